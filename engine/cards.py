@@ -1,0 +1,67 @@
+"""Cards as small ints, hands as bit masks, text only at the edge.
+
+A card is `4 * rank + suit`, 0 … 51, with ranks `2 … A` as 0 … 12 and suits `C D H S` as 0 … 3. So the
+natural order of the ints is the order of the rules page: by rank, then by suit in the order C D H S.
+A set of cards is an int with bit `card` set.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+RANKS: Final = "23456789TJQKA"
+SUITS: Final = "CDHS"
+
+CARD_TEXT: Final[tuple[str, ...]] = tuple(rank + suit for rank in RANKS for suit in SUITS)
+CARD_OF_TEXT: Final[dict[str, int]] = {text: card for card, text in enumerate(CARD_TEXT)}
+
+SUIT_MASK: Final[tuple[int, ...]] = tuple(sum(1 << (4 * rank + suit) for rank in range(13)) for suit in range(4))
+"""All cards of a suit, by suit."""
+
+RANK_MASK: Final[tuple[int, ...]] = tuple(0b1111 << (4 * rank) for rank in range(13))
+"""All cards of a rank, by rank."""
+
+HIGHER: Final[tuple[int, ...]] = tuple(SUIT_MASK[card & 3] & ~((1 << (card + 1)) - 1) for card in range(52))
+"""By card, the cards of its suit that rank above it."""
+
+
+def rank_of(card: int) -> int:
+    """The rank of a card, 0 (two) … 12 (ace)."""
+    return card >> 2
+
+
+def suit_of(card: int) -> int:
+    """The suit of a card, 0 … 3 in the order C D H S."""
+    return card & 3
+
+
+def pack_from(lowest_rank: str) -> tuple[int, ...]:
+    """The pack whose lowest rank is `lowest_rank` (a letter of `RANKS`), in ascending order."""
+    return tuple(range(4 * RANKS.index(lowest_rank), 52))
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """The set of these cards as a mask."""
+    mask = 0
+    for card in cards:
+        mask |= 1 << card
+    return mask
+
+
+def cards_of(mask: int) -> tuple[int, ...]:
+    """The cards of a mask in ascending order: by rank, then by suit."""
+    return _LOW[mask & 0x1FFF] + _MIDDLE[mask >> 13 & 0x1FFF] + _HIGH[mask >> 26 & 0x1FFF] + _TOP[mask >> 39]
+
+
+def texts_of(mask: int) -> list[str]:
+    """The texts of the cards of a mask in ascending order."""
+    return [CARD_TEXT[card] for card in cards_of(mask)]
+
+
+def _table(shift: int) -> tuple[tuple[int, ...], ...]:
+    rows: list[tuple[int, ...]] = [()]
+    for bit in range(13):
+        rows += [row + (shift + bit,) for row in rows]
+    return tuple(rows)
+
+
+_LOW, _MIDDLE, _HIGH, _TOP = _table(0), _table(13), _table(26), _table(39)

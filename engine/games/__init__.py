@@ -1,0 +1,1 @@
+"""One file a game. A module here that defines a `Game` subclass with an `id` is registered by itself."""
