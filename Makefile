@@ -1,0 +1,84 @@
+# A stranger needs Python 3.11 or newer, make and this repository; everything else is installed into .venv
+# from requirements.lock.
+
+# The first of these that is new enough; `make PYTHON=/path/to/python run` to choose another.
+PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 python3.11; do \
+	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& { command -v $$p; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+PY_DIRS := engine referee league api workers bots kozyr tests $(wildcard bench)
+TYPED := engine referee league $(wildcard kozyr)
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check lint types layers openapi format bench soak lock audit clean
+
+help:
+	@echo 'make run     start everything: Redis, API, clock, worker and a demonstration league'
+	@echo 'make test    all tests, against a real Redis that they start themselves'
+	@echo 'make check   what CI does: style, types, layers, openapi.yaml, tests'
+	@echo 'make format  put the style right'
+	@echo 'make bench   the benchmarks (installs open_spiel as well)'
+	@echo 'make soak    the tests that run for minutes'
+	@echo 'make lock    reckon requirements.lock anew from pyproject.toml'
+	@echo 'make audit   look for known vulnerabilities in what is pinned'
+
+# The lock's last part, after the line "# bench", is for the benchmarks alone.
+$(VENV)/.installed: requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo 'No Python 3.11 or newer was found; name one: make PYTHON=... $(MAKECMDGOALS)' >&2; exit 1; }
+	@test -x $(BIN)/python && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { echo 'Making $(VENV)'; "$(PYTHON)" -m venv --clear $(VENV); }
+	@echo 'Installing what requirements.lock pins'
+	@sed '/^# bench/,$$d' requirements.lock > $(VENV)/locked.txt
+	@$(PIP) install --quiet -r $(VENV)/locked.txt
+	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+run: $(VENV)/.installed
+	@exec $(BIN)/kozyr up
+
+test: $(VENV)/.installed
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: lint types layers openapi test
+
+lint: $(VENV)/.installed
+	$(BIN)/ruff check $(PY_DIRS)
+	$(BIN)/ruff format --check $(PY_DIRS)
+
+types: $(VENV)/.installed
+	$(BIN)/mypy $(TYPED)
+
+layers: $(VENV)/.installed
+	$(BIN)/lint-imports
+
+openapi: $(VENV)/.installed
+	$(BIN)/kozyr openapi --check
+
+format: $(VENV)/.installed
+	$(BIN)/ruff check --fix $(PY_DIRS)
+	$(BIN)/ruff format $(PY_DIRS)
+
+$(VENV)/.bench: requirements.lock $(VENV)/.installed
+	@$(PIP) install --quiet -r requirements.lock
+	@touch $@
+
+bench: $(VENV)/.bench
+	$(BIN)/python -m bench
+
+soak: $(VENV)/.installed
+	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
+
+lock:
+	$(PYTHON) tools/lock.py
+
+# In an environment of its own: what audits is no part of what is audited.
+audit: requirements.lock
+	@test -d $(VENV)-audit || "$(PYTHON)" -m venv $(VENV)-audit
+	@$(VENV)-audit/bin/python -m pip install --quiet pip-audit
+	$(VENV)-audit/bin/pip-audit --no-deps --disable-pip -r requirements.lock
+
+clean:
+	rm -rf $(VENV) $(VENV)-audit build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""The HTTP interface: resources, schemas, authentication, errors. Knows no rule."""

@@ -1,0 +1,1 @@
+"""Bots to copy from; they import the client alone."""

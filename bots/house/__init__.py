@@ -1,0 +1,1 @@
+"""The bots that are always on; they import the engine alone."""

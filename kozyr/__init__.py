@@ -1,0 +1,1 @@
+"""The command line and the composition root: where the parts are put together and started."""

@@ -1,0 +1,1 @@
+"""Owners, bots, tokens and ladders: what goes beyond one match."""

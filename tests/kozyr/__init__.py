@@ -1,0 +1,1 @@
+"""Settings, processes and servers."""

@@ -1,0 +1,1 @@
+"""What several tests need: conditions to wait for, real servers."""
