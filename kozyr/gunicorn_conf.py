@@ -1,0 +1,43 @@
+"""gunicorn's configuration, from the settings: `gunicorn -c python:kozyr.gunicorn_conf 'kozyr.server:create()'`.
+
+Nothing is preloaded: a worker patches with gevent before it imports the application (and Redis with it), and a
+reload (SIGHUP) brings new code. Each worker starts its own listener for waiting polls.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from kozyr.settings import load
+
+settings = load()
+
+bind = [f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"]
+workers = settings.api_workers
+worker_class = "kozyr.server.Worker"
+worker_connections = settings.connections
+backlog = 4096
+preload_app = False
+
+timeout = 30  # a worker whose loop stands still as long is killed; a waiting poll does not count
+graceful_timeout = 3
+keepalive = max(1, int(settings.keepalive_s))
+
+limit_request_line = 8190
+limit_request_fields = 64
+limit_request_field_size = 8190
+
+proc_name = "kozyr-api"
+loglevel = settings.log_level
+accesslog = None
+errorlog = "-"
+control_socket_disable = True
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - gunicorn's heartbeat file
+
+
+def post_worker_init(worker: Any) -> None:
+    """Starts what the application runs beside its requests; `kozyr.server.Worker` closes it."""
+    part = getattr(worker.app.callable, "extensions", {}).get("kozyr")
+    if part is not None:
+        part.start()

@@ -1,0 +1,271 @@
+"""The API under gunicorn: a gevent worker with the deadlines that gunicorn itself does not have.
+
+- A request's header block must come whole within `body_timeout_s` of its first byte (of the connection's beginning,
+  for the first), and so must its body; an idle connection is closed after `keepalive_s`.
+- A body is read as a whole before the application is asked, so the moment at which its last byte was read is known
+  (`environ["kozyr.arrived"]`, by `time.monotonic()`) and a slow sender holds nothing but its own connection.
+- A worker told to stop (reload, end) closes `app.extensions["kozyr"]` at once, which answers every waiting poll;
+  answers given from then on close their connections.
+
+Imported by gunicorn's master, before gevent has patched anything: it must import neither Redis nor Flask.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import socket
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import gevent
+from gevent.pool import Pool
+from gevent.server import StreamServer
+from gunicorn import http, util
+from gunicorn.http.errors import NoMoreData
+from gunicorn.workers.ggevent import GeventWorker
+
+from kozyr.settings import load
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+LOOK_EVERY_S = 0.05
+IDLE_GRACE_S = 0.3
+LINGER_S = 1.0
+LINGER_BYTES = 4 * 1024 * 1024
+CHUNK = 64 * 1024
+
+
+def create() -> Flask:
+    """The application, from the environment: what gunicorn is told to serve."""
+    from kozyr.embedded import attached
+    from kozyr.wiring import build_app
+
+    return build_app(attached(load()))
+
+
+class FailedBody(io.RawIOBase):
+    """A `wsgi.input` that raises what was wrong with the body."""
+
+    def __init__(self, why: Exception) -> None:
+        self.why = why
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        raise self.why
+
+    def readinto(self, buffer: Any, /) -> int:
+        raise self.why
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        raise self.why
+
+
+def read_body(environ: Environ, *, within: float, most: int) -> Exception | None:
+    """Reads the body whole and puts it back as `wsgi.input`; gives what was wrong with it, if anything was.
+
+    `within` is for the whole body, not for each piece; no more than `most` bytes are taken.
+    """
+    from api.body import BodyCutShort, BodyTimeout, BodyTooLarge
+
+    announced = environ.get("CONTENT_LENGTH")
+    wrong: Exception | None = None
+    body = b""
+    if announced is not None and int(announced) > most:
+        wrong = BodyTooLarge()
+    elif announced != "0" and (announced or "HTTP_TRANSFER_ENCODING" in environ):
+        taken = io.BytesIO()
+        source = environ["wsgi.input"]
+        timer = gevent.Timeout(within)
+        try:
+            with timer:
+                while taken.tell() <= most and (piece := source.read(min(CHUNK, most + 1 - taken.tell()))):
+                    taken.write(piece)
+        except gevent.Timeout as which:
+            if which is not timer:
+                raise
+            wrong = BodyTimeout()
+        except (NoMoreData, OSError, http.errors.ParseException):
+            wrong = BodyCutShort()
+        else:
+            body = taken.getvalue()
+            if len(body) > most:
+                wrong = BodyTooLarge()
+            elif announced is not None and len(body) < int(announced):
+                wrong = BodyCutShort()
+    environ["kozyr.arrived"] = time.monotonic()
+    environ["wsgi.input"] = io.BytesIO(body) if wrong is None else FailedBody(wrong)
+    return wrong
+
+
+class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's gevent worker with deadlines, and a prompt and complete end."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        settings = load()
+        self.header_timeout = settings.body_timeout_s
+        self.body_timeout = settings.body_timeout_s
+        self.max_body = settings.max_body_bytes
+        self.keepalive = settings.keepalive_s
+        self.idle: set[Any] = set()
+
+    # --- one request ---
+
+    def load_wsgi(self) -> None:
+        super().load_wsgi()
+        application: Application = self.wsgi  # type: ignore[has-type]
+
+        def answer(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            response = start_response.__self__  # type: ignore[attr-defined]  # gunicorn's Response
+            if read_body(environ, within=self.body_timeout, most=self.max_body) is not None:
+                response.force_close()
+                response.req.kozyr_linger = True
+
+            def start(status: str, headers: Any, exc_info: Any = None) -> Any:
+                if not self.alive:
+                    response.force_close()
+                return start_response(status, headers, exc_info)
+
+            return application(environ, start)
+
+        self.wsgi = answer
+
+    # --- one connection ---
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Requests of one connection, one after the other, until either side ends it."""
+        client.setblocking(1)
+        req = None
+        parser = http.get_parser(self.cfg, client, addr)
+        name = listener.getsockname()
+        patience = self.header_timeout
+        try:
+            while self._has_begun(parser, client, patience):
+                req = None
+                with _within(self.header_timeout):
+                    req = next(parser)
+                if req is None:
+                    break
+                self.handle_request(name, req, client, addr)
+                patience = self.keepalive
+        except StopIteration:
+            pass
+        except NoMoreData:
+            pass
+        except OSError as why:
+            self.log.debug("Connection lost: %s", why)
+        except Exception as why:
+            self.handle_error(req, client, addr, why)
+            _linger(client)
+        finally:
+            if getattr(req, "kozyr_linger", False):
+                _linger(client)
+            util.close(client)
+
+    def _has_begun(self, parser: Any, client: Any, within: float) -> bool:
+        """Waits for the first byte of a request; false if the client, the time or the worker's end comes first."""
+        unreader = parser.unreader
+        if unreader.buf.getbuffer().nbytes:
+            return True
+        self.idle.add(client)
+        first = b""
+        try:
+            with _within(within):
+                first = client.recv(unreader.mxchunk)
+        finally:
+            self.idle.discard(client)
+        if first:
+            unreader.unread(first)
+        return bool(first)
+
+    # --- the worker ---
+
+    def run(self) -> None:
+        """Serves until told to stop; then takes no more, has every waiting poll answered, and leaves."""
+        pools = []
+        servers = []
+        for listener in self.sockets:
+            pools.append(Pool(self.worker_connections))
+            servers.append(self._serve(listener, pools[-1]))
+        beat = 0.0
+        while self.alive:
+            if time.monotonic() - beat >= 1.0:
+                beat = time.monotonic()
+                self.notify()
+            gevent.sleep(LOOK_EVERY_S)
+        for server in servers:
+            server.close()
+        closing = gevent.spawn(self._close_application)
+        stopped = time.monotonic()
+        while any(len(pool) for pool in pools):
+            now = time.monotonic()
+            if now - stopped > self.cfg.graceful_timeout:
+                self.log.warning("Worker %s ends with requests unanswered", self.pid)
+                for server in servers:
+                    server.stop(timeout=0.5)
+                break
+            if now - stopped > IDLE_GRACE_S:
+                self._close_idle()
+            self.notify()
+            gevent.sleep(LOOK_EVERY_S / 5)
+        closing.join(timeout=max(0.0, stopped + self.cfg.graceful_timeout - time.monotonic()))
+
+    def _serve(self, listener: Any, pool: Pool) -> StreamServer:
+        listener.setblocking(1)
+        server = StreamServer(
+            listener,
+            handle=lambda client, addr: self.handle(listener, client, addr),
+            spawn=pool,
+        )
+        if self.cfg.workers > 1:
+            server.max_accept = 1
+        server.start()
+        return server
+
+    def _close_application(self) -> None:
+        part = getattr(self.app.callable, "extensions", {}).get("kozyr")
+        if part is not None:
+            try:
+                part.close()
+            except Exception:
+                self.log.exception("The application did not close")
+
+    def _close_idle(self) -> None:
+        for client in list(self.idle):
+            with contextlib.suppress(OSError):
+                client.shutdown(socket.SHUT_RD)
+
+
+def _within(seconds: float) -> gevent.Timeout:
+    """A block that is left quietly when its time is up."""
+    return gevent.Timeout(seconds, False)  # type: ignore[arg-type]  # the stubs don't know of the silent form
+
+
+def _linger(client: Any) -> None:
+    """Takes in what is still being sent for a moment, lest the reset of an early close eats the answer."""
+    try:
+        client.shutdown(socket.SHUT_WR)
+        taken = 0
+        with _within(LINGER_S):
+            while taken < LINGER_BYTES and (piece := client.recv(CHUNK)):
+                taken += len(piece)
+    except OSError:
+        pass
+
+
+def serve() -> None:
+    """Becomes gunicorn. Never returns."""
+    import sys
+
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.gunicorn_conf", "kozyr.server:create()"]
+    os.execv(command[0], command)  # noqa: S606 - no shell is wanted

@@ -1,0 +1,351 @@
+"""Every setting, in one table.
+
+A setting is a field of `Settings`: its environment variable, default, meaning and the processes that use it
+stand beside it, and docs/settings.md is made from them (`kozyr settings --markdown`). To add one, add a field.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+# Variables of our prefix that are no settings of the service: a bot author's, and what `kozyr up` tells its children.
+OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
+
+
+class SettingError(ValueError):
+    """A setting's value can't be used. The text names the variable, the value and what would be right."""
+
+    def __init__(self, variable: str, value: str, right: str) -> None:
+        super().__init__(f"{variable}={value!r} can't be used: {right}")
+        self.variable = variable
+        self.value = value
+        self.right = right
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is known of a setting besides its name in the code: one row of the table."""
+
+    variable: str
+    parse: Callable[[str], object]
+    right: str
+    default: str
+    meaning: str
+    used_by: str
+    secret: bool = False
+
+
+def whole(least: int, most: int) -> tuple[Callable[[str], int], str]:
+    """A whole number in a closed range."""
+
+    def parse(text: str) -> int:
+        number = int(text)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return parse, f"a whole number from {least} to {most}"
+
+
+def seconds(least: float, most: float) -> tuple[Callable[[str], float], str]:
+    """A number of seconds in a closed range; not a number and infinity are refused."""
+
+    def parse(text: str) -> float:
+        number = float(text)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return parse, f"a number of seconds from {least:g} to {most:g}"
+
+
+def one_of(*words: str) -> tuple[Callable[[str], str], str]:
+    def parse(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    return parse, "one of " + ", ".join(words)
+
+
+def text(least: int = 1) -> tuple[Callable[[str], str], str]:
+    def parse(value: str) -> str:
+        if len(value) < least or not value.isprintable():
+            raise ValueError
+        return value
+
+    return parse, f"printable text of at least {least} character{'s' if least > 1 else ''}"
+
+
+def flag() -> tuple[Callable[[str], bool], str]:
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+
+    def parse(value: str) -> bool:
+        if value.lower() not in words:
+            raise ValueError
+        return words[value.lower()]
+
+    return parse, "yes or no (also true, false, on, off, 1, 0)"
+
+
+def folder() -> tuple[Callable[[str], Path], str]:
+    def parse(value: str) -> Path:
+        path = Path(value)
+        if path.exists() and not path.is_dir():
+            raise ValueError
+        return path
+
+    return parse, "a folder, or the path of one that can be made"
+
+
+def redis_address() -> tuple[Callable[[str], str], str]:
+    def parse(value: str) -> str:
+        url = urlsplit(value)
+        right = bool(url.path) if url.scheme == "unix" else bool(url.hostname)
+        if url.scheme not in {"redis", "rediss", "unix"} or not right:
+            raise ValueError
+        _ = url.port  # refuses a port that is no number
+        return value
+
+    return parse, "redis://host:port/db, rediss://host:port/db or unix:///path/to/socket"
+
+
+def setting(
+    variable: str,
+    default: object,
+    kind: tuple[Callable[[str], Any], str],
+    used_by: str,
+    meaning: str,
+    *,
+    shown: str | None = None,
+    secret: bool = False,
+) -> Any:
+    """A field of `Settings`. `shown` is the default as the table words it, where the value alone says too little."""
+    parse, right = kind
+    row = Row(variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret)
+    return field(default=default, repr=not secret, metadata={"row": row})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the processes are told by their environment. Unset or empty variables mean the default."""
+
+    host: str = setting("KOZYR_HOST", "127.0.0.1", text(), "api", "Address the API listens on.")
+    port: int = setting("KOZYR_PORT", 8000, whole(1, 65535), "api, up", "Port the API listens on.")
+    api_workers: int = setting(
+        "KOZYR_API_WORKERS", 1, whole(1, 256), "api", "gunicorn workers: one a core is a good start."
+    )
+    connections: int = setting(
+        "KOZYR_CONNECTIONS",
+        4096,
+        whole(1, 1_000_000),
+        "api",
+        "Connections that one worker holds at a time; each waiting poll is one (mind the limit of open files).",
+    )
+    redis_url: str | None = setting(
+        "KOZYR_REDIS_URL",
+        None,
+        redis_address(),
+        "all",
+        "Where Redis 6.2 or newer is. Without it `kozyr up` starts an embedded one, "
+        "and the other commands look for that one.",
+        shown="embedded",
+    )
+    redis_cluster: bool = setting(
+        "KOZYR_REDIS_CLUSTER",
+        False,
+        flag(),
+        "all",
+        "KOZYR_REDIS_URL names a node of a Redis Cluster.",
+        shown="no",
+    )
+    appendfsync: str = setting(
+        "KOZYR_APPENDFSYNC",
+        "everysec",
+        one_of("always", "everysec", "no"),
+        "redis",
+        "When the embedded Redis forces its append-only file to disk. With `everysec` a power cut may cost the last "
+        "second or two; a killed process costs nothing.",
+    )
+    var: Path = setting(
+        "KOZYR_VAR",
+        Path("var"),
+        folder(),
+        "all",
+        "Folder of the embedded Redis, its data, the secret and the logs.",
+    )
+    secret: str | None = setting(
+        "KOZYR_SECRET",
+        None,
+        text(32),
+        "api, clock, worker",
+        "Server-side pepper of the hashed tokens and key of the cursors: the same for all processes, and for as long "
+        "as the data live.",
+        shown="made once in `var/secret`; needed with KOZYR_REDIS_URL",
+        secret=True,
+    )
+    admin_token: str | None = setting(
+        "KOZYR_ADMIN_TOKEN",
+        None,
+        text(32),
+        "api",
+        "Token of whoever runs the service: invitations, pause and drain.",
+        shown="none",
+        secret=True,
+    )
+    open_registration: str = setting(
+        "KOZYR_OPEN_REGISTRATION",
+        "open",
+        one_of("open", "invitation"),
+        "api",
+        "Who may become an owner: anyone, or who has an invitation.",
+    )
+    max_wait_s: float = setting(
+        "KOZYR_MAX_WAIT_S", 60.0, seconds(1, 600), "api", "The longest wait of a poll.", shown="60"
+    )
+    body_timeout_s: float = setting(
+        "KOZYR_BODY_TIMEOUT_S",
+        10.0,
+        seconds(0.1, 600),
+        "api",
+        "How long a request's header, and then its body, may take to come, each in all.",
+        shown="10",
+    )
+    max_body_bytes: int = setting(
+        "KOZYR_MAX_BODY_BYTES", 262144, whole(1024, 1 << 30), "api", "The largest body of a request."
+    )
+    keepalive_s: float = setting(
+        "KOZYR_KEEPALIVE_S",
+        75.0,
+        seconds(1, 3600),
+        "api",
+        "How long a connection may stay open between two requests.",
+        shown="75",
+    )
+    settle_ms: int = setting(
+        "KOZYR_SETTLE_MS",
+        50,
+        whole(0, 10_000),
+        "api, clock",
+        "How long after deadline and grace the clock still waits, so that a move already inside wins.",
+    )
+    start_ms: int = setting(
+        "KOZYR_START_MS",
+        60_000,
+        whole(1000, 86_400_000),
+        "api, clock, worker",
+        "How long a match waits for its seats to show up before it is aborted.",
+    )
+    tick_ms: int = setting(
+        "KOZYR_TICK_MS", 100, whole(5, 10_000), "clock", "How often at least the deadline loop looks."
+    )
+    rq_queue: str = setting("KOZYR_RQ_QUEUE", "kozyr", text(), "clock, worker", "Name of the RQ queue.")
+    log_level: str = setting(
+        "KOZYR_LOG_LEVEL",
+        "info",
+        one_of("debug", "info", "warning", "error"),
+        "all",
+        "What is worth a line in the logs.",
+    )
+
+    @property
+    def embedded(self) -> bool:
+        """Whether Redis is the embedded one: no address was given."""
+        return self.redis_url is None
+
+    @property
+    def url(self) -> str:
+        """Where the API is to be found on this machine."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - the name of all interfaces
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    def environment(self) -> dict[str, str]:
+        """The variables that give another process these same settings."""
+        return {
+            row.variable: words
+            for name, row in rows().items()
+            if (words := written(getattr(self, name))) is not None
+        }
+
+
+def rows() -> dict[str, Row]:
+    """The table: each field of `Settings` with its row, in the order of the class."""
+    return {each.name: each.metadata["row"] for each in fields(Settings)}
+
+
+def written(value: object) -> str | None:
+    """A setting's value as its variable would have it; None for one that is not set."""
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def load(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings that an environment asks for. An unknown variable with our prefix is refused: most likely a slip."""
+    given = os.environ if environ is None else environ
+    table = rows()
+    known = {row.variable for row in table.values()}
+    for variable in sorted(given):
+        if variable.startswith("KOZYR_") and variable not in known | OTHER_VARIABLES:
+            near = difflib.get_close_matches(variable, known, n=1)
+            raise SettingError(
+                variable,
+                given[variable],
+                f"there is no such setting{f'; did you mean {near[0]}?' if near else ''}",
+            )
+    values: dict[str, Any] = {}
+    for name, row in table.items():
+        raw = given.get(row.variable, "").strip()
+        if not raw:
+            continue
+        try:
+            values[name] = row.parse(raw)
+        except ValueError:
+            shown = "…" if row.secret else raw
+            raise SettingError(row.variable, shown, f"it should be {row.right}") from None
+    return Settings(**values)
+
+
+def as_markdown() -> str:
+    """docs/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        "All settings are environment variables, read once when a process starts. Unset or empty means the default.",
+        "A value that can't be used, and a variable `KOZYR_…` that is not in this table, stop the process with an",
+        "error that says what would be right. `kozyr settings` shows what is in force.",
+        "",
+        "Made by `kozyr settings --markdown` from `kozyr/settings.py`; a test holds the two together.",
+        "",
+        "| variable | default | right values | used by | meaning |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| `{row.variable}` | {row.default} | {row.right} | {row.used_by} | {row.meaning} |"
+        for row in rows().values()
+    ]
+    lines += [
+        "",
+        "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names (`kozyr api` …).",
+        "A bot, its client and the examples read `KOZYR_URL` and `KOZYR_TOKEN` instead, which are no settings of the",
+        "service.",
+        "",
+    ]
+    return "\n".join(lines)

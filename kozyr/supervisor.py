@@ -1,0 +1,264 @@
+"""Keeps a few processes running: starts them stage by stage, starts the dead again, stops them in reverse order.
+
+Each child leads a session of its own, so Ctrl-C on the terminal reaches the supervisor alone, and whatever a child
+left behind (gunicorn's workers, after their master was killed) is killed with its group before it is started again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+LOOK_EVERY_S = 0.05
+LARGEST_LOG = 10 * 1024 * 1024
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass(frozen=True)
+class Child:
+    """A process to keep. Stages start in order, each once the one before is `ready`, and stop in reverse order.
+
+    `once` is a child that may end: with status 0 it is done, with any other it is started again like all.
+    """
+
+    name: str
+    command: Sequence[str]
+    stage: int = 0
+    environment: Mapping[str, str] = field(default_factory=dict)
+    log: Path | None = None
+    once: bool = False
+    reloads: bool = False
+    ready: Callable[[], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Health:
+    """How a child is: `waiting`, `running`, `restarting`, `done` or `stopped`."""
+
+    name: str
+    state: str
+    pid: int | None
+    starts: int
+    seconds: float
+    status: int | None
+
+
+class _Kept:
+    """A child with its present process."""
+
+    def __init__(self, child: Child) -> None:
+        self.child = child
+        self.process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+        self.since = time.monotonic()
+        self.next_start = 0.0
+        self.failures = 0
+        self.status: int | None = None
+        self.state = "waiting"
+
+    def start(self) -> None:
+        child = self.child
+        environment = {**os.environ, **child.environment, "KOZYR_PARENT": str(os.getpid())}
+        with contextlib.ExitStack() as stack:
+            out: int | None = None
+            if child.log is not None:
+                child.log.parent.mkdir(parents=True, exist_ok=True)
+                if child.log.exists() and child.log.stat().st_size > LARGEST_LOG:
+                    child.log.replace(child.log.with_suffix(".log.1"))
+                out = stack.enter_context(child.log.open("ab")).fileno()
+            self.process = subprocess.Popen(
+                list(child.command),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                env=environment,
+                start_new_session=True,
+            )
+        self.starts += 1
+        self.since = time.monotonic()
+        self.state = "running"
+
+    def ended(self) -> bool:
+        """Whether the process is dead; if so its group is killed first, while its number can't belong to another."""
+        process = self.process
+        assert process is not None
+        if process.returncode is None:
+            try:
+                if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                    return False
+            except ChildProcessError:
+                pass
+            self.signal_group(signal.SIGKILL)
+            process.wait()
+        return True
+
+    def signal_group(self, number: signal.Signals) -> None:
+        if self.process is not None and self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, number)
+
+    def tell(self, number: signal.Signals) -> None:
+        """A signal for the process itself, which then sees to its own children."""
+        if self.process is not None and self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.process.pid, number)
+
+    def health(self) -> Health:
+        running = self.process is not None and self.state == "running"
+        pid = self.process.pid if running and self.process else None
+        return Health(
+            self.child.name, self.state, pid, self.starts, time.monotonic() - self.since, self.status
+        )
+
+
+class Supervisor:
+    """Runs children until `stop` is called or a signal says so.
+
+    The last stage (Redis is stage 0) has `last_s` to end by itself, all others together `grace_s`; what is still
+    there then is killed. SIGHUP is passed on to the children that reload.
+    """
+
+    def __init__(
+        self,
+        children: Sequence[Child],
+        *,
+        grace_s: float = 3.0,
+        last_s: float = 1.5,
+        longest_backoff_s: float = 10.0,
+        first_backoff_s: float = 0.1,
+    ) -> None:
+        self._kept = [_Kept(child) for child in sorted(children, key=lambda child: child.stage)]
+        self._stages = sorted({child.stage for child in children})
+        self._stopping = threading.Event()
+        self._reload = False
+        self._grace_s = grace_s
+        self._last_s = last_s
+        self._longest_backoff_s = longest_backoff_s
+        self._first_backoff_s = first_backoff_s
+
+    def health(self) -> list[Health]:
+        """How each child is, in order of start. May be called from any thread."""
+        return [kept.health() for kept in self._kept]
+
+    def stop(self) -> None:
+        """Asks for the end; `run` returns once all are down."""
+        self._stopping.set()
+
+    def reload(self) -> None:
+        """Asks for a reload of the children that can."""
+        self._reload = True
+
+    def run(self, *, signals: bool = True) -> None:
+        """Starts everything and keeps it running until told to stop. With `signals`, from the main thread only."""
+        before = {number: signal.signal(number, self._on_signal) for number in SIGNALS} if signals else {}
+        try:
+            stage = 0
+            while not self._stopping.is_set():
+                if stage < len(self._stages) and all(self._is_ready(kept) for kept in self._up_to(stage)):
+                    stage += 1
+                self._look(stage)
+                if self._reload:
+                    self._reload = False
+                    for kept in self._kept:
+                        if kept.child.reloads:
+                            kept.tell(signal.SIGHUP)
+                self._stopping.wait(LOOK_EVERY_S)
+        finally:
+            self._stop_all()
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGHUP:
+            self.reload()
+        else:
+            self.stop()
+
+    def _up_to(self, stage: int) -> list[_Kept]:
+        """The children of all stages before the one that has this place in the order."""
+        begun = self._stages[:stage]
+        return [kept for kept in self._kept if kept.child.stage in begun]
+
+    def _is_ready(self, kept: _Kept) -> bool:
+        if kept.state == "done":
+            return True
+        return kept.state == "running" and (kept.child.ready is None or kept.child.ready())
+
+    def _look(self, stage: int) -> None:
+        """Notices who died, and starts whoever is due."""
+        now = time.monotonic()
+        for kept in self._up_to(stage):
+            if kept.state == "waiting" or (kept.state == "restarting" and now >= kept.next_start):
+                self._start(kept)
+            elif kept.state == "running" and kept.ended():
+                assert kept.process is not None
+                kept.status = kept.process.returncode
+                if kept.child.once and kept.status == 0:
+                    kept.state = "done"
+                    continue
+                self._start_later(kept, now)
+
+    def _start(self, kept: _Kept) -> None:
+        try:
+            kept.start()
+        except OSError as why:
+            print(f"{kept.child.name} can't be started: {why}", file=sys.stderr)  # noqa: T201
+            self._start_later(kept, time.monotonic())
+
+    def _start_later(self, kept: _Kept, now: float) -> None:
+        """The first restart comes at once; whoever keeps dying young waits longer each time."""
+        young = now - kept.since < self._longest_backoff_s
+        kept.failures = kept.failures + 1 if young else 1
+        wait = 0.0 if kept.failures == 1 else self._first_backoff_s * 2 ** min(kept.failures - 2, 16)
+        kept.next_start = now + min(wait, self._longest_backoff_s)
+        kept.since = now
+        kept.state = "restarting"
+
+    def _stop_all(self) -> None:
+        for number in reversed(self._stages):
+            stage = [kept for kept in self._kept if kept.child.stage == number]
+            last = number == self._stages[0]
+            self._stop_stage(stage, self._last_s if last else self._grace_s / max(1, len(self._stages) - 1))
+
+    def _stop_stage(self, stage: list[_Kept], within: float) -> None:
+        for kept in stage:
+            kept.tell(signal.SIGTERM)
+        deadline = time.monotonic() + within
+        alive = [kept for kept in stage if kept.process is not None]
+        while alive and time.monotonic() < deadline:
+            alive = [kept for kept in alive if not kept.ended()]
+            if alive:
+                time.sleep(0.01)
+        for kept in alive:
+            kept.signal_group(signal.SIGKILL)
+            assert kept.process is not None
+            kept.process.wait()
+        for kept in stage:
+            if kept.process is not None:
+                kept.status = kept.process.returncode
+            if kept.state != "done":
+                kept.state = "stopped"
+
+
+def tie_to_parent() -> None:
+    """Ends this process when the supervisor that started it ends, even by SIGKILL. Without one, does nothing.
+
+    Linux only; elsewhere a killed supervisor leaves its children behind, and says so by the lock on Redis's folder.
+    """
+    parent = os.environ.pop("KOZYR_PARENT", "")
+    if not parent.isdecimal() or not sys.platform.startswith("linux"):
+        return
+    die_with_parent = 1  # PR_SET_PDEATHSIG
+    ctypes.CDLL(None, use_errno=True).prctl(die_with_parent, int(signal.SIGTERM), 0, 0, 0)
+    if os.getppid() != int(parent):
+        sys.exit("the supervisor is gone")

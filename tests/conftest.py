@@ -1,0 +1,61 @@
+"""Real Redis servers for all tests: a plain one and a one-node cluster, each started once if a test asks for it."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from redis.cluster import RedisCluster
+
+from kozyr.embedded import EmbeddedRedis
+from tests.support.live import LiveService
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The address of a plain redis-server of the tests' own."""
+    with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
+        server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no").start()
+        yield server.url
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def redis_cluster_url() -> Iterator[str]:
+    """The address of a redis-server of the tests' own with `cluster-enabled`, which has all slots."""
+    with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
+        server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no", cluster=True).start()
+        yield server.url
+        server.stop()
+
+
+@pytest.fixture
+def redis_client(redis_url: str) -> Iterator[redis.Redis]:
+    """A connection to the plain server, emptied for this test."""
+    with contextlib.closing(redis.Redis.from_url(redis_url, protocol=2)) as client:
+        client.flushall()
+        yield client
+
+
+@pytest.fixture
+def redis_cluster_client(redis_cluster_url: str) -> Iterator[RedisCluster]:
+    """A connection to the cluster, emptied for this test."""
+    with contextlib.closing(RedisCluster.from_url(redis_cluster_url, protocol=2)) as client:
+        client.flushall(target_nodes="primaries")
+        yield client
+
+
+@pytest.fixture
+def live_service(tmp_path: Path) -> Iterator[Callable[..., LiveService]]:
+    """Starts a `LiveService` with the arguments given; all of them are ended after the test."""
+    with contextlib.ExitStack() as stack:
+
+        def start(*args: Any, **kwargs: Any) -> LiveService:
+            return stack.enter_context(LiveService(tmp_path, *args, **kwargs))
+
+        yield start

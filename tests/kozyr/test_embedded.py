@@ -1,0 +1,159 @@
+"""The embedded Redis is a real one, keeps what it was told, and refuses what would lose it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import redis
+
+from kozyr import embedded
+from kozyr.embedded import EmbeddedRedis, EmbeddedRedisError
+from kozyr.settings import Settings
+from tests.support.waiting import eventually
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "redis"
+
+
+@pytest.fixture
+def server(folder: Path) -> Iterator[EmbeddedRedis]:
+    server = EmbeddedRedis(folder, appendfsync="always").start()
+    yield server
+    server.stop()
+
+
+def test_it_is_a_redis_6_2_or_newer_that_listens_on_a_private_socket_alone(server: EmbeddedRedis) -> None:
+    client = redis.Redis.from_url(server.url, protocol=2)
+    info = client.info("server")
+    assert tuple(map(int, info["redis_version"].split(".")))[:2] >= (6, 2)
+    assert info["tcp_port"] == 0
+    assert stat.S_IMODE(server.socket.stat().st_mode) & 0o077 == 0
+    assert stat.S_IMODE(server.folder.stat().st_mode) == 0o700
+    assert client.config_get("save") == {"save": ""}
+    assert client.config_get("appendonly") == {"appendonly": "yes"}
+
+
+def test_what_was_acknowledged_is_there_after_a_clean_end_and_after_a_kill(server: EmbeddedRedis) -> None:
+    server.client().set("kept", "once")
+    server.stop()
+    server.start()
+    assert server.client().get("kept") == b"once"
+    server.client().set("kept", "twice")
+    server.kill()
+    server.start()
+    assert server.client().get("kept") == b"twice"
+
+
+def test_a_second_server_on_the_same_folder_is_refused(server: EmbeddedRedis) -> None:
+    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+        EmbeddedRedis(server.folder).start()
+    assert server.client().ping()
+
+
+def test_the_folder_stays_locked_while_the_server_lives_even_if_its_starter_lets_go(
+    server: EmbeddedRedis,
+) -> None:
+    server.release()
+    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+        EmbeddedRedis(server.folder).prepare()
+
+
+def test_a_folder_whose_server_was_killed_is_free(server: EmbeddedRedis) -> None:
+    assert server.process is not None
+    os.kill(server.process.pid, signal.SIGKILL)
+    server.process.wait()
+    server.release()
+    other = EmbeddedRedis(server.folder).start()
+    other.stop()
+
+
+def test_an_older_server_than_the_one_that_wrote_the_data_is_refused(folder: Path) -> None:
+    EmbeddedRedis(folder).start().stop()
+    (folder / "server-version").write_text("99.1.0\n")
+    with pytest.raises(EmbeddedRedisError, match=r"written by redis-server 99\.1\.0"):
+        EmbeddedRedis(folder).start()
+    (folder / "server-version").write_text("6.2.0\n")
+    EmbeddedRedis(folder).start().stop()
+    assert (folder / "server-version").read_text() != "6.2.0\n"
+
+
+def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_one(tmp_path: Path) -> None:
+    server = EmbeddedRedis(tmp_path / ("long" * 20) / "redis")
+    assert len(os.fsencode(server.socket)) <= embedded.LONGEST_SOCKET_PATH
+    server.start()
+    try:
+        assert redis.Redis.from_url(server.url).ping()
+        assert stat.S_IMODE(server.socket.parent.stat().st_mode) == 0o700
+    finally:
+        server.stop()
+
+
+def test_a_path_with_spaces_and_percent_signs_is_no_trouble(tmp_path: Path) -> None:
+    server = EmbeddedRedis(tmp_path / "a b%20c").start()
+    try:
+        assert redis.Redis.from_url(server.url).ping()
+        assert embedded.answers(server.url)
+    finally:
+        server.stop()
+
+
+def test_a_server_that_can_not_run_says_why(folder: Path) -> None:
+    with pytest.raises(EmbeddedRedisError, match="ended at once"):
+        EmbeddedRedis(folder, appendfsync="nonsense").start()
+    assert EmbeddedRedis(folder).prepare()  # and the folder is free again
+
+
+def test_as_a_cluster_it_has_all_slots_and_keeps_them(folder: Path) -> None:
+    server = EmbeddedRedis(folder, cluster=True).start()
+    try:
+        client = redis.cluster.RedisCluster.from_url(server.url, protocol=2)
+        client.set("{a}x", 1)
+        server.kill()
+        server.start()
+        client = redis.cluster.RedisCluster.from_url(server.url, protocol=2)
+        assert client.get("{a}x") == b"1"
+    finally:
+        server.stop()
+
+
+def test_without_a_running_server_the_error_says_what_to_start(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddedRedisError, match="kozyr up"):
+        embedded.attached(Settings(var=tmp_path))
+
+
+def test_a_process_alone_finds_the_embedded_redis_and_the_secret(tmp_path: Path) -> None:
+    settings = Settings(var=tmp_path)
+    server = embedded.of(settings).start()
+    try:
+        embedded.url_file(settings).write_text(server.url)
+        found = embedded.attached(settings)
+        assert found.redis_url == server.url
+        assert found.secret == embedded.kept_secret(settings)
+        assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
+    finally:
+        server.stop()
+
+
+def test_an_external_redis_needs_a_secret() -> None:
+    outside = Settings(redis_url="redis://127.0.0.1:1/0")
+    with pytest.raises(EmbeddedRedisError, match="KOZYR_SECRET"):
+        embedded.attached(outside)
+    complete = replace(outside, secret="s" * 32)
+    assert embedded.attached(complete) == complete
+
+
+def test_the_shared_servers_of_the_tests_are_empty_at_the_start_of_each(
+    redis_client: redis.Redis, redis_cluster_client: redis.cluster.RedisCluster
+) -> None:
+    assert redis_client.dbsize() == 0
+    redis_client.set("a", 1)
+    redis_cluster_client.set("a", 1)
+    eventually(lambda: redis_cluster_client.get("a") == b"1")

@@ -1,0 +1,208 @@
+"""The real processes of a service, in a folder of their own, on a free port of the loopback address."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import httpx
+import redis
+
+from kozyr import embedded
+from kozyr.settings import Settings, load
+from tests.support.waiting import eventually
+
+ROOT = Path(__file__).resolve().parents[2]
+ALL = ("redis", "api", "clock", "worker")
+
+
+def free_port() -> int:
+    """A port of the loopback address that nobody uses at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class LiveService:
+    """Starts the chosen processes, kills and restarts each by name, reads their logs; ends only what it started.
+
+    `settings` are environment variables (`{"KOZYR_TICK_MS": "20"}`); `commands` replaces what a name runs.
+    Redis is an embedded one with its file under the folder, unless `redis_url` names another.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        parts: Sequence[str] = ALL,
+        *,
+        settings: Mapping[str, str] | None = None,
+        commands: Mapping[str, Sequence[str]] | None = None,
+        redis_url: str | None = None,
+        port: int | None = None,
+        ready_path: str = "/readyz",
+    ) -> None:
+        self.var = folder / "var"
+        self.port = port or free_port()
+        self.parts = tuple(parts)
+        self.ready_path = ready_path
+        self._commands = dict(commands or {})
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._own_redis = redis_url is None
+        self._environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("KOZYR_")},
+            "KOZYR_VAR": str(self.var),
+            "KOZYR_PORT": str(self.port),
+            "KOZYR_SECRET": secrets.token_hex(32),
+            "PYTHONPATH": str(ROOT),
+            **(settings or {}),
+        }
+        if redis_url is not None:
+            self._environment["KOZYR_REDIS_URL"] = redis_url
+        elif "redis" in self.parts:
+            self._environment["KOZYR_REDIS_URL"] = embedded.of(load(self._environment)).url
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that the processes have."""
+        return load(self._environment)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def redis_url(self) -> str:
+        return self._environment["KOZYR_REDIS_URL"]
+
+    def redis(self) -> redis.Redis:
+        """A connection to the service's Redis, for looking behind its back."""
+        return redis.Redis.from_url(self.redis_url, protocol=2)
+
+    def http(self, **more: object) -> httpx.Client:
+        """A client for the API."""
+        return httpx.Client(base_url=self.url, trust_env=False, timeout=90, **more)  # type: ignore[arg-type]  # passed on
+
+    def __enter__(self) -> LiveService:
+        try:
+            for name in self.parts:
+                self.start(name)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def start(self, name: str, *, wait: bool = True, within: float = 30.0) -> None:
+        """Starts a process that does not run; with `wait`, returns once it serves (api, redis)."""
+        assert not self.running(name), f"{name} runs already"
+        log = self.log_file(name)
+        log.parent.mkdir(parents=True, exist_ok=True)
+        environment = dict(self._environment)
+        if name == "redis":
+            environment.pop("KOZYR_REDIS_URL", None)  # with one there is nothing to embed
+        if threading.current_thread() is threading.main_thread():
+            environment["KOZYR_PARENT"] = str(os.getpid())
+        with log.open("ab") as out:
+            self._processes[name] = subprocess.Popen(
+                list(self._commands.get(name, [sys.executable, "-m", "kozyr.cli", name])),
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out,
+                start_new_session=True,
+            )
+        if wait:
+            eventually(
+                lambda: self._serves(name), within, f"{name} serves; its log:\n{self.log(name)[-3000:]}"
+            )
+
+    def kill(self, name: str) -> None:
+        """SIGKILL for the process and all of its group, as when a machine takes it away."""
+        process = self._processes.pop(name)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+    def terminate(self, name: str, within: float = 10.0) -> int:
+        """SIGTERM, and the status it ended with."""
+        process = self._processes.pop(name)
+        process.terminate()
+        try:
+            return process.wait(within)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def restart(self, name: str) -> None:
+        """Kills it and starts it again."""
+        self.kill(name)
+        self.start(name)
+
+    def signal(self, name: str, number: signal.Signals) -> None:
+        os.kill(self._processes[name].pid, number)
+
+    def kill_one_api_worker(self) -> int:
+        """SIGKILL for one of gunicorn's workers, which gunicorn replaces; gives its process id."""
+        victim = self.api_workers()[0]
+        os.kill(victim, signal.SIGKILL)
+        return victim
+
+    def api_workers(self) -> list[int]:
+        """The process ids of gunicorn's workers (Linux)."""
+        pid = self._processes["api"].pid
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def pid(self, name: str) -> int:
+        return self._processes[name].pid
+
+    def running(self, name: str) -> bool:
+        process = self._processes.get(name)
+        return process is not None and process.poll() is None
+
+    def log_file(self, name: str) -> Path:
+        return self.var / "log" / f"{name}.log"
+
+    def log(self, name: str) -> str:
+        """What the process has said so far, over all its starts."""
+        path = self.log_file(name)
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def close(self) -> None:
+        """Ends what runs, Redis last."""
+        for name in sorted(self._processes, key=lambda name: name == "redis"):
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.terminate(name, within=5.0)
+        self._processes.clear()
+
+    def _serves(self, name: str) -> bool:
+        assert self.running(name), f"{name} ended: {self.log(name)[-3000:]}"
+        if name == "redis":
+            return embedded.answers(self.redis_url) and self._pings()
+        if name == "api":
+            try:
+                return httpx.get(self.url + self.ready_path, timeout=2, trust_env=False).status_code < 500
+            except httpx.HTTPError:
+                return False
+        return True
+
+    def _pings(self) -> bool:
+        try:
+            with contextlib.closing(self.redis()) as client:
+                return bool(client.ping())
+        except redis.exceptions.RedisError:
+            return False

@@ -1,0 +1,32 @@
+"""Waiting for a condition instead of letting time pass."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def eventually(predicate: Callable[[], T], within: float = 10.0, what: str = "") -> T:
+    """The first true answer of `predicate`, asked again and again; fails if there is none within so many seconds.
+
+    An AssertionError of the predicate counts as "not yet"; the last one is what a failure shows.
+    """
+    deadline = time.monotonic() + within
+    last: AssertionError | None = None
+    while True:
+        try:
+            answer = predicate()
+            if answer:
+                return answer
+            last = None
+        except AssertionError as why:
+            last = why
+        if time.monotonic() > deadline:
+            wanted = (
+                what or getattr(predicate, "__doc__", None) or getattr(predicate, "__name__", "the condition")
+            )
+            raise AssertionError(f"not within {within:g} s: {wanted}") from last
+        time.sleep(0.01)
