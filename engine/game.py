@@ -101,6 +101,8 @@ class Game(abc.ABC):
     """JSON Schema (2020-12) of each option with `title`, `description` and, where it is constant, `default`."""
     observation: ClassVar[type]
     """A `TypedDict` with `Annotated[..., "description"]` fields: what `observe` returns."""
+    free_move_texts: ClassVar[frozenset[str]] = frozenset()
+    """The texts of moves that can be free (`exchange`): they are sent for a deal instead of a turn."""
     safe_move_text: ClassVar[str]
     """The safe move in one English sentence."""
 

@@ -148,7 +148,7 @@ def checked_deals(game: type[Game], deals: int | None) -> int:
         return game.fixed_deals
     if deals is None:
         return 1
-    if isinstance(deals, bool) or not isinstance(deals, int) or not 1 <= deals <= MOST_DEALS:
+    if type(deals) is not int or not 1 <= deals <= MOST_DEALS:
         raise BadTable("deals", deals, f"a whole number from 1 to {MOST_DEALS}")
     return deals
 

@@ -1,0 +1,97 @@
+"""Everything that the referee refuses, each a named value that appears once.
+
+The API derives its problem codes and statuses from these; nothing is changed when one is raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+class RefereeError(Exception):
+    """Base. `code` is stable and public; `details` says what is needed to go on (JSON-ready)."""
+
+    code: ClassVar[str]
+
+    def __init__(self, message: str, **details: Any) -> None:
+        super().__init__(message)
+        self.details: Mapping[str, Any] = details
+
+
+class NoSuchMatch(RefereeError):
+    """No match has this id."""
+
+    code = "no_such_match"
+
+
+class NotYourMatch(RefereeError):
+    """The bot has no seat in this match."""
+
+    code = "not_your_match"
+
+
+class NotYourTurn(RefereeError):
+    """The question now asked is asked of another seat."""
+
+    code = "not_your_turn"
+
+
+class StaleTurn(RefereeError):
+    """The turn has been played already (by another move, or by the referee), or has not come yet."""
+
+    code = "stale_turn"
+
+
+class MatchNotRunning(RefereeError):
+    """The match has not started yet."""
+
+    code = "match_not_running"
+
+
+class MatchOver(RefereeError):
+    """The match has ended."""
+
+    code = "match_over"
+
+
+class NotAMoveText(RefereeError):
+    """The text is no move of this game at all."""
+
+    code = "not_a_move"
+
+
+class MoveNotLegal(RefereeError):
+    """A move of the game that is not legal now; `legal_moves` has those that are."""
+
+    code = "illegal_move"
+
+
+class SeatTaken(RefereeError):
+    """The seat to be joined is not open."""
+
+    code = "seat_taken"
+
+
+class AlreadySeated(RefereeError):
+    """The bot already sits at this table."""
+
+    code = "already_seated"
+
+
+class NotJoinable(RefereeError):
+    """The match is no longer open."""
+
+    code = "not_joinable"
+
+
+class RecordNotReady(RefereeError):
+    """The match is not over, so its record may not be read."""
+
+    code = "record_not_ready"
+
+
+class Busy(RefereeError):
+    """Other writers were faster too many times; the same request may be sent again."""
+
+    code = "busy"

@@ -1,0 +1,35 @@
+"""Match ids and their buckets. An id begins with two digits, its bucket; the rest is 130 random bits, so that
+ids can be neither guessed nor counted."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Final
+
+BUCKETS: Final = 64
+_ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
+_FORM: Final = re.compile(r"(0\d|[1-5]\d|6[0-3])[a-km-np-z2-9]{26}")
+
+
+def new_match_id() -> str:
+    """A fresh id in a random bucket."""
+    return f"{secrets.randbelow(BUCKETS):02d}" + random_text(26)
+
+
+def random_text(length: int) -> str:
+    """Random letters and digits, five bits each, none that reads like another."""
+    return "".join(_ALPHABET[byte & 31] for byte in secrets.token_bytes(length))
+
+
+def is_match_id(text: str) -> bool:
+    """Whether a text has the form of a match id."""
+    return _FORM.fullmatch(text) is not None
+
+
+def bucket_of(match_id: str) -> str:
+    """The bucket of a match id, `00` … `63`: the hash tag of all that one commit touches."""
+    return match_id[:2]
+
+
+ALL_BUCKETS: Final[tuple[str, ...]] = tuple(f"{number:02d}" for number in range(BUCKETS))

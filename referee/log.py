@@ -1,0 +1,102 @@
+"""The log of a match: one line a move, the only truth about what was played.
+
+While a match runs its log is kept as text, one line a move, so that a commit appends and a reader that knows
+the beginning parses the rest. Observations, events, replayed answers and records all follow from it.
+
+A line is `seat turn ms charged by move`: the seat (`-` for chance), the number of the question answered (0
+for a free move and for chance), the time taken, what of it the bank was charged, and who made the move (`-` the
+player, `t` the referee when time was up, `f` the referee for a forfeited seat). A line marked `!` is no move:
+the seat was forfeited there, for the reason in the move's place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+CHANCE_SEAT: Final = -1
+BY_PLAYER: Final = "-"
+BY_TIMEOUT: Final = "t"
+BY_FORFEIT: Final = "f"
+FORFEITED: Final = "!"
+_BY_WORD: Final = {BY_TIMEOUT: "timeout", BY_FORFEIT: "forfeit"}
+_BY_LETTER: Final = {word: letter for letter, word in _BY_WORD.items()}
+
+
+class Entry(NamedTuple):
+    """One move of a match."""
+
+    seat: int
+    turn: int
+    ms: int
+    charged: int
+    by: str
+    move: str
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether this is a deck."""
+        return self.seat == CHANCE_SEAT
+
+    @property
+    def is_move(self) -> bool:
+        """Whether this is a move, of chance or a player."""
+        return self.by != FORFEITED
+
+    @property
+    def answers(self) -> bool:
+        """Whether the move answered a question (chance and most exchanges do not)."""
+        return self.turn > 0
+
+    def line(self) -> str:
+        """The entry as a line of the log, with its line end."""
+        seat = "-" if self.seat == CHANCE_SEAT else self.seat
+        return f"{seat} {self.turn} {self.ms} {self.charged} {self.by} {self.move}\n"
+
+    def to_json(self) -> dict[str, Any]:
+        """The entry as a move of the record."""
+        if self.seat == CHANCE_SEAT:
+            return {"seat": None, "move": self.move}
+        said: dict[str, Any] = {"seat": self.seat, "move": self.move, "ms": self.ms}
+        if not self.turn:
+            del said["ms"]
+        if self.by != BY_PLAYER:
+            said["by"] = _BY_WORD[self.by]
+        return said
+
+
+def chance(move: str) -> Entry:
+    """The entry of a deck."""
+    return Entry(CHANCE_SEAT, 0, 0, 0, BY_PLAYER, move)
+
+
+def forfeited(seat: int, reason: str) -> Entry:
+    """The mark that the seat was forfeited here."""
+    return Entry(seat, 0, 0, 0, FORFEITED, reason)
+
+
+def parse_line(line: str) -> Entry:
+    """The entry of a line without its line end."""
+    seat, turn, ms, charged, by, move = line.split(" ", 5)
+    return Entry(CHANCE_SEAT if seat == "-" else int(seat), int(turn), int(ms), int(charged), by, move)
+
+
+def parse_log(text: str) -> list[Entry]:
+    """The entries of a log or a part of one, in order."""
+    return [parse_line(line) for line in text.splitlines()]
+
+
+def find_answer(log: str, seat: int, turn: int) -> Entry | None:
+    """The seat's answer to this turn, if this part of the log has it."""
+    return _find(log, f"{seat} {turn} ")
+
+
+def find_free_move(log: str, seat: int, move: str) -> Entry | None:
+    """The seat's free move with this text, if this part of the log has it."""
+    return _find(log, f"{seat} 0 0 0 - {move}\n")
+
+
+def _find(log: str, beginning: str) -> Entry | None:
+    at = 0 if log.startswith(beginning) else log.find("\n" + beginning) + 1
+    if at == 0 and not log.startswith(beginning):
+        return None
+    return parse_line(log[at : log.index("\n", at)])

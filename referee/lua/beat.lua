@@ -1,0 +1,16 @@
+-- An API process says that it serves; a gap before it is credited to every clock of the bucket.
+--
+-- KEYS 1 clock of the bucket
+-- returns the ms credited now, 0 mostly
+local key = KEYS[1]
+local clock = redis.call('HMGET', key, 'beat', 'held')
+if clock[2] then return 0 end
+local now = redis_ms()
+local beat = tonumber(clock[1])
+local gap = 0
+if beat and now - beat >= GAP_MS then
+  gap = now - beat
+  redis.call('HINCRBY', key, 'credited', gap)
+end
+if not beat or now > beat then redis.call('HSET', key, 'beat', now) end
+return gap

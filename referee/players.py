@@ -1,0 +1,30 @@
+"""What sits on a chair and is asked by the referee itself. The composition root hands them in by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any, Protocol
+
+from engine.game import Game
+
+
+class Player(Protocol):
+    """A house bot that answers at once. It sees what its seat sees and nothing else."""
+
+    @property
+    def name(self) -> str:
+        """Its name under the owner `house`."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever it would play differently."""
+
+    def choose(
+        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
+    ) -> str:
+        """One of `legal_moves`."""
+
+
+Players = Mapping[str, Player]
+"""House bots by name."""

@@ -1,0 +1,77 @@
+"""The record: what a match leaves behind, one JSON document, stable and versioned (design page, The record)."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from engine.game import Game
+from engine.registry import GAMES
+from referee import shuffle
+from referee.instants import text_of
+from referee.log import parse_log
+from referee.table import Head, Setup, places
+
+FORMAT: Final = 1
+
+
+class Record(NamedTuple):
+    """A finished match."""
+
+    setup: Setup
+    head: Head
+    secret: bytes
+    log: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The document."""
+        setup, head = self.setup, self.head
+        return {
+            "format": FORMAT,
+            "id": setup.id,
+            "game": setup.game,
+            "options": setup.options,
+            "preset": preset_of(setup.table()),
+            "rules": rules_of(setup.game),
+            "deals": setup.deals,
+            "dealer": head.first_dealer,
+            "seats": [
+                seat and {"bot": seat.bot, "id": seat.id, "version": seat.version} for seat in setup.seats
+            ],
+            "clock": setup.clock.to_json(),
+            "rated": setup.rated,
+            "ladder": setup.ladder,
+            "round": setup.round,
+            "group": setup.group,
+            "created": text_of(setup.created),
+            "started": head.started and text_of(head.started),
+            "ended": text_of(head.ended or 0),
+            "moves": [entry.to_json() for entry in parse_log(self.log) if entry.is_move],
+            "scores": list(head.scores),
+            "places": places(head.scores, head.forfeits),
+            "forfeits": sorted(head.forfeits),
+            "ending": head.ending,
+            "shuffle": {
+                "algorithm": shuffle.ALGORITHM,
+                "commitment": shuffle.commitment(self.secret, setup.id),
+                "secret": self.secret.hex(),
+                "entropy": list(setup.entropy),
+            },
+        }
+
+
+def rules_of(game: str) -> str:
+    """The version of a game's rules, as in `durak-1`."""
+    return f"{game}-{GAMES[game].rules_version}"
+
+
+def preset_of(game: Game) -> str:
+    """The name of what is rated together: game, seats, and the options that are not their defaults."""
+    usual = type(game).table(game.seats, {}).options
+    special = [
+        f"{name}={_plain(value)}" for name, value in sorted(game.options.items()) if usual.get(name) != value
+    ]
+    return "/".join([game.id, str(game.seats), *special])
+
+
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,737 @@
+"""The referee: the one way in which a match changes, and the one way in which it is looked at.
+
+Every change is a step of a `referee.table.Table` committed whole by the store against the version that was
+read; a writer that was overtaken reads again and decides again. Every look that finds time up settles that
+first, so nothing depends on who looks.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from engine.game import BadTable
+from engine.match import Match, MatchState
+from engine.registry import GAMES
+from referee import events, shuffle
+from referee.clock import ClockRule
+from referee.errors import (
+    AlreadySeated,
+    Busy,
+    MatchNotRunning,
+    MatchOver,
+    NoSuchMatch,
+    NotAMoveText,
+    NotJoinable,
+    NotYourMatch,
+    NotYourTurn,
+    RecordNotReady,
+    RefereeError,
+    SeatTaken,
+    StaleTurn,
+)
+from referee.ids import new_match_id
+from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
+from referee.players import Players
+from referee.record import Record
+from referee.store import Allowance, Commit, MatchStore, OutboxKind, Snapshot
+from referee.table import Ending, Head, Seat, Setup, Status, Table, match_of, replay, resume
+
+ATTEMPTS: Final = 64
+"""How often a writer that was overtaken tries again."""
+
+
+class Times(NamedTuple):
+    """The referee's own durations, in ms. See the settings' table."""
+
+    start_ms: int = 60_000
+    """How long the seats have to show up."""
+    open_ms: int = 3_600_000
+    """How long a match may wait for its open seats."""
+    settle_ms: int = 50
+    """How long after deadline and grace the time of a question is up for good."""
+    house_ms: int = 60_000
+    """After how long a match whose house bots were to be asked by a job is looked at again."""
+
+
+class MoveRequest(NamedTuple):
+    """A move as it came in. Exactly one of `turn` and `deal` is given; `deal` marks a free move."""
+
+    match: str
+    move: str
+    turn: int | None = None
+    deal: int | None = None
+
+
+class Moved(NamedTuple):
+    """What became of a move."""
+
+    match: str
+    seat: int
+    entry: Entry
+    replayed: bool
+    live: Live | None
+    """The match right after a move that was made now; `None` for one that was replayed."""
+
+
+class Live(NamedTuple):
+    """A match as the referee sees it. What anybody else may see of it is built by `referee.views`."""
+
+    now: int
+    version: int
+    setup: Setup
+    head: Head
+    asked: int | None
+    deadline: int | None
+    secret: bytes
+    log: str
+    state: MatchState | None
+    """The state of the deal in progress; `None` before the start and after the end."""
+
+    @property
+    def id(self) -> str:
+        """The match's id."""
+        return self.setup.id
+
+    @property
+    def finished(self) -> bool:
+        """Whether the match is over."""
+        return self.head.status is Status.FINISHED
+
+
+Refused = RefereeError
+Plan = tuple[Commit, Callable[[Live], "Moved | Refused | None"]]
+
+
+class Referee:
+    """See the module. Safe to share between greenlets and threads; several processes may each have one."""
+
+    def __init__(
+        self,
+        store: MatchStore,
+        players: Players,
+        times: Times | None = None,
+        rng: Random | None = None,
+        new_secret: Callable[[], bytes] | None = None,
+        changed: Callable[[Live, tuple[OutboxKind, ...]], None] | None = None,
+    ) -> None:
+        """`changed` is called after each commit that put something into the outbox, so that indexes need not
+        wait for the deadline loop; what it does must be safe to do twice."""
+        self.store = store
+        self.players = players
+        self.times = times or Times()
+        self._rng = rng or Random()
+        self._new_secret = new_secret or (lambda: secrets.token_bytes(32))
+        self.changed = changed
+        self._states: OrderedDict[str, tuple[int, str, MatchState]] = OrderedDict()
+
+    # 1. From creation to start
+
+    def create(
+        self,
+        game: str,
+        seats: Sequence[Seat | None],
+        options: Mapping[str, Any],
+        *,
+        deals: int | None = None,
+        dealer: int | None = None,
+        clock: ClockRule | None = None,
+        entropy: Sequence[str | None] | None = None,
+        rated: bool = False,
+        ladder: str | None = None,
+        round: int | None = None,
+        match_id: str | None = None,
+        secret: bytes | None = None,
+        present: bool = False,
+    ) -> Live:
+        """A new match. It starts by itself when every seat is taken and every remote seat has shown up
+        (`present`: at once, as if they had). `match_id` makes it at most once: an existing match is returned as it is.
+
+        Raises `BadTable` for a game, seats, options, deals or a dealer that do not fit, and for the same bot twice.
+        """
+        rules = self._table(game, seats, options, deals, dealer)
+        taken = [seat.id for seat in seats if seat is not None and not seat.house]
+        if len(set(taken)) != len(taken):
+            raise BadTable("seats", [seat and seat.bot for seat in seats], "a different bot on every seat")
+        ident = match_id or new_match_id()
+        setup = Setup(
+            id=ident,
+            game=game,
+            options=dict(rules.game.options),
+            deals=rules.deals,
+            dealer=dealer,
+            seats=tuple(seats),
+            entropy=tuple(entropy or (None,) * len(seats)),
+            clock=clock or ClockRule(),
+            created=0,
+            rated=rated,
+            ladder=ladder,
+            round=round,
+        )
+        count = len(seats)
+        head = Head(
+            status=Status.OPEN,
+            number=1,
+            dealer=0,
+            scores=(0,) * count,
+            turn=1,
+            to_move=None,
+            bank=(setup.clock.bank_ms,) * count,
+            strikes=(0,) * count,
+            forfeits=(),
+            shown=tuple(range(count)) if present else (),
+        )
+        snapshot = Snapshot(self._now(ident), 0, setup, head, None, None, secret or self._new_secret(), "")
+        setup = setup._replace(created=snapshot.now)
+        made = self._commit_one(self._seated(snapshot._replace(setup=setup)))
+        if made is None:
+            return self.look(ident)
+        return made
+
+    def join(self, match: str, seat: Seat, number: int | None = None, entropy: str | None = None) -> Live:
+        """Take an open seat, `number` or the first. Raises `NotJoinable`, `SeatTaken`, `AlreadySeated`."""
+
+        def step(snapshot: Snapshot) -> Commit:
+            setup = snapshot.setup
+            if setup.seat_of(seat.id) is not None:
+                raise AlreadySeated(f"{seat.bot} has seat {setup.seat_of(seat.id)} of this match already")
+            free = [index for index, sitting in enumerate(setup.seats) if sitting is None]
+            if snapshot.head.status is not Status.OPEN:
+                raise NotJoinable(
+                    f"the match is {snapshot.head.status}, it has no open seat", open_seats=free
+                )
+            at = free[0] if number is None else number
+            if at not in free:
+                raise SeatTaken(f"seat {at} is not open", open_seats=free)
+            seats, texts = list(setup.seats), list(setup.entropy)
+            seats[at], texts[at] = seat, entropy
+            changed = setup._replace(seats=tuple(seats), entropy=tuple(texts))
+            return self._seated(snapshot._replace(setup=changed))
+
+        return self._change(match, step)
+
+    def show_up(self, match: str, bot_id: str) -> Live:
+        """The bot is there; the match starts when it is the last one. Changes nothing otherwise."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            seat, head = snapshot.setup.seat_of(bot_id), snapshot.head
+            if seat is None or head.status is not Status.WAITING or seat in head.shown:
+                return None
+            return self._seated(
+                snapshot._replace(head=head._replace(shown=tuple(sorted((*head.shown, seat))))), keep=True
+            )
+
+        return self._change(match, step)
+
+    # 2. Moves
+
+    def move(self, bot_id: str, request: MoveRequest, arrived: float | None = None) -> Moved:
+        """One move. Raises what `moves` returns as a refusal."""
+        (result,) = self.moves(bot_id, [request], arrived)
+        if isinstance(result, RefereeError):
+            raise result
+        return result
+
+    def moves(
+        self,
+        bot_id: str,
+        requests: Sequence[MoveRequest],
+        arrived: float | None = None,
+        seen: Sequence[Snapshot | None] | None = None,
+    ) -> list[Moved | Refused]:
+        """Moves of one bot in any number of matches: two round trips for all of them, unless somebody overtakes.
+
+        `arrived` is `time.monotonic()` when the last byte was read; the time until the commit is ours and costs
+        the bot nothing. `seen` are the snapshots if the caller has read them in a trip of its own. Each move is
+        made exactly once: its key is (match, seat, turn), a free move's (match, seat, deal, move), and what was
+        made already is answered as it was, `replayed`.
+        """
+        arrived = time.monotonic() if arrived is None else arrived
+        results: list[Moved | Refused | None] = [None] * len(requests)
+        todo = list(range(len(requests)))
+        snapshots = list(seen) if seen is not None else self.store.read([one.match for one in requests])
+        for _ in range(ATTEMPTS):
+            plans: list[tuple[int, Plan]] = []
+            age = int((time.monotonic() - arrived) * 1000)
+            for index, snapshot in zip(todo, snapshots, strict=True):
+                try:
+                    plan = self._plan(bot_id, requests[index], snapshot, age)
+                except RefereeError as refusal:
+                    results[index] = refusal
+                    continue
+                if isinstance(plan, Moved):
+                    results[index] = plan
+                else:
+                    plans.append((index, plan))
+            made = self._commit([commit for _, (commit, _) in plans])
+            for (index, (_, finish)), live in zip(plans, made, strict=True):
+                results[index] = finish(live) if live is not None else None
+            todo = [index for index, result in enumerate(results) if result is None]
+            if not todo:
+                return [result for result in results if result is not None]
+            snapshots = self.store.read([requests[index].match for index in todo])
+        for index in todo:
+            results[index] = Busy("the match changed under this move too many times; send it again")
+        return [result for result in results if result is not None]
+
+    def resign(self, match: str, bot_id: str) -> Live:
+        """The seat gives up: forfeited in a running match, which others may play on; a match that has not started
+        is aborted. Resigning twice is resigning once. Raises `NotYourMatch`."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            seat = self._seat(snapshot.setup, bot_id)
+            if snapshot.finished or seat in snapshot.head.forfeits:
+                return None
+            if snapshot.head.status is not Status.RUNNING:
+                return self._aborted(snapshot)
+            table = self._open(snapshot)
+            table.forfeit(seat, Ending.RESIGNED)
+            return self._after(snapshot, table, asked_before=snapshot.head.to_move)
+
+        return self._change(match, step)
+
+    # 3. Time and house bots
+
+    def settle(self, match: str) -> Live | None:
+        """Do what time demands of the match now, if anything: a timeout, an abort, or the next job for house
+        bots. Safe to call from anywhere, any number of times."""
+        while True:
+            (snapshot,) = self.store.read([match])
+            if snapshot is None:
+                return None
+            commit = self._overdue(snapshot, self.times.settle_ms)
+            if commit is None:
+                return self._live(snapshot)
+            live = self._commit_one(commit)
+            if live is not None:
+                return live
+
+    def go_on(self, match: str, budget_s: float, batch: int = 400) -> bool:
+        """Ask the house bots of a match on for about `budget_s` seconds, committing in batches. Returns whether
+        there is more to ask."""
+        until = time.monotonic() + budget_s
+        while True:
+            (snapshot,) = self.store.read([match])
+            if snapshot is None or snapshot.head.status is not Status.RUNNING:
+                return False
+            seat = snapshot.head.to_move
+            if seat is None or not (snapshot.setup.is_house(seat) or seat in snapshot.head.forfeits):
+                return False
+            table = self._open(snapshot)
+            table.carry_on(batch)
+            more = time.monotonic() < until
+            live = self._commit_one(self._after(snapshot, table, None, carry_on=False, relay=not more))
+            if live is not None and not (more and table.unfinished):
+                return table.unfinished
+
+    # 4. Looking
+
+    def look(self, match: str, seen: Snapshot | None = None) -> Live:
+        """The match as it stands, what is overdue settled first. Raises `NoSuchMatch`."""
+        snapshot = seen
+        if snapshot is None:
+            (snapshot,) = self.store.read([match])
+        if snapshot is None:
+            raise NoSuchMatch(f"there is no match {match}")
+        if self._is_overdue(snapshot, self.times.settle_ms):
+            live = self.settle(match)
+            assert live is not None
+            return live
+        return self._live(snapshot)
+
+    def look_at(self, matches: Sequence[str]) -> list[Live | None]:
+        """Several matches in one round trip, as `look`; `None` for an id that no match has."""
+        found = self.store.read(matches)
+        return [
+            None if snapshot is None else self.look(match, snapshot)
+            for match, snapshot in zip(matches, found, strict=True)
+        ]
+
+    def events(self, live: Live, viewer: int | None, after: int, most: int) -> list[dict[str, Any]]:
+        """At most `most` events with numbers above `after`, as the seat `viewer` may know them (`None`: as
+        everybody may)."""
+        return [event for event in self._all_events(live, viewer) if event["n"] > after][:most]
+
+    def record(self, live: Live) -> Record:
+        """What the match leaves behind. Raises `RecordNotReady` before its end."""
+        if not live.finished:
+            raise RecordNotReady(
+                f"match {live.id} is {live.head.status}; its record can be read when it is over"
+            )
+        return Record(live.setup, live.head, live.secret, live.log)
+
+    # Inside: steps
+
+    def _table(
+        self,
+        game: str,
+        seats: Sequence[Seat | None],
+        options: Mapping[str, Any],
+        deals: int | None,
+        dealer: int | None,
+    ) -> Match:
+        if game not in GAMES:
+            raise BadTable("game", game, "one of " + ", ".join(GAMES))
+        return Match(GAMES[game].table(len(seats), options), deals, dealer or 0)
+
+    def _seated(self, snapshot: Snapshot, keep: bool = False) -> Commit:
+        """The commit of a match whose seats or presence changed: it waits on, or it starts."""
+        setup, head = snapshot.setup, snapshot.head
+        remote = [n for n, seat in enumerate(setup.seats) if seat is not None and not seat.house]
+        if None in setup.seats:
+            return self._waiting(snapshot, Status.OPEN, self.times.open_ms)
+        if all(seat in head.shown for seat in remote):
+            return self._started(snapshot)
+        return self._waiting(snapshot, Status.WAITING, Allowance.KEEP if keep else self.times.start_ms)
+
+    def _waiting(self, snapshot: Snapshot, status: Status, allowance: int | Allowance) -> Commit:
+        return Commit(
+            snapshot.setup.id,
+            snapshot.version,
+            snapshot.setup,
+            True,
+            snapshot.head._replace(status=status),
+            snapshot.secret,
+            "",
+            "",
+            (),
+            allowance,
+            (OutboxKind.INDEX,),
+        )
+
+    def _started(self, snapshot: Snapshot) -> Commit:
+        setup = snapshot.setup
+        dealer = setup.dealer
+        if dealer is None:
+            dealer = shuffle.first_dealer(snapshot.secret, setup.entropy, len(setup.seats))
+        head = snapshot.head._replace(
+            status=Status.RUNNING, dealer=dealer, first_dealer=dealer, started=snapshot.now
+        )
+        snapshot = snapshot._replace(head=head)
+        table = self._open(snapshot)
+        commit = self._after(snapshot, table, None, setup_changed=True)
+        return commit._replace(outbox=tuple(dict.fromkeys((OutboxKind.INDEX, *commit.outbox))))
+
+    def _aborted(self, snapshot: Snapshot) -> Commit:
+        head = snapshot.head._replace(
+            status=Status.FINISHED, ending=Ending.ABORTED, ended=snapshot.now, to_move=None
+        )
+        return Commit(
+            snapshot.setup.id,
+            snapshot.version,
+            snapshot.setup,
+            False,
+            head,
+            snapshot.secret,
+            "",
+            "",
+            (),
+            Allowance.NONE,
+            (OutboxKind.INDEX,),
+            finished=True,
+        )
+
+    def _plan(self, bot_id: str, request: MoveRequest, snapshot: Snapshot | None, age: int) -> Moved | Plan:
+        if snapshot is None:
+            raise NoSuchMatch(f"there is no match {request.match}")
+        seat = self._seat(snapshot.setup, bot_id)
+        made = self._made_before(seat, request, snapshot)
+        if made is not None:
+            return made
+        head = snapshot.head
+        if snapshot.finished:
+            raise MatchOver("the match is over", ending=head.ending)
+        if head.status is not Status.RUNNING:
+            raise MatchNotRunning(f"the match is {head.status}")
+        arrived = snapshot.now - age
+        mine = request.turn == head.turn and seat == head.to_move
+        if self._time_is_up(snapshot, arrived) if mine else self._is_overdue(snapshot, self.times.settle_ms):
+            commit = self._overdue(snapshot, 0)
+            assert commit is not None
+            return commit, self._too_late(request) if mine else _again
+        if request.deal is not None:
+            free = self._free_texts(snapshot)
+            if request.move not in free:
+                raise NotAMoveText(
+                    f"only a free move ({', '.join(free) or 'this game has none'}) is sent with `deal`"
+                )
+            if request.deal != head.number:
+                raise StaleTurn(
+                    f"deal {head.number} is being played, not deal {request.deal}", turn=head.turn
+                )
+        elif request.turn != head.turn:
+            raise StaleTurn(self._stale(request.turn or 0, head, seat), turn=head.turn)
+        elif seat != head.to_move:
+            raise NotYourTurn(
+                f"turn {head.turn} is asked of seat {head.to_move}, not of yours ({seat})"
+                "; a free move off turn is sent with `deal`",
+                turn=head.turn,
+            )
+        table = self._open(snapshot)
+        taken = max(0, arrived - snapshot.asked) if snapshot.asked is not None else 0
+        entry = table.move(seat, request.move, taken)
+
+        def finish(live: Live) -> Moved:
+            return Moved(request.match, seat, entry, False, live)
+
+        return self._after(snapshot, table, None if entry.answers else head.to_move), finish
+
+    def _too_late(self, request: MoveRequest) -> Callable[[Live], Refused]:
+        def finish(live: Live) -> Refused:
+            return StaleTurn(
+                f"time was up for turn {request.turn}; the referee has played the safe move",
+                turn=live.head.turn,
+            )
+
+        return finish
+
+    def _made_before(self, seat: int, request: MoveRequest, snapshot: Snapshot) -> Moved | None:
+        """The first result of a move that was made already, or `None`. Raises `StaleTurn` where the turn was
+        answered by another move or by the referee."""
+        head, log = snapshot.head, snapshot.log
+        found: Entry | None = None
+        if request.deal is not None:
+            if request.deal <= head.number and request.move in self._free_texts(snapshot):
+                part = self._deal_log(snapshot, request.deal)
+                found = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
+        elif request.turn is not None and (request.turn < head.turn or snapshot.finished):
+            found = find_answer(log, seat, request.turn)
+            if found is None and not snapshot.finished and head.number > 1:
+                found = find_answer("".join(self.store.past(request.match)), seat, request.turn)
+            if found is not None and (found.by != BY_PLAYER or found.move != request.move):
+                who = "the referee" if found.by != BY_PLAYER else "another move"
+                if snapshot.finished:
+                    raise MatchOver(
+                        f"turn {request.turn} was answered by {who}: {found.move}; the match is over"
+                    )
+                raise StaleTurn(f"turn {request.turn} was answered by {who}: {found.move}", turn=head.turn)
+        if found is None and request.turn is not None and request.move in self._free_texts(snapshot):
+            found = find_free_move(log, seat, request.move)
+        if found is None:
+            return None
+        return Moved(request.match, seat, found, True, None)
+
+    def _deal_log(self, snapshot: Snapshot, number: int) -> str:
+        if snapshot.finished:
+            deals = events.deals_of(snapshot.log)
+        elif number == snapshot.head.number:
+            return snapshot.log
+        else:
+            deals = self.store.past(snapshot.setup.id)
+        return deals[number - 1] if 0 < number <= len(deals) else ""
+
+    @staticmethod
+    def _free_texts(snapshot: Snapshot) -> frozenset[str]:
+        return GAMES[snapshot.setup.game].free_move_texts
+
+    @staticmethod
+    def _stale(turn: int, head: Head, seat: int) -> str:
+        if turn > head.turn:
+            return f"turn {turn} has not come yet; turn {head.turn} is being asked"
+        return f"turn {turn} was asked of another seat than yours ({seat}); turn {head.turn} is being asked"
+
+    def _timeout(self, snapshot: Snapshot) -> Commit:
+        table = self._open(snapshot)
+        table.time_out()
+        return self._after(snapshot, table, None)
+
+    def _overdue(self, snapshot: Snapshot, margin: int) -> Commit | None:
+        """What time demands of the match, as a commit."""
+        if not self._is_overdue(snapshot, margin):
+            return None
+        if snapshot.head.status is not Status.RUNNING:
+            return self._aborted(snapshot)
+        seat = snapshot.head.to_move
+        if seat is not None and (snapshot.setup.is_house(seat) or seat in snapshot.head.forfeits):
+            table = self._open(snapshot)
+            table.unfinished = True
+            return self._after(snapshot, table, None, carry_on=False)
+        return self._timeout(snapshot)
+
+    def _is_overdue(self, snapshot: Snapshot, margin: int) -> bool:
+        if snapshot.finished or snapshot.deadline is None:
+            return False
+        grace = snapshot.setup.clock.grace_ms if snapshot.head.status is Status.RUNNING else 0
+        return snapshot.now >= snapshot.deadline + grace + margin
+
+    def _time_is_up(self, snapshot: Snapshot, arrived: int) -> bool:
+        seat = snapshot.head.to_move
+        if snapshot.deadline is None or seat is None or snapshot.setup.is_house(seat):
+            return False
+        return arrived > snapshot.deadline + snapshot.setup.clock.grace_ms
+
+    def _open(self, snapshot: Snapshot) -> Table:
+        setup = snapshot.setup
+        state = self._state(snapshot)
+
+        def deck(number: int) -> Sequence[int]:
+            return shuffle.deck(snapshot.secret, setup.entropy, number, setup.table().pack)
+
+        return Table(setup, snapshot.head, state, snapshot.log, deck, self.players, self._rng)
+
+    def _after(
+        self,
+        snapshot: Snapshot,
+        table: Table,
+        asked_before: int | None,
+        *,
+        setup_changed: bool = False,
+        carry_on: bool = True,
+        relay: bool = True,
+    ) -> Commit:
+        """The commit of a step. `asked_before` is the seat that was being asked, where the step answered no
+        question: if it is still asked the same, its clock runs on."""
+        if carry_on:
+            table.carry_on()
+        head = table.result()
+        allowance: int | Allowance = Allowance.NONE
+        outbox: tuple[OutboxKind, ...] = ()
+        log = table.current_log
+        if table.ending:
+            head = head._replace(ended=snapshot.now, to_move=None)
+            past = self.store.past(snapshot.setup.id) if snapshot.head.number > 1 else []
+            log = "".join([*past, *table.closed, *table.lines])
+            outbox = (OutboxKind.INDEX,)
+        elif table.unfinished:
+            allowance = self.times.house_ms
+            outbox = (OutboxKind.HOUSE,) if relay else ()
+        elif asked_before is not None and head.turn == snapshot.head.turn and head.to_move == asked_before:
+            allowance = Allowance.KEEP
+        else:
+            allowance = table.allowance() or Allowance.NONE
+        return Commit(
+            snapshot.setup.id,
+            snapshot.version,
+            snapshot.setup,
+            setup_changed,
+            head,
+            snapshot.secret,
+            log,
+            "".join(table.lines),
+            tuple(table.closed),
+            allowance,
+            outbox,
+            bool(table.ending),
+            table.state,
+        )
+
+    # Inside: commits
+
+    def _change(self, match: str, step: Callable[[Snapshot], Commit | None]) -> Live:
+        for _ in range(ATTEMPTS):
+            (snapshot,) = self.store.read([match])
+            if snapshot is None:
+                raise NoSuchMatch(f"there is no match {match}")
+            if self._is_overdue(snapshot, self.times.settle_ms):
+                self.settle(match)
+                continue
+            commit = step(snapshot)
+            if commit is None:
+                return self._live(snapshot)
+            live = self._commit_one(commit)
+            if live is not None:
+                return live
+        raise Busy("the match changed too many times meanwhile; send the request again")
+
+    def _commit_one(self, commit: Commit) -> Live | None:
+        (live,) = self._commit([commit])
+        return live
+
+    def _commit(self, commits: Sequence[Commit]) -> list[Live | None]:
+        if not commits:
+            return []
+        results: list[Live | None] = []
+        for commit, made in zip(commits, self.store.commit(commits), strict=True):
+            if made is None:
+                results.append(None)
+                continue
+            snapshot = Snapshot(
+                made.now,
+                made.version,
+                commit.setup,
+                commit.head,
+                made.asked,
+                made.deadline,
+                commit.secret,
+                commit.log,
+                commit.finished,
+            )
+            if commit.state is not None and not commit.finished:
+                self._remember(commit.match, commit.head.number, commit.log, commit.state)
+            live = self._live(snapshot)
+            results.append(live)
+            if self.changed is not None and commit.outbox:
+                self.changed(live, commit.outbox)
+        return results
+
+    # Inside: states
+
+    def _live(self, snapshot: Snapshot) -> Live:
+        state = None
+        if snapshot.head.status is Status.RUNNING:
+            state = self._state(snapshot)
+        else:
+            self._states.pop(snapshot.setup.id, None)
+        return Live(*snapshot[:8], state)
+
+    def _state(self, snapshot: Snapshot) -> MatchState:
+        """The state after the snapshot's log, from what is remembered of it where possible."""
+        head, log = snapshot.head, snapshot.log
+        match = match_of(snapshot.setup, head.first_dealer or 0)
+        known = self._states.get(snapshot.setup.id)
+        if known is not None and known[0] == head.number and log.startswith(known[1]):
+            state = replay(match, known[2], parse_log(log[len(known[1]) :]))
+        else:
+            state = resume(match, head, log)
+        self._remember(snapshot.setup.id, head.number, log, state)
+        return state
+
+    def _remember(self, match: str, number: int, log: str, state: MatchState) -> None:
+        self._states[match] = (number, log, state)
+        self._states.move_to_end(match)
+        if len(self._states) > 4096:
+            self._states.popitem(last=False)
+
+    def _all_events(self, live: Live, viewer: int | None) -> Iterator[dict[str, Any]]:
+        if live.head.started is None:
+            return
+        match = match_of(live.setup, live.head.first_dealer or 0)
+        if live.finished:
+            logs = events.deals_of(live.log)
+        else:
+            past = self.store.past(live.id) if live.head.number > 1 else []
+            logs = [*past, live.log]
+        number, state = 1, match.begin()
+        yield from events.numbered([events.started(match)], number, viewer)
+        for log in logs:
+            found, state = events.of_deal(match, state, log)
+            yield from events.numbered(found, number + 1, viewer)
+            number += len(found)
+        if live.finished:
+            yield from events.numbered([events.over(live.head)], number + 1, viewer)
+
+    @staticmethod
+    def _seat(setup: Setup, bot_id: str) -> int:
+        seat = setup.seat_of(bot_id)
+        if seat is None:
+            raise NotYourMatch("you have no seat in this match")
+        return seat
+
+    def _now(self, match: str) -> int:
+        return self.store.now(match)
+
+
+def _again(live: Live) -> None:
+    """The referee had something to do first; the request is looked at again."""
+
+
+def _find_text(log: str, seat: int, move: str) -> Entry | None:
+    """The seat's own answer with this text in a part of the log (an `exchange` that answered a question)."""
+    for entry in parse_log(log):
+        if entry.seat == seat and entry.move == move and entry.by == BY_PLAYER:
+            return entry
+    return None

@@ -1,0 +1,114 @@
+"""What the referee needs of a store of matches: the port. `referee.redis_store` is its Redis form."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from engine.match import MatchState
+from referee.table import Head, Setup
+
+
+class Snapshot(NamedTuple):
+    """One consistent look at a match. All instants are service time in ms since 1970."""
+
+    now: int
+    version: int
+    setup: Setup
+    head: Head
+    asked: int | None
+    """When the question now asked was asked."""
+    deadline: int | None
+    """When its time is up: the bank is in it, the grace is not."""
+    secret: bytes
+    log: str
+    """The log of the deal in progress; of the whole match when `finished`."""
+    finished: bool = False
+
+
+class Allowance(enum.Enum):
+    """What a commit does to the deadline when it sets none."""
+
+    KEEP = "keep"
+    NONE = ""
+
+
+class OutboxKind(enum.StrEnum):
+    """What is to be done after a commit, once or more often."""
+
+    INDEX = "index"
+    """Feed the indexes that span matches."""
+    HOUSE = "house"
+    """Ask the house bots on in a job."""
+
+
+class Commit(NamedTuple):
+    """One step of a match, to be made whole or not at all."""
+
+    match: str
+    version: int
+    """The version that was read; 0 for a match that must not exist yet."""
+    setup: Setup
+    setup_changed: bool
+    head: Head
+    secret: bytes
+    log: str
+    """The whole log of the deal in progress after the step; of the match when the step ended it."""
+    appended: str
+    """What the step added to it, where it closed no deal."""
+    closed: tuple[str, ...]
+    """The whole logs of deals closed by this step."""
+    allowance: int | Allowance
+    """Time in ms for the question now asked."""
+    outbox: tuple[OutboxKind, ...] = ()
+    finished: bool = False
+    """Whether this step ended the match."""
+    state: MatchState | None = None
+    """What the writer knows the state to be; not stored."""
+
+
+class Committed(NamedTuple):
+    """A commit that was made."""
+
+    version: int
+    now: int
+    asked: int | None
+    deadline: int | None
+
+
+class Due(NamedTuple):
+    """What a bucket has to be done about."""
+
+    now: int
+    matches: list[str]
+    outbox: list[str]
+    """Entries `kind match version`, oldest first."""
+
+
+class MatchStore(Protocol):
+    """Matches by id. Every method makes one round trip, however many matches it is asked about."""
+
+    def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
+        """A look at each of these matches; `None` for an id that no match has."""
+
+    def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
+        """Make these steps, each atomically; `None` for one whose match had changed, which was not made."""
+
+    def now(self, match: str) -> int:
+        """Service time where this match lives."""
+
+    def past(self, match: str) -> list[str]:
+        """The logs of the closed deals of a match that still runs."""
+
+    def due(self, settle_ms: int, most: int) -> list[Due]:
+        """What each bucket has to be done about."""
+
+    def done(self, entries: Sequence[str]) -> None:
+        """Take these entries out of their outboxes."""
+
+    def beat(self) -> int:
+        """Say that the service serves. Returns the ms credited to running clocks, 0 mostly."""
+
+    def hold(self, on: bool) -> bool:
+        """Stop service time on purpose, or let it go on. Returns whether that changed anything."""

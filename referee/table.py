@@ -1,0 +1,370 @@
+"""A match round the rules, as a value: seats, turns, clocks, strikes, forfeits, endings. No storage, no wire.
+
+`Setup` is what is agreed before the first deal, `Head` what changes with every move, and a `Table` is one
+writer's working copy of a match: it is made from a snapshot, takes one step (a move, a timeout, a
+resignation) and carries on by itself as far as nobody outside has to be asked (decks, house bots, forfeited
+seats). What it did stands in `lines` and `closed`; nothing is true before the store has committed it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove
+from engine.match import Match, MatchState, deck_text, parse_deck
+from engine.registry import GAMES
+from referee.clock import ClockRule
+from referee.errors import MoveNotLegal, NotAMoveText
+from referee.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
+from referee.players import Players
+
+AUTOMATIC_MOVES: Final = 32
+"""How many moves of house bots and forfeited seats one commit makes; a job goes on from there."""
+
+
+class Status(enum.StrEnum):
+    """Where a match is in its life."""
+
+    OPEN = "open"
+    WAITING = "waiting"
+    RUNNING = "running"
+    FINISHED = "finished"
+
+
+class Ending(enum.StrEnum):
+    """How a match ended; the closed list of the design page."""
+
+    RULES = "rules"
+    FORFEIT = "forfeit"
+    RESIGNED = "resigned"
+    ABORTED = "aborted"
+    VOID = "void"
+
+
+class Seat(NamedTuple):
+    """Who sits on a chair. `house` says that the referee itself asks the player."""
+
+    bot: str
+    """`owner/bot`."""
+    id: str
+    version: str
+    house: bool = False
+
+    @property
+    def name(self) -> str:
+        """The bot's name without its owner."""
+        return self.bot.partition("/")[2]
+
+
+class Setup(NamedTuple):
+    """What is agreed before the first deal. `seats` has `None` for an open seat."""
+
+    id: str
+    game: str
+    options: dict[str, Any]
+    deals: int
+    dealer: int | None
+    """The first dealer where the match names one; else it is drawn from the shuffle seed."""
+    seats: tuple[Seat | None, ...]
+    entropy: tuple[str | None, ...]
+    clock: ClockRule
+    created: int
+    rated: bool = False
+    ladder: str | None = None
+    round: int | None = None
+    group: str | None = None
+
+    def table(self) -> Game:
+        """The game at this match's table."""
+        return table_of(self.game, len(self.seats), tuple(sorted(self.options.items())))
+
+    def seat_of(self, bot_id: str | None) -> int | None:
+        """The seat of a bot, or `None`."""
+        for number, seat in enumerate(self.seats):
+            if seat is not None and seat.id == bot_id:
+                return number
+        return None
+
+    def is_house(self, seat: int) -> bool:
+        """Whether the referee asks this seat itself."""
+        sitting = self.seats[seat]
+        return sitting is not None and sitting.house
+
+    def to_json(self) -> dict[str, Any]:
+        """For the store."""
+        said = self._asdict()
+        said["seats"] = [seat and seat._asdict() for seat in self.seats]
+        said["clock"] = self.clock.to_json()
+        return said
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Setup:
+        """From the store."""
+        data["seats"] = tuple(seat and Seat(**seat) for seat in data["seats"])
+        data["entropy"] = tuple(data["entropy"])
+        data["clock"] = ClockRule(**data["clock"])
+        return cls(**data)
+
+
+class Head(NamedTuple):
+    """What changes with every step. Instants are service time in ms since 1970."""
+
+    status: Status
+    number: int
+    """The deal in progress, from 1."""
+    dealer: int
+    """Its dealer."""
+    scores: tuple[int, ...]
+    """The scores of the deals before it; of the match when it is over."""
+    turn: int
+    """The number of the question now asked, from 1; when nobody is asked, of the next one."""
+    to_move: int | None
+    """The seat asked, or `None`."""
+    bank: tuple[int, ...]
+    strikes: tuple[int, ...]
+    forfeits: tuple[int, ...]
+    """Forfeited seats in the order in which it happened."""
+    shown: tuple[int, ...]
+    """Remote seats that have shown up."""
+    first_dealer: int | None = None
+    started: int | None = None
+    ended: int | None = None
+    ending: Ending | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """For the store."""
+        return self._asdict()
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Head:
+        """From the store."""
+        for field in ("scores", "bank", "strikes", "forfeits", "shown"):
+            data[field] = tuple(data[field])
+        data["status"] = Status(data["status"])
+        if data["ending"] is not None:
+            data["ending"] = Ending(data["ending"])
+        return cls(**data)
+
+
+_TABLES: dict[tuple[Any, ...], Game] = {}
+
+
+def table_of(game: str, seats: int, options: tuple[tuple[str, Any], ...]) -> Game:
+    """The game at a table with these complete options; tables are immutable and kept."""
+    key = (game, seats, options)
+    found = _TABLES.get(key)
+    if found is None:
+        if len(_TABLES) > 500:
+            _TABLES.clear()
+        found = _TABLES[key] = GAMES[game].table(seats, dict(options))
+    return found
+
+
+def match_of(setup: Setup, first_dealer: int) -> Match:
+    """The rules of a match."""
+    game = setup.table()
+    return Match(game, None if game.fixed_deals is not None else setup.deals, first_dealer)
+
+
+def places(scores: Sequence[int], forfeits: Sequence[int]) -> list[int]:
+    """1 + the number of seats with a higher score; forfeited seats after all others whatever their score."""
+
+    def key(seat: int) -> tuple[bool, int]:
+        return (seat not in forfeits, scores[seat])
+
+    return [1 + sum(key(other) > key(seat) for other in range(len(scores))) for seat in range(len(scores))]
+
+
+def resume(match: Match, head: Head, log: str) -> MatchState:
+    """The state after the log of the deal in progress. Raises whatever the rules refuse: a log that does not
+    replay is a broken record."""
+    state = MatchState(head.number, head.dealer, head.scores, None, False)
+    return replay(match, state, parse_log(log))
+
+
+def replay(match: Match, state: MatchState, entries: Sequence[Entry]) -> MatchState:
+    """The state after these moves. Raises whatever the rules refuse."""
+    for entry in entries:
+        if entry.by_chance:
+            state = match.deal(state, parse_deck(entry.move))
+        elif entry.is_move:
+            state = match.play(state, entry.seat, match.parse(state, entry.seat, entry.move))
+    return state
+
+
+class Table:
+    """One writer's working copy of a running match. See the module."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        head: Head,
+        state: MatchState,
+        log: str,
+        deck: Callable[[int], Sequence[int]],
+        players: Players,
+        rng: Random,
+    ) -> None:
+        """`deck(n)` gives the deck of deal n; `state` is the state after `log`, the log of the deal in
+        progress."""
+        self.setup = setup
+        self.head = head
+        self.match = match_of(setup, head.first_dealer or 0)
+        self.state = state
+        self.log = log
+        self.lines: list[str] = []
+        """What this step adds to the log of the deal in progress."""
+        self.closed: list[str] = []
+        """The whole logs of the deals that this step closed, in order."""
+        self.bank = list(head.bank)
+        self.strikes = list(head.strikes)
+        self.forfeits = list(head.forfeits)
+        self.turn = head.turn
+        self.ending: Ending | None = None
+        self.unfinished = False
+        """Whether a house bot is still to be asked, by a job."""
+        self._deck, self._players, self._rng = deck, players, rng
+
+    # Steps
+
+    def move(self, seat: int, text: str, taken: int) -> Entry:
+        """`seat` answers the question now asked, having taken `taken` ms, or makes a free move.
+
+        Raises `NotAMoveText` or `MoveNotLegal`; nothing has changed then.
+        """
+        try:
+            move = self.match.parse(self.state, seat, text)
+        except NotAMove as error:
+            raise NotAMoveText(str(error), legal_moves=self.match.legal_texts(self.state, seat)) from error
+        except IllegalMove as error:
+            raise MoveNotLegal(str(error), legal_moves=self.match.legal_texts(self.state, seat)) from error
+        if not self.match.answers(self.state, seat, move):
+            return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text), move)
+        clock, bank = self.setup.clock, self.bank[seat]
+        entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text)
+        self.bank[seat] = clock.after_decision(taken, bank)
+        return self._write(entry, move)
+
+    def time_out(self) -> Entry:
+        """The seat asked is out of time: the safe move, a strike, and at the last strike the forfeit."""
+        seat = self.state.to_move
+        bank = self.bank[seat]
+        entry = self._safe(BY_TIMEOUT, self.setup.clock.allowance(bank), bank)
+        self.bank[seat] = 0
+        self.strikes[seat] += 1
+        if self.strikes[seat] >= self.setup.clock.strikes:
+            self.forfeit(seat, Ending.FORFEIT)
+        return entry
+
+    def forfeit(self, seat: int, reason: Ending) -> None:
+        """The seat is forfeited; the match ends if at most one side has a player of its own left."""
+        if seat not in self.forfeits:
+            self.forfeits.append(seat)
+            # A deal that the last move closed has its log closed too: the mark goes to the next one.
+            self.lines.append(forfeited(seat, reason).line())
+        if not self.state.over and len(self._sides_alive()) <= 1:
+            self.state = self.match.cut_short(self.state, self.forfeits)
+            self._close()
+            self.ending = reason
+
+    def carry_on(self, most: int = AUTOMATIC_MOVES) -> None:
+        """Deal, ask house bots and move for forfeited seats until somebody outside has to be asked, the match
+        is over, or `most` such moves are made."""
+        made = 0
+        while True:
+            seat = self.state.to_move
+            if seat == NOBODY:
+                self.ending = self.ending or Ending.RULES
+                return
+            if seat == CHANCE:
+                self._deal()
+                continue
+            forfeited = seat in self.forfeits
+            if not forfeited and not self.setup.is_house(seat):
+                return
+            if made >= most or not (forfeited or self._answers_at_once(seat)):
+                self.unfinished = True
+                return
+            made += 1
+            if forfeited:
+                self._safe(BY_FORFEIT, 0, 0)
+            else:
+                self._ask_house(seat)
+
+    # What came of it
+
+    def result(self) -> Head:
+        """The head after the step; `started` and `ended` are for the caller, who knows the time."""
+        to_move = None if self.state.to_move == NOBODY else self.state.to_move
+        return self.head._replace(
+            number=self.state.number,
+            dealer=self.state.dealer,
+            scores=self.state.scores,
+            turn=self.turn,
+            to_move=to_move,
+            bank=tuple(self.bank),
+            strikes=tuple(self.strikes),
+            forfeits=tuple(self.forfeits),
+            status=Status.FINISHED if self.ending else self.head.status,
+            ending=self.ending,
+        )
+
+    @property
+    def current_log(self) -> str:
+        """The log of the deal in progress after the step."""
+        return ("" if self.closed else self.log) + "".join(self.lines)
+
+    def allowance(self) -> int | None:
+        """How long the seat now asked has, or `None` where no clock runs."""
+        seat = self.state.to_move
+        if seat < 0 or self.setup.is_house(seat) or seat in self.forfeits:
+            return None
+        return self.setup.clock.allowance(self.bank[seat])
+
+    # Inside
+
+    def _sides_alive(self) -> set[int]:
+        sides = self.match.game.sides
+        return {sides[seat] for seat in range(len(sides)) if seat not in self.forfeits}
+
+    def _deal(self) -> None:
+        deck = self._deck(self.state.number)
+        self.state = self.match.deal(self.state, deck)
+        self.lines.append(chance(deck_text(deck)).line())
+
+    def _safe(self, by: str, ms: int, charged: int) -> Entry:
+        move = self.match.game.safe_move(self.state.deal)
+        text = self.match.text(self.state, move)
+        return self._write(Entry(self.state.to_move, self.turn, ms, charged, by, text), move)
+
+    def _answers_at_once(self, seat: int) -> bool:
+        sitting = self.setup.seats[seat]
+        return sitting is not None and sitting.name in self._players
+
+    def _ask_house(self, seat: int) -> None:
+        sitting = self.setup.seats[seat]
+        assert sitting is not None
+        observation = self.match.observe(self.state, seat)
+        legal = self.match.legal_texts(self.state, seat)
+        text = self._players[sitting.name].choose(self.match.game, observation, legal, self._rng)
+        if text not in legal:
+            raise AssertionError(f"the house bot {sitting.bot} answered {text!r} where {legal} were legal")
+        self.move(seat, text, 0)
+
+    def _write(self, entry: Entry, move: int) -> Entry:
+        self.state = self.match.play(self.state, entry.seat, move)
+        self.lines.append(entry.line())
+        closed = self.state.deal is None or self.state.over
+        # A free move that ends the deal (the turn limit) takes the open question with it.
+        if entry.answers or closed:
+            self.turn += 1
+        if closed:
+            self._close()
+        return entry
+
+    def _close(self) -> None:
+        self.closed.append(("" if self.closed else self.log) + "".join(self.lines))
+        self.lines = []
