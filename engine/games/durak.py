@@ -1,0 +1,958 @@
+"""Podkidnoy Durak: the fool with throwing in.
+
+Source: the Podkidnoy Durak page of a well-known collection of card game rules. (*) marks a point that it
+leaves open, or says in two ways, and that is settled here.
+
+1. The table
+   Two to six players, each for themselves; or four in two teams of two, or six in two teams of three, the
+   even seats against the odd (`teams`). 36 cards, 6 low, ace high. The last to hold cards has lost; there
+   is no winner.
+
+2. The deal
+   Six cards each, one at a time from the dealer's left. The next card is turned up: its suit is trump, and
+   it lies under the talon, face up, as its last card. Six players leave no talon: the dealer's last card is
+   shown, names the trump suit and belongs to the dealer's hand.
+   In the first deal of a match the holder of the lowest trump in any hand shows it and attacks first, with
+   any card (with no trump in any hand, dealer's left *); in later deals, and with `first_attacker:
+   dealer_left`, dealer's left.
+
+3. The bout
+   The principal attacker opens with a card. The defender beats it, with a higher card of its suit or with
+   any trump if it is none, or takes.
+   When all attack cards are beaten, the attackers are asked whether they throw in another card, of a rank
+   that lies in this bout already: first the principal attacker, then the others clockwise. The first to
+   throw ends the round, the defender must answer, and after an answer that beats, the asking begins again
+   at the principal attacker. When all have passed, the attack is beaten off.
+   Entitled to attack are all players but the defender, or with `attackers: neighbours` the nearest with
+   cards on either side, or the opposing team; this is settled when the bout opens. Who has no cards is not
+   asked.
+   A bout has at most six attack cards, and no more than the cards that the defender held when it opened. At
+   this limit nobody is asked, and an attack beaten at the limit is beaten off at once.
+   When the defender takes, each entitled player in the same order is asked until that player passes, and
+   may throw in more by the same rank rule and limit. Then the defender takes up all the cards of the bout.
+   With `batch_attacks` several cards may be played at once where each could be played singly: an opening
+   batch is all of one rank. The defender beats them one by one, in any order.
+
+4. Drawing and the exchange
+   The cards of an attack beaten off are discarded, face down. All draw to six: first the principal
+   attacker, then the other attackers clockwise, the defender last. The upturned trump is the last card
+   drawn.
+   While there is a talon, whoever was dealt or drew the 6 of trumps and has kept it in hand since may
+   exchange it for the upturned trump, on turn or off. Picked up from a bout it gives no such right.
+   When a drawing has emptied the talon and the 6 was never seen, all who drew face-down cards in it, except
+   the one who drew the upturned trump, are asked in drawing order, and who drew the 6 in that drawing may
+   exchange it with the holder of the trump (*: all are asked, since asking its holder alone would show who
+   that is). After an exchange nobody else is asked.
+
+5. The next bout
+   After an attack beaten off the defender attacks; after taking, the next in turn after the defender. The
+   next in turn after the attacker defends. Who has no cards is passed over.
+   Single players have their turns clockwise. The turns of teams alternate, and inside a team they pass
+   clockwise (*). So a defender who beats off with the last card leaves the attack to the next member of the
+   own team.
+
+6. The end of the deal
+   The talon is empty and, after a bout and its drawing, at most one player (team) holds cards, and has
+   lost. If nobody holds any, the deal is a draw (*), and so is a deal without a result after `turn_limit`
+   moves (*). The loser deals next: of a losing team its first member clockwise after the last dealer (*);
+   after a draw the same dealer again.
+
+7. The moves as text
+   `attack C`, `throw C` (in batches `attack C C…`, the cards by rank, then by suit in the order C D H S),
+   `beat A B` with A the attack card and B from the hand, `take`, `pass`, `exchange`.
+
+8. What is seen
+   Everybody sees the table, the numbers of cards, the upturned trump, and remembers which cards were taken
+   up in sight of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypedDict
+
+from engine.cards import (
+    CARD_OF_TEXT,
+    CARD_TEXT,
+    HIGHER,
+    RANK_MASK,
+    SUIT_MASK,
+    SUITS,
+    cards_of,
+    mask_of,
+    pack_from,
+    texts_of,
+)
+from engine.game import (
+    NOBODY,
+    BadTable,
+    Event,
+    Game,
+    IllegalMove,
+    Move,
+    NotAMove,
+    Options,
+    Refusal,
+    check_deck,
+)
+from engine.options import checked_options, checked_seats
+
+PACK: Final = pack_from("6")
+HAND: Final = 6
+MOST_ATTACKS: Final = 6
+
+# The questions, and what a player is asked by them.
+ATTACK, THROW, DEFEND, GIVE, CLAIM, OVER = range(6)
+QUESTIONS: Final = ("attack", "throw", "defend", "give", "exchange", None)
+
+# A move is PASS, TAKE or EXCHANGE; a card to play; a batch as its mask; or `64 * k + card` to beat the k-th of the
+# unbeaten attack cards. Cards of this pack are 16 … 51, so that no two of them meet.
+PASS, TAKE, EXCHANGE = range(3)
+_WORDS: Final = ("pass", "take", "exchange")
+
+
+class Deal(NamedTuple):
+    """What the deal itself settled."""
+
+    dealer: int
+    trump: int
+    turned_up: int
+    """With six players, the dealer's last card, which names the trump suit; else -1."""
+    lowest_trump: int
+    """The trump that the first attacker has shown; -1 if none is."""
+    shown: int
+    """Both as a mask: the cards that were shown and stay in their hands."""
+
+
+class Claim(NamedTuple):
+    """The exchange after the last draw."""
+
+    claimant: int
+    """The seat that may exchange, or `NOBODY`: hidden from all but that seat."""
+    holder: int
+    """The seat that drew the upturned trump."""
+    trump_card: int
+
+
+class Bout(NamedTuple):
+    """What is settled when a bout opens."""
+
+    attacker: int
+    defender: int
+    entitled: tuple[int, ...]
+    """The attackers in the order of asking, the principal attacker first."""
+    limit: int
+    claim: Claim | None
+
+
+class DurakState(NamedTuple):
+    """A deal between two moves. Hands are masks of cards, by seat."""
+
+    to_move: int
+    legal: tuple[Move, ...]
+    question: int
+    hands: tuple[int, ...]
+    attacks: tuple[int, ...]
+    """The attack cards of the bout in order of play."""
+    beats: tuple[int, ...]
+    """`64 * attack + card` for each attack card beaten, in order of play."""
+    unbeaten: tuple[int, ...]
+    table: int
+    """All cards of the bout, as a mask."""
+    fitting: int
+    """All cards of a rank that lies in the bout, as a mask."""
+    asking: tuple[int, ...]
+    """The seats that this round of asking has still to ask, the one asked now first."""
+    talon: tuple[int, ...]
+    """The cards to be drawn in their order, the upturned trump last."""
+    lain: int
+    """All cards that have lain face up, before this bout: discarded, in a hand now, or the upturned trump."""
+    bout: Bout
+    moves: int
+    loser: int
+    """The side that has lost, or `NOBODY`."""
+    deal: Deal
+
+
+class DurakObservation(TypedDict):
+    """What one seat, or a spectator, sees of a deal of Durak."""
+
+    seat: Annotated[int | None, "The seat that sees this; null for a spectator"]
+    to_move: Annotated[int | None, "The seat that is asked; null when the deal is over"]
+    question: Annotated[
+        str | None,
+        "What is asked: attack (open the bout), throw (throw in or pass, the attack goes on), defend (beat or take), "
+        "give (throw in or pass, the defender takes), exchange (the 6 of trumps after the last draw, or pass); "
+        "null when the deal is over",
+    ]
+    hand: Annotated[list[str], "Your cards, by rank, then by suit; empty for a spectator"]
+    hand_sizes: Annotated[list[int], "The number of cards in each hand, by seat"]
+    trump: Annotated[str, "The trump suit: C, D, H or S"]
+    trump_card: Annotated[
+        str | None, "The upturned card that lies under the talon; null when there is no talon"
+    ]
+    talon: Annotated[int, "Cards left to draw, the upturned one among them"]
+    discard: Annotated[int, "Cards in the discard heap"]
+    attacker: Annotated[int | None, "The principal attacker of this bout; null when the deal is over"]
+    defender: Annotated[int | None, "The defender of this bout; null when the deal is over"]
+    entitled: Annotated[list[int], "The seats that may attack in this bout, in the order of asking"]
+    pairs: Annotated[
+        list[list[str | None]],
+        "The bout so far: each attack card in order of play, with the card that beats it or null",
+    ]
+    taking: Annotated[bool, "Whether the defender has said `take`"]
+    room: Annotated[int, "How many attack cards may still be played in this bout"]
+    known: Annotated[
+        list[list[str]],
+        "By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of all",
+    ]
+    out: Annotated[list[int], "The seats that have got rid of all their cards"]
+    teams: Annotated[list[list[int]] | None, "The seats of each team; null when all play for themselves"]
+    moves_made: Annotated[int, "Moves made in this deal, exchanges among them"]
+    turn_limit: Annotated[int, "At this number of moves the deal is a draw"]
+
+
+class Durak(Game):
+    """Podkidnoy Durak at one table."""
+
+    id = "durak"
+    title: ClassVar[Mapping[str, str]] = MappingProxyType({"en": "Podkidnoy Durak", "ru": "Подкидной дурак"})
+    rules_version = "1"
+    observation = DurakObservation
+    safe_move_text = "Passes, takes, or attacks with the lowest card, non-trumps first."
+
+    # 1. The table
+
+    seat_counts = (2, 3, 4, 5, 6)
+    option_schemas: ClassVar[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+        {
+            "teams": {
+                "type": "boolean",
+                "title": "Teams",
+                "description": "Four or six players in two teams, the even seats against the odd.",
+                "default": False,
+            },
+            "attackers": {
+                "type": "string",
+                "enum": ["all", "neighbours"],
+                "title": "Who may attack",
+                "description": "Everybody but the defender, or only the nearest players with cards on either "
+                "side. By default `neighbours` with five or six players, else `all`. Not with teams, where the "
+                "opponents attack.",
+            },
+            "batch_attacks": {
+                "type": "boolean",
+                "title": "Several cards at once",
+                "description": "Whether attackers may play several cards in one move.",
+                "default": False,
+            },
+            "first_attacker": {
+                "type": "string",
+                "enum": ["lowest_trump", "dealer_left"],
+                "title": "First attacker of the match",
+                "description": "Who attacks first in the match's first deal: the holder of the lowest trump, or "
+                "the player on the dealer's left, as in all later deals.",
+                "default": "lowest_trump",
+            },
+            "turn_limit": {
+                "type": "integer",
+                "minimum": 50,
+                "maximum": 100_000,
+                "title": "Turn limit",
+                "description": "A deal without a result after this many moves is a draw.",
+                "default": 1000,
+            },
+        }
+    )
+    pack = PACK
+
+    @classmethod
+    def table(cls, seats: int, options: Options) -> Self:
+        checked_seats(cls.seat_counts, seats)
+        found = checked_options(cls.option_schemas, options)
+        if found["teams"] and seats not in (4, 6):
+            raise BadTable("teams", True, f"false with {seats} players: teams are for four or six")
+        if found["teams"] and "attackers" in found:
+            raise BadTable("attackers", found["attackers"], "left out with teams, where the opponents attack")
+        if not found["teams"]:
+            found.setdefault("attackers", "neighbours" if seats >= 5 else "all")
+        return cls(seats, {name: found[name] for name in cls.option_schemas if name in found})
+
+    def __init__(self, seats: int, options: Options) -> None:
+        """Use `table`, which checks."""
+        self.seats = seats
+        self.options = MappingProxyType(dict(options))
+        self.sides = tuple(seat % 2 for seat in range(seats)) if options["teams"] else tuple(range(seats))
+        self._teams: bool = options["teams"]
+        self._neighbours = options.get("attackers") == "neighbours"
+        self._batches: bool = options["batch_attacks"]
+        self._turn_limit: int = options["turn_limit"]
+        self._clockwise = [[(seat + step) % seats for step in range(seats)] for seat in range(seats)]
+        step = 2 if self._teams else 1
+        self._in_turn = [[(seat + k) % seats for k in range(step, seats + 1, step)] for seat in range(seats)]
+
+    # 2. The deal
+
+    def deal(self, number: int, dealer: int, deck: Sequence[int]) -> DurakState:
+        check_deck(deck, PACK)
+        dealt = HAND * self.seats
+        left = (dealer + 1) % self.seats
+        hands = tuple(
+            mask_of(deck[(seat - left) % self.seats : dealt : self.seats]) for seat in range(self.seats)
+        )
+        talon = (*deck[dealt + 1 :], *deck[dealt : dealt + 1])
+        turned_up = talon[-1] if talon else deck[-1]
+        trump = turned_up & 3
+        attacker, lowest = left, -1
+        if number == 1 and self.options["first_attacker"] == "lowest_trump":
+            attacker, lowest = _holder_of_lowest_trump(hands, SUIT_MASK[trump], left)
+        shown = mask_of(([] if talon else [turned_up]) + ([] if lowest < 0 else [lowest]))
+        deal = Deal(dealer, trump, -1 if talon else turned_up, lowest, shown)
+        bout = self._bout(hands, attacker, (attacker + 1) % self.seats, None)
+        return self._open(hands, talon, 1 << turned_up if talon else 0, bout, 0, deal)
+
+    # 3. The bout
+
+    def play(self, state: DurakState, seat: int, move: Move) -> DurakState:
+        if seat == state.to_move and move in state.legal:
+            after = _ANSWER[state.question](self, state, move)
+        elif move in self.free_moves(state, seat):
+            after = self._exchange(state, seat)
+        else:
+            raise IllegalMove(f"seat {seat} has no such move now")
+        return after if after.moves < self._turn_limit or after.to_move == NOBODY else _stopped(after)
+
+    def safe_move(self, state: DurakState) -> Move:
+        if state.question != ATTACK:
+            return TAKE if state.question == DEFEND else PASS
+        singles = cards_of(state.hands[state.to_move])
+        return min(singles, key=lambda card: (card & 3 == state.deal.trump, card))
+
+    def _bout(self, hands: tuple[int, ...], attacker: int, defender: int, claim: Claim | None) -> Bout:
+        """The bout between these two, with those who are entitled to attack in it."""
+        sides, own = self.sides, self.sides[defender]
+        entitled = tuple([seat for seat in self._clockwise[attacker] if hands[seat] and sides[seat] != own])
+        if self._neighbours and len(entitled) > 2:
+            beyond = next(seat for seat in self._clockwise[defender] if seat in entitled)
+            entitled = (attacker,) if beyond == attacker else (attacker, beyond)
+        return Bout(attacker, defender, entitled, min(MOST_ATTACKS, hands[defender].bit_count()), claim)
+
+    def _open(
+        self, hands: tuple[int, ...], talon: tuple[int, ...], lain: int, bout: Bout, moves: int, deal: Deal
+    ) -> DurakState:
+        """The principal attacker is asked to open the bout."""
+        seat = bout.attacker
+        legal = self._openings(hands[seat], bout.limit)
+        return _new(
+            DurakState,
+            (seat, legal, ATTACK, hands, (), (), (), 0, 0, (), talon, lain, bout, moves, NOBODY, deal),
+        )
+
+    def _openings(self, hand: int, room: int) -> tuple[Move, ...]:
+        """What may open a bout: any card, or a batch of one rank."""
+        legal = cards_of(hand)
+        if self._batches:
+            for same_rank in RANK_MASK:
+                legal += _batches(hand & same_rank, room)
+        return legal
+
+    def _throws(self, fitting: int, room: int) -> tuple[Move, ...]:
+        """What may be answered by an attacker who holds these fitting cards."""
+        legal = _PASS_ONLY + cards_of(fitting)
+        return legal + _batches(fitting, room) if self._batches else legal
+
+    def _attack(self, state: DurakState, move: Move) -> DurakState:
+        """Attack cards, opening or thrown in: now the defender must answer."""
+        seat, _, _, hands, attacks, beats, _, table, fitting, _, talon, lain, bout, moves, _, deal = state
+        cards, played = _cards_played(move)
+        for card in cards:
+            fitting |= RANK_MASK[card >> 2]
+        hands = _without(hands, seat, played)
+        defender = bout.defender
+        legal = _defences(hands[defender], cards, deal.trump)
+        return _new(
+            DurakState,
+            (defender, legal, DEFEND, hands, attacks + cards, beats, cards, table | played, fitting, (),
+             talon, lain, bout, moves + 1, NOBODY, deal),
+        )  # fmt: skip
+
+    def _defend(self, state: DurakState, move: Move) -> DurakState:
+        """The defender takes, or beats a card; when all are beaten the asking begins at the principal attacker."""
+        seat, _, _, hands, attacks, beats, unbeaten, table, fitting, _, talon, lain, bout, moves, _, deal = (
+            state
+        )
+        if move == TAKE:
+            return self._ask(
+                GIVE,
+                bout.entitled,
+                hands,
+                attacks,
+                beats,
+                unbeaten,
+                table,
+                fitting,
+                talon,
+                lain,
+                bout,
+                moves + 1,
+                deal,
+            )
+        nth, card = move >> 6, move & 63
+        hands = _without(hands, seat, 1 << card)
+        beats += (unbeaten[nth] << 6 | card,)
+        unbeaten = unbeaten[:nth] + unbeaten[nth + 1 :]
+        table |= 1 << card
+        fitting |= RANK_MASK[card >> 2]
+        if not unbeaten:
+            return self._ask(
+                THROW,
+                bout.entitled,
+                hands,
+                attacks,
+                beats,
+                unbeaten,
+                table,
+                fitting,
+                talon,
+                lain,
+                bout,
+                moves + 1,
+                deal,
+            )
+        legal = _defences(hands[seat], unbeaten, deal.trump)
+        return _new(
+            DurakState,
+            (seat, legal, DEFEND, hands, attacks, beats, unbeaten, table, fitting, (),
+             talon, lain, bout, moves + 1, NOBODY, deal),
+        )  # fmt: skip
+
+    def _throw(self, state: DurakState, move: Move) -> DurakState:
+        """An attacker throws in, or passes and the next is asked."""
+        if move != PASS:
+            return self._attack(state, move)
+        (
+            _,
+            _,
+            _,
+            hands,
+            attacks,
+            beats,
+            unbeaten,
+            table,
+            fitting,
+            asking,
+            talon,
+            lain,
+            bout,
+            moves,
+            _,
+            deal,
+        ) = state
+        return self._ask(
+            THROW,
+            asking[1:],
+            hands,
+            attacks,
+            beats,
+            unbeaten,
+            table,
+            fitting,
+            talon,
+            lain,
+            bout,
+            moves + 1,
+            deal,
+        )
+
+    def _give(self, state: DurakState, move: Move) -> DurakState:
+        """While the defender takes: an attacker throws in and is asked again, or passes and the next is asked."""
+        (
+            seat,
+            _,
+            _,
+            hands,
+            attacks,
+            beats,
+            unbeaten,
+            table,
+            fitting,
+            asking,
+            talon,
+            lain,
+            bout,
+            moves,
+            _,
+            deal,
+        ) = state
+        if move == PASS:
+            asking = asking[1:]
+        else:
+            cards, played = _cards_played(move)
+            hands = _without(hands, seat, played)
+            attacks += cards
+            unbeaten += cards
+            table |= played
+        return self._ask(
+            GIVE, asking, hands, attacks, beats, unbeaten, table, fitting, talon, lain, bout, moves + 1, deal
+        )
+
+    def _ask(
+        self,
+        question: int,
+        asking: tuple[int, ...],
+        hands: tuple[int, ...],
+        attacks: tuple[int, ...],
+        beats: tuple[int, ...],
+        unbeaten: tuple[int, ...],
+        table: int,
+        fitting: int,
+        talon: tuple[int, ...],
+        lain: int,
+        bout: Bout,
+        moves: int,
+        deal: Deal,
+    ) -> DurakState:
+        """The first of `asking` who has cards is asked for attack cards. With nobody left, or at the limit, the
+        bout is over."""
+        while asking and not hands[asking[0]]:
+            asking = asking[1:]
+        room = bout.limit - len(attacks)
+        if not asking or not room:
+            return self._close(question == GIVE, hands, table, talon, lain | table, bout, moves, deal)
+        seat = asking[0]
+        fit = hands[seat] & fitting
+        legal = self._throws(fit, room) if fit else _PASS_ONLY
+        return _new(
+            DurakState,
+            (seat, legal, question, hands, attacks, beats, unbeaten, table, fitting, asking,
+             talon, lain, bout, moves, NOBODY, deal),
+        )  # fmt: skip
+
+    # 4. Drawing and the exchange
+
+    def _close(
+        self,
+        taken: bool,
+        hands: tuple[int, ...],
+        table: int,
+        talon: tuple[int, ...],
+        lain: int,
+        bout: Bout,
+        moves: int,
+        deal: Deal,
+    ) -> DurakState:
+        """The bout is over: its cards are taken or discarded, hands are filled up, and the next bout is found."""
+        if taken:
+            hands = _without(hands, bout.defender, table)
+        claim: Claim | None = None
+        asked: tuple[int, ...] = ()
+        if talon:
+            order = (*bout.entitled, bout.defender)
+            before, under = hands, talon[-1]
+            hands, talon = _draw(hands, talon, order)
+            if not talon and not (lain | deal.shown) >> _SIX[deal.trump] & 1:
+                claim, asked = _claim(before, hands, order, under, _SIX[deal.trump])
+        if not talon:
+            sides = {self.sides[seat] for seat, hand in enumerate(hands) if hand}
+            if len(sides) <= 1:
+                loser = sides.pop() if sides else NOBODY
+                return DurakState(
+                    NOBODY, (), OVER, hands, (), (), (), 0, 0, (), talon, lain, bout, moves, loser, deal
+                )
+        attacker, defender = self._next_two(hands, bout, taken)
+        following = self._bout(hands, attacker, defender, claim)
+        if claim:
+            return _ask_claim(asked, hands, talon, lain, following, moves, deal)
+        return self._open(hands, talon, lain, following, moves, deal)
+
+    def free_moves(self, state: DurakState, seat: int) -> tuple[Move, ...]:
+        six = 1 << _SIX[state.deal.trump]
+        if state.talon and state.hands[seat] & six and not state.lain & six and state.to_move != NOBODY:
+            return (EXCHANGE,)
+        return ()
+
+    def _exchange(self, state: DurakState, seat: int) -> DurakState:
+        """The 6 of trumps goes under the talon; whoever is asked is asked the same again."""
+        six, under = _SIX[state.deal.trump], state.talon[-1]
+        after = state._replace(
+            hands=_without(state.hands, seat, 1 << six | 1 << under),
+            talon=(*state.talon[:-1], six),
+            lain=state.lain | 1 << six,
+            moves=state.moves + 1,
+        )
+        return self._asked_again(after) if seat == state.to_move else after
+
+    def _asked_again(self, state: DurakState) -> DurakState:
+        """The question stays, the hand of the player asked has changed."""
+        hand, room = state.hands[state.to_move], state.bout.limit - len(state.attacks)
+        if state.question == DEFEND:
+            return state._replace(legal=_defences(hand, state.unbeaten, state.deal.trump))
+        if state.question == ATTACK:
+            return state._replace(legal=self._openings(hand, room))
+        return state._replace(legal=self._throws(hand & state.fitting, room))
+
+    def _answer_claim(self, state: DurakState, move: Move) -> DurakState:
+        """After the last draw: the 6 of trumps for the upturned trump in another's hand, or a pass."""
+        _, _, _, hands, _, _, _, _, _, asking, talon, lain, bout, moves, _, deal = state
+        if move == PASS and len(asking) > 1:
+            return _ask_claim(asking[1:], hands, talon, lain, bout, moves + 1, deal)
+        if move == EXCHANGE and bout.claim:
+            six = _SIX[deal.trump]
+            both = 1 << six | 1 << bout.claim.trump_card
+            hands = _without(_without(hands, bout.claim.claimant, both), bout.claim.holder, both)
+            lain |= 1 << six
+        return self._open(hands, talon, lain, bout, moves + 1, deal)
+
+    # 5. The next bout
+
+    def _next_two(self, hands: tuple[int, ...], bout: Bout, taken: bool) -> tuple[int, int]:
+        """The next attacker and defender."""
+        if self._teams:
+            mine, theirs = self._next_in_turn(hands, bout.attacker), self._next_in_turn(hands, bout.defender)
+            if taken:
+                return mine, theirs
+            return bout.defender if hands[bout.defender] else theirs, mine
+        attacker = bout.defender
+        if taken or not hands[attacker]:
+            attacker = self._next_in_turn(hands, attacker)
+        return attacker, self._next_in_turn(hands, attacker)
+
+    def _next_in_turn(self, hands: tuple[int, ...], seat: int) -> int:
+        """The next with cards clockwise after `seat`, in teams of the same team; `seat` itself comes last."""
+        for following in self._in_turn[seat]:
+            if hands[following]:
+                return following
+        raise AssertionError("a side without cards has ended the deal")
+
+    # 6. The end of the deal
+
+    def returns(self, state: DurakState) -> tuple[int, ...]:
+        return tuple(-1 if side == state.loser else 0 for side in self.sides)
+
+    def next_dealer(self, state: DurakState) -> int:
+        dealer = state.deal.dealer
+        clockwise = (*self._clockwise[dealer][1:], dealer)
+        return next((seat for seat in clockwise if self.sides[seat] == state.loser), dealer)
+
+    # 7. The moves as text
+
+    def text(self, state: DurakState, move: Move) -> str:
+        if move <= EXCHANGE:
+            return _WORDS[move]
+        if state.question == DEFEND:
+            return f"beat {CARD_TEXT[state.unbeaten[move >> 6]]} {CARD_TEXT[move & 63]}"
+        cards = " ".join([CARD_TEXT[card] for card in _cards_played(move)[0]])
+        return f"attack {cards}" if state.question == ATTACK else f"throw {cards}"
+
+    def refusal(self, state: DurakState, seat: int, text: str) -> Refusal:
+        verb, *cards = text.split(" ")
+        malformed = self._malformed(verb, cards)
+        if malformed:
+            return NotAMove(malformed)
+        if state.to_move == NOBODY:
+            return IllegalMove("the deal is over")
+        if verb == "exchange" and state.question != CLAIM:
+            return IllegalMove(self._no_exchange(state, seat))
+        if seat != state.to_move:
+            return IllegalMove(f"seat {state.to_move} is asked, not you")
+        if verb not in _ANSWERS[state.question]:
+            return IllegalMove(
+                "you are asked for " + " or ".join(f"`{answer}`" for answer in _ANSWERS[state.question])
+            )
+        if verb == "exchange":
+            return IllegalMove(
+                f"{CARD_TEXT[_SIX[state.deal.trump]]} is none of the cards that you have just drawn"
+            )
+        return IllegalMove(self._why_not(state, seat, verb, [CARD_OF_TEXT[card] for card in cards]))
+
+    def _malformed(self, verb: str, texts: list[str]) -> str:
+        """Why this is no move of this game in any state; empty if it is one."""
+        cards = [CARD_OF_TEXT.get(text, 0) for text in texts]
+        if verb in _WORDS:
+            return f"`{verb}` stands alone" if texts else ""
+        if verb not in ("attack", "throw", "beat"):
+            return "a move is `attack C`, `throw C`, `beat A B`, `take`, `pass` or `exchange`, as in `beat 7H TH`"
+        for text, card in zip(texts, cards, strict=True):
+            if card not in PACK:
+                return f"{text!r} is no card of this pack; a card is its rank and suit, as in 6H or TD"
+        if verb == "beat":
+            return (
+                ""
+                if len(set(cards)) == len(cards) == 2
+                else "`beat A B` names two cards: the attack card, then yours"
+            )
+        if not cards or (len(cards) > 1 and not self._batches):
+            return f"`{verb} C` names one card"
+        if cards != sorted(set(cards)) or len(cards) > MOST_ATTACKS:
+            return "a batch is at most six cards, each once, by rank, then by suit in the order C D H S"
+        return ""
+
+    def _no_exchange(self, state: DurakState, seat: int) -> str:
+        """Why this seat may not exchange now."""
+        six = _SIX[state.deal.trump]
+        if not state.talon:
+            return "the talon is empty"
+        if not state.hands[seat] >> six & 1:
+            return f"{CARD_TEXT[six]} is not in your hand"
+        return f"{CARD_TEXT[six]} was picked up, and gives no right to exchange"
+
+    def _why_not(self, state: DurakState, seat: int, verb: str, cards: list[int]) -> str:
+        """Why these cards can't be played now as an answer of the right kind."""
+        own = cards[1:] if verb == "beat" else cards
+        for card in own:
+            if not state.hands[seat] >> card & 1:
+                return f"{CARD_TEXT[card]} is not in your hand"
+        if verb == "beat":
+            attack, card = cards
+            if attack not in state.unbeaten:
+                return f"{CARD_TEXT[attack]} is no attack card that waits to be beaten"
+            return f"{CARD_TEXT[card]} does not beat {CARD_TEXT[attack]}"
+        if verb == "attack" and len({card >> 2 for card in cards}) > 1:
+            return "an opening batch is all of one rank"
+        for card in cards:
+            if verb == "throw" and not state.fitting >> card & 1:
+                return f"{CARD_TEXT[card]} has no rank that lies in this bout"
+        return f"at most {state.bout.limit - len(state.attacks)} more attack cards may be played in this bout"
+
+    # 8. What is seen
+
+    def observe(self, state: DurakState, seat: int | None) -> dict[str, Any]:
+        over = state.to_move == NOBODY
+        bout = state.bout
+        in_hands = sum([hand.bit_count() for hand in state.hands])
+        seen: DurakObservation = {
+            "seat": seat,
+            "to_move": None if over else state.to_move,
+            "question": QUESTIONS[state.question],
+            "hand": [] if seat is None else texts_of(state.hands[seat]),
+            "hand_sizes": [hand.bit_count() for hand in state.hands],
+            "trump": SUITS[state.deal.trump],
+            "trump_card": CARD_TEXT[state.talon[-1]] if state.talon else None,
+            "talon": len(state.talon),
+            "discard": len(PACK) - in_hands - len(state.talon) - state.table.bit_count(),
+            "attacker": None if over else bout.attacker,
+            "defender": None if over else bout.defender,
+            "entitled": [] if over else list(bout.entitled),
+            "pairs": _pairs(state),
+            "taking": state.question == GIVE,
+            "room": 0 if over else bout.limit - len(state.attacks),
+            "known": [texts_of(hand & (state.lain | state.deal.shown)) for hand in state.hands],
+            "out": [] if state.talon else [seat for seat, hand in enumerate(state.hands) if not hand],
+            "teams": [list(range(team, self.seats, 2)) for team in (0, 1)] if self._teams else None,
+            "moves_made": state.moves,
+            "turn_limit": self._turn_limit,
+        }
+        return dict(seen)
+
+    def deal_events(self, state: DurakState) -> list[Event]:
+        deal = state.deal
+        dealt = {
+            "type": "dealt",
+            "trump": SUITS[deal.trump],
+            "trump_card": CARD_TEXT[state.talon[-1]] if state.talon else None,
+            "talon": len(state.talon),
+            "hand_sizes": [hand.bit_count() for hand in state.hands],
+        }
+        events = [Event(dealt, {seat: {"hand": texts_of(hand)} for seat, hand in enumerate(state.hands)})]
+        if deal.turned_up >= 0:
+            events.append(Event({"type": "shown", "seat": deal.dealer, "card": CARD_TEXT[deal.turned_up]}))
+        if deal.lowest_trump >= 0:
+            events.append(
+                Event({"type": "shown", "seat": state.bout.attacker, "card": CARD_TEXT[deal.lowest_trump]})
+            )
+        return [*events, _bout_event(state)]
+
+    def events(self, before: DurakState, seat: int, move: Move, after: DurakState) -> list[Event]:
+        events: list[Event] = []
+        if move == EXCHANGE:
+            events.append(_exchange_event(before, seat))
+        closed = bool(before.attacks) and not after.attacks
+        if closed:
+            events += _closing_events(before, seat, move, after)
+        if after.question == ATTACK and (closed or before.question == CLAIM):
+            events.append(_bout_event(after))
+        return events
+
+
+# 2. The deal
+
+
+def _holder_of_lowest_trump(hands: tuple[int, ...], trumps: int, otherwise: int) -> tuple[int, int]:
+    """The seat that holds the lowest trump in any hand, and this card; `otherwise` and -1 with no trump in any hand."""
+    found = [(trump, seat) for seat, hand in enumerate(hands) for trump in cards_of(hand & trumps)[:1]]
+    trump, seat = min(found, default=(-1, otherwise))
+    return seat, trump
+
+
+# 3. The bout
+
+
+def _beaters(card: int, trump: int) -> int:
+    """All cards that beat this one."""
+    return HIGHER[card] | (0 if card & 3 == trump else SUIT_MASK[trump])
+
+
+_BEATERS: Final = tuple(tuple(_beaters(card, trump) for card in range(52)) for trump in range(4))
+_SIX: Final = PACK[:4]
+"""By suit, its 6."""
+_PASS_ONLY: Final = (PASS,)
+_TAKE_ONLY: Final = (TAKE,)
+_new: Final = tuple.__new__
+"""Makes a state from its fields in their order: much quicker than by their names."""
+
+
+def _without(hands: tuple[int, ...], seat: int, cards: int) -> tuple[int, ...]:
+    """The hands with these cards leaving, or coming to, one of them."""
+    return (*hands[:seat], hands[seat] ^ cards, *hands[seat + 1 :])
+
+
+def _defences(hand: int, unbeaten: tuple[int, ...], trump: int) -> tuple[Move, ...]:
+    """What the defender may answer."""
+    legal: tuple[Move, ...] = _TAKE_ONLY
+    for nth, attack in enumerate(unbeaten):
+        legal += tuple([nth << 6 | card for card in cards_of(hand & _BEATERS[trump][attack])])
+    return legal
+
+
+def _cards_played(move: Move) -> tuple[tuple[int, ...], int]:
+    """The attack cards of a move in ascending order, and as a mask."""
+    return ((move,), 1 << move) if move < 64 else (cards_of(move), move)
+
+
+def _batches(cards: int, most: int) -> tuple[Move, ...]:
+    """All choices of two to `most` of these cards."""
+    single = [1 << card for card in cards_of(cards)]
+    sizes = range(2, min(most, len(single)) + 1)
+    return tuple([sum(batch) for size in sizes for batch in combinations(single, size)])
+
+
+# 4. Drawing and the exchange
+
+
+def _draw(
+    hands: tuple[int, ...], talon: tuple[int, ...], order: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Hands and talon after all have drawn to six in this order."""
+    filled = list(hands)
+    for seat in order:
+        wanted = HAND - filled[seat].bit_count()
+        if wanted > 0:
+            filled[seat] |= mask_of(talon[:wanted])
+            talon = talon[wanted:]
+    return tuple(filled), talon
+
+
+def _claim(
+    before: tuple[int, ...], after: tuple[int, ...], order: tuple[int, ...], under: int, six: int
+) -> tuple[Claim | None, tuple[int, ...]]:
+    """The exchange that the last drawing allows, and who is asked for it: all who drew but the holder of the trump."""
+    drawn = {seat: after[seat] & ~before[seat] for seat in order}
+    holder = next(seat for seat in order if drawn[seat] >> under & 1)
+    asked = tuple(seat for seat in order if drawn[seat] and seat != holder)
+    claimant = next((seat for seat in asked if drawn[seat] >> six & 1), NOBODY)
+    return (Claim(claimant, holder, under) if asked else None), asked
+
+
+def _ask_claim(
+    asking: tuple[int, ...],
+    hands: tuple[int, ...],
+    talon: tuple[int, ...],
+    lain: int,
+    bout: Bout,
+    moves: int,
+    deal: Deal,
+) -> DurakState:
+    """The first of `asking` is asked whether to exchange, before `bout` begins."""
+    seat = asking[0]
+    legal = (PASS, EXCHANGE) if bout.claim and bout.claim.claimant == seat else _PASS_ONLY
+    return DurakState(
+        seat, legal, CLAIM, hands, (), (), (), 0, 0, asking, talon, lain, bout, moves, NOBODY, deal
+    )
+
+
+# 6. The end of the deal
+
+
+def _stopped(state: DurakState) -> DurakState:
+    """The deal at its turn limit: a draw."""
+    return state._replace(to_move=NOBODY, legal=(), question=OVER)
+
+
+# 7. The moves as text
+
+_ANSWERS: Final = (
+    ("attack",),
+    ("throw", "pass"),
+    ("beat", "take"),
+    ("throw", "pass"),
+    ("pass", "exchange"),
+)
+"""By question, the verbs that answer it."""
+
+
+# 8. What is seen
+
+
+def _pairs(state: DurakState) -> list[list[str | None]]:
+    beaten_by = {beat >> 6: CARD_TEXT[beat & 63] for beat in state.beats}
+    return [[CARD_TEXT[attack], beaten_by.get(attack)] for attack in state.attacks]
+
+
+def _bout_event(state: DurakState) -> Event:
+    bout = state.bout
+    return Event(
+        {
+            "type": "bout",
+            "attacker": bout.attacker,
+            "defender": bout.defender,
+            "entitled": list(bout.entitled),
+        }
+    )
+
+
+def _exchange_event(before: DurakState, seat: int) -> Event:
+    """The 6 of trumps against the upturned trump: from under the talon, or out of the hand of seat `from`."""
+    claim = before.bout.claim if before.question == CLAIM else None
+    return Event(
+        {
+            "type": "exchanged",
+            "seat": seat,
+            "given": CARD_TEXT[_SIX[before.deal.trump]],
+            "received": CARD_TEXT[claim.trump_card if claim else before.talon[-1]],
+            "from": claim.holder if claim else None,
+        }
+    )
+
+
+def _closing_events(before: DurakState, seat: int, move: Move, after: DurakState) -> list[Event]:
+    """The end of a bout and the drawing after it."""
+    table = before.table
+    if before.question == DEFEND and move != TAKE:
+        table |= 1 << (move & 63)
+    elif move > EXCHANGE:
+        table |= _cards_played(move)[1]
+    if before.question == GIVE or move == TAKE:
+        events = [Event({"type": "taken", "seat": before.bout.defender, "cards": texts_of(table)})]
+    else:
+        events = [Event({"type": "beaten_off", "cards": table.bit_count()})]
+    under = before.talon[-1] if before.talon else None
+    for drawer in (*before.bout.entitled, before.bout.defender):
+        drawn = after.hands[drawer] & ~before.hands[drawer] & ~table
+        if drawn:
+            trump_card = CARD_TEXT[under] if under is not None and drawn >> under & 1 else None
+            public = {"type": "drawn", "seat": drawer, "count": drawn.bit_count(), "trump_card": trump_card}
+            events.append(Event(public, {drawer: {"cards": texts_of(drawn)}}))
+    return events
+
+
+_Answer = Callable[[Durak, DurakState, Move], DurakState]
+_ANSWER: Final[tuple[_Answer, ...]] = (
+    Durak._attack,
+    Durak._throw,
+    Durak._defend,
+    Durak._give,
+    Durak._answer_claim,
+)
+"""By question, what an answer does."""

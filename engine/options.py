@@ -1,0 +1,50 @@
+"""The options of a table, checked against their JSON Schemas: nothing falls back to a default in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.game import BadTable, Options
+
+
+def checked_seats(counts: tuple[int, ...], seats: object) -> int:
+    """The number of seats, if the game has it. Raises `BadTable`."""
+    if isinstance(seats, bool) or not isinstance(seats, int) or seats not in counts:
+        raise BadTable("seats", seats, "one of " + ", ".join(map(str, counts)))
+    return seats
+
+
+def checked_options(schemas: Mapping[str, Mapping[str, Any]], options: Options) -> dict[str, Any]:
+    """The options given, and the constant defaults of those that were not, in the order of `schemas`.
+
+    Knows booleans, texts with an `enum`, and integers from `minimum` to `maximum`; what else an option demands (and a
+    default that depends on the table) is the game's affair. Raises `BadTable`.
+    """
+    for name, value in options.items():
+        if name not in schemas:
+            raise BadTable(name, value, "no such option; there are " + ", ".join(schemas))
+        if not _fits(schemas[name], value):
+            raise BadTable(name, value, _in_words(schemas[name]))
+    return {
+        name: options[name] if name in options else schema["default"]
+        for name, schema in schemas.items()
+        if name in options or "default" in schema
+    }
+
+
+def _fits(schema: Mapping[str, Any], value: object) -> bool:
+    if schema["type"] == "boolean":
+        return isinstance(value, bool)
+    if schema["type"] == "integer":
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        return whole and schema["minimum"] <= value <= schema["maximum"]
+    return isinstance(value, str) and value in schema.get("enum", [value])
+
+
+def _in_words(schema: Mapping[str, Any]) -> str:
+    if schema["type"] == "boolean":
+        return "true or false"
+    if schema["type"] == "integer":
+        return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+    return " or ".join(schema["enum"]) if "enum" in schema else "a text"
