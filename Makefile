@@ -13,13 +13,14 @@ TYPED := engine referee league $(wildcard kozyr)
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types layers openapi format bench soak lock audit clean
+.PHONY: help run test check lint types layers openapi docs format bench soak lock audit clean
 
 help:
 	@echo 'make run     start everything: Redis, API, clock, worker and a demonstration league'
 	@echo 'make test    all tests, against a real Redis that they start themselves'
 	@echo 'make check   what CI does: style, types, layers, openapi.yaml, tests'
 	@echo 'make format  put the style right'
+	@echo 'make docs    write openapi.yaml and docs/settings.md from the code'
 	@echo 'make bench   the benchmarks (installs open_spiel as well)'
 	@echo 'make soak    the tests that run for minutes'
 	@echo 'make lock    reckon requirements.lock anew from pyproject.toml'
@@ -56,6 +57,10 @@ layers: $(VENV)/.installed
 
 openapi: $(VENV)/.installed
 	$(BIN)/kozyr openapi --check
+
+docs: $(VENV)/.installed
+	$(BIN)/kozyr openapi
+	$(BIN)/kozyr settings --markdown > docs/settings.md
 
 format: $(VENV)/.installed
 	$(BIN)/ruff check --fix $(PY_DIRS)

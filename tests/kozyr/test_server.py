@@ -1,0 +1,279 @@
+"""The gevent worker against real sockets: deadlines for headers and bodies, limits, and ends that answer everyone."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.live import LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+TIMEOUT_S = 0.5
+KEEPALIVE_S = 1.5
+COMMAND = [
+    sys.executable,
+    "-m",
+    "gunicorn",
+    "-c",
+    "python:kozyr.gunicorn_conf",
+    "tests.support.tiny:create()",
+]
+HEAD = b"POST /echo HTTP/1.1\r\nHost: t\r\n"
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    settings = {
+        "KOZYR_BODY_TIMEOUT_S": str(TIMEOUT_S),
+        "KOZYR_KEEPALIVE_S": str(KEEPALIVE_S),
+        "KOZYR_MAX_BODY_BYTES": "4096",
+        "KOZYR_REDIS_URL": "redis://127.0.0.1:1/0",
+    }
+    folder = tmp_path_factory.mktemp("server")
+    with LiveService(folder, ["api"], settings=settings, commands={"api": COMMAND}) as service:
+        yield service
+
+
+@contextlib.contextmanager
+def connection(api: LiveService) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", api.port), timeout=10) as client:
+        yield client
+
+
+def received(client: socket.socket) -> bytes:
+    """All that comes until the server closes."""
+    pieces = []
+    while piece := client.recv(65536):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def parsed(answer: bytes) -> tuple[int, dict[str, str], bytes]:
+    head, _, body = answer.partition(b"\r\n\r\n")
+    first, *lines = head.decode().split("\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    return int(first.split()[1]), headers, body
+
+
+def drip(client: socket.socket, data: bytes, every: float) -> None:
+    """Sends a byte at a time until all is sent or the server has had enough."""
+    with contextlib.suppress(OSError):
+        for byte in data:
+            client.sendall(bytes([byte]))
+            client.settimeout(every)
+            try:
+                if client.recv(1, socket.MSG_PEEK) is not None:
+                    break
+            except TimeoutError:
+                continue
+    client.settimeout(10)
+
+
+def problem(answer: bytes) -> dict[str, Any]:
+    status, headers, body = parsed(answer)
+    assert headers["content-type"] == "application/problem+json"
+    assert headers["connection"] == "close"
+    document: dict[str, Any] = json.loads(body)
+    assert document["status"] == status
+    assert document["type"] == "about:blank"
+    return document
+
+
+def test_the_application_is_started_with_its_worker(api: LiveService) -> None:
+    assert httpx.get(api.url + "/readyz").json()["started"] is True
+
+
+def test_a_body_arrives_whole_by_length_and_by_chunks(api: LiveService) -> None:
+    with httpx.Client(base_url=api.url) as client:
+        assert client.post("/echo", content=b"x" * 4096).content == b"x" * 4096
+        assert client.post("/echo", content=iter([b"ab", b"cd"])).content == b"abcd"
+        assert client.post("/echo").content == b""
+
+
+def test_the_arrival_of_a_body_is_told(api: LiveService) -> None:
+    before = time.monotonic()
+    arrived = float(httpx.post(api.url + "/echo", content=b"x").headers["Arrived"])
+    assert before <= arrived <= time.monotonic()
+
+
+def test_a_body_that_does_not_come_is_answered_408_and_the_connection_closed(api: LiveService) -> None:
+    begun = time.monotonic()
+    with connection(api) as client:
+        client.sendall(HEAD + b"Content-Length: 10\r\n\r\n{")
+        assert problem(received(client))["status"] == 408
+    assert TIMEOUT_S * 0.9 <= time.monotonic() - begun < TIMEOUT_S + 3
+
+
+def test_the_time_is_for_the_whole_body_and_not_for_each_piece(api: LiveService) -> None:
+    begun = time.monotonic()
+    with connection(api) as client:
+        client.sendall(HEAD + b"Content-Length: 1000\r\n\r\n")
+        drip(client, b"x" * 1000, every=TIMEOUT_S / 5)
+        assert problem(received(client))["status"] == 408
+    assert time.monotonic() - begun < TIMEOUT_S + 3
+
+
+def test_chunks_that_do_not_end_are_answered_408(api: LiveService) -> None:
+    with connection(api) as client:
+        client.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n")
+        assert problem(received(client))["status"] == 408
+
+
+def test_a_body_that_ends_too_early_is_answered_400(api: LiveService) -> None:
+    with connection(api) as client:
+        client.sendall(HEAD + b"Content-Length: 10\r\n\r\n{}")
+        client.shutdown(socket.SHUT_WR)
+        assert problem(received(client))["status"] == 400
+
+
+def test_chunks_that_are_none_are_answered_400(api: LiveService) -> None:
+    with connection(api) as client:
+        client.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\nnonsense\r\n")
+        assert problem(received(client))["status"] == 400
+
+
+@pytest.mark.parametrize(
+    "framing", [b"Content-Length: 4097\r\n\r\n", b"Transfer-Encoding: chunked\r\n\r\n1001\r\n"]
+)
+def test_a_body_over_the_limit_is_answered_413_even_while_it_is_being_sent(
+    api: LiveService, framing: bytes
+) -> None:
+    with connection(api) as client:
+        client.sendall(HEAD + framing + b"x" * 4097)
+        assert problem(received(client))["status"] == 413
+
+
+def test_a_handler_that_does_not_look_at_a_failed_body_still_loses_the_connection(api: LiveService) -> None:
+    with connection(api) as client:
+        client.sendall(b"POST /blind HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\n")
+        status, headers, _ = parsed(received(client))
+    assert (status, headers["connection"]) == (200, "close")
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET", b"GET /readyz HTTP/1.1\r\nHost: t\r\n"])
+def test_a_connection_whose_header_does_not_come_is_closed(api: LiveService, sent: bytes) -> None:
+    begun = time.monotonic()
+    with connection(api) as client:
+        client.sendall(sent)
+        assert received(client) == b""
+    assert TIMEOUT_S * 0.9 <= time.monotonic() - begun < TIMEOUT_S + 3
+
+
+def test_a_header_sent_byte_by_byte_has_no_more_time_than_any_other(api: LiveService) -> None:
+    begun = time.monotonic()
+    with connection(api) as client:
+        drip(client, b"GET /readyz HTTP/1.1\r\nHost: " + b"t" * 1000, every=TIMEOUT_S / 5)
+        with contextlib.suppress(ConnectionResetError):
+            assert received(client) == b""
+    assert time.monotonic() - begun < TIMEOUT_S + 3
+
+
+def test_an_idle_connection_is_kept_for_a_while_and_then_closed(api: LiveService) -> None:
+    with connection(api) as client:
+        begun = time.monotonic()
+        client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
+        assert parsed(received(client))[0] == 200
+    assert KEEPALIVE_S * 0.9 <= time.monotonic() - begun < KEEPALIVE_S + 3
+
+
+def test_requests_sent_at_once_are_answered_in_order(api: LiveService) -> None:
+    with connection(api) as client:
+        one = HEAD + b"Content-Length: 1\r\n\r\n"
+        client.sendall(one + b"a" + one + b"b" + HEAD + b"Connection: close\r\nContent-Length: 1\r\n\r\nc")
+        answers = received(client)
+    assert [part.partition(b"\r\n\r\n")[2] for part in answers.split(b"HTTP/1.1 ")[1:]] == [b"a", b"b", b"c"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (b"GET /" + b"x" * 8200 + b" HTTP/1.1\r\nHost: t\r\n\r\n", 414),
+        (b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 65 + b"\r\n", 431),
+        (b"GET / HTTP/1.1\r\nA: " + b"b" * 9000 + b"\r\n\r\n", 431),
+        (b"nonsense\r\n\r\n", 400),
+        (HEAD + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (HEAD + b"Content-Length: -1\r\n\r\n", 400),
+    ],
+)
+def test_a_request_that_is_none_or_too_long_is_refused(
+    api: LiveService, request_: bytes, status: int
+) -> None:
+    with connection(api) as client:
+        client.sendall(request_)
+        assert parsed(received(client))[0] == status
+
+
+def waiting(api: LiveService) -> int:
+    return int(httpx.get(api.url + "/readyz").json()["waiting"])
+
+
+@pytest.fixture
+def fresh(live_service: Callable[..., LiveService]) -> LiveService:
+    settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0"}
+    return live_service(["api"], settings=settings, commands={"api": COMMAND})
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_all_of_two_hundred_waiting_polls_are_answered_when_the_worker_stops(
+    fresh: LiveService, number: signal.Signals
+) -> None:
+    old = fresh.api_workers()
+    with ThreadPoolExecutor(200) as pool, fresh.http(limits=httpx.Limits(max_connections=None)) as client:
+        polls = [pool.submit(client.get, "/wait") for _ in range(200)]
+        eventually(lambda: waiting(fresh) == 200)
+        begun = time.monotonic()
+        fresh.signal("api", number)
+        answers = [poll.result(timeout=10) for poll in polls]
+        took = time.monotonic() - begun
+    assert [answer.status_code for answer in answers] == [200] * 200
+    assert all(answer.json()["closed"] for answer in answers)
+    assert all(answer.headers["connection"] == "close" for answer in answers)
+    assert took < 3
+    if number is signal.SIGHUP:
+        eventually(lambda: fresh.api_workers() and not set(old) & set(fresh.api_workers()))
+        assert httpx.get(fresh.url + "/readyz").status_code == 200
+    else:
+        eventually(lambda: not fresh.running("api"), within=3)
+
+
+def test_idle_connections_do_not_hold_up_the_end(fresh: LiveService) -> None:
+    with fresh.http() as client:
+        client.get("/readyz")
+        begun = time.monotonic()
+        assert fresh.terminate("api") == 0
+        assert time.monotonic() - begun < 2.5
+
+
+def test_a_worker_that_is_killed_is_replaced(fresh: LiveService) -> None:
+    victim = fresh.kill_one_api_worker()
+    eventually(lambda: fresh.api_workers() and victim not in fresh.api_workers())
+    eventually(lambda: _answers(fresh))
+
+
+def _answers(service: LiveService) -> bool:
+    try:
+        return httpx.get(service.url + "/readyz", timeout=1).status_code == 200
+    except httpx.HTTPError:
+        return False
+
+
+def test_gevent_has_patched_before_redis_is_imported() -> None:
+    import subprocess
+
+    code = "import kozyr.gunicorn_conf, kozyr.server, sys; print('redis' in sys.modules or 'flask' in sys.modules)"
+    root = Path(__file__).resolve().parents[2]
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert told.stdout.strip() == "False"

@@ -1,0 +1,81 @@
+"""Settings come from the environment, are refused with a reason, and are documented where they are defined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kozyr.settings import SettingError, Settings, as_markdown, load, rows
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_nothing_set_means_the_defaults() -> None:
+    assert load({}) == Settings()
+    assert load({"KOZYR_PORT": ""}).port == 8000
+
+
+def test_what_is_set_is_taken() -> None:
+    found = load(
+        {"KOZYR_PORT": "9000", "KOZYR_REDIS_CLUSTER": "yes", "KOZYR_MAX_WAIT_S": "12.5", "PATH": "/bin"}
+    )
+    assert (found.port, found.redis_cluster, found.max_wait_s) == (9000, True, 12.5)
+
+
+def test_settings_survive_the_way_to_another_process() -> None:
+    there = Settings(
+        port=9000, redis_url="unix:///a%20b/redis.sock", secret="x" * 40, redis_cluster=True, max_wait_s=1.5
+    )
+    assert load(there.environment()) == there
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "right"),
+    [
+        ("KOZYR_PORT", "0", "from 1 to 65535"),
+        ("KOZYR_PORT", "http", "a whole number"),
+        ("KOZYR_MAX_WAIT_S", "nan", "a number of seconds"),
+        ("KOZYR_MAX_WAIT_S", "inf", "a number of seconds"),
+        ("KOZYR_APPENDFSYNC", "sometimes", "always, everysec, no"),
+        ("KOZYR_REDIS_URL", "localhost:6379", "redis://"),
+        ("KOZYR_REDIS_URL", "redis://", "redis://"),
+        ("KOZYR_REDIS_URL", "redis://host:port", "redis://"),
+        ("KOZYR_REDIS_CLUSTER", "perhaps", "yes or no"),
+        ("KOZYR_VAR", __file__, "a folder"),
+        ("KOZYR_OPEN_REGISTRATION", "closed", "open, invitation"),
+        ("KOZYR_PROT", "8000", "did you mean KOZYR_PORT"),
+    ],
+)
+def test_a_bad_value_is_refused_with_its_name_and_what_would_be_right(
+    variable: str, value: str, right: str
+) -> None:
+    with pytest.raises(SettingError) as refusal:
+        load({variable: value})
+    assert variable in str(refusal.value)
+    assert value in str(refusal.value)
+    assert right in str(refusal.value)
+
+
+def test_a_refusal_does_not_tell_a_secret() -> None:
+    with pytest.raises(SettingError) as refusal:
+        load({"KOZYR_SECRET": "too-short"})
+    assert "too-short" not in str(refusal.value)
+
+
+def test_secrets_are_not_shown_with_the_settings() -> None:
+    assert "s3cret" not in repr(Settings(secret="s3cret" * 8, admin_token="s3cret" * 8))
+
+
+def test_an_address_to_look_at_is_one_that_can_be_opened() -> None:
+    assert Settings(host="0.0.0.0", port=80).url == "http://127.0.0.1:80"
+    assert Settings(host="::").url == "http://[::1]:8000"
+    assert Settings(host="kozyr.example").url == "http://kozyr.example:8000"
+
+
+def test_no_variable_is_there_twice() -> None:
+    assert len({row.variable for row in rows().values()}) == len(rows())
+
+
+def test_the_table_in_the_docs_is_the_one_in_the_code() -> None:
+    assert (ROOT / "docs" / "settings.md").read_text() == as_markdown(), "run `make docs`"

@@ -1,0 +1,243 @@
+"""The supervisor keeps its children running and leaves none behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kozyr.supervisor import Child, Health, Supervisor
+from tests.support.waiting import eventually
+
+SLEEPER = "import time; time.sleep(600)"
+STUBBORN = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+    "print('up', flush=True); time.sleep(600)"
+)
+# Leaves a child of its own in the same group, which survives it, and tells both numbers.
+WITH_ORPHAN = (
+    "import os, subprocess, sys, time;"
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
+    "print(os.getpid(), child.pid, flush=True); time.sleep(600)"
+)
+
+
+def python(name: str, code: str, folder: Path, **more: object) -> Child:
+    return Child(name, [sys.executable, "-S", "-c", code], log=folder / f"{name}.log", **more)  # type: ignore[arg-type]
+
+
+def said(folder: Path, name: str) -> str:
+    with contextlib.suppress(FileNotFoundError):
+        return (folder / f"{name}.log").read_text()
+    return ""
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; one that is dead but not yet buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture
+def running() -> Iterator[Callable[..., Supervisor]]:
+    """Runs a supervisor in a thread; ends it after the test."""
+    started: list[tuple[Supervisor, threading.Thread]] = []
+
+    def run(*children: Child, **more: float) -> Supervisor:
+        supervisor = Supervisor(children, first_backoff_s=0.01, **more)
+        thread = threading.Thread(target=supervisor.run, kwargs={"signals": False})
+        thread.start()
+        started.append((supervisor, thread))
+        return supervisor
+
+    yield run
+    for supervisor, thread in started:
+        supervisor.stop()
+        thread.join(timeout=10)
+        assert not thread.is_alive()
+        assert not any(each.pid and is_alive(each.pid) for each in supervisor.health())
+
+
+def health(supervisor: Supervisor, name: str) -> Health:
+    return next(each for each in supervisor.health() if each.name == name)
+
+
+def pid(supervisor: Supervisor, name: str) -> int:
+    return eventually(lambda: health(supervisor, name).pid or 0)
+
+
+def test_a_child_that_is_killed_is_started_again(running: Callable[..., Supervisor], tmp_path: Path) -> None:
+    supervisor = running(python("a", SLEEPER, tmp_path))
+    first = pid(supervisor, "a")
+    os.kill(first, signal.SIGKILL)
+    eventually(lambda: health(supervisor, "a").pid not in {first, None})
+    assert health(supervisor, "a").starts == 2
+    assert health(supervisor, "a").status == -signal.SIGKILL
+
+
+def test_what_a_dead_child_left_behind_is_killed_before_it_starts_again(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    supervisor = running(python("a", WITH_ORPHAN, tmp_path))
+    parent, orphan = map(int, eventually(lambda: said(tmp_path, "a")).split())
+    os.kill(parent, signal.SIGKILL)
+    eventually(lambda: health(supervisor, "a").starts == 2)
+    assert not is_alive(orphan)
+
+
+def test_each_child_leads_a_session_of_its_own(running: Callable[..., Supervisor], tmp_path: Path) -> None:
+    supervisor = running(python("a", SLEEPER, tmp_path))
+    child = pid(supervisor, "a")
+    assert os.getsid(child) == child
+
+
+def test_a_child_that_keeps_dying_is_started_again_ever_more_slowly(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    supervisor = running(python("a", "raise SystemExit(3)", tmp_path), longest_backoff_s=600)
+    eventually(lambda: health(supervisor, "a").starts >= 4)
+    kept = supervisor._kept[0]
+    eventually(lambda: kept.failures >= 5 and kept.next_start - kept.since >= 0.01 * 2**3)
+
+
+def test_a_child_that_may_end_is_done_with_status_0_and_not_otherwise(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    once = f"import os; p = {str(tmp_path / 'seen')!r}; e = os.path.exists(p); open(p, 'w'); raise SystemExit(not e)"
+    supervisor = running(python("a", once, tmp_path, once=True))
+    eventually(lambda: health(supervisor, "a").state == "done")
+    assert health(supervisor, "a").starts == 2
+
+
+def test_a_stage_starts_once_the_one_before_is_ready(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    ready = threading.Event()
+    asked = threading.Event()
+
+    def is_ready() -> bool:
+        asked.set()
+        return ready.is_set()
+
+    supervisor = running(
+        python("later", SLEEPER, tmp_path, stage=1), python("first", SLEEPER, tmp_path, ready=is_ready)
+    )
+    assert asked.wait(10)
+    assert health(supervisor, "later").state == "waiting"
+    ready.set()
+    pid(supervisor, "later")
+
+
+def test_the_first_stage_ends_last(running: Callable[..., Supervisor], tmp_path: Path) -> None:
+    ends = (
+        "import os, signal, sys, time;"
+        "signal.signal(signal.SIGTERM, lambda *_: (open({log!r}, 'a').write({name!r} + ' '), os._exit(0)));"
+        "print('up', flush=True); time.sleep(600)"
+    )
+    order = tmp_path / "order"
+    names = {"redis": 0, "api": 1, "demo": 2}
+    supervisor = running(
+        *(
+            python(name, ends.format(log=str(order), name=name), tmp_path, stage=stage)
+            for name, stage in names.items()
+        )
+    )
+    eventually(lambda: all(said(tmp_path, name) for name in names))
+    supervisor.stop()
+    eventually(lambda: all(each.state == "stopped" for each in supervisor.health()))
+    assert order.read_text().split() == ["demo", "api", "redis"]
+
+
+def test_a_child_that_ignores_the_end_is_killed_with_its_group(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    supervisor = running(python("a", STUBBORN, tmp_path), grace_s=0.1, last_s=0.1)
+    eventually(lambda: said(tmp_path, "a"))
+    supervisor.stop()
+    eventually(lambda: health(supervisor, "a").state == "stopped", within=5)
+    assert health(supervisor, "a").status == -signal.SIGKILL
+
+
+def test_a_command_that_does_not_exist_is_tried_again_and_hurts_no_other(
+    running: Callable[..., Supervisor], tmp_path: Path
+) -> None:
+    supervisor = running(Child("none", ["/no/such/command"]), python("a", SLEEPER, tmp_path))
+    pid(supervisor, "a")
+    eventually(lambda: health(supervisor, "none").state == "restarting")
+
+
+WHOLE = """
+import sys
+from pathlib import Path
+from kozyr.supervisor import Child, Supervisor
+folder = Path(sys.argv[1])
+hup = "import signal, time; signal.signal(signal.SIGHUP, lambda *_: print('hup', flush=True)); print('up', flush=True)"
+code = hup + chr(10) + "while True: time.sleep(600)"
+stubborn = sys.argv[2]
+run = lambda name, code, **more: Child(name, [sys.executable, "-S", "-c", code], log=folder / f"{name}.log", **more)
+tied = "from kozyr.supervisor import tie_to_parent; tie_to_parent(); import os, time; print(os.getpid(), flush=True); "
+Supervisor([
+    run("redis", "print('up', flush=True); import time; time.sleep(600)"),
+    run("api", code, stage=1, reloads=True),
+    run("stubborn", stubborn, stage=1),
+    Child("tied", [sys.executable, "-c", tied + "time.sleep(600)"], stage=1, log=folder / "tied.log"),
+]).run()
+"""
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A supervisor in a process of its own, all of its children up; one of them ignores SIGTERM."""
+    process = subprocess.Popen([sys.executable, "-c", WHOLE, str(tmp_path), STUBBORN])
+    eventually(lambda: all(said(tmp_path, name) for name in ("redis", "api", "stubborn", "tied")))
+    yield process
+    if process.poll() is None:
+        process.terminate()
+        process.wait(10)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_end_everything_within_five_seconds(
+    whole: subprocess.Popen[bytes], number: signal.Signals
+) -> None:
+    children = [
+        int(word) for word in Path(f"/proc/{whole.pid}/task/{whole.pid}/children").read_text().split()
+    ]
+    assert len(children) == 4
+    begun = time.monotonic()
+    whole.send_signal(number)
+    assert whole.wait(10) == 0
+    assert time.monotonic() - begun < 5
+    assert not any(is_alive(child) for child in children)
+
+
+def test_sighup_goes_to_those_that_reload(whole: subprocess.Popen[bytes], tmp_path: Path) -> None:
+    whole.send_signal(signal.SIGHUP)
+    eventually(lambda: said(tmp_path, "api").split() == ["up", "hup"])
+    assert whole.poll() is None
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a service of the Linux kernel")
+def test_a_child_of_ours_ends_with_a_supervisor_that_is_killed(
+    whole: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    children = [
+        int(word) for word in Path(f"/proc/{whole.pid}/task/{whole.pid}/children").read_text().split()
+    ]
+    tied = int(said(tmp_path, "tied"))
+    whole.kill()
+    whole.wait()
+    eventually(lambda: not is_alive(tied))
+    for child in set(children) - {tied}:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)

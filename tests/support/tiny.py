@@ -1,0 +1,57 @@
+"""The smallest application that the server's tests can ask: it says what it got, and has polls that wait.
+
+No part of the service: `gunicorn -c python:kozyr.gunicorn_conf 'tests.support.tiny:create()'`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from flask import Flask, Response, request
+from gevent.event import Event
+
+
+class Waiting:
+    """What the service has under `app.extensions["kozyr"]`: started with the worker, closed when it is told to stop."""
+
+    def __init__(self) -> None:
+        self.started = False
+        self.closed = Event()
+        self.waiting = 0
+
+    def start(self) -> None:
+        self.started = True
+
+    def close(self) -> None:
+        self.closed.set()
+
+    def wait(self, seconds: float) -> bool:
+        self.waiting += 1
+        try:
+            return self.closed.wait(seconds)
+        finally:
+            self.waiting -= 1
+
+
+def create() -> Flask:
+    app = Flask(__name__)
+    waiting = app.extensions["kozyr"] = Waiting()
+
+    @app.get("/readyz")
+    def ready() -> dict[str, Any]:
+        return {"pid": os.getpid(), "started": waiting.started, "waiting": waiting.waiting}
+
+    @app.post("/echo")
+    def echo() -> Response:
+        return Response(request.get_data(), headers={"Arrived": str(request.environ["kozyr.arrived"])})
+
+    @app.post("/blind")
+    def blind() -> str:
+        return "the body was not looked at"
+
+    @app.get("/wait")
+    def wait() -> dict[str, Any]:
+        return {"pid": os.getpid(), "closed": waiting.wait(60)}
+
+    return app
