@@ -95,3 +95,9 @@ class Busy(RefereeError):
     """Other writers were faster too many times; the same request may be sent again."""
 
     code = "busy"
+
+
+class BadCursor(RefereeError):
+    """A cursor that this service did not give."""
+
+    code = "bad_cursor"

@@ -99,7 +99,7 @@ class Redis:
                 pipeline.execute_command(*command)
             answers: list[Any] = pipeline.execute(raise_on_error=False)
             return answers
-        connection = self._pool.get_connection()
+        connection = self._pool.get_connection()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
         try:
             connection.send_packed_command(connection.pack_commands(commands))
             found: list[Any] = []
@@ -114,7 +114,7 @@ class Redis:
             connection.disconnect()
             raise
         finally:
-            self._pool.release(connection)
+            self._pool.release(connection)  # type: ignore[no-untyped-call]  # as above
 
 
 def checked(answer: Any) -> Any:

@@ -143,7 +143,7 @@ class Referee:
         entropy: Sequence[str | None] | None = None,
         rated: bool = False,
         ladder: str | None = None,
-        round: int | None = None,
+        round: int | None = None,  # noqa: A002 -- the field's name in the record
         match_id: str | None = None,
         secret: bytes | None = None,
         present: bool = False,

@@ -1,0 +1,226 @@
+"""The index of matches in Redis.
+
+kozyr:{bot:ID}:active           set   matches of the bot that are not over
+kozyr:{bot:ID}:finished         zset  its last finished matches by running number
+kozyr:{bot:ID}:finished-count   int
+kozyr:{bot:ID}:version          int   changes with every feed about the bot
+kozyr:epoch                     eight random bytes that live as long as the data
+kozyr:matches:live:FACET        zset  matches that are not over by creation (ms)
+kozyr:matches:ended:FACET       zset  finished matches by end (ms); FACET as in `referee.index.facets`
+"""
+
+from __future__ import annotations
+
+import base64
+import secrets
+from collections.abc import Iterator
+from typing import Any, Final
+
+from referee.errors import BadCursor
+from referee.index import MatchFilter, Mine, Page, facets
+from referee.redis_store import WAKE_CHANNEL, RedisMatchStore, keys_of
+from referee.redis_trip import Redis, Script, checked
+from referee.store import Snapshot
+from referee.table import Head, Setup, Status
+from referee.wakeups import Probe
+
+FINISH: Final = Script("referee", "finish.lua")
+JOIN: Final = Script("referee", "join.lua")
+
+KEPT: Final = 1000
+"""How many finished matches of a bot its own list keeps."""
+_LIVE: Final = "kozyr:matches:live:"
+_EPOCH: Final = "kozyr:epoch"
+_ENDED: Final = "kozyr:matches:ended:"
+_LOOKS: Final = 2000
+"""How many matches one page looks at at most, where filters leave out most of them."""
+
+
+class RedisMatchIndex:
+    """The Redis form of `referee.index.MatchIndex`."""
+
+    def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
+        self.redis, self.store = redis, store
+
+    def feed(self, setup: Setup, head: Head) -> None:
+        """See `MatchIndex`. Wakes the bots' waiters."""
+        over = head.status is Status.FINISHED
+        commands: list[tuple[Any, ...]] = []
+        remote = [seat.id for seat in setup.seats if seat is not None and not seat.house]
+        for bot in remote:
+            active, finished, count, version = _bot_keys(bot)
+            if over:
+                commands.append(FINISH.call((active, finished, count, version), setup.id, KEPT))
+            else:
+                commands.append(JOIN.call((active, finished, version), setup.id))
+        for facet in facets(setup):
+            if over:
+                commands.append(("ZREM", _LIVE + facet, setup.id))
+                commands.append(("ZADD", _ENDED + facet, head.ended, setup.id))
+            else:
+                commands.append(("ZADD", _LIVE + facet, setup.created, setup.id))
+        if remote:
+            commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *remote])))
+        for answer in self.redis.run(commands):
+            checked(answer)
+
+    def mine(self, bot_id: str, after: int | None, most: int) -> Mine:
+        """See `MatchIndex`."""
+        active, finished, _, version = _bot_keys(bot_id)
+        probe = ("GET", version)
+        if after is None:
+            ended: tuple[Any, ...] = ("ZREVRANGE", finished, 0, most - 1, "WITHSCORES")
+        else:
+            ended = ("ZRANGEBYSCORE", finished, f"({after}", "+inf", "WITHSCORES", "LIMIT", 0, most)
+        answers = self.redis.run([("GET", _EPOCH), probe, ("SMEMBERS", active), ended])
+        epoch, seen, members, pairs = (checked(answer) for answer in answers)
+        return Mine(
+            epoch or self._new_epoch(),
+            sorted(match.decode() for match in members),
+            sorted((int(float(number)), match.decode()) for match, number in _pairs(pairs)),
+            probe,
+            seen,
+        )
+
+    def probe(self, match: str) -> Probe:
+        """See `MatchIndex`."""
+        return ("HGET", keys_of(match)[0], "version")
+
+    def seen(self, version: int) -> object:
+        """See `MatchIndex`."""
+        return b"%d" % version
+
+    def _new_epoch(self) -> bytes:
+        self.redis.one("SET", _EPOCH, secrets.token_bytes(8), "NX")
+        epoch: bytes = self.redis.one("GET", _EPOCH)
+        return epoch
+
+    def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+        """See `MatchIndex`."""
+        part, score, member = _read_cursor(cursor, ("live", "+inf", ""))
+        facet = _facet(wanted)
+        parts = ["live", "ended"] if part == "live" else ["ended"]
+        if wanted.status is Status.FINISHED or wanted.result is not None:
+            parts = [name for name in parts if name == "ended"]
+        elif wanted.status is not None:
+            parts = [name for name in parts if name == "live"]
+        found: list[tuple[str, str, str]] = []
+        looked = 0
+        for name in parts:
+            prefix = _LIVE if name == "live" else _ENDED
+            start = (score, member) if name == part else ("+inf", "")
+            for chunk in self._walk(prefix + facet, start, wanted, newest_first=True):
+                for (at, match), fits in chunk:
+                    looked += 1
+                    if fits:
+                        found.append((name, at, match))
+                    if len(found) == most or looked >= _LOOKS:
+                        return Page([ident for _, _, ident in found], _write_cursor(name, at, match))
+        return Page([ident for _, _, ident in found], None)
+
+    def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+        """See `MatchIndex`."""
+        _, score, member = _read_cursor(cursor, ("old", "-inf", ""))
+        found: list[str] = []
+        looked = 0
+        for chunk in self._walk(_ENDED + _facet(wanted), (score, member), wanted, newest_first=False):
+            for (at, match), fits in chunk:
+                looked += 1
+                if fits:
+                    found.append(match)
+                if len(found) == most or looked >= _LOOKS:
+                    return Page(found, _write_cursor("old", at, match))
+        return Page(found, None)
+
+    def _walk(
+        self, key: str, start: tuple[str, str], wanted: MatchFilter, newest_first: bool
+    ) -> Iterator[list[tuple[tuple[str, str], bool]]]:
+        """The members of a list after `start`, in chunks, each with whether it fits."""
+        score, member = start
+        while True:
+            # Members of equal score are in the order of their names; those up to `member` were given already.
+            lower = "-inf" if wanted.since is None else str(wanted.since)
+            upper = "+inf" if wanted.until is None else str(wanted.until)
+            if score not in ("+inf", "-inf"):
+                if newest_first:
+                    upper = str(min(int(score), int(upper))) if upper != "+inf" else score
+                else:
+                    lower = str(max(int(score), int(lower))) if lower != "-inf" else score
+            raw = self._range(
+                key, lower, upper, newest_first, member if score == (upper if newest_first else lower) else ""
+            )
+            chunk = [(str(int(float(at))), match.decode()) for match, at in raw]
+            if not chunk:
+                return
+            snapshots = self.store.read([match for _, match in chunk])
+            yield [
+                (item, snapshot is not None and _fits(wanted, snapshot))
+                for item, snapshot in zip(chunk, snapshots, strict=True)
+            ]
+            score, member = chunk[-1]
+
+    def _range(
+        self, key: str, lower: str, upper: str, newest_first: bool, member: str
+    ) -> list[tuple[bytes, bytes]]:
+        skip, size = 0, 100
+        while True:
+            command = "ZREVRANGEBYSCORE" if newest_first else "ZRANGEBYSCORE"
+            ends = (upper, lower) if newest_first else (lower, upper)
+            raw = list(_pairs(self.redis.one(command, key, *ends, "WITHSCORES", "LIMIT", skip, size)))
+            if not raw or not member:
+                return raw
+            edge = upper if newest_first else lower
+            fresh = [
+                (match, at)
+                for match, at in raw
+                if int(float(at)) != int(edge)
+                or (match.decode() < member if newest_first else match.decode() > member)
+            ]
+            if fresh:
+                return fresh
+            skip += size
+
+
+def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
+    setup, head = snapshot.setup, snapshot.head
+    return (
+        (wanted.game is None or setup.game == wanted.game)
+        and (wanted.ladder is None or setup.ladder == wanted.ladder)
+        and (wanted.bot is None or setup.seat_of(wanted.bot) is not None)
+        and (wanted.status is None or head.status is wanted.status)
+        and (wanted.result is None or head.ending == wanted.result)
+    )
+
+
+def _facet(wanted: MatchFilter) -> str:
+    if wanted.bot is not None:
+        return f"bot:{wanted.bot}"
+    if wanted.ladder is not None:
+        return f"ladder:{wanted.ladder}"
+    return "all" if wanted.game is None else f"game:{wanted.game}"
+
+
+def _bot_keys(bot_id: str) -> tuple[str, str, str, str]:
+    tag = f"kozyr:{{bot:{bot_id}}}:"
+    return f"{tag}active", f"{tag}finished", f"{tag}finished-count", f"{tag}version"
+
+
+def _pairs(raw: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    return zip(raw[::2], raw[1::2], strict=True)
+
+
+def _write_cursor(part: str, score: str, member: str) -> str:
+    return base64.urlsafe_b64encode(f"{part} {score} {member}".encode()).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str | None, start: tuple[str, str, str]) -> tuple[str, str, str]:
+    if cursor is None:
+        return start
+    try:
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+        part, score, member = text.split(" ")
+        if part not in ("live", "ended", "old") or (part == "old") != (start[0] == "old"):
+            raise ValueError(part)
+        return part, str(int(score)), member
+    except ValueError as error:
+        raise BadCursor("this cursor was not given by this list; leave it out to begin anew") from error

@@ -1,0 +1,168 @@
+"""My turns: one long poll over all matches of a bot, and the waits beside it.
+
+A cursor says what was handed over already: the bot's finished matches up to a number, and the open turns by a
+digest of (match, turn). It carries the store's epoch, so that an old one means everything, and a seal, so that
+a made-up one is refused. It is made of what the bot has seen and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import time
+from typing import Any, Final, NamedTuple
+
+from referee import views
+from referee.errors import BadCursor
+from referee.index import MatchIndex
+from referee.referee import Moved, Referee
+from referee.table import Status
+from referee.wakeups import Hub, Probe, Waiter
+
+MOST_FINISHED: Final = 50
+_DIGEST: Final = 6
+_SEAL: Final = 10
+
+
+class Cursor(NamedTuple):
+    """What a bot has been handed over."""
+
+    epoch: bytes
+    finished: int | None
+    turns: frozenset[bytes]
+
+
+NOTHING: Final = Cursor(b"", None, frozenset())
+
+
+class Turns:
+    """See the module."""
+
+    def __init__(self, referee: Referee, index: MatchIndex, hub: Hub, key: bytes) -> None:
+        """`key` seals cursors; any secret of the service."""
+        self.referee, self.index, self.hub = referee, index, hub
+        self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
+
+    def poll(self, bot_id: str, wait_s: float, since: str | None = None) -> dict[str, Any]:
+        """The bot's open turns and newly finished matches; with `since`, those not handed over yet. Waits up to
+        `wait_s` seconds for the first. Being asked here is also how a bot shows up for a match.
+
+        Raises `BadCursor`.
+        """
+        known = self._read(since, bot_id)
+        until = time.monotonic() + wait_s
+        with self.hub.waiter(bot_id, limited=True) as waiter:
+            while True:
+                waiter.clear()
+                turns, finished, cursor = self._collect(bot_id, known, waiter)
+                rest = until - time.monotonic()
+                if turns or finished or rest <= 0 or self.hub.must_answer(waiter):
+                    since = self._write(cursor, bot_id)
+                    return {"turns": turns, "finished": finished, "since": since}
+                waiter.wait(rest)
+
+    def after_move(self, bot_id: str, moved: Moved, wait_s: float) -> dict[str, Any]:
+        """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds."""
+        live = moved.live
+        until = time.monotonic() + wait_s
+        with self.hub.waiter(moved.match) as waiter:
+            while True:
+                if live is None:
+                    waiter.clear()
+                    live = self.referee.look(moved.match)
+                    waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
+                    fresh = True
+                else:
+                    # The commit's own answer is older than our registration: good for news, not for waiting.
+                    fresh = False
+                if live.finished:
+                    return {"next": None, "finished": views.finished_view(live, moved.seat)}
+                if live.head.to_move == moved.seat:
+                    return {"next": views.turn_view(live, moved.seat), "finished": None}
+                rest = until - time.monotonic()
+                if rest <= 0 or self.hub.must_answer(waiter):
+                    return {"next": None, "finished": None}
+                if fresh:
+                    waiter.wait(rest)
+                live = None
+
+    def events(self, match: str, bot_id: str | None, after: int, wait_s: float, most: int) -> dict[str, Any]:
+        """At most `most` events above number `after` as this bot may know them, waiting for the first up to
+        `wait_s` seconds; `over` says that there will be no more. Raises `NoSuchMatch`."""
+        until = time.monotonic() + wait_s
+        with self.hub.waiter(match) as waiter:
+            while True:
+                waiter.clear()
+                live = self.referee.look(match)
+                viewer = live.setup.seat_of(bot_id) if bot_id is not None else None
+                found = self.referee.events(live, viewer, after, most + 1)
+                rest = until - time.monotonic()
+                if found or live.finished or rest <= 0 or self.hub.must_answer(waiter):
+                    return {"events": found[:most], "over": live.finished and len(found) <= most}
+                waiter.probes = {self.index.probe(match): self.index.seen(live.version)}
+                waiter.wait(rest)
+
+    def _collect(
+        self, bot_id: str, known: Cursor, waiter: Waiter
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Cursor]:
+        mine = self.index.mine(bot_id, known.finished, MOST_FINISHED)
+        if mine.epoch != known.epoch and known is not NOTHING:
+            known = NOTHING
+            mine = self.index.mine(bot_id, None, MOST_FINISHED)
+        active, ended = mine.active, mine.finished
+        probes: dict[Probe, object] = {mine.probe: mine.seen}
+        turns: list[dict[str, Any]] = []
+        open_turns: list[bytes] = []
+        lives = self.referee.look_at([*active, *(match for _, match in ended)])
+        for match, live in zip(active, lives, strict=False):
+            if live is None or live.finished:
+                continue
+            seat = live.setup.seat_of(bot_id)
+            if seat is None:
+                continue
+            if live.head.status is Status.WAITING and seat not in live.head.shown:
+                live = self.referee.show_up(match, bot_id)
+            probes[self.index.probe(match)] = self.index.seen(live.version)
+            if live.head.to_move != seat or live.state is None:
+                continue
+            digest = _digest(match, live.head.turn)
+            open_turns.append(digest)
+            if digest not in known.turns:
+                turns.append(views.turn_view(live, seat))
+        finished = []
+        for live in lives[len(active) :]:
+            seat = None if live is None else live.setup.seat_of(bot_id)
+            if live is not None and live.finished and seat is not None:
+                finished.append(views.finished_view(live, seat))
+        waiter.probes = probes
+        number = ended[-1][0] if ended else known.finished
+        return turns, finished, Cursor(mine.epoch, number, frozenset(open_turns))
+
+    def _write(self, cursor: Cursor, bot_id: str) -> str:
+        number = 0 if cursor.finished is None else cursor.finished + 1
+        body = cursor.epoch + number.to_bytes(6, "big") + b"".join(sorted(cursor.turns))
+        return base64.urlsafe_b64encode(self._sealed(body, bot_id) + body).decode().rstrip("=")
+
+    def _read(self, text: str | None, bot_id: str) -> Cursor:
+        if text is None:
+            return NOTHING
+        try:
+            raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        except ValueError:
+            raw = b""
+        seal, body = raw[:_SEAL], raw[_SEAL:]
+        if not hmac.compare_digest(seal, self._sealed(body, bot_id)) or len(body) < 14:
+            raise BadCursor(
+                "this `since` was not given to you by this service; leave it out to get everything"
+            )
+        number = int.from_bytes(body[8:14], "big")
+        digests = (body[at : at + _DIGEST] for at in range(14, len(body), _DIGEST))
+        return Cursor(body[:8], None if number == 0 else number - 1, frozenset(digests))
+
+    def _sealed(self, body: bytes, bot_id: str) -> bytes:
+        return hmac.digest(self._key, bot_id.encode() + b"\0" + body, "sha256")[:_SEAL]
+
+
+def _digest(match: str, turn: int) -> bytes:
+    return hashlib.sha256(f"{match} {turn}".encode()).digest()[:_DIGEST]
