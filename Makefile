@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 pytho
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-PY_DIRS := engine referee league api workers bots kozyr tests $(wildcard bench)
+PY_DIRS := engine referee league api workers bots kozyr tests tools $(wildcard bench)
 TYPED := engine referee league $(wildcard kozyr)
 PYTEST_ARGS ?=
 

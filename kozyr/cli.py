@@ -151,7 +151,7 @@ def api() -> None:
     os.environ.update(settings.environment())
     from kozyr.server import serve
 
-    serve()
+    serve(settings)
 
 
 @main.command()

@@ -15,7 +15,9 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import resource
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
@@ -27,7 +29,7 @@ from gunicorn import http, util
 from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.ggevent import GeventWorker
 
-from kozyr.settings import load
+from kozyr.settings import Settings, load
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -37,6 +39,7 @@ StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 
 LOOK_EVERY_S = 0.05
+SPARE_FILES = 512
 IDLE_GRACE_S = 0.3
 LINGER_S = 1.0
 LINGER_BYTES = 4 * 1024 * 1024
@@ -263,9 +266,17 @@ def _linger(client: Any) -> None:
         pass
 
 
-def serve() -> None:
+def serve(settings: Settings) -> None:
     """Becomes gunicorn. Never returns."""
-    import sys
-
+    allow_open_files(settings.connections + SPARE_FILES)
     command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.gunicorn_conf", "kozyr.server:create()"]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
+
+
+def allow_open_files(wanted: int) -> None:
+    """Raises the limit of open files as far as this user may: many systems begin with 1024, and each poll is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))

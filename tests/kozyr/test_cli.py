@@ -1,0 +1,128 @@
+"""The command line, and `kozyr up` as a whole: one at a time, everything restarted, everything ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli import main
+from tests.support.live import LiveService
+from tests.support.waiting import eventually
+
+PROCESSES = {"redis", "api", "clock", "worker"}
+
+
+def kozyr(*words: str, **environment: str) -> Result:
+    clean = {name: None for name in os.environ if name.startswith("KOZYR_")}
+    return CliRunner().invoke(main, list(words), env={**clean, **environment})
+
+
+def test_every_process_is_a_command() -> None:
+    assert PROCESSES | {"up", "demo", "openapi", "settings"} <= set(main.commands)
+
+
+def test_a_bad_setting_ends_a_command_with_a_sentence_and_no_trace() -> None:
+    ended = kozyr("clock", KOZYR_PORT="http")
+    assert ended.exit_code == 2
+    assert (
+        ended.output
+        == "kozyr: KOZYR_PORT='http' can't be used: it should be a whole number from 1 to 65535\n"
+    )
+
+
+def test_a_process_without_a_redis_says_what_to_start(tmp_path: Path) -> None:
+    ended = kozyr("worker", KOZYR_VAR=str(tmp_path))
+    assert ended.exit_code == 2
+    assert "start `kozyr up`" in ended.output
+
+
+def test_the_settings_are_shown_without_the_secrets() -> None:
+    shown = kozyr("settings", KOZYR_PORT="9123", KOZYR_SECRET="s3cret" * 8, COLUMNS="200")
+    assert shown.exit_code == 0
+    assert "9123" in shown.output
+    assert "s3cret" not in shown.output
+
+
+def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ended = kozyr("up", KOZYR_PORT=str(taken.getsockname()[1]), KOZYR_VAR=str(tmp_path))
+    assert ended.exit_code == 2
+    assert "KOZYR_PORT" in ended.output
+
+
+def test_data_of_a_newer_redis_are_refused_before_anything_starts(tmp_path: Path) -> None:
+    (tmp_path / "redis").mkdir()
+    (tmp_path / "redis" / "server-version").write_text("99.0.0\n")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    ended = kozyr("up", KOZYR_PORT=str(port), KOZYR_VAR=str(tmp_path))
+    assert ended.exit_code == 2
+    assert "99.0.0" in ended.output
+
+
+def children_of(pid: int) -> dict[str, int]:
+    """The processes that a supervisor has, by the names of its log files (Linux)."""
+    found = {}
+    for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        with contextlib.suppress(FileNotFoundError):  # it ended meanwhile
+            found[Path(f"/proc/{word}/fd/1").readlink().stem] = int(word)
+    return found
+
+
+def ready(service: LiveService) -> bool:
+    try:
+        return httpx.get(service.url + "/readyz", timeout=2, trust_env=False).is_success
+    except httpx.HTTPError:
+        return False
+
+
+@pytest.fixture
+def up(live_service: Callable[..., LiveService]) -> LiveService:
+    service = live_service(["up"], commands={"up": [sys.executable, "-m", "kozyr.cli", "up", "--no-demo"]})
+    eventually(lambda: ready(service), within=30)
+    return service
+
+
+@pytest.mark.live
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_all_processes_are_started_and_whoever_is_killed_is_started_again(up: LiveService) -> None:
+    before = eventually(lambda: (found := children_of(up.pid("up"))).keys() >= PROCESSES and found)
+    for name, pid in before.items():
+        os.kill(pid, signal.SIGKILL)
+        eventually(lambda name=name, pid=pid: children_of(up.pid("up")).get(name, pid) != pid, within=15)
+    eventually(lambda: ready(up), within=30)
+
+
+@pytest.mark.live
+@pytest.mark.slow
+def test_ctrl_c_ends_everything_within_five_seconds_and_the_next_start_goes_on(up: LiveService) -> None:
+    for _ in range(2):
+        begun = time.monotonic()
+        up.signal("up", signal.SIGINT)
+        eventually(lambda: not up.running("up"), within=5)
+        assert time.monotonic() - begun < 5
+        assert not ready(up)
+        assert not (up.var / "redis.url").exists()
+        assert "Traceback" not in up.log("up")
+        up.start("up")
+        eventually(lambda: ready(up), within=30)
+
+
+@pytest.mark.live
+@pytest.mark.slow
+def test_a_second_one_in_the_same_folder_is_refused(up: LiveService) -> None:
+    ended = kozyr("up", KOZYR_VAR=str(up.var), KOZYR_PORT="1")
+    assert ended.exit_code == 2
+    assert "already runs" in ended.output
+    assert ready(up)
