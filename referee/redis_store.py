@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -202,13 +203,18 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
     return Snapshot(
         now,
         int(version),
-        Setup.from_json(orjson.loads(setup_raw)),
+        _setup(setup_raw),
         Head.from_json(orjson.loads(head_raw)),
         _instant(asked),
         _instant(deadline),
         bytes.fromhex(secret_raw.decode()),
         log_raw.decode(),
     )
+
+
+@lru_cache(maxsize=4096)
+def _setup(raw: bytes) -> Setup:
+    return Setup.from_json(orjson.loads(raw))
 
 
 def _committed(raw: list[Any]) -> Committed | None:

@@ -1,19 +1,22 @@
 """Round trips to Redis: many commands, one trip, counted.
 
-`Redis` is the only thing that sends. It leases a raw connection of redis-py for a trip, sends all commands in
-one write and reads the answers, which is less work a command than a pipeline object; on a Redis Cluster it uses
-redis-py's cluster pipeline. Scripts are sent by digest and loaded where a server does not know them (a
+`Redis` is the only thing that sends. All trips of a process share one connection by group commit: whoever comes
+while a trip is under way waits for it and then all who wait go together, in one write (docs/adr). On a Redis
+Cluster it uses redis-py's cluster pipeline. Scripts are sent by digest and loaded where a server does not know them (a
 restarted server has forgotten them; nothing was executed then).
 """
 
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Sequence
 from importlib import resources
 from typing import Any, Final, Generic, TypeVar
 
 import redis
+from hiredis import pack_command
+from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 T = TypeVar("T")
@@ -40,28 +43,21 @@ _SCRIPTS: Final[dict[str, str]] = {}
 class Redis:
     """A connection to Redis for everything of ours; safe to share between greenlets and threads."""
 
-    def __init__(
-        self, url: str, *, cluster: bool = False, timeout: float = 5.0, connections: int = 512
-    ) -> None:
-        """`url` as redis-py takes it (`unix://`, `redis://`, `rediss://`); `timeout` in seconds."""
+    def __init__(self, url: str, *, cluster: bool = False, timeout: float = 5.0) -> None:
+        """`url` as redis-py takes it (`unix://`, `redis://`, `rediss://`); `timeout` in seconds for one trip."""
         self.url = url
         self.trips = 0
-        """Round trips made so far, for the benchmark."""
+        """Round trips that callers asked for so far, however many of them went together."""
+        self.client: Any
+        """redis-py's own client, for what is not on anybody's hot path."""
         self._cluster: Any = None
         if cluster:
-            self._cluster = redis.RedisCluster.from_url(url, protocol=2, socket_timeout=timeout)
-            self.client: Any = self._cluster
+            self.client = self._cluster = redis.RedisCluster.from_url(url, protocol=2, socket_timeout=timeout)
         else:
-            # A pool that waits when all are leased: a flood of requests queues instead of failing.
-            self._pool = redis.BlockingConnectionPool.from_url(
-                url,
-                protocol=2,
-                socket_timeout=timeout,
-                socket_connect_timeout=timeout,
-                max_connections=connections,
-                timeout=timeout,
+            self.client = redis.Redis.from_url(
+                url, protocol=2, socket_timeout=timeout, socket_connect_timeout=timeout
             )
-            self.client = redis.Redis(connection_pool=self._pool)
+            self._line = _Line(self.client.connection_pool.make_connection())
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """The answers to these commands, sent in one trip; bytes undecoded, single commands' errors as values.
@@ -69,6 +65,8 @@ class Redis:
         Raises `redis.exceptions.ConnectionError` or `TimeoutError` when Redis is gone; whether commands were
         executed is unknown then.
         """
+        if not commands:
+            return []
         answers = self._send(commands)
         forgotten = [index for index, answer in enumerate(answers) if isinstance(answer, NoScriptError)]
         if forgotten:
@@ -90,31 +88,99 @@ class Redis:
             self._send([("SCRIPT", "LOAD", text)])
 
     def _send(self, commands: Sequence[Command]) -> list[Any]:
-        if not commands:
-            return []
         self.trips += 1
-        if self._cluster is not None:
-            pipeline = self._cluster.pipeline(transaction=False)
-            for command in commands:
-                pipeline.execute_command(*command)
-            answers: list[Any] = pipeline.execute(raise_on_error=False)
-            return answers
-        connection = self._pool.get_connection()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
+        if self._cluster is None:
+            return self._line.run(commands)
+        pipeline = self._cluster.pipeline(transaction=False)
+        for command in commands:
+            pipeline.execute_command(*command)
+        answers: list[Any] = pipeline.execute(raise_on_error=False)
+        return answers
+
+
+class _Passenger:
+    """Somebody's commands for the next trip, and where the answers arrive."""
+
+    __slots__ = ("answers", "arrived", "commands", "drives", "error")
+
+    def __init__(self, commands: Sequence[Command]) -> None:
+        self.commands = commands
+        self.answers: list[Any] = []
+        self.error: BaseException | None = None
+        self.drives = False
+        self.arrived = threading.Lock()
+        self.arrived.acquire()
+
+
+class _Line:
+    """One connection shared by group commit: one caller drives, the others' commands go along."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._waiting: list[_Passenger] = []
+        self._under_way = False
+
+    def run(self, commands: Sequence[Command]) -> list[Any]:
+        me = _Passenger(commands)
+        with self._lock:
+            self._waiting.append(me)
+            me.drives = not self._under_way
+            self._under_way = True
+        if not me.drives:
+            try:
+                me.arrived.acquire()
+            except BaseException:
+                self._leave(me)
+                raise
+        if me.drives:
+            self._drive()
+        if me.error is not None:
+            raise me.error
+        return me.answers
+
+    def _leave(self, me: _Passenger) -> None:
+        """Somebody was ended while waiting: whoever was to drive must not take the wheel along."""
+        with self._lock:
+            if me in self._waiting and not me.drives:
+                self._waiting.remove(me)
+        if me.drives:
+            self._drive()
+
+    def _drive(self) -> None:
+        with self._lock:
+            aboard, self._waiting = self._waiting, []
         try:
-            connection.send_packed_command(connection.pack_commands(commands))
-            found: list[Any] = []
-            for _ in commands:
-                try:
-                    found.append(connection.read_response())
-                except ResponseError as error:
-                    found.append(error)
-            return found
-        except BaseException:
-            # Half a conversation may be left in it: never give it to anybody else.
+            self._trip(aboard)
+        except BaseException as error:
+            # Half a conversation may be left in the connection: nobody may read it as an answer.
+            self._connection.disconnect()
+            told = error if isinstance(error, RedisError) else LostConnection(f"the trip ended: {error!r}")
+            for passenger in aboard:
+                passenger.error = error if passenger.drives else told
+        with self._lock:
+            following = self._waiting[0] if self._waiting else None
+            self._under_way = following is not None
+        for passenger in aboard:
+            if not passenger.drives:
+                passenger.arrived.release()
+        if following is not None:
+            following.drives = True
+            following.arrived.release()
+
+    def _trip(self, aboard: list[_Passenger]) -> None:
+        connection = self._connection
+        if connection.is_connected and connection.can_read():
+            # Nothing is owed to us: the server hung up, or said goodbye. Begin anew before sending anything.
             connection.disconnect()
-            raise
-        finally:
-            self._pool.release(connection)  # type: ignore[no-untyped-call]  # as above
+        packed = [pack_command(command) for passenger in aboard for command in passenger.commands]
+        connection.send_packed_command([b"".join(packed)])
+        for passenger in aboard:
+            for _ in passenger.commands:
+                try:
+                    passenger.answers.append(connection.read_response())
+                except ResponseError as error:
+                    passenger.answers.append(error)
 
 
 def checked(answer: Any) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -59,9 +60,7 @@ class Seat(NamedTuple):
         return self.bot.partition("/")[2]
 
 
-class Setup(NamedTuple):
-    """What is agreed before the first deal. `seats` has `None` for an open seat."""
-
+class _SetupFields(NamedTuple):
     id: str
     game: str
     options: dict[str, Any]
@@ -77,9 +76,22 @@ class Setup(NamedTuple):
     round: int | None = None
     group: str | None = None
 
+
+class Setup(_SetupFields):
+    """What is agreed before the first deal. `seats` has `None` for an open seat. Never changed once made."""
+
     def table(self) -> Game:
         """The game at this match's table."""
+        return self._table
+
+    @cached_property
+    def _table(self) -> Game:
         return table_of(self.game, len(self.seats), tuple(sorted(self.options.items())))
+
+    @cached_property
+    def matches(self) -> dict[int, Match]:
+        """The rules of this match by first dealer, as far as they were asked for."""
+        return {}
 
     def seat_of(self, bot_id: str | None) -> int | None:
         """The seat of a bot, or `None`."""
@@ -103,6 +115,7 @@ class Setup(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Setup:
         """From the store."""
+        data = dict(data)
         data["seats"] = tuple(seat and Seat(**seat) for seat in data["seats"])
         data["entropy"] = tuple(data["entropy"])
         data["clock"] = ClockRule(**data["clock"])
@@ -165,8 +178,12 @@ def table_of(game: str, seats: int, options: tuple[tuple[str, Any], ...]) -> Gam
 
 def match_of(setup: Setup, first_dealer: int) -> Match:
     """The rules of a match."""
-    game = setup.table()
-    return Match(game, None if game.fixed_deals is not None else setup.deals, first_dealer)
+    known = setup.matches.get(first_dealer)
+    if known is None:
+        game = setup.table()
+        deals = None if game.fixed_deals is not None else setup.deals
+        known = setup.matches[first_dealer] = Match(game, deals, first_dealer)
+    return known
 
 
 def places(scores: Sequence[int], forfeits: Sequence[int]) -> list[int]:
