@@ -32,6 +32,7 @@ proc_name = "kozyr-api"
 loglevel = settings.log_level
 accesslog = None
 errorlog = "-"
+sendfile = False
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - gunicorn's heartbeat file
 

@@ -1,7 +1,8 @@
 """The API under gunicorn: a gevent worker with the deadlines that gunicorn itself does not have.
 
 - A request's header block must come whole within `body_timeout_s` of its first byte (of the connection's beginning,
-  for the first), and so must its body; an idle connection is closed after `keepalive_s`.
+  for the first), and so must its body; an idle connection is closed after `keepalive_s`, and one whose client does
+  not take its answer after `send_timeout_s`.
 - A body is read as a whole before the application is asked, so the moment at which its last byte was read is known
   (`environ["kozyr.arrived"]`, by `time.monotonic()`) and a slow sender holds nothing but its own connection.
 - A worker told to stop (reload, end) closes `app.extensions["kozyr"]` at once, which answers every waiting poll;
@@ -110,6 +111,35 @@ def read_body(environ: Environ, *, within: float, most: int) -> Exception | None
     return wrong
 
 
+class Corked:
+    """A socket that holds back the first thing written, a response's header, to send it with the second, its body."""
+
+    __slots__ = ("_held", "_open", "_socket")
+
+    def __init__(self, client: Any) -> None:
+        self._socket = client
+        self._held = b""
+        self._open = False
+
+    def sendall(self, data: bytes) -> None:
+        if self._open:
+            self._socket.sendall(data)
+        elif self._held:
+            self._open = True
+            self._socket.sendall(self._held + data)
+        else:
+            self._held = data
+
+    def flush(self) -> None:
+        """Sends what is still held: a response without a body."""
+        if self._held and not self._open:
+            self._open = True
+            self._socket.sendall(self._held)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._socket, name)
+
+
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's gevent worker with deadlines, and a prompt and complete end."""
 
@@ -120,6 +150,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self.body_timeout = settings.body_timeout_s
         self.max_body = settings.max_body_bytes
         self.keepalive = settings.keepalive_s
+        self.send_timeout = settings.send_timeout_s
         self.idle: set[Any] = set()
 
     # --- one request ---
@@ -147,19 +178,21 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
         """Requests of one connection, one after the other, until either side ends it."""
-        client.setblocking(1)
+        client.settimeout(self.send_timeout)
         req = None
         parser = http.get_parser(self.cfg, client, addr)
         name = listener.getsockname()
         patience = self.header_timeout
         try:
             while self._has_begun(parser, client, patience):
-                req = None
-                with _within(self.header_timeout):
-                    req = next(parser)
+                req = self._header(parser)
                 if req is None:
                     break
-                self.handle_request(name, req, client, addr)
+                out = Corked(client)
+                try:
+                    self.handle_request(name, req, out, addr)
+                finally:
+                    out.flush()
                 patience = self.keepalive
         except StopIteration:
             pass
@@ -182,14 +215,26 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             return True
         self.idle.add(client)
         first = b""
+        client.settimeout(within)
         try:
-            with _within(within):
-                first = client.recv(unreader.mxchunk)
+            first = client.recv(unreader.mxchunk)
+        except TimeoutError:
+            pass
         finally:
             self.idle.discard(client)
+            client.settimeout(self.send_timeout)
         if first:
             unreader.unread(first)
         return bool(first)
+
+    def _header(self, parser: Any) -> Any:
+        """The next request, its header read; None if that does not come whole in time."""
+        if b"\r\n\r\n" in parser.unreader.buf.getvalue():
+            return next(parser)  # it is all there: mostly so
+        req = None
+        with _within(self.header_timeout):
+            req = next(parser)
+        return req
 
     # --- the worker ---
 

@@ -237,6 +237,14 @@ class Settings:
         "How long a connection may stay open between two requests.",
         shown="75",
     )
+    send_timeout_s: float = setting(
+        "KOZYR_SEND_TIMEOUT_S",
+        30.0,
+        seconds(0.1, 600),
+        "api",
+        "How long a client may take to receive a piece of an answer before the connection is closed.",
+        shown="30",
+    )
     settle_ms: int = setting(
         "KOZYR_SETTLE_MS",
         50,

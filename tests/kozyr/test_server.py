@@ -39,6 +39,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
     settings = {
         "KOZYR_BODY_TIMEOUT_S": str(TIMEOUT_S),
         "KOZYR_KEEPALIVE_S": str(KEEPALIVE_S),
+        "KOZYR_SEND_TIMEOUT_S": str(TIMEOUT_S),
         "KOZYR_MAX_BODY_BYTES": "4096",
         "KOZYR_REDIS_URL": "redis://127.0.0.1:1/0",
     }
@@ -187,6 +188,22 @@ def test_an_idle_connection_is_kept_for_a_while_and_then_closed(api: LiveService
         client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
         assert parsed(received(client))[0] == 200
     assert KEEPALIVE_S * 0.9 <= time.monotonic() - begun < KEEPALIVE_S + 3
+
+
+def test_a_client_that_does_not_take_its_answer_loses_the_connection(api: LiveService) -> None:
+    with connection(api) as client:
+        client.sendall(b"GET /large HTTP/1.1\r\nHost: t\r\n\r\n")
+        connected = eventually(lambda: open_connections(api, client))
+        eventually(lambda: not open_connections(api, client), within=TIMEOUT_S + 3)
+        assert connected
+
+
+def open_connections(api: LiveService, client: socket.socket) -> bool:
+    """Whether the server's end of this connection is still open (Linux: established, state 01)."""
+    mine = client.getsockname()[1]
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    ends = {(int(line[1].split(":")[1], 16), int(line[2].split(":")[1], 16)): line[3] for line in lines}
+    return ends.get((api.port, mine)) == "01"
 
 
 def test_requests_sent_at_once_are_answered_in_order(api: LiveService) -> None:

@@ -50,6 +50,10 @@ def create() -> Flask:
     def blind() -> str:
         return "the body was not looked at"
 
+    @app.get("/large")
+    def large() -> bytes:
+        return b"x" * 50_000_000
+
     @app.get("/wait")
     def wait() -> dict[str, Any]:
         return {"pid": os.getpid(), "closed": waiting.wait(60)}
