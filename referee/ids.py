@@ -3,6 +3,7 @@ ids can be neither guessed nor counted."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 from typing import Final
@@ -15,6 +16,14 @@ _FORM: Final = re.compile(r"(0\d|[1-5]\d|6[0-3])[a-km-np-z2-9]{26}")
 def new_match_id() -> str:
     """A fresh id in a random bucket."""
     return f"{secrets.randbelow(BUCKETS):02d}" + random_text(26)
+
+
+def derived_match_id(*parts: object) -> str:
+    """The one id that follows from these parts: who creates the same match twice creates it once. It can be
+    guessed by nobody who does not know a part that can't be guessed."""
+    digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
+    text = "".join(_ALPHABET[byte & 31] for byte in digest[1:27])
+    return f"{digest[0] % BUCKETS:02d}{text}"
 
 
 def random_text(length: int) -> str:

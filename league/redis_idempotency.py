@@ -1,0 +1,37 @@
+"""Idempotency keys in Redis: `kozyr:idempotency:NAME`, a hash of its own for each, gone after a day."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from league.idempotency import Begun
+from referee.redis_trip import Redis, Script
+
+BEGIN: Final = Script("league", "time.lua", "idempotency_begin.lua")
+FINISH: Final = Script("league", "idempotency_finish.lua")
+
+
+class RedisIdempotencyStore:
+    """The Redis form of `league.idempotency.IdempotencyStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def begin(self, name: str, body: str, in_flight_ms: int, kept_ms: int) -> Begun:
+        """See `IdempotencyStore`."""
+        what, rest = self._redis.one(*BEGIN.call((_key(name),), body, in_flight_ms, kept_ms, ""))
+        if what == b"in_flight":
+            return Begun("in_flight", retry_ms=int(rest))
+        return Begun(what.decode(), sealed=rest)
+
+    def finish(self, name: str, sealed: bytes, kept_ms: int) -> None:
+        """See `IdempotencyStore`."""
+        self._redis.one(*FINISH.call((_key(name),), sealed, kept_ms))
+
+    def forget(self, name: str) -> None:
+        """See `IdempotencyStore`."""
+        self._redis.one("DEL", _key(name))
+
+
+def _key(name: str) -> str:
+    return f"kozyr:idempotency:{name}"

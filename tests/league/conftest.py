@@ -1,0 +1,35 @@
+"""The league's stores on both kinds of Redis, and a clock that tests set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from referee.redis_trip import Redis
+
+
+class ManualClock:
+    """A clock that stands still until told otherwise; ms since 1970."""
+
+    def __init__(self, ms: int = 1_763_683_200_000) -> None:
+        self.ms = ms
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture(params=["plain", "cluster"])
+def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
+    """Our connection to a plain server and to one with `cluster-enabled`, which refuses scripts whose keys do not
+    share a slot; emptied for this test."""
+    url = request.getfixturevalue("redis_url" if request.param == "plain" else "redis_cluster_url")
+    redis = Redis(url)
+    redis.one("FLUSHALL")
+    yield redis
+    redis.client.close()

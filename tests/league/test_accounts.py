@@ -1,0 +1,296 @@
+"""Owners, bots and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from league.accounts import SCOPES, Accepts, Accounts, Kind, Scope, Token, is_token, new_token_text
+from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken
+from league.redis_accounts import RedisAccountStore
+from referee.redis_trip import Redis, Trip
+from tests.league.conftest import ManualClock
+
+Make = Callable[..., Accounts]
+
+
+@pytest.fixture
+def make(redis: Redis, clock: ManualClock) -> Make:
+    def of(pepper: str = "p" * 32, **more: object) -> Accounts:
+        house = {"random": "1", "greedy": "2"}
+        return Accounts(RedisAccountStore(redis), pepper, house, now=clock, **more)  # type: ignore[arg-type]  # passed on
+
+    return of
+
+
+@pytest.fixture
+def accounts(make: Make) -> Accounts:
+    return make()
+
+
+def asked(accounts: Accounts, redis: Redis, text: str) -> Token | None:
+    trip = Trip(redis)
+    answer = accounts.ask_token(trip, text)
+    trip.go()
+    return answer.answer
+
+
+def everything(redis: Redis) -> bytes:
+    """All keys and values of Redis, as one heap of bytes."""
+    heap = b""
+    for key in redis.one("KEYS", "*"):
+        heap += key + b"\n" + redis.one("DUMP", key) + b"\n"
+        kind = redis.one("TYPE", key)
+        read = {
+            b"string": ("GET", key),
+            b"hash": ("HGETALL", key),
+            b"set": ("SMEMBERS", key),
+            b"zset": ("ZRANGE", key, 0, -1),
+            b"list": ("LRANGE", key, 0, -1),
+        }[kind]
+        answer = redis.one(*read)
+        heap += answer if isinstance(answer, bytes) else b"\n".join(answer)
+    return heap
+
+
+def test_a_token_says_for_whom_it_speaks_and_what_it_may_do(accounts: Accounts, redis: Redis) -> None:
+    owner, text = accounts.create_owner("ivan")
+    token = asked(accounts, redis, text)
+    assert token is not None
+    assert (token.kind, token.owner, token.bot, token.name) == (Kind.OWNER, owner.id, None, "ivan")
+    assert token.scopes == SCOPES[Kind.OWNER]
+    bot, text = accounts.create_bot(owner.id, "fool", "1.2")
+    token = asked(accounts, redis, text)
+    assert token is not None
+    assert (token.kind, token.owner, token.bot, token.name) == (Kind.BOT, owner.id, bot.id, "ivan/fool")
+    assert token.scopes == {Scope.PLAY, Scope.CHALLENGE, Scope.READ}
+
+
+def test_no_token_text_stands_in_any_key_or_value_of_redis(accounts: Accounts, redis: Redis) -> None:
+    owner, first = accounts.create_owner("ivan")
+    bot, second = accounts.create_bot(owner.id, "fool")
+    issued, third = accounts.issue_token(bot, note="for the laptop")
+    _, fourth = accounts.rotate(issued.id, 60)
+    code = accounts.invite()
+    heap = everything(redis)
+    for text in (first, second, third, fourth, code):
+        assert text.encode() not in heap
+        assert text.partition("_")[2][:26].encode() not in heap
+    assert b"for the laptop" in heap
+
+
+def test_a_look_up_costs_no_trip_of_its_own(accounts: Accounts, redis: Redis) -> None:
+    _, text = accounts.create_owner("ivan")
+    asked(accounts, redis, text)
+    before = redis.trips
+    asked(accounts, redis, text)
+    assert redis.trips == before + 1
+
+
+def test_another_pepper_knows_no_token(accounts: Accounts, make: Make, redis: Redis) -> None:
+    _, text = accounts.create_owner("ivan")
+    assert asked(make("q" * 32), redis, text) is None
+    assert asked(make(), redis, text) is not None
+
+
+@pytest.mark.parametrize("text", ["", "kozyr_", "x" * 38, "kozyr_" + "a" * 32, "kozyr_" + "é" * 32])
+def test_what_is_no_token_is_nobody(accounts: Accounts, redis: Redis, text: str) -> None:
+    assert not is_token(text)
+    assert asked(accounts, redis, text) is None
+
+
+def test_a_token_of_the_right_form_that_nobody_issued_is_nobody(accounts: Accounts, redis: Redis) -> None:
+    text = new_token_text()
+    assert is_token(text)
+    assert asked(accounts, redis, text) is None
+
+
+def test_a_slip_of_the_pen_is_no_token() -> None:
+    text = new_token_text()
+    for at in range(6, len(text)):
+        other = "a" if text[at] != "a" else "b"
+        assert not is_token(text[:at] + other + text[at + 1 :])
+
+
+def test_a_revoked_token_is_nobody_and_others_live_on(accounts: Accounts, redis: Redis) -> None:
+    owner, first = accounts.create_owner("ivan")
+    token, second = accounts.issue_token(owner)
+    accounts.revoke(token.id)
+    assert asked(accounts, redis, second) is None
+    assert asked(accounts, redis, first) is not None
+    assert [kept.note for kept in accounts.tokens(owner.id)] == [""]
+    with pytest.raises(NoSuchToken):
+        accounts.revoke(token.id)
+
+
+def test_a_token_is_good_until_it_expires(accounts: Accounts, redis: Redis, clock: ManualClock) -> None:
+    owner, _ = accounts.create_owner("ivan")
+    token, text = accounts.issue_token(owner, expires=clock.ms + 1000)
+    clock.ms += 999
+    assert asked(accounts, redis, text) == token
+    clock.ms += 1
+    assert asked(accounts, redis, text) is None
+    with pytest.raises(NoSuchToken):
+        accounts.token(token.id)
+    with pytest.raises(BadValue, match="expires"):
+        accounts.issue_token(owner, expires=clock.ms)
+
+
+def test_a_rotated_token_lives_on_for_the_overlap(
+    accounts: Accounts, redis: Redis, clock: ManualClock
+) -> None:
+    owner, _ = accounts.create_owner("ivan")
+    bot, old = accounts.create_bot(owner.id, "fool")
+    (token,) = accounts.tokens(bot.id)
+    new_token, new = accounts.rotate(token.id, overlap_s=60)
+    assert (new_token.subject, new_token.scopes, new_token.expires) == (bot.id, token.scopes, None)
+    clock.ms += 59_999
+    assert asked(accounts, redis, old) is not None
+    clock.ms += 1
+    assert asked(accounts, redis, old) is None
+    assert asked(accounts, redis, new) == new_token
+    assert accounts.tokens(bot.id) == [new_token]
+
+
+def test_a_rotated_token_lives_no_longer_than_it_would_have(accounts: Accounts, clock: ManualClock) -> None:
+    owner, _ = accounts.create_owner("ivan")
+    token, _ = accounts.issue_token(owner, expires=clock.ms + 1000)
+    accounts.rotate(token.id, overlap_s=60)
+    assert accounts.token(token.id).expires == clock.ms + 1000
+
+
+def test_a_token_has_only_scopes_of_its_kind(accounts: Accounts) -> None:
+    owner, _ = accounts.create_owner("ivan")
+    token, _ = accounts.issue_token(owner, ["read"])
+    assert token.scopes == {Scope.READ}
+    for scopes in (["play"], ["admin"], ["read", "no such"], []):
+        with pytest.raises(BadValue, match="scopes"):
+            accounts.issue_token(owner, scopes)
+
+
+def test_disabling_a_bot_or_an_owner_disables_their_tokens(accounts: Accounts, redis: Redis) -> None:
+    owner, of_owner = accounts.create_owner("ivan")
+    bot, of_bot = accounts.create_bot(owner.id, "fool")
+    accounts.update_bot(bot.id, disabled=True)
+    assert asked(accounts, redis, of_bot) is None
+    assert asked(accounts, redis, of_owner) is not None
+    accounts.update_bot(bot.id, disabled=False)
+    assert asked(accounts, redis, of_bot) is not None
+    accounts.disable_owner(owner.id)
+    assert asked(accounts, redis, of_bot) is None
+    assert asked(accounts, redis, of_owner) is None
+
+
+def test_the_operator_s_token_is_of_its_own_kind(make: Make, redis: Redis) -> None:
+    accounts = make(admin_token="operator" * 4)
+    token = asked(accounts, redis, "operator" * 4)
+    assert token is not None
+    assert token.kind is Kind.ADMIN
+    assert token.scopes == {Scope.ADMIN, Scope.READ}
+    assert asked(make(), redis, "operator" * 4) is None
+
+
+def test_names_are_unique_for_owners_and_for_the_bots_of_each(accounts: Accounts) -> None:
+    ivan, _ = accounts.create_owner("ivan")
+    olga, _ = accounts.create_owner("olga")
+    with pytest.raises(NameTaken):
+        accounts.create_owner("ivan")
+    accounts.create_bot(ivan.id, "fool")
+    accounts.create_bot(olga.id, "fool")
+    with pytest.raises(NameTaken):
+        accounts.create_bot(ivan.id, "fool")
+
+
+@pytest.mark.parametrize("name", ["", "a", "-ab", "Ivan", "и" * 3, "a_b", "a/b", "a" * 33, "ivan\n"])
+def test_a_name_is_a_slug(accounts: Accounts, name: str) -> None:
+    with pytest.raises(BadValue, match="name"):
+        accounts.create_owner(name)
+
+
+@pytest.mark.parametrize("name", ["house", "admin", "kozyr"])
+def test_some_names_are_reserved(accounts: Accounts, name: str) -> None:
+    with pytest.raises(NameTaken):
+        accounts.create_owner(name)
+
+
+def test_a_bot_keeps_its_id_when_it_changes(accounts: Accounts) -> None:
+    owner, _ = accounts.create_owner("ivan")
+    bot, _ = accounts.create_bot(owner.id, "fool", "1", description="first")
+    changed = accounts.update_bot(bot.id, version="2", accepts=Accepts(("durak",), 3))
+    assert changed == bot._replace(version="2", accepts=Accepts(("durak",), 3))
+    assert accounts.bot("ivan", "fool") == accounts.bot_by_id(bot.id) == changed
+    for bad in ({"version": ""}, {"version": "a\x00"}, {"accepts": Accepts(None, 0)}):
+        with pytest.raises(BadValue):
+            accounts.update_bot(bot.id, **bad)
+    assert accounts.bot_by_id(bot.id) == changed
+
+
+def test_unknown_names_and_ids_are_refused(accounts: Accounts) -> None:
+    accounts.create_owner("ivan")
+    with pytest.raises(NoSuchBot):
+        accounts.bot("ivan", "nobody")
+    with pytest.raises(NoSuchBot):
+        accounts.bot("house", "nobody")
+    with pytest.raises(NoSuchBot):
+        accounts.bot_by_id("bxyz")
+    with pytest.raises(NoSuchOwner):
+        accounts.create_bot("oxyz", "fool")
+    with pytest.raises(NoSuchOwner):
+        accounts.owner_by_name("nobody")
+
+
+def test_house_bots_are_there_without_tokens_and_can_t_be_changed(accounts: Accounts) -> None:
+    bot = accounts.bot("house", "greedy")
+    assert (bot.id, bot.full_name, bot.version, bot.house) == ("house-greedy", "house/greedy", "2", True)
+    assert accounts.bot_by_id("house-greedy") == bot
+    with pytest.raises(NoSuchBot):
+        accounts.issue_token(bot)
+    with pytest.raises(NoSuchBot):
+        accounts.update_bot(bot.id, version="3")
+    with pytest.raises(NameTaken):
+        accounts.create_bot("house", "mine")
+
+
+def test_bots_are_paged_by_their_full_names_house_bots_among_them(accounts: Accounts) -> None:
+    for name in ("anna", "zoya"):
+        owner, _ = accounts.create_owner(name)
+        for bot in ("b2", "b1", "b3"):
+            accounts.create_bot(owner.id, bot)
+    expected = ["anna/b1", "anna/b2", "anna/b3", "house/greedy", "house/random", "zoya/b1", "zoya/b2"]
+    expected.append("zoya/b3")
+    for limit in (1, 3, 4, 8, 50):
+        seen: list[str] = []
+        cursor = None
+        while True:
+            page = accounts.bots(None, cursor, limit)
+            assert len(page.bots) <= limit
+            seen += [bot.full_name for bot in page.bots]
+            cursor = page.cursor
+            if cursor is None:
+                break
+        assert seen == expected
+    assert [bot.name for bot in accounts.bots("zoya").bots] == ["b1", "b2", "b3"]
+    assert [bot.name for bot in accounts.bots("zoya", "zoya/b1", 1).bots] == ["b2"]
+    assert [bot.name for bot in accounts.bots("house").bots] == ["greedy", "random"]
+    assert accounts.bots("nobody").bots == []
+
+
+def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: ManualClock) -> None:
+    accounts = make(by_invitation=True)
+    for bad in (None, "", "invite_x"):
+        with pytest.raises(BadInvitation):
+            accounts.create_owner("ivan", invitation=bad)
+    code = accounts.invite(lives_s=60)
+    accounts.create_owner("ivan", invitation=code)
+    with pytest.raises(BadInvitation):
+        accounts.create_owner("olga", invitation=code)
+    code = accounts.invite(lives_s=60)
+    with pytest.raises(NameTaken):
+        accounts.create_owner("ivan", invitation=code)
+    clock.ms += 59_999
+    accounts.create_owner("olga", invitation=code)
+    code = accounts.invite(lives_s=60)
+    clock.ms += 60_000
+    with pytest.raises(BadInvitation):
+        accounts.create_owner("late", invitation=code)
