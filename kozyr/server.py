@@ -231,10 +231,14 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         """The next request, its header read; None if that does not come whole in time."""
         if b"\r\n\r\n" in parser.unreader.buf.getvalue():
             return next(parser)  # it is all there: mostly so
-        req = None
-        with _within(self.header_timeout):
-            req = next(parser)
-        return req
+        timer = gevent.Timeout(self.header_timeout)
+        try:
+            with timer:
+                return next(parser)
+        except gevent.Timeout as which:
+            if which is not timer:
+                raise
+            return None
 
     # --- the worker ---
 
