@@ -69,7 +69,8 @@ leaves open, or says in two ways, and that is settled here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations
+from itertools import accumulate, combinations
+from operator import or_
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypedDict
 
@@ -103,9 +104,9 @@ PACK: Final = pack_from("6")
 HAND: Final = 6
 MOST_ATTACKS: Final = 6
 
-# The questions, and what a player is asked by them.
-ATTACK, THROW, DEFEND, GIVE, CLAIM, OVER = range(6)
-QUESTIONS: Final = ("attack", "throw", "defend", "give", "exchange", None)
+# The questions. OVER and STOPPED (by the turn limit) ask nothing.
+ATTACK, THROW, DEFEND, GIVE, CLAIM, OVER, STOPPED = range(7)
+QUESTIONS: Final = ("attack", "throw", "defend", "give", "exchange", None, None)
 
 # A move is PASS, TAKE or EXCHANGE; a card to play; a batch as its mask; or `64 * k + card` to beat the k-th of the
 # unbeaten attack cards. Cards of this pack are 16 … 51, so that no two of them meet.
@@ -114,7 +115,7 @@ _WORDS: Final = ("pass", "take", "exchange")
 
 
 class Deal(NamedTuple):
-    """What the deal itself settled."""
+    """What the deal itself settled; of the talon, what only an exchange changes."""
 
     dealer: int
     trump: int
@@ -124,6 +125,10 @@ class Deal(NamedTuple):
     """The trump that the first attacker has shown; -1 if none is."""
     shown: int
     """Both as a mask: the cards that were shown and stay in their hands."""
+    talon: tuple[int, ...]
+    """By number, the set of so many of the cards that leave the talon first. The last is the whole talon."""
+    trump_card: int
+    """The upturned card, the talon's last, wherever it is now; -1 with six players."""
 
 
 class Claim(NamedTuple):
@@ -133,7 +138,6 @@ class Claim(NamedTuple):
     """The seat that may exchange, or `NOBODY`: hidden from all but that seat."""
     holder: int
     """The seat that drew the upturned trump."""
-    trump_card: int
 
 
 class Bout(NamedTuple):
@@ -144,36 +148,38 @@ class Bout(NamedTuple):
     entitled: tuple[int, ...]
     """The attackers in the order of asking, the principal attacker first."""
     limit: int
+    drawn: int
+    """How many cards have left the talon."""
+    lain: int
+    """All cards that have lain face up before: discarded, in a hand now, or the upturned trump."""
     claim: Claim | None
+    deal: Deal
+
+    @property
+    def left(self) -> int:
+        """How many cards are still to be drawn, the upturned one among them."""
+        return len(self.deal.talon) - 1 - self.drawn
+
+
+Table = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int, int]
+"""What lies on the table in this bout: attack cards in order of play; `64 * attack + card` for each that is beaten, in
+order of play; those not beaten; all cards as a mask; and as a mask all cards of their ranks. (No class of its own: one
+is made with every card played.)"""
+_BARE: Final[Table] = ((), (), (), 0, 0)
 
 
 class DurakState(NamedTuple):
-    """A deal between two moves. Hands are masks of cards, by seat."""
+    """A deal between two moves. Sets of cards are masks."""
 
     to_move: int
     legal: tuple[Move, ...]
     question: int
     hands: tuple[int, ...]
-    attacks: tuple[int, ...]
-    """The attack cards of the bout in order of play."""
-    beats: tuple[int, ...]
-    """`64 * attack + card` for each attack card beaten, in order of play."""
-    unbeaten: tuple[int, ...]
-    table: int
-    """All cards of the bout, as a mask."""
-    fitting: int
-    """All cards of a rank that lies in the bout, as a mask."""
+    table: Table
     asking: tuple[int, ...]
     """The seats that this round of asking has still to ask, the one asked now first."""
-    talon: tuple[int, ...]
-    """The cards to be drawn in their order, the upturned trump last."""
-    lain: int
-    """All cards that have lain face up, before this bout: discarded, in a hand now, or the upturned trump."""
-    bout: Bout
     moves: int
-    loser: int
-    """The side that has lost, or `NOBODY`."""
-    deal: Deal
+    bout: Bout
 
 
 class DurakObservation(TypedDict):
@@ -221,6 +227,7 @@ class Durak(Game):
     title: ClassVar[Mapping[str, str]] = MappingProxyType({"en": "Podkidnoy Durak", "ru": "Подкидной дурак"})
     rules_version = "1"
     observation = DurakObservation
+    free_move_texts = frozenset({"exchange"})
     safe_move_text = "Passes, takes, or attacks with the lowest card, non-trumps first."
 
     # 1. The table
@@ -292,6 +299,15 @@ class Durak(Game):
         self._clockwise = [[(seat + step) % seats for step in range(seats)] for seat in range(seats)]
         step = 2 if self._teams else 1
         self._in_turn = [[(seat + k) % seats for k in range(step, seats + 1, step)] for seat in range(seats)]
+        everybody = (1,) * seats
+        self._with_all_in = {
+            (attacker, defender, taken): self._following(everybody, attacker, defender, taken)
+            for attacker in range(seats)
+            for defender in range(seats)
+            for taken in (False, True)
+            if self.sides[attacker] != self.sides[defender]
+        }
+        """By bout and outcome, the next bout while everybody holds cards."""
 
     # 2. The deal
 
@@ -302,16 +318,21 @@ class Durak(Game):
         hands = tuple(
             mask_of(deck[(seat - left) % self.seats : dealt : self.seats]) for seat in range(self.seats)
         )
-        talon = (*deck[dealt + 1 :], *deck[dealt : dealt + 1])
-        turned_up = talon[-1] if talon else deck[-1]
+        leaving = (*deck[dealt + 1 :], *deck[dealt : dealt + 1])
+        talon = tuple(accumulate([1 << card for card in leaving], or_, initial=0))
+        turned_up = leaving[-1] if leaving else deck[-1]
         trump = turned_up & 3
         attacker, lowest = left, -1
         if number == 1 and self.options["first_attacker"] == "lowest_trump":
             attacker, lowest = _holder_of_lowest_trump(hands, SUIT_MASK[trump], left)
-        shown = mask_of(([] if talon else [turned_up]) + ([] if lowest < 0 else [lowest]))
-        deal = Deal(dealer, trump, -1 if talon else turned_up, lowest, shown)
-        bout = self._bout(hands, attacker, (attacker + 1) % self.seats, None)
-        return self._open(hands, talon, 1 << turned_up if talon else 0, bout, 0, deal)
+        defender = (attacker + 1) % self.seats
+        entitled = self._entitled(hands, attacker, defender)
+        shown = 0 if lowest < 0 else 1 << lowest
+        if leaving:
+            lain, deal = 1 << turned_up, Deal(dealer, trump, -1, lowest, shown, talon, turned_up)
+        else:
+            lain, deal = 0, Deal(dealer, trump, turned_up, lowest, shown | 1 << turned_up, talon, -1)
+        return self._open(hands, 0, Bout(attacker, defender, entitled, HAND, 0, lain, None, deal))
 
     # 3. The bout
 
@@ -322,33 +343,30 @@ class Durak(Game):
             after = self._exchange(state, seat)
         else:
             raise IllegalMove(f"seat {seat} has no such move now")
-        return after if after.moves < self._turn_limit or after.to_move == NOBODY else _stopped(after)
+        if after.moves < self._turn_limit or after.to_move == NOBODY:
+            return after
+        return after._replace(to_move=NOBODY, legal=(), question=STOPPED)
 
     def safe_move(self, state: DurakState) -> Move:
         if state.question != ATTACK:
             return TAKE if state.question == DEFEND else PASS
         singles = cards_of(state.hands[state.to_move])
-        return min(singles, key=lambda card: (card & 3 == state.deal.trump, card))
+        return min(singles, key=lambda card: (card & 3 == state.bout.deal.trump, card))
 
-    def _bout(self, hands: tuple[int, ...], attacker: int, defender: int, claim: Claim | None) -> Bout:
-        """The bout between these two, with those who are entitled to attack in it."""
+    def _entitled(self, hands: tuple[int, ...], attacker: int, defender: int) -> tuple[int, ...]:
+        """Who may attack, in the order of asking."""
         sides, own = self.sides, self.sides[defender]
         entitled = tuple([seat for seat in self._clockwise[attacker] if hands[seat] and sides[seat] != own])
-        if self._neighbours and len(entitled) > 2:
-            beyond = next(seat for seat in self._clockwise[defender] if seat in entitled)
-            entitled = (attacker,) if beyond == attacker else (attacker, beyond)
-        return Bout(attacker, defender, entitled, min(MOST_ATTACKS, hands[defender].bit_count()), claim)
+        if not self._neighbours or len(entitled) <= 2:
+            return entitled
+        beyond = next(seat for seat in self._clockwise[defender] if seat in entitled)
+        return attacker, beyond
 
-    def _open(
-        self, hands: tuple[int, ...], talon: tuple[int, ...], lain: int, bout: Bout, moves: int, deal: Deal
-    ) -> DurakState:
+    def _open(self, hands: tuple[int, ...], moves: int, bout: Bout) -> DurakState:
         """The principal attacker is asked to open the bout."""
         seat = bout.attacker
-        legal = self._openings(hands[seat], bout.limit)
-        return _new(
-            DurakState,
-            (seat, legal, ATTACK, hands, (), (), (), 0, 0, (), talon, lain, bout, moves, NOBODY, deal),
-        )
+        legal = self._openings(hands[seat], bout.limit) if self._batches else cards_of(hands[seat])
+        return _new(DurakState, (seat, legal, ATTACK, hands, _BARE, (), moves, bout))
 
     def _openings(self, hand: int, room: int) -> tuple[Move, ...]:
         """What may open a bout: any card, or a batch of one rank."""
@@ -359,265 +377,154 @@ class Durak(Game):
         return legal
 
     def _throws(self, fitting: int, room: int) -> tuple[Move, ...]:
-        """What may be answered by an attacker who holds these fitting cards."""
-        legal = _PASS_ONLY + cards_of(fitting)
-        return legal + _batches(fitting, room) if self._batches else legal
+        """What an attacker who holds these fitting cards may answer."""
+        return _PASS_OR[fitting] + _batches(fitting, room) if self._batches else _PASS_OR[fitting]
 
     def _attack(self, state: DurakState, move: Move) -> DurakState:
-        """Attack cards, opening or thrown in: now the defender must answer."""
-        seat, _, _, hands, attacks, beats, _, table, fitting, _, talon, lain, bout, moves, _, deal = state
-        cards, played = _cards_played(move)
-        for card in cards:
-            fitting |= RANK_MASK[card >> 2]
+        """Attack cards are played, to open or thrown in: now the defender must answer."""
+        seat, _, _, hands, (attacks, beats, _, cards, fitting), _, moves, bout = state
+        new, played, same_rank = _ATTACK_CARD[move] if move < 64 else _attack_batch(move)
         hands = _without(hands, seat, played)
+        table = (attacks + new, beats, new, cards | played, fitting | same_rank)
         defender = bout.defender
-        legal = _defences(hands[defender], cards, deal.trump)
-        return _new(
-            DurakState,
-            (defender, legal, DEFEND, hands, attacks + cards, beats, cards, table | played, fitting, (),
-             talon, lain, bout, moves + 1, NOBODY, deal),
-        )  # fmt: skip
+        legal = _defences(hands[defender], new, bout.deal.trump)
+        return _new(DurakState, (defender, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _defend(self, state: DurakState, move: Move) -> DurakState:
-        """The defender takes, or beats a card; when all are beaten the asking begins at the principal attacker."""
-        seat, _, _, hands, attacks, beats, unbeaten, table, fitting, _, talon, lain, bout, moves, _, deal = (
-            state
-        )
+        """The defender takes, or beats a card. When all are beaten the asking begins at the principal attacker."""
+        seat, _, _, hands, table, _, moves, bout = state
         if move == TAKE:
-            return self._ask(
-                GIVE,
-                bout.entitled,
-                hands,
-                attacks,
-                beats,
-                unbeaten,
-                table,
-                fitting,
-                talon,
-                lain,
-                bout,
-                moves + 1,
-                deal,
-            )
+            return self._ask(GIVE, bout.entitled, hands, table, moves + 1, bout)
+        attacks, beats, unbeaten, cards, fitting = table
         nth, card = move >> 6, move & 63
-        hands = _without(hands, seat, 1 << card)
+        _, played, same_rank = _ATTACK_CARD[card]
+        hands = _without(hands, seat, played)
         beats += (unbeaten[nth] << 6 | card,)
         unbeaten = unbeaten[:nth] + unbeaten[nth + 1 :]
-        table |= 1 << card
-        fitting |= RANK_MASK[card >> 2]
+        table = (attacks, beats, unbeaten, cards | played, fitting | same_rank)
         if not unbeaten:
-            return self._ask(
-                THROW,
-                bout.entitled,
-                hands,
-                attacks,
-                beats,
-                unbeaten,
-                table,
-                fitting,
-                talon,
-                lain,
-                bout,
-                moves + 1,
-                deal,
-            )
-        legal = _defences(hands[seat], unbeaten, deal.trump)
-        return _new(
-            DurakState,
-            (seat, legal, DEFEND, hands, attacks, beats, unbeaten, table, fitting, (),
-             talon, lain, bout, moves + 1, NOBODY, deal),
-        )  # fmt: skip
+            return self._ask(THROW, bout.entitled, hands, table, moves + 1, bout)
+        legal = _defences(hands[seat], unbeaten, bout.deal.trump)
+        return _new(DurakState, (seat, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _throw(self, state: DurakState, move: Move) -> DurakState:
         """An attacker throws in, or passes and the next is asked."""
         if move != PASS:
             return self._attack(state, move)
-        (
-            _,
-            _,
-            _,
-            hands,
-            attacks,
-            beats,
-            unbeaten,
-            table,
-            fitting,
-            asking,
-            talon,
-            lain,
-            bout,
-            moves,
-            _,
-            deal,
-        ) = state
-        return self._ask(
-            THROW,
-            asking[1:],
-            hands,
-            attacks,
-            beats,
-            unbeaten,
-            table,
-            fitting,
-            talon,
-            lain,
-            bout,
-            moves + 1,
-            deal,
-        )
+        return self._ask(THROW, state.asking[1:], state.hands, state.table, state.moves + 1, state.bout)
 
     def _give(self, state: DurakState, move: Move) -> DurakState:
         """While the defender takes: an attacker throws in and is asked again, or passes and the next is asked."""
-        (
-            seat,
-            _,
-            _,
-            hands,
-            attacks,
-            beats,
-            unbeaten,
-            table,
-            fitting,
-            asking,
-            talon,
-            lain,
-            bout,
-            moves,
-            _,
-            deal,
-        ) = state
+        seat, _, _, hands, table, asking, moves, bout = state
         if move == PASS:
-            asking = asking[1:]
-        else:
-            cards, played = _cards_played(move)
-            hands = _without(hands, seat, played)
-            attacks += cards
-            unbeaten += cards
-            table |= played
-        return self._ask(
-            GIVE, asking, hands, attacks, beats, unbeaten, table, fitting, talon, lain, bout, moves + 1, deal
-        )
+            return self._ask(GIVE, asking[1:], hands, table, moves + 1, bout)
+        attacks, beats, unbeaten, cards, fitting = table
+        new, played, _ = _ATTACK_CARD[move] if move < 64 else _attack_batch(move)
+        hands = _without(hands, seat, played)
+        table = (attacks + new, beats, unbeaten + new, cards | played, fitting)
+        return self._ask(GIVE, asking, hands, table, moves + 1, bout)
 
     def _ask(
         self,
         question: int,
         asking: tuple[int, ...],
         hands: tuple[int, ...],
-        attacks: tuple[int, ...],
-        beats: tuple[int, ...],
-        unbeaten: tuple[int, ...],
-        table: int,
-        fitting: int,
-        talon: tuple[int, ...],
-        lain: int,
-        bout: Bout,
+        table: Table,
         moves: int,
-        deal: Deal,
+        bout: Bout,
     ) -> DurakState:
         """The first of `asking` who has cards is asked for attack cards. With nobody left, or at the limit, the
         bout is over."""
         while asking and not hands[asking[0]]:
             asking = asking[1:]
+        attacks, _, _, cards, fitting = table
         room = bout.limit - len(attacks)
         if not asking or not room:
-            return self._close(question == GIVE, hands, table, talon, lain | table, bout, moves, deal)
+            return self._close(question == GIVE, hands, cards, moves, bout)
         seat = asking[0]
-        fit = hands[seat] & fitting
-        legal = self._throws(fit, room) if fit else _PASS_ONLY
-        return _new(
-            DurakState,
-            (seat, legal, question, hands, attacks, beats, unbeaten, table, fitting, asking,
-             talon, lain, bout, moves, NOBODY, deal),
-        )  # fmt: skip
+        legal = self._throws(hands[seat] & fitting, room)
+        return _new(DurakState, (seat, legal, question, hands, table, asking, moves, bout))
 
     # 4. Drawing and the exchange
 
-    def _close(
-        self,
-        taken: bool,
-        hands: tuple[int, ...],
-        table: int,
-        talon: tuple[int, ...],
-        lain: int,
-        bout: Bout,
-        moves: int,
-        deal: Deal,
-    ) -> DurakState:
+    def _close(self, taken: bool, hands: tuple[int, ...], cards: int, moves: int, bout: Bout) -> DurakState:
         """The bout is over: its cards are taken or discarded, hands are filled up, and the next bout is found."""
+        attacker, defender, entitled, _, drawn, lain, _, deal = bout
+        lain |= cards
         if taken:
-            hands = _without(hands, bout.defender, table)
-        claim: Claim | None = None
-        asked: tuple[int, ...] = ()
-        if talon:
-            order = (*bout.entitled, bout.defender)
-            before, under = hands, talon[-1]
-            hands, talon = _draw(hands, talon, order)
-            if not talon and not (lain | deal.shown) >> _SIX[deal.trump] & 1:
-                claim, asked = _claim(before, hands, order, under, _SIX[deal.trump])
-        if not talon:
-            sides = {self.sides[seat] for seat, hand in enumerate(hands) if hand}
-            if len(sides) <= 1:
-                loser = sides.pop() if sides else NOBODY
-                return DurakState(
-                    NOBODY, (), OVER, hands, (), (), (), 0, 0, (), talon, lain, bout, moves, loser, deal
-                )
-        attacker, defender = self._next_two(hands, bout, taken)
-        following = self._bout(hands, attacker, defender, claim)
-        if claim:
-            return _ask_claim(asked, hands, talon, lain, following, moves, deal)
-        return self._open(hands, talon, lain, following, moves, deal)
+            hands = _without(hands, defender, cards)
+        claim, asked = _NO_CLAIM
+        if drawn < len(deal.talon) - 1:
+            before, order = hands, (*entitled, defender)
+            hands, drawn = _draw(hands, deal.talon, drawn, order)
+            if drawn == len(deal.talon) - 1:
+                claim, asked = _claim(before, hands, order, lain, deal)
+        if 0 not in hands:
+            attacker, defender, entitled = self._with_all_in[attacker, defender, taken]
+        elif drawn == len(deal.talon) - 1 and len(self._sides_with_cards(hands)) <= 1:
+            over = bout._replace(drawn=drawn, lain=lain)
+            return DurakState(NOBODY, (), OVER, hands, _BARE, (), moves, over)
+        else:
+            attacker, defender, entitled = self._following(hands, attacker, defender, taken)
+        limit = hands[defender].bit_count()
+        if limit > MOST_ATTACKS:
+            limit = MOST_ATTACKS
+        following = _new(Bout, (attacker, defender, entitled, limit, drawn, lain, claim, deal))
+        return _ask_claim(asked, hands, moves, following) if asked else self._open(hands, moves, following)
 
     def free_moves(self, state: DurakState, seat: int) -> tuple[Move, ...]:
-        six = 1 << _SIX[state.deal.trump]
-        if state.talon and state.hands[seat] & six and not state.lain & six and state.to_move != NOBODY:
+        bout, six = state.bout, 1 << _SIX[state.bout.deal.trump]
+        if state.hands[seat] & six and not bout.lain & six and bout.left and state.to_move != NOBODY:
             return (EXCHANGE,)
         return ()
 
     def _exchange(self, state: DurakState, seat: int) -> DurakState:
-        """The 6 of trumps goes under the talon; whoever is asked is asked the same again."""
-        six, under = _SIX[state.deal.trump], state.talon[-1]
+        """The 6 of trumps goes under the talon. Whoever is asked is asked the same again."""
+        bout, deal, six = state.bout, state.bout.deal, _SIX[state.bout.deal.trump]
+        under = deal._replace(talon=(*deal.talon[:-1], deal.talon[-2] | 1 << six), trump_card=six)
         after = state._replace(
-            hands=_without(state.hands, seat, 1 << six | 1 << under),
-            talon=(*state.talon[:-1], six),
-            lain=state.lain | 1 << six,
+            hands=_without(state.hands, seat, 1 << six | 1 << deal.trump_card),
             moves=state.moves + 1,
+            bout=bout._replace(lain=bout.lain | 1 << six, deal=under),
         )
         return self._asked_again(after) if seat == state.to_move else after
 
     def _asked_again(self, state: DurakState) -> DurakState:
         """The question stays, the hand of the player asked has changed."""
-        hand, room = state.hands[state.to_move], state.bout.limit - len(state.attacks)
+        hand, (attacks, _, unbeaten, _, fitting) = state.hands[state.to_move], state.table
+        room = state.bout.limit - len(attacks)
         if state.question == DEFEND:
-            return state._replace(legal=_defences(hand, state.unbeaten, state.deal.trump))
+            return state._replace(legal=_defences(hand, unbeaten, state.bout.deal.trump))
         if state.question == ATTACK:
             return state._replace(legal=self._openings(hand, room))
-        return state._replace(legal=self._throws(hand & state.fitting, room))
+        return state._replace(legal=self._throws(hand & fitting, room))
 
     def _answer_claim(self, state: DurakState, move: Move) -> DurakState:
         """After the last draw: the 6 of trumps for the upturned trump in another's hand, or a pass."""
-        _, _, _, hands, _, _, _, _, _, asking, talon, lain, bout, moves, _, deal = state
+        _, _, _, hands, _, asking, moves, bout = state
         if move == PASS and len(asking) > 1:
-            return _ask_claim(asking[1:], hands, talon, lain, bout, moves + 1, deal)
+            return _ask_claim(asking[1:], hands, moves + 1, bout)
         if move == EXCHANGE and bout.claim:
-            six = _SIX[deal.trump]
-            both = 1 << six | 1 << bout.claim.trump_card
+            six = 1 << _SIX[bout.deal.trump]
+            both = six | 1 << bout.deal.trump_card
             hands = _without(_without(hands, bout.claim.claimant, both), bout.claim.holder, both)
-            lain |= 1 << six
-        return self._open(hands, talon, lain, bout, moves + 1, deal)
+            bout = bout._replace(lain=bout.lain | six)
+        return self._open(hands, moves + 1, bout)
 
     # 5. The next bout
 
-    def _next_two(self, hands: tuple[int, ...], bout: Bout, taken: bool) -> tuple[int, int]:
-        """The next attacker and defender."""
+    def _following(
+        self, hands: tuple[int, ...], attacker: int, defender: int, taken: bool
+    ) -> tuple[int, int, tuple[int, ...]]:
+        """The next attacker and defender after their bout, and who may attack then."""
         if self._teams:
-            mine, theirs = self._next_in_turn(hands, bout.attacker), self._next_in_turn(hands, bout.defender)
-            if taken:
-                return mine, theirs
-            return bout.defender if hands[bout.defender] else theirs, mine
-        attacker = bout.defender
-        if taken or not hands[attacker]:
-            attacker = self._next_in_turn(hands, attacker)
-        return attacker, self._next_in_turn(hands, attacker)
+            mine, theirs = self._next_in_turn(hands, attacker), self._next_in_turn(hands, defender)
+            beaten_off = (defender if hands[defender] else theirs), mine
+            attacker, defender = (mine, theirs) if taken else beaten_off
+        else:
+            attacker = self._next_in_turn(hands, defender) if taken or not hands[defender] else defender
+            defender = self._next_in_turn(hands, attacker)
+        return attacker, defender, self._entitled(hands, attacker, defender)
 
     def _next_in_turn(self, hands: tuple[int, ...], seat: int) -> int:
         """The next with cards clockwise after `seat`, in teams of the same team; `seat` itself comes last."""
@@ -628,13 +535,20 @@ class Durak(Game):
 
     # 6. The end of the deal
 
+    def _sides_with_cards(self, hands: tuple[int, ...]) -> set[int]:
+        return {side for side, hand in zip(self.sides, hands, strict=True) if hand}
+
+    def _lost(self, state: DurakState, seat: int) -> bool:
+        """Whether this seat is the loser, or of the losing team, of a deal that is over."""
+        return state.question == OVER and self.sides[seat] in self._sides_with_cards(state.hands)
+
     def returns(self, state: DurakState) -> tuple[int, ...]:
-        return tuple(-1 if side == state.loser else 0 for side in self.sides)
+        return tuple(-1 if self._lost(state, seat) else 0 for seat in range(self.seats))
 
     def next_dealer(self, state: DurakState) -> int:
-        dealer = state.deal.dealer
+        dealer = state.bout.deal.dealer
         clockwise = (*self._clockwise[dealer][1:], dealer)
-        return next((seat for seat in clockwise if self.sides[seat] == state.loser), dealer)
+        return next((seat for seat in clockwise if self._lost(state, seat)), dealer)
 
     # 7. The moves as text
 
@@ -642,8 +556,10 @@ class Durak(Game):
         if move <= EXCHANGE:
             return _WORDS[move]
         if state.question == DEFEND:
-            return f"beat {CARD_TEXT[state.unbeaten[move >> 6]]} {CARD_TEXT[move & 63]}"
-        cards = " ".join([CARD_TEXT[card] for card in _cards_played(move)[0]])
+            return f"beat {CARD_TEXT[state.table[2][move >> 6]]} {CARD_TEXT[move & 63]}"
+        cards = " ".join(
+            [CARD_TEXT[card] for card in (_ATTACK_CARD[move] if move < 64 else _attack_batch(move))[0]]
+        )
         return f"attack {cards}" if state.question == ATTACK else f"throw {cards}"
 
     def refusal(self, state: DurakState, seat: int, text: str) -> Refusal:
@@ -663,7 +579,7 @@ class Durak(Game):
             )
         if verb == "exchange":
             return IllegalMove(
-                f"{CARD_TEXT[_SIX[state.deal.trump]]} is none of the cards that you have just drawn"
+                f"{CARD_TEXT[_SIX[state.bout.deal.trump]]} is none of the cards that you have just drawn"
             )
         return IllegalMove(self._why_not(state, seat, verb, [CARD_OF_TEXT[card] for card in cards]))
 
@@ -691,8 +607,8 @@ class Durak(Game):
 
     def _no_exchange(self, state: DurakState, seat: int) -> str:
         """Why this seat may not exchange now."""
-        six = _SIX[state.deal.trump]
-        if not state.talon:
+        six = _SIX[state.bout.deal.trump]
+        if not state.bout.left:
             return "the talon is empty"
         if not state.hands[seat] >> six & 1:
             return f"{CARD_TEXT[six]} is not in your hand"
@@ -706,15 +622,17 @@ class Durak(Game):
                 return f"{CARD_TEXT[card]} is not in your hand"
         if verb == "beat":
             attack, card = cards
-            if attack not in state.unbeaten:
+            if attack not in state.table[2]:
                 return f"{CARD_TEXT[attack]} is no attack card that waits to be beaten"
             return f"{CARD_TEXT[card]} does not beat {CARD_TEXT[attack]}"
         if verb == "attack" and len({card >> 2 for card in cards}) > 1:
             return "an opening batch is all of one rank"
         for card in cards:
-            if verb == "throw" and not state.fitting >> card & 1:
+            if verb == "throw" and not state.table[4] >> card & 1:
                 return f"{CARD_TEXT[card]} has no rank that lies in this bout"
-        return f"at most {state.bout.limit - len(state.attacks)} more attack cards may be played in this bout"
+        return (
+            f"at most {state.bout.limit - len(state.table[0])} more attack cards may be played in this bout"
+        )
 
     # 8. What is seen
 
@@ -728,18 +646,18 @@ class Durak(Game):
             "question": QUESTIONS[state.question],
             "hand": [] if seat is None else texts_of(state.hands[seat]),
             "hand_sizes": [hand.bit_count() for hand in state.hands],
-            "trump": SUITS[state.deal.trump],
-            "trump_card": CARD_TEXT[state.talon[-1]] if state.talon else None,
-            "talon": len(state.talon),
-            "discard": len(PACK) - in_hands - len(state.talon) - state.table.bit_count(),
+            "trump": SUITS[state.bout.deal.trump],
+            "trump_card": _upturned(state),
+            "talon": state.bout.left,
+            "discard": len(PACK) - in_hands - state.bout.left - state.table[3].bit_count(),
             "attacker": None if over else bout.attacker,
             "defender": None if over else bout.defender,
             "entitled": [] if over else list(bout.entitled),
             "pairs": _pairs(state),
             "taking": state.question == GIVE,
-            "room": 0 if over else bout.limit - len(state.attacks),
-            "known": [texts_of(hand & (state.lain | state.deal.shown)) for hand in state.hands],
-            "out": [] if state.talon else [seat for seat, hand in enumerate(state.hands) if not hand],
+            "room": 0 if over else bout.limit - len(state.table[0]),
+            "known": [texts_of(hand & (state.bout.lain | state.bout.deal.shown)) for hand in state.hands],
+            "out": [] if state.bout.left else [seat for seat, hand in enumerate(state.hands) if not hand],
             "teams": [list(range(team, self.seats, 2)) for team in (0, 1)] if self._teams else None,
             "moves_made": state.moves,
             "turn_limit": self._turn_limit,
@@ -747,12 +665,12 @@ class Durak(Game):
         return dict(seen)
 
     def deal_events(self, state: DurakState) -> list[Event]:
-        deal = state.deal
+        deal = state.bout.deal
         dealt = {
             "type": "dealt",
             "trump": SUITS[deal.trump],
-            "trump_card": CARD_TEXT[state.talon[-1]] if state.talon else None,
-            "talon": len(state.talon),
+            "trump_card": _upturned(state),
+            "talon": state.bout.left,
             "hand_sizes": [hand.bit_count() for hand in state.hands],
         }
         events = [Event(dealt, {seat: {"hand": texts_of(hand)} for seat, hand in enumerate(state.hands)})]
@@ -768,7 +686,7 @@ class Durak(Game):
         events: list[Event] = []
         if move == EXCHANGE:
             events.append(_exchange_event(before, seat))
-        closed = bool(before.attacks) and not after.attacks
+        closed = before.table != _BARE and after.table == _BARE
         if closed:
             events += _closing_events(before, seat, move, after)
         if after.question == ATTACK and (closed or before.question == CLAIM):
@@ -797,28 +715,53 @@ def _beaters(card: int, trump: int) -> int:
 _BEATERS: Final = tuple(tuple(_beaters(card, trump) for card in range(52)) for trump in range(4))
 _SIX: Final = PACK[:4]
 """By suit, its 6."""
-_PASS_ONLY: Final = (PASS,)
-_TAKE_ONLY: Final = (TAKE,)
+
+
+class _Answers(dict[int, tuple[Move, ...]]):
+    """By set of cards: an answer that needs no card, and then each of the cards. Small sets are kept ready."""
+
+    def __init__(self, word: Move) -> None:
+        self._word = word
+        single = [1 << card for card in PACK]
+        for size in range(4):
+            for cards in combinations(single, size):
+                self[sum(cards)] = self.__missing__(sum(cards))
+
+    def __missing__(self, cards: int) -> tuple[Move, ...]:
+        return (self._word, *cards_of(cards))
+
+
+_PASS_OR: Final = _Answers(PASS)
+_TAKE_OR: Final = _Answers(TAKE)
 _new: Final = tuple.__new__
 """Makes a state from its fields in their order: much quicker than by their names."""
 
 
 def _without(hands: tuple[int, ...], seat: int, cards: int) -> tuple[int, ...]:
-    """The hands with these cards leaving, or coming to, one of them."""
+    """The hands when these cards leave, or come to, one of them."""
+    if len(hands) == 2:
+        return (hands[0], hands[1] ^ cards) if seat else (hands[0] ^ cards, hands[1])
     return (*hands[:seat], hands[seat] ^ cards, *hands[seat + 1 :])
 
 
 def _defences(hand: int, unbeaten: tuple[int, ...], trump: int) -> tuple[Move, ...]:
     """What the defender may answer."""
-    legal: tuple[Move, ...] = _TAKE_ONLY
-    for nth, attack in enumerate(unbeaten):
-        legal += tuple([nth << 6 | card for card in cards_of(hand & _BEATERS[trump][attack])])
+    legal = _TAKE_OR[hand & _BEATERS[trump][unbeaten[0]]]
+    for nth in range(1, len(unbeaten)):
+        legal += tuple([nth << 6 | card for card in cards_of(hand & _BEATERS[trump][unbeaten[nth]])])
     return legal
 
 
-def _cards_played(move: Move) -> tuple[tuple[int, ...], int]:
-    """The attack cards of a move in ascending order, and as a mask."""
-    return ((move,), 1 << move) if move < 64 else (cards_of(move), move)
+def _attack_batch(cards: int) -> tuple[tuple[int, ...], int, int]:
+    """Attack cards in ascending order, as a mask, and all cards of their ranks."""
+    same_rank = 0
+    for card in cards_of(cards):
+        same_rank |= RANK_MASK[card >> 2]
+    return cards_of(cards), cards, same_rank
+
+
+_ATTACK_CARD: Final = tuple(_attack_batch(1 << card) for card in range(52))
+"""The same of each single card."""
 
 
 def _batches(cards: int, most: int) -> tuple[Move, ...]:
@@ -832,52 +775,42 @@ def _batches(cards: int, most: int) -> tuple[Move, ...]:
 
 
 def _draw(
-    hands: tuple[int, ...], talon: tuple[int, ...], order: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Hands and talon after all have drawn to six in this order."""
-    filled = list(hands)
+    hands: tuple[int, ...], talon: tuple[int, ...], drawn: int, order: tuple[int, ...]
+) -> tuple[tuple[int, ...], int]:
+    """The hands, and how many cards have left the talon, after all have drawn to six in this order."""
+    filled, whole = list(hands), len(talon) - 1
     for seat in order:
-        wanted = HAND - filled[seat].bit_count()
-        if wanted > 0:
-            filled[seat] |= mask_of(talon[:wanted])
-            talon = talon[wanted:]
-    return tuple(filled), talon
+        until = drawn + HAND - filled[seat].bit_count()
+        if until > drawn:
+            if until > whole:
+                until = whole
+            filled[seat] |= talon[until] ^ talon[drawn]
+            drawn = until
+    return tuple(filled), drawn
+
+
+_NO_CLAIM: Final[tuple[Claim | None, tuple[int, ...]]] = (None, ())
 
 
 def _claim(
-    before: tuple[int, ...], after: tuple[int, ...], order: tuple[int, ...], under: int, six: int
+    before: tuple[int, ...], after: tuple[int, ...], order: tuple[int, ...], lain: int, deal: Deal
 ) -> tuple[Claim | None, tuple[int, ...]]:
-    """The exchange that the last drawing allows, and who is asked for it: all who drew but the holder of the trump."""
+    """The exchange after the last drawing, and who is asked for it: all who drew but the holder of the trump."""
+    six = _SIX[deal.trump]
+    if (lain | deal.shown) >> six & 1:
+        return _NO_CLAIM
     drawn = {seat: after[seat] & ~before[seat] for seat in order}
-    holder = next(seat for seat in order if drawn[seat] >> under & 1)
+    holder = next(seat for seat in order if drawn[seat] >> deal.trump_card & 1)
     asked = tuple(seat for seat in order if drawn[seat] and seat != holder)
     claimant = next((seat for seat in asked if drawn[seat] >> six & 1), NOBODY)
-    return (Claim(claimant, holder, under) if asked else None), asked
+    return Claim(claimant, holder), asked
 
 
-def _ask_claim(
-    asking: tuple[int, ...],
-    hands: tuple[int, ...],
-    talon: tuple[int, ...],
-    lain: int,
-    bout: Bout,
-    moves: int,
-    deal: Deal,
-) -> DurakState:
+def _ask_claim(asking: tuple[int, ...], hands: tuple[int, ...], moves: int, bout: Bout) -> DurakState:
     """The first of `asking` is asked whether to exchange, before `bout` begins."""
     seat = asking[0]
-    legal = (PASS, EXCHANGE) if bout.claim and bout.claim.claimant == seat else _PASS_ONLY
-    return DurakState(
-        seat, legal, CLAIM, hands, (), (), (), 0, 0, asking, talon, lain, bout, moves, NOBODY, deal
-    )
-
-
-# 6. The end of the deal
-
-
-def _stopped(state: DurakState) -> DurakState:
-    """The deal at its turn limit: a draw."""
-    return state._replace(to_move=NOBODY, legal=(), question=OVER)
+    legal = (PASS, EXCHANGE) if bout.claim and bout.claim.claimant == seat else (PASS,)
+    return DurakState(seat, legal, CLAIM, hands, _BARE, asking, moves, bout)
 
 
 # 7. The moves as text
@@ -895,9 +828,15 @@ _ANSWERS: Final = (
 # 8. What is seen
 
 
+def _upturned(state: DurakState) -> str | None:
+    """The upturned card while it lies under the talon."""
+    return CARD_TEXT[state.bout.deal.trump_card] if state.bout.left else None
+
+
 def _pairs(state: DurakState) -> list[list[str | None]]:
-    beaten_by = {beat >> 6: CARD_TEXT[beat & 63] for beat in state.beats}
-    return [[CARD_TEXT[attack], beaten_by.get(attack)] for attack in state.attacks]
+    attacks, beats, _, _, _ = state.table
+    beaten_by = {beat >> 6: CARD_TEXT[beat & 63] for beat in beats}
+    return [[CARD_TEXT[attack], beaten_by.get(attack)] for attack in attacks]
 
 
 def _bout_event(state: DurakState) -> Event:
@@ -919,8 +858,8 @@ def _exchange_event(before: DurakState, seat: int) -> Event:
         {
             "type": "exchanged",
             "seat": seat,
-            "given": CARD_TEXT[_SIX[before.deal.trump]],
-            "received": CARD_TEXT[claim.trump_card if claim else before.talon[-1]],
+            "given": CARD_TEXT[_SIX[before.bout.deal.trump]],
+            "received": CARD_TEXT[before.bout.deal.trump_card],
             "from": claim.holder if claim else None,
         }
     )
@@ -928,20 +867,20 @@ def _exchange_event(before: DurakState, seat: int) -> Event:
 
 def _closing_events(before: DurakState, seat: int, move: Move, after: DurakState) -> list[Event]:
     """The end of a bout and the drawing after it."""
-    table = before.table
+    table = before.table[3]
     if before.question == DEFEND and move != TAKE:
         table |= 1 << (move & 63)
     elif move > EXCHANGE:
-        table |= _cards_played(move)[1]
+        table |= 1 << move if move < 64 else move
     if before.question == GIVE or move == TAKE:
         events = [Event({"type": "taken", "seat": before.bout.defender, "cards": texts_of(table)})]
     else:
         events = [Event({"type": "beaten_off", "cards": table.bit_count()})]
-    under = before.talon[-1] if before.talon else None
+    under = before.bout.deal.trump_card
     for drawer in (*before.bout.entitled, before.bout.defender):
         drawn = after.hands[drawer] & ~before.hands[drawer] & ~table
         if drawn:
-            trump_card = CARD_TEXT[under] if under is not None and drawn >> under & 1 else None
+            trump_card = CARD_TEXT[under] if under >= 0 and drawn >> under & 1 else None
             public = {"type": "drawn", "seat": drawer, "count": drawn.bit_count(), "trump_card": trump_card}
             events.append(Event(public, {drawer: {"cards": texts_of(drawn)}}))
     return events
