@@ -1,0 +1,85 @@
+"""Who asks: the bearer token of a request, and what it may do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import request
+
+from api.problems import Problem
+from api.services import services
+from league.accounts import Kind, Scope, Token
+from referee.redis_trip import Asked, Trip
+
+_SCHEME: Final = "bearer "
+
+
+def bearer() -> str | None:
+    """The text of the request's token, or `None` where it sends none. Raises `Problem` for another scheme."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    if header[:7].lower() != _SCHEME:
+        raise Problem("token_invalid", "the token is to be sent as `Authorization: Bearer …`")
+    return header[7:].strip()
+
+
+def ask(trip: Trip) -> Asked[Token | None]:
+    """Add the look-up of the request's token to a trip. Raises `Problem` where there is none."""
+    text = bearer()
+    if text is None:
+        raise Problem("token_missing", "send your token as `Authorization: Bearer …`")
+    return services().accounts.ask_token(trip, text)
+
+
+def checked(token: Token | None, scope: Scope) -> Token:
+    """The token, if it is good and has the scope. Raises `Problem`."""
+    if token is None:
+        raise Problem("token_invalid", "the token is unknown, revoked or expired")
+    if scope not in token.scopes:
+        raise Problem("scope_missing", f"this takes a token with the scope `{scope}`", scope=scope.value)
+    return token
+
+
+def caller(scope: Scope) -> Token:
+    """Who asks, with this scope. Raises `Problem`."""
+    trip = services().trip()
+    asked = ask(trip)
+    trip.go()
+    return checked(asked.answer, scope)
+
+
+def anybody() -> Token:
+    """Who asks, with whatever scopes. Raises `Problem`."""
+    trip = services().trip()
+    asked = ask(trip)
+    trip.go()
+    token = asked.answer
+    if token is None:
+        raise Problem("token_invalid", "the token is unknown, revoked or expired")
+    return token
+
+
+def reader() -> str | None:
+    """The id of the bot that asks, for what everybody may read and a bot sees its own view of. Without a token, or
+    with one that is not a bot's, `None`. Raises `Problem` for a token that is not good."""
+    if bearer() is None:
+        return None
+    token = anybody()
+    if token.bot is not None and not token.scopes & {Scope.READ, Scope.PLAY}:
+        raise Problem("scope_missing", "this takes a token with the scope `read`", scope=Scope.READ.value)
+    return token.bot
+
+
+def bot_of(token: Token) -> str:
+    """The id of the bot for which a token speaks. Raises `Problem` for a token that is not a bot's."""
+    if token.bot is None:
+        raise Problem("wrong_token_kind", "this takes the token of a bot", expected=Kind.BOT.value)
+    return token.bot
+
+
+def owner_of(token: Token) -> str:
+    """The id of the owner for whom a token speaks. Raises `Problem` for a token that is not an owner's."""
+    if token.kind is not Kind.OWNER:
+        raise Problem("wrong_token_kind", "this takes the token of an owner", expected=Kind.OWNER.value)
+    return token.owner

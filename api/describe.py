@@ -1,0 +1,149 @@
+"""How a handler says what stands in the OpenAPI document. It wraps nothing, so it costs a request nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, Final, NamedTuple, TypeVar
+
+from api.problems import KINDS, PROBLEM_JSON
+from api.schemas.common import Json, ref
+from api.wire import JSON
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+TOKEN: Final = ("token_missing", "token_invalid")
+BODY: Final = (
+    "bad_json",
+    "body_cut_short",
+    "body_timeout",
+    "body_too_large",
+    "wrong_content_type",
+    "invalid_body",
+)
+KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_flight")
+STORE: Final = ("store_unavailable",)
+
+
+class Answer(NamedTuple):
+    """One kind of answer: a component, or a schema for each content type."""
+
+    description: str
+    schema: str | None = None
+    content: Mapping[str, Json] | None = None
+    headers: Mapping[str, Json] | None = None
+
+
+def describe(
+    operation: str,
+    answers: Mapping[int, Answer],
+    *,
+    scope: str | None = None,
+    token_optional: bool = False,
+    problems: Sequence[str] = (),
+    body: str | Json | None = None,
+    has_body: bool = False,
+    has_query: bool = False,
+    parameters: Sequence[Json] = (),
+    keyed: bool = False,
+    store: bool = True,
+) -> Callable[[F], F]:
+    """Document a handler. `scope` names the scope of the token that it takes (`any`: any token). `body` is the schema
+    of a body that the handler reads by hand; `has_body` and `has_query` say that flask-smorest's `arguments`
+    describes one. `keyed` handlers take an `Idempotency-Key`. The problems that follow from all this need not be
+    listed."""
+    codes = [*problems]
+    if scope or token_optional:
+        codes += TOKEN if scope else TOKEN[1:]
+        codes += ["scope_missing"] if scope != "any" else []
+    if body is not None or has_body:
+        codes += BODY
+    if has_query or parameters:
+        codes += ["invalid_query"]
+    if keyed:
+        codes += KEY
+    if store:
+        codes += STORE
+    said: dict[str, Any] = {
+        "operationId": operation,
+        "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
+    }
+    if scope:
+        said["security"] = [{"bearer": []}]
+        if scope != "any":
+            said["x-scope"] = scope
+    elif token_optional:
+        said["security"] = [{}, {"bearer": []}]
+    else:
+        said["security"] = []
+    if body is not None:
+        schema = ref(body) if isinstance(body, str) else body
+        said["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
+    more = [*parameters, *([IDEMPOTENCY_KEY] if keyed else [])]
+    if more:
+        said["parameters"] = more
+
+    def decorate(handler: F) -> F:
+        doc = deepcopy(getattr(handler, "_apidoc", {}))
+        doc["manual_doc"] = said
+        handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
+        return handler
+
+    return decorate
+
+
+IDEMPOTENCY_KEY: Final[Json] = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "A text of your own, 1 to 128 printable characters: the same request sent again with it, for a day, "
+    "has the first answer again (with `Idempotency-Replayed: true`) and does nothing more",
+    "schema": {"type": "string", "pattern": r"^[\x21-\x7e]{1,128}$"},
+}
+
+
+def query(name: str, description: str, schema: Json) -> Json:
+    """A parameter of the query."""
+    return {"name": name, "in": "query", "description": description, "schema": schema}
+
+
+def _answer(answer: Answer) -> Json:
+    said: Json = {"description": answer.description}
+    if answer.schema is not None:
+        said["content"] = {JSON: {"schema": ref(answer.schema)}}
+    elif answer.content is not None:
+        said["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
+    if answer.headers:
+        said["headers"] = dict(answer.headers)
+    return said
+
+
+def _problems(codes: Sequence[str]) -> dict[int, Json]:
+    by_status: dict[int, list[str]] = {}
+    for code in dict.fromkeys(codes):
+        by_status.setdefault(KINDS[code].status, []).append(code)
+    return {
+        status: {
+            "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in found),
+            "content": {
+                PROBLEM_JSON: {
+                    "schema": ref("Problem"),
+                    "examples": {code: {"value": problem_example(code)} for code in found},
+                }
+            },
+        }
+        for status, found in sorted(by_status.items())
+    }
+
+
+def problem_example(code: str) -> Json:
+    """A problem document with this code."""
+    kind = KINDS[code]
+    return {
+        "type": f"/docs/problems#{code}",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": kind.title + ".",
+        "code": code,
+        "retryable": kind.retryable,
+        "request_id": "q7h2m4x9c3t5",
+    }

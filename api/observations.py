@@ -1,0 +1,139 @@
+"""The JSON Schema of what a seat sees, made from each game's own `TypedDict`.
+
+A game describes its observation once (`Game.observation`, with `Annotated` descriptions); what the match and
+the referee add is described here, also once. A game added to the registry has its schema without a line here.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+
+from engine.game import Game
+from engine.registry import GAMES
+
+Schema = dict[str, Any]
+
+_PLAIN: Mapping[type, str] = {
+    str: "string",
+    int: "integer",
+    bool: "boolean",
+    float: "number",
+    type(None): "null",
+}
+
+
+def schema_of(hint: Any) -> Schema:
+    """The schema of a type as games write them: plain types, `None`, `Literal`, lists, tuples, dicts, unions,
+    `Annotated` with a description, and `TypedDict`s, which admit no other field."""
+    if hint in _PLAIN:
+        return {"type": _PLAIN[hint]}
+    if typing.is_typeddict(hint):
+        return object_of(hint)
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        said = schema_of(arguments[0])
+        for note in arguments[1:]:
+            said.update({"description": note} if isinstance(note, str) else dict(note))
+        return said
+    if origin is NotRequired:
+        return schema_of(arguments[0])
+    if origin is Literal:
+        return {"type": "string", "enum": list(arguments)}
+    if origin is list:
+        return {"type": "array", "items": schema_of(arguments[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": schema_of(arguments[1])}
+    if origin in (Union, types.UnionType):
+        return _union([schema_of(one) for one in arguments])
+    raise TypeError(f"an observation can't have a field of type {hint!r}")
+
+
+def object_of(described: type) -> Schema:
+    """The schema of a `TypedDict`."""
+    hints = get_type_hints(described, include_extras=True)
+    return {
+        "type": "object",
+        "properties": {name: schema_of(hint) for name, hint in hints.items()},
+        "required": [name for name in hints if name in described.__required_keys__],  # type: ignore[attr-defined]
+        "additionalProperties": False,
+    }
+
+
+def observation_of(game: type[Game]) -> Schema:
+    """The whole observation of a game as it goes over the wire."""
+    own = object_of(game.observation)
+    added: dict[str, Schema] = {
+        "game": {"const": game.id, "type": "string"},
+        "deal": {
+            "type": "integer",
+            "minimum": 1,
+            "description": "The number of this deal in the match, from 1",
+        },
+        "deals": {"type": "integer", "minimum": 1, "description": "How many deals the match has"},
+        "dealer": {"type": "integer", "minimum": 0, "description": "The dealer of this deal"},
+        "scores": {
+            "type": "array",
+            "items": {"type": "integer"},
+            "description": "By seat, the points of the deals that are over",
+        },
+    }
+    legal = {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "All moves that you may make now, answers first; empty for a spectator",
+    }
+    return {
+        "title": f"{game.__name__}Observation",
+        "description": (game.observation.__doc__ or "").strip(),
+        "type": "object",
+        "properties": {**added, **own["properties"], "legal_moves": legal},
+        "required": [*added, *own["required"], "legal_moves"],
+        "additionalProperties": False,
+    }
+
+
+def observation_schemas() -> dict[str, Schema]:
+    """By component name: one schema a game, and `Observation`, which is any of them by its `game`."""
+    named = {f"{game.__name__}Observation": game for game in GAMES.values()}
+    references = {game.id: f"#/components/schemas/{name}" for name, game in named.items()}
+    either: Schema = {
+        "description": "What a seat sees, by game.",
+        "oneOf": [{"$ref": reference} for reference in references.values()],
+        "discriminator": {"propertyName": "game", "mapping": references},
+    }
+    return {**{name: observation_of(game) for name, game in named.items()}, "Observation": either}
+
+
+def options_schemas() -> dict[str, Schema]:
+    """By component name: the options of each game, and `Options`, which are those of some game."""
+    named = {
+        f"{game.__name__}Options": {
+            "type": "object",
+            "description": f"The options of {game.id}; one that is left out has its default.",
+            "properties": {name: dict(schema) for name, schema in game.option_schemas.items()},
+            "additionalProperties": False,
+        }
+        for game in GAMES.values()
+    }
+    either: Schema = {
+        "description": "The options of the game, as `GET /v1/games/{game}` describes them.",
+        "anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in named],
+    }
+    return {**named, "Options": either}
+
+
+def _union(schemas: list[Schema]) -> Schema:
+    """Plain types are joined in one `type`; anything else by `anyOf`."""
+    if all(set(schema) == {"type"} for schema in schemas):
+        return {"type": [schema["type"] for schema in schemas]}
+    if len(schemas) == 2 and {"type": "null"} in schemas:
+        (other,) = [schema for schema in schemas if schema != {"type": "null"}]
+        if isinstance(other.get("type"), str):
+            joined = {**other, "type": [other["type"], "null"]}
+            if "enum" in joined:
+                joined["enum"] = [*joined["enum"], None]
+            return joined
+    return {"anyOf": schemas}

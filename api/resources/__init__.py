@@ -1,0 +1,1 @@
+"""The resources: a handler parses, calls and answers, in a few lines."""

@@ -1,0 +1,244 @@
+"""Owners, bots and tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.describe import Answer, describe
+from api.idempotency import once
+from api.problems import Problem
+from api.schemas.accounts import (
+    BotChangeSchema,
+    BotsQuery,
+    NewBotSchema,
+    NewOwnerSchema,
+    NewTokenSchema,
+    RotateSchema,
+    TokensQuery,
+    bot_view,
+    owner_view,
+    token_view,
+)
+from api.services import services
+from api.wire import answer
+from league.accounts import Accepts, Bot, Kind, Owner, Scope, Token
+
+blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/owners", methods=["POST"])
+@describe(
+    "createOwner",
+    {201: Answer("The owner, and the text of its token", "CreatedOwner")},
+    problems=["bad_invitation", "name_taken", "bad_value"],
+    has_body=True,
+    keyed=True,
+)
+@blueprint.arguments(NewOwnerSchema)
+def create_owner(body: Body) -> Response:
+    """Become an owner.
+
+    Open, or by invitation: see `open_registration` of `GET /v1/limits`. The token is shown this once. An
+    Idempotency-Key has at least 16 characters here, since whoever knows it can ask for the answer again.
+    """
+
+    def create(_: str | None) -> Response:
+        owner, token = services().accounts.create_owner(
+            body["name"], invitation=body["invitation"], note=body["note"]
+        )
+        return answer({"owner": owner_view(owner), "token": token}, 201, {"Location": "/v1/owners/me"})
+
+    return once(None, create)
+
+
+@blueprint.route("/v1/owners/me")
+@describe(
+    "getMe", {200: Answer("Who I am", "Me")}, scope="any", problems=["wrong_token_kind", "no_such_owner"]
+)
+def get_me() -> Response:
+    """The owner that I am, and its bots."""
+    owner = services().accounts.owner(auth.owner_of(auth.anybody()))
+    bots = services().accounts.bots(owner.name, None, 200).bots
+    return answer({"owner": owner_view(owner), "bots": [bot_view(bot) for bot in bots]})
+
+
+@blueprint.route("/v1/bots")
+@describe("listBots", {200: Answer("Bots by name", "BotPage")}, has_query=True)
+@blueprint.arguments(BotsQuery, location="query")
+def list_bots(query: Body) -> Response:
+    """Bots, house bots among them, by name."""
+    page = services().accounts.bots(query["owner"], query["cursor"], query["limit"])
+    return answer({"bots": [bot_view(bot) for bot in page.bots], "cursor": page.cursor})
+
+
+@blueprint.route("/v1/bots", methods=["POST"])
+@describe(
+    "createBot",
+    {201: Answer("The bot, and the text of its token", "CreatedBot")},
+    scope="league",
+    problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
+    has_body=True,
+    keyed=True,
+)
+@blueprint.arguments(NewBotSchema)
+def create_bot(body: Body) -> Response:
+    """A new bot of mine. Its token is shown this once."""
+    token = auth.caller(Scope.LEAGUE)
+    owner = auth.owner_of(token)
+
+    def create(_: str | None) -> Response:
+        bot, secret = services().accounts.create_bot(
+            owner,
+            body["name"],
+            body["version"],
+            description=body["description"],
+            accepts=_accepts(body["accepts"]),
+            note=body["note"],
+        )
+        headers = {"Location": f"/v1/bots/{bot.full_name}"}
+        return answer({"bot": bot_view(bot), "token": secret}, 201, headers)
+
+    return once(token.id, create)
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>")
+@describe("getBot", {200: Answer("The bot", "Bot")}, problems=["not_found", "no_such_bot"])
+def get_bot(owner: str, bot: str) -> Response:
+    """A bot."""
+    return answer(bot_view(services().accounts.bot(owner, bot)))
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>", methods=["PATCH"])
+@describe(
+    "changeBot",
+    {200: Answer("The bot as it is now", "Bot")},
+    scope="league",
+    problems=["not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "bad_value", "overtaken"],
+    has_body=True,
+)
+@blueprint.arguments(BotChangeSchema)
+def change_bot(body: Body, owner: str, bot: str) -> Response:
+    """Change one of my bots: its version, what it accepts, whether it is enabled.
+
+    Its id and its name never change.
+    """
+    found = _mine(auth.caller(Scope.LEAGUE), owner, bot)
+    if "accepts" in body:
+        body["accepts"] = _accepts(body["accepts"])
+    return answer(bot_view(services().accounts.update_bot(found.id, **body)))
+
+
+@blueprint.route("/v1/token")
+@describe("getToken", {200: Answer("What this token is", "Token")}, scope="any")
+def get_token() -> Response:
+    """The token that asks: for whom it speaks and what it may do."""
+    return answer(token_view(auth.anybody()))
+
+
+@blueprint.route("/v1/tokens")
+@describe(
+    "listTokens",
+    {200: Answer("Tokens without their texts", "Tokens")},
+    scope="any",
+    problems=["no_such_bot", "wrong_token_kind"],
+    has_query=True,
+)
+@blueprint.arguments(TokensQuery, location="query")
+def list_tokens(query: Body) -> Response:
+    """My living tokens: a bot's own, an owner's own, or those of an owner's bot."""
+    token = auth.anybody()
+    subject = token.subject if query["bot"] is None else _mine(token, token.name, query["bot"]).id
+    return answer({"tokens": [token_view(one) for one in services().accounts.tokens(subject)]})
+
+
+@blueprint.route("/v1/tokens", methods=["POST"])
+@describe(
+    "createToken",
+    {201: Answer("The token, and its text", "CreatedToken")},
+    scope="league",
+    problems=["wrong_token_kind", "no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
+    has_body=True,
+    keyed=True,
+)
+@blueprint.arguments(NewTokenSchema)
+def create_token(body: Body) -> Response:
+    """A further token, of my own or of one of my bots. Its text is shown this once."""
+    token = auth.caller(Scope.LEAGUE)
+    auth.owner_of(token)
+
+    def create(_: str | None) -> Response:
+        subject: Owner | Bot
+        if body["bot"] is None:
+            subject = services().accounts.owner(token.owner)
+        else:
+            subject = _mine(token, token.name, body["bot"])
+        about, secret = services().accounts.issue_token(
+            subject, body["scopes"], body["expires"], body["note"]
+        )
+        return answer({"about": token_view(about), "token": secret}, 201)
+
+    return once(token.id, create)
+
+
+@blueprint.route("/v1/tokens/<token>/rotate", methods=["POST"])
+@describe(
+    "rotateToken",
+    {201: Answer("The new token, and its text", "CreatedToken")},
+    scope="any",
+    problems=["not_found", "no_such_token", "not_your_token", "bad_value"],
+    has_body=True,
+    keyed=True,
+)
+@blueprint.arguments(RotateSchema, required=False)
+def rotate_token(body: Body, token: str) -> Response:
+    """A new token in place of this one, which is good for `overlap_s` seconds more."""
+    who = auth.anybody()
+    _my_token(who, token)
+
+    def create(_: str | None) -> Response:
+        about, secret = services().accounts.rotate(token, body.get("overlap_s", 0))
+        return answer({"about": token_view(about), "token": secret}, 201)
+
+    return once(who.subject, create)
+
+
+@blueprint.route("/v1/tokens/<token>", methods=["DELETE"])
+@describe(
+    "revokeToken",
+    {204: Answer("It is good for nothing from now on")},
+    scope="any",
+    problems=["not_found", "no_such_token", "not_your_token"],
+)
+def revoke_token(token: str) -> Response:
+    """Revoke a token of mine, or of one of my bots."""
+    _my_token(auth.anybody(), token)
+    services().accounts.revoke(token)
+    return Response(status=204)
+
+
+def _mine(token: Token, owner: str, bot: str) -> Bot:
+    """The bot, if the owner that asks has it."""
+    mine = auth.owner_of(token)
+    found = services().accounts.bot(owner, bot)
+    if found.owner != mine:
+        raise Problem("not_your_bot", f"{found.full_name} belongs to somebody else")
+    return found
+
+
+def _my_token(who: Token, token_id: str) -> Token:
+    """The token, if it speaks for who asks, or for a bot of the owner that asks."""
+    found = services().accounts.token(token_id)
+    if found.subject != who.subject and not (who.kind is Kind.OWNER and found.owner == who.owner):
+        raise Problem("not_your_token", "the token belongs to somebody else")
+    return found
+
+
+def _accepts(body: Body) -> Accepts:
+    games = body.get("games")
+    return Accepts(None if games is None else tuple(games), body.get("at_most", 16))

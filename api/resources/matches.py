@@ -1,0 +1,297 @@
+"""Matches: created, joined, resigned, looked at, listed, and read back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from flask import Response
+
+from api import auth, waits
+from api.blueprint import Blueprint
+from api.describe import Answer, describe
+from api.idempotency import once
+from api.problems import Problem
+from api.schemas.common import ref
+from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
+from api.services import Services, services
+from api.wire import JSON, NDJSON, answer, line, wants_lines
+from engine.registry import GAMES
+from league.accounts import Bot, Kind, Scope, Token
+from referee import views
+from referee.clock import ClockRule
+from referee.ids import is_match_id
+from referee.index import MatchFilter
+from referee.referee import Live
+from referee.table import Seat, Status
+
+blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
+
+Body = dict[str, Any]
+CURSOR: Final = "Kozyr-Cursor"
+_CHUNK: Final = 50
+
+
+@blueprint.route("/v1/matches", methods=["POST"])
+@describe(
+    "createMatch",
+    {
+        201: Answer(
+            "The match", "Match", headers={"Location": {"schema": {"type": "string"}, "required": True}}
+        )
+    },
+    scope="challenge",
+    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table"],
+    has_body=True,
+    keyed=True,
+)
+@blueprint.arguments(NewMatchSchema)
+def create_match(body: Body) -> Response:
+    """A casual match.
+
+    A bot's token creates matches in which its owner has a seat, an owner's token any. It starts by itself when
+    every open seat is taken and every bot has shown up, which is to ask for its turns; it is aborted if that does
+    not happen in time (`GET /v1/limits`). House bots are always there.
+    """
+    token = auth.caller(Scope.CHALLENGE)
+
+    def create(ident: str | None) -> Response:
+        bots = _bots(body["seats"], body["game"], token)
+        mine = _own_seat(bots, token)
+        live = services().referee.create(
+            body["game"],
+            [bot and _seat(bot) for bot in bots],
+            body["options"],
+            deals=body["deals"],
+            dealer=body["dealer"],
+            clock=ClockRule(**body["clock"]),
+            entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
+            match_id=ident,
+        )
+        headers = {"Location": f"/v1/matches/{live.id}"}
+        return answer(views.match_view(live, live.setup.seat_of(token.bot)), 201, headers)
+
+    return once(token.id, create)
+
+
+@blueprint.route("/v1/matches")
+@describe(
+    "listMatches",
+    {200: Answer("Matches", "MatchPage")},
+    problems=["bad_cursor", "no_such_bot", "no_such_game"],
+    has_query=True,
+)
+@blueprint.arguments(MatchesQuery, location="query")
+def list_matches(query: Body) -> Response:
+    """Matches: first those that are not over, the youngest first, then the finished, the last one first."""
+    wanted = _filter(query)
+    page = services().index.matches(wanted, query.get("cursor"), query["limit"])
+    lives = [
+        live for live in services().referee.look_at(page.ids) if live is not None and _fits(live, wanted)
+    ]
+    return answer({"matches": [views.match_summary(live) for live in lives], "cursor": page.cursor})
+
+
+@blueprint.route("/v1/matches/<match>")
+@describe(
+    "getMatch",
+    {200: Answer("The match", "Match")},
+    token_optional=True,
+    problems=["not_found", "no_such_match"],
+)
+def get_match(match: str) -> Response:
+    """A match as whoever asks may see it: a bot with a seat sees its hand, everybody else what all seats see."""
+    bot = auth.reader()
+    live = _look(match)
+    return answer(views.match_view(live, live.setup.seat_of(bot)))
+
+
+@blueprint.route("/v1/matches/<match>/join", methods=["POST"])
+@describe(
+    "joinMatch",
+    {200: Answer("The match with you in it", "Match")},
+    scope="play",
+    problems=[
+        "not_found",
+        "no_such_match",
+        "no_such_bot",
+        "wrong_token_kind",
+        "bot_unavailable",
+        "seat_taken",
+        "already_seated",
+        "not_joinable",
+        "busy",
+    ],
+    has_body=True,
+)
+@blueprint.arguments(JoinSchema, required=False)
+def join_match(body: Body, match: str) -> Response:
+    """Take an open seat of a match."""
+    bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
+    _check_available(bot, _look(match).setup.game)
+    live = services().referee.join(match, _seat(bot), body.get("seat"), body.get("entropy"))
+    return answer(views.match_view(live, live.setup.seat_of(bot.id)))
+
+
+@blueprint.route("/v1/matches/<match>/resign", methods=["POST"])
+@describe(
+    "resignMatch",
+    {200: Answer("The match without you", "Match")},
+    scope="play",
+    problems=["not_found", "no_such_match", "not_your_match", "wrong_token_kind", "busy"],
+)
+def resign_match(match: str) -> Response:
+    """Give up. In a match that has not started it aborts the match; resigning twice is resigning once."""
+    bot = auth.bot_of(auth.caller(Scope.PLAY))
+    _look(match)
+    live = services().referee.resign(match, bot)
+    return answer(views.match_view(live, live.setup.seat_of(bot)))
+
+
+@blueprint.route("/v1/matches/<match>/events")
+@describe(
+    "listEvents",
+    {
+        200: Answer(
+            "Events with higher numbers than `after`, the oldest first. As NDJSON one event a line",
+            content={JSON: ref("Events"), NDJSON: ref("Event")},
+        )
+    },
+    token_optional=True,
+    problems=["not_found", "no_such_match"],
+    has_query=True,
+)
+@blueprint.arguments(EventsQuery, location="query")
+def list_events(query: Body, match: str) -> Response:
+    """What happened in a match, as whoever asks may know it.
+
+    Numbered from 1 without gaps, and alike for all viewers; only what is in an event differs. With `wait` it waits
+    for the first event. A seat's events are all that it can know of the match.
+    """
+    wait = waits.bounded(query["wait"], "invalid_query")
+    bot = auth.reader()
+    _look(match)
+    said = services().turns.events(match, bot, query["after"], wait, query["limit"])
+    if not wants_lines():
+        return answer(said)
+    return Response(b"".join([line(event) for event in said["events"]]), mimetype=NDJSON)
+
+
+@blueprint.route("/v1/matches/<match>/record")
+@describe(
+    "getRecord",
+    {200: Answer("The record", "Record")},
+    problems=["not_found", "no_such_match", "record_not_ready"],
+)
+def get_record(match: str) -> Response:
+    """What a finished match leaves behind, hidden cards, shuffle and all."""
+    return answer(services().referee.record(_look(match)).to_json())
+
+
+@blueprint.route("/v1/records")
+@describe(
+    "listRecords",
+    {
+        200: Answer(
+            "Records in the order in which the matches ended, one a line",
+            content={NDJSON: ref("Record")},
+            headers={
+                CURSOR: {
+                    "description": "Where there are more: the `cursor` that goes on after these",
+                    "schema": {"type": "string"},
+                }
+            },
+        )
+    },
+    problems=["bad_cursor", "no_such_bot", "no_such_game"],
+    has_query=True,
+)
+@blueprint.arguments(RecordsQuery, location="query")
+def list_records(query: Body) -> Response:
+    """Whole records of finished matches, as a stream of NDJSON."""
+    ids, cursor = _ended(_filter(query), query.get("cursor"), query["limit"])
+    headers = {CURSOR: cursor} if cursor is not None else {}
+    return Response(_records(services(), ids), headers=headers, mimetype=NDJSON)
+
+
+def _ended(wanted: MatchFilter, cursor: str | None, most: int) -> tuple[list[str], str | None]:
+    ids: list[str] = []
+    if wanted.status not in (None, Status.FINISHED):
+        return ids, None
+    while True:
+        page = services().index.ended(wanted, cursor, min(most - len(ids), 1000))
+        ids += page.ids
+        cursor = page.cursor
+        if cursor is None or len(ids) >= most:
+            return ids, cursor
+
+
+def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
+    for start in range(0, len(ids), _CHUNK):
+        for live in parts.referee.look_at(ids[start : start + _CHUNK]):
+            if live is not None and live.finished:
+                yield line(parts.referee.record(live).to_json())
+
+
+def _filter(query: Body) -> MatchFilter:
+    game, bot = query.get("game"), query.get("bot")
+    if game is not None and game not in GAMES:
+        raise Problem("no_such_game", f"there is no game {game!r}; there are " + ", ".join(GAMES))
+    return MatchFilter(
+        game,
+        None if bot is None else services().accounts.bot(*bot.split("/")).id,
+        query.get("ladder"),
+        Status(query["status"]) if "status" in query else None,
+        query.get("result"),
+        query.get("since"),
+        query.get("until"),
+    )
+
+
+def _fits(live: Live, wanted: MatchFilter) -> bool:
+    """Whether a match still is what the index said."""
+    head = live.head
+    return wanted.status in (None, head.status) and wanted.result in (None, head.ending)
+
+
+def _look(match: str) -> Live:
+    if not is_match_id(match):
+        raise Problem("no_such_match", f"there is no match {match!r}")
+    return services().referee.look(match)
+
+
+def _bots(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:
+    """Who sits where. Raises `Problem` for a bot that the token may not seat."""
+    if game not in GAMES:
+        raise Problem("no_such_game", f"there is no game {game!r}; there are " + ", ".join(GAMES))
+    bots: list[Bot | None] = []
+    for name in seats:
+        owner, slash, bot = (name or "").partition("/")
+        if name is not None and not slash:
+            raise Problem("no_such_bot", f"{name!r} is no `owner/bot`")
+        bots.append(None if name is None else services().accounts.bot(owner, bot))
+    for bot_ in bots:
+        if bot_ is not None:
+            _check_available(bot_, game)
+    if token.kind is not Kind.OWNER and not any(bot_ and bot_.owner == token.owner for bot_ in bots):
+        raise Problem("not_your_bot", "one seat is to be a bot of yours, or the token an owner's")
+    return bots
+
+
+def _own_seat(bots: list[Bot | None], token: Token) -> int | None:
+    """The seat into whose name the creator's entropy goes: its own, or else the first of its owner's."""
+    for seat, bot in enumerate(bots):
+        if bot is not None and bot.id == token.bot:
+            return seat
+    return next((seat for seat, bot in enumerate(bots) if bot is not None and bot.owner == token.owner), 0)
+
+
+def _check_available(bot: Bot, game: str) -> None:
+    if bot.disabled:
+        raise Problem("bot_unavailable", f"{bot.full_name} is disabled")
+    if not bot.accepts.game(game):
+        raise Problem("bot_unavailable", f"{bot.full_name} does not play {game}")
+
+
+def _seat(bot: Bot) -> Seat:
+    return Seat(bot.full_name, bot.id, bot.version, bot.house)

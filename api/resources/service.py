@@ -1,0 +1,175 @@
+"""The service itself: health, metrics, limits, and its documentation, which loads nothing from elsewhere."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import flask_swagger_ui
+from flask import Flask, Response, abort, current_app, redirect, send_from_directory
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+
+from api import spec
+from api.blueprint import Blueprint
+from api.describe import Answer, describe
+from api.problems import KINDS
+from api.services import services
+from api.wire import JSON, answer
+
+blueprint = Blueprint("service", __name__, description="Health, limits and documentation.")
+
+_UI: Final = Path(flask_swagger_ui.__file__).parent / "dist"
+_UI_FILES: Final = frozenset(
+    {
+        "swagger-ui.css",
+        "index.css",
+        "swagger-ui-bundle.js",
+        "swagger-ui-standalone-preset.js",
+        "favicon-16x16.png",
+        "favicon-32x32.png",
+    }
+)
+_CSP: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+)
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Kozyr: the protocol</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/index.css">
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png" sizes="32x32">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/swagger-ui-standalone-preset.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+"""
+_START: Final = """window.onload = () => {
+  window.ui = SwaggerUIBundle({
+    url: "/openapi.json",
+    dom_id: "#swagger-ui",
+    deepLinking: true,
+    validatorUrl: null,
+    presets: [SwaggerUIBundle.presets.apis],
+    layout: "BaseLayout",
+  });
+};
+"""
+
+
+@blueprint.route("/")
+@describe("getRoot", {200: Answer("Where to go on", "Root")}, store=False)
+def get_root() -> Response:
+    """Where to go on."""
+    return answer({"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"})
+
+
+@blueprint.route("/healthz")
+@describe("getHealth", {200: Answer("The process answers", "Health")}, store=False)
+def get_health() -> Response:
+    """Whether the process answers."""
+    return answer({"status": "ok"})
+
+
+@blueprint.route("/readyz")
+@describe(
+    "getReadiness",
+    {200: Answer("All of it works", "Readiness"), 503: Answer("Some of it does not", "Readiness")},
+    store=False,
+)
+def get_readiness() -> Response:
+    """Whether the service can serve: the store answers."""
+    parts = dict(services().ready())
+    ready = all(parts.values())
+    return answer({"ready": ready, "parts": parts}, 200 if ready else 503)
+
+
+@blueprint.route("/metrics")
+@describe(
+    "getMetrics",
+    {200: Answer("Metrics", content={"text/plain": {"type": "string"}})},
+    store=False,
+)
+def get_metrics() -> Response:
+    """Metrics of this process, for Prometheus."""
+    return Response(generate_latest(services().registry), content_type=CONTENT_TYPE_LATEST)
+
+
+@blueprint.route("/v1/limits")
+@describe("getLimits", {200: Answer("The limits", "Limits")}, store=False)
+def get_limits() -> Response:
+    """What this service keeps to: the longest wait, the largest body, and so on."""
+    return answer(asdict(services().limits))
+
+
+@blueprint.route("/openapi.yaml")
+@describe(
+    "getOpenapiYaml",
+    {200: Answer("The document", content={"application/yaml": {"type": "string"}})},
+    store=False,
+)
+def get_openapi_yaml() -> Response:
+    """This document, as YAML."""
+    return Response(spec.openapi_text(current_app), mimetype="application/yaml")
+
+
+@blueprint.route("/openapi.json")
+@describe(
+    "getOpenapiJson",
+    {200: Answer("The document", content={JSON: {"type": "object"}})},
+    store=False,
+)
+def get_openapi_json() -> Response:
+    """This document, as JSON."""
+    return answer(spec.openapi(current_app))
+
+
+def add_pages(app: Flask) -> None:
+    """The pages for people, which are no part of the protocol."""
+    app.add_url_rule("/docs", view_func=lambda: redirect("/docs/"), endpoint="docs")
+    app.add_url_rule("/docs/", view_func=_index)
+    app.add_url_rule("/docs/problems", view_func=_problems)
+    app.add_url_rule("/docs/<name>", view_func=_file)
+
+
+def _index() -> Response:
+    return _for_people(Response(_PAGE, mimetype="text/html"))
+
+
+def _problems() -> Response:
+    return _for_people(Response(_problems_page(), mimetype="text/html"))
+
+
+def _file(name: str) -> Response:
+    if name == "start.js":
+        return _for_people(Response(_START, mimetype="text/javascript"))
+    if name not in _UI_FILES:
+        abort(404)
+    return _for_people(send_from_directory(_UI, name, max_age=86_400))
+
+
+def _for_people(response: Response) -> Response:
+    response.headers["Content-Security-Policy"] = _CSP
+    return response
+
+
+@cache
+def _problems_page() -> str:
+    rows = "\n".join(
+        f'<dt id="{code}"><code>{code}</code> ({kind.status})</dt>'
+        f"<dd>{html.escape(kind.title)}.{' May be sent again.' if kind.retryable else ''}</dd>"
+        for code, kind in KINDS.items()
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Kozyr: problems</title></head>\n'
+        f"<body>\n<h1>Problems</h1>\n<dl>\n{rows}\n</dl>\n</body>\n</html>\n"
+    )

@@ -1,0 +1,160 @@
+"""My turns, and moves: the hot routes.
+
+Two round trips to the store a request, whatever the number of its moves: one reads the token and the matches,
+one commits. Bodies are checked by hand and answers encoded once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Response, request
+
+from api import auth, metrics, waits
+from api.blueprint import Blueprint
+from api.describe import Answer, describe, query
+from api.moves import many_moves, one_move
+from api.problems import Problem, problem_of
+from api.schemas.turns import MOST_CURSOR
+from api.services import services
+from api.wire import answer, arrival, read_json
+from league.accounts import Scope
+from referee import views
+from referee.errors import RefereeError
+from referee.ids import is_match_id
+from referee.referee import Moved, MoveRequest, Refused
+
+blueprint = Blueprint("turns", __name__, description="My turns and my moves: a bot's whole loop.")
+
+_SINCE = query(
+    "since",
+    "The `since` of the last answer: leaves out turns and finished matches that it handed over",
+    {"type": "string", "minLength": 1, "maxLength": MOST_CURSOR},
+)
+_REFUSALS = (
+    "no_such_match",
+    "not_your_match",
+    "stale_turn",
+    "not_your_turn",
+    "match_not_running",
+    "match_over",
+    "not_a_move",
+    "illegal_move",
+    "busy",
+)
+
+
+@blueprint.route("/v1/turns")
+@describe(
+    "listTurns",
+    {200: Answer("Open turns, and matches that are over", "MyTurns")},
+    scope="play",
+    parameters=[waits.parameter(), _SINCE],
+    problems=["bad_cursor", "wrong_token_kind"],
+)
+def list_turns() -> Response:
+    """My turns.
+
+    One long poll over all my matches: answers as soon as there is an open turn or a newly finished match that
+    `since` does not know, or after `wait` seconds with empty lists. Being asked here is also how a bot shows up
+    for a match. Delivery is at least once: know a turn by `match` and `turn`.
+    """
+    bot = auth.bot_of(auth.caller(Scope.PLAY))
+    wait = waits.of_query("since")
+    return answer(services().turns.poll(bot, wait, request.args.get("since")))
+
+
+@blueprint.route("/v1/turns", methods=["POST"])
+@describe(
+    "makeMoves",
+    {200: Answer("What became of each move, and my turns", "Results")},
+    scope="play",
+    body="Moves",
+    problems=["bad_cursor", "wrong_token_kind"],
+)
+def make_moves() -> Response:
+    """Many moves at once, then my turns.
+
+    A bot's whole loop in one request, whatever the number of its matches. `results` has a result or a problem
+    for each move, in the same order; one that is refused hinders no other. A move is made exactly once: send the
+    same request again after a lost answer.
+    """
+    arrived = arrival()
+    trip = services().trip()
+    asked = auth.ask(trip)
+    try:
+        body = many_moves(read_json())
+    except Problem:
+        trip.go()
+        auth.checked(asked.answer, Scope.PLAY)
+        raise
+    looks = [_ask(trip, move.match) for move in body.moves]
+    trip.go()
+    bot = auth.bot_of(auth.checked(asked.answer, Scope.PLAY))
+    snapshots = [look and look.answer for look in looks]
+    results = services().referee.moves(bot, body.moves, arrived, snapshots) if body.moves else []
+    metrics.of().moved(results)
+    said = _results(results, body.moves, bot)
+    return answer({"results": said, **services().turns.poll(bot, body.wait, body.since)})
+
+
+@blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
+@describe(
+    "makeMove",
+    {200: Answer("The move was made", "MovedAndNext")},
+    scope="play",
+    body="Move",
+    parameters=[waits.parameter()],
+    problems=["not_found", "wrong_token_kind", *_REFUSALS],
+)
+def make_move(match: str) -> Response:
+    """A move.
+
+    With `wait`, my next turn of this match comes in the same answer if it comes in time. A move is made exactly
+    once: sent again it has its first result, with `replayed: true`. A refused move has changed nothing, and the
+    problem holds the match as you see it now, in `view`.
+    """
+    arrived = arrival()
+    trip = services().trip()
+    asked = auth.ask(trip)
+    try:
+        move = one_move(read_json(), match)
+        wait = waits.of_query()
+    except Problem:
+        trip.go()
+        auth.checked(asked.answer, Scope.PLAY)
+        raise
+    look = _ask(trip, match)
+    trip.go()
+    bot = auth.bot_of(auth.checked(asked.answer, Scope.PLAY))
+    (result,) = services().referee.moves(bot, [move], arrived, [look and look.answer])
+    metrics.of().moved([result])
+    if isinstance(result, Moved):
+        return answer({**views.moved_view(result), **services().turns.after_move(bot, result, wait)})
+    raise _with_view(result, match, bot)
+
+
+def _ask(trip: Any, match: str) -> Any:
+    return services().referee.store.ask(trip, match) if is_match_id(match) else None  # type: ignore[attr-defined]
+
+
+def _results(
+    results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], bot: str
+) -> list[dict[str, Any]]:
+    said = []
+    for result, move in zip(results, moves, strict=True):
+        if isinstance(result, Moved):
+            said.append(views.moved_view(result))
+        else:
+            said.append({"problem": _with_view(result, move.match, bot).to_json()})
+    return said
+
+
+def _with_view(refusal: RefereeError, match: str, bot: str) -> Problem:
+    """The refusal of a move with the match as the bot sees it now, if it has a seat there."""
+    problem = problem_of(refusal, ())
+    if problem.kind.status in (409, 422):
+        live = services().referee.look(match)
+        problem.details["view"] = views.match_view(live, live.setup.seat_of(bot))
+    return problem

@@ -1,0 +1,219 @@
+"""Owners, bots and tokens."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from marshmallow import fields, validate
+
+from api.schemas.common import (
+    NAME,
+    Flag,
+    Instant,
+    Json,
+    Number,
+    Strict,
+    Text,
+    Whole,
+    flag,
+    instant,
+    listed,
+    nullable,
+    obj,
+    page_of,
+    ref,
+    text,
+    whole,
+)
+from league.accounts import Bot, Kind, Owner, Scope, Token
+from referee.instants import text_of
+
+_NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}
+_NOTE: Final = {"description": "What the token is for, for your own list"}
+
+
+class NewOwnerSchema(Strict):
+    """Somebody who has bots."""
+
+    name = Text(NAME, required=True, metadata=_NAME)
+    invitation = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, 200),
+        metadata={"description": "An invitation's code, where the service takes owners by invitation"},
+    )
+    note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
+
+
+class AcceptsSchema(Strict):
+    """What a bot can be seated for."""
+
+    games = fields.List(
+        fields.String(validate=validate.Length(1, 64)),
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "The games it plays; null: all"},
+    )
+    at_most = Whole(1, 1000, load_default=16, metadata={"description": "How many matches at once"})
+
+
+class NewBotSchema(Strict):
+    """A bot."""
+
+    name = Text(NAME, required=True, metadata={**_NAME, "example": "fool"})
+    version = fields.String(load_default="1", validate=validate.Length(1, 64))
+    description = fields.String(load_default="", validate=validate.Length(0, 500))
+    accepts = fields.Nested(AcceptsSchema, load_default=dict)
+    note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
+
+
+class BotChangeSchema(Strict):
+    """What is to change; what is left out stays."""
+
+    version = fields.String(validate=validate.Length(1, 64))
+    description = fields.String(validate=validate.Length(0, 500))
+    accepts = fields.Nested(AcceptsSchema)
+    disabled = Flag(metadata={"description": "A disabled bot's tokens are good for nothing"})
+
+
+class BotsQuery(Strict):
+    """Which bots."""
+
+    owner = Text(NAME, load_default=None, metadata={"description": "Only this owner's"})
+    cursor = fields.String(
+        load_default=None,
+        validate=validate.Regexp(r"^[a-z0-9-]{1,32}/[a-z0-9-]{1,32}\Z"),
+        metadata={
+            "description": "The `cursor` of the page before; leave it out for the first page",
+            "pattern": "^[a-z0-9-]{1,32}/[a-z0-9-]{1,32}$",
+        },
+    )
+    limit = Number(1, 200, load_default=50, metadata={"description": "The most entries of a page"})
+
+
+class NewTokenSchema(Strict):
+    """A further token: of the bot that is named, or of whom the token speaks for that asks."""
+
+    bot = Text(
+        NAME,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "The name of one of your bots; leave it out for a token of your own"},
+    )
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf([scope.value for scope in Scope])),
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(min=1),
+        metadata={"description": "What it may do; all that it can have if left out"},
+    )
+    expires = Instant(
+        load_default=None,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "When it ends; null: never"},
+    )
+    note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
+
+
+class RotateSchema(Strict):
+    """A new token in place of an old one."""
+
+    overlap_s = Whole(
+        0,
+        30 * 86_400,
+        load_default=0,
+        metadata={"description": "Seconds for which the old one is still good"},
+    )
+
+
+class TokensQuery(Strict):
+    """Whose tokens."""
+
+    bot = Text(NAME, load_default=None, metadata={"description": "Those of this bot of yours; else your own"})
+
+
+def owner_view(owner: Owner) -> Json:
+    """An owner as it sees itself."""
+    return {"id": owner.id, "name": owner.name, "created": text_of(owner.created), "disabled": owner.disabled}
+
+
+def bot_view(bot: Bot) -> Json:
+    """A bot as everybody sees it."""
+    games = bot.accepts.games
+    return {
+        "id": bot.id,
+        "bot": bot.full_name,
+        "owner": bot.owner_name,
+        "name": bot.name,
+        "version": bot.version,
+        "description": bot.description,
+        "created": text_of(bot.created),
+        "accepts": {"games": None if games is None else list(games), "at_most": bot.accepts.at_most},
+        "disabled": bot.disabled,
+        "house": bot.house,
+    }
+
+
+def token_view(token: Token) -> Json:
+    """A token without its text, as its owner sees it."""
+    return {
+        "id": token.id,
+        "kind": token.kind,
+        "name": token.name,
+        "scopes": sorted(token.scopes),
+        "created": text_of(token.created),
+        "expires": None if token.expires is None else text_of(token.expires),
+        "note": token.note,
+    }
+
+
+_TOKEN: Final[dict[str, Any]] = {
+    "id": text("The token's id: what it is rotated and revoked by"),
+    "kind": text("For whom it speaks", enum=[kind.value for kind in Kind]),
+    "name": text("The bot's `owner/bot`, or the owner's name"),
+    "scopes": listed({"type": "string", "enum": [scope.value for scope in Scope]}, "What it may do"),
+    "created": instant("When it was made"),
+    "expires": nullable(instant("When it ends; null: never")),
+    "note": text("What it is for"),
+}
+_TEXT: Final = text(
+    "The token itself, to be sent as `Authorization: Bearer …`. Shown this once and never again"
+)
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Owner": obj(
+        {
+            "id": text("The owner's id"),
+            "name": text("The owner's name"),
+            "created": instant("When it was made"),
+            "disabled": flag("Whether its tokens are good for nothing"),
+        }
+    ),
+    "CreatedOwner": obj({"owner": ref("Owner"), "token": _TEXT}),
+    "Me": obj({"owner": ref("Owner"), "bots": listed(ref("Bot"), "Your bots, the first 200 by name")}),
+    "Accepted": obj(
+        {
+            "games": nullable(listed({"type": "string"}, "The games it plays; null: all")),
+            "at_most": whole("How many matches at once", 1),
+        }
+    ),
+    "Bot": obj(
+        {
+            "id": text("The bot's id, which never changes"),
+            "bot": text("`owner/bot`"),
+            "owner": text("The owner's name"),
+            "name": text("The bot's name"),
+            "version": text("Set by the owner"),
+            "description": text("In the owner's words"),
+            "created": instant("When it was made"),
+            "accepts": ref("Accepted"),
+            "disabled": flag("Whether its tokens are good for nothing"),
+            "house": flag("Whether the service itself plays it"),
+        }
+    ),
+    "CreatedBot": obj({"bot": ref("Bot"), "token": _TEXT}),
+    "BotPage": page_of("Bot", "bots"),
+    "Token": obj(_TOKEN),
+    "CreatedToken": obj({"about": ref("Token"), "token": _TEXT}),
+    "Tokens": obj({"tokens": listed(ref("Token"), "The oldest first")}),
+}

@@ -1,0 +1,180 @@
+"""Fields and schemas that several resources share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+from referee.instants import ms_of
+from referee.table import Ending, Status
+
+Json = dict[str, Any]
+
+NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}$"
+BOT_NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}/[a-z0-9][a-z0-9-]{1,31}$"
+ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
+INSTANT: Final = "2026-11-21T18:00:00.000Z"
+
+
+# What is asked
+
+
+class Strict(Schema):
+    """A schema that refuses unknown fields."""
+
+    class Meta:
+        unknown = RAISE
+
+
+class Pattern(validate.Regexp):
+    """A pattern that the whole text has to match, a line end after it too."""
+
+    def __call__(self, value: Any) -> Any:
+        """See marshmallow."""
+        if self.regex.fullmatch(value) is None:
+            raise ValidationError(f"Must match {self.regex.pattern!r}.")
+        return value
+
+
+class Whole(fields.Integer):
+    """A whole number in JSON; neither text nor `true` nor `1.0`."""
+
+    def __init__(self, least: int, most: int, **more: Any) -> None:
+        super().__init__(strict=True, validate=validate.Range(least, most), **more)
+
+
+class Flag(fields.Boolean):
+    """`true` or `false` and nothing that looks like it."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Text(fields.String):
+    """A text with a pattern."""
+
+    def __init__(self, pattern: str, **more: Any) -> None:
+        super().__init__(validate=Pattern(pattern), **more)
+
+
+class Number(fields.Integer):
+    """A whole number in a query."""
+
+    _FORM: Final = re.compile(r"\d{1,12}", re.ASCII)
+
+    def __init__(self, least: int, most: int, **more: Any) -> None:
+        super().__init__(validate=validate.Range(least, most), **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str) or self._FORM.fullmatch(value) is None:
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class Wait(fields.Float):
+    """Seconds to wait, in a query. Its upper bound is a setting: see `api.wait`."""
+
+    _FORM: Final = re.compile(r"\d{1,6}(\.\d{1,6})?", re.ASCII)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str) or self._FORM.fullmatch(value) is None:
+            raise self.make_error("invalid", input=value)
+        return float(value)
+
+
+class Instant(fields.String):
+    """An RFC 3339 instant, as milliseconds."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        try:
+            # A `+` in a query that was not escaped has become a space.
+            return ms_of(super()._deserialize(value, attr, data, **kwargs).replace(" ", "+"))
+        except (ValueError, OverflowError):
+            raise ValidationError("Must be an instant as in 2026-11-21T18:00:00Z.") from None
+
+
+class PageQuery(Strict):
+    """A page of a list."""
+
+    cursor = fields.String(
+        validate=validate.Length(1, 1000),
+        metadata={"description": "The `cursor` of the page before; leave it out for the first page"},
+    )
+    limit = Number(1, 200, load_default=50, metadata={"description": "The most entries of a page"})
+
+
+# What is answered
+
+
+def obj(properties: Mapping[str, Any], description: str = "", optional: tuple[str, ...] = ()) -> Json:
+    """An object with these fields and no others."""
+    said: Json = {"type": "object", "properties": dict(properties)}
+    if description:
+        said["description"] = description
+    said["required"] = [name for name in properties if name not in optional]
+    return {**said, "additionalProperties": False}
+
+
+def ref(name: str) -> Json:
+    """A component."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def listed(items: Json, description: str = "") -> Json:
+    """A list."""
+    said: Json = {"type": "array", "items": items}
+    return {**said, "description": description} if description else said
+
+
+def either(name: str, description: str = "") -> Json:
+    """A component or null."""
+    said: Json = {"oneOf": [ref(name), {"type": "null"}]}
+    return {**said, "description": description} if description else said
+
+
+def text(description: str, **more: Any) -> Json:
+    """A text."""
+    return {"type": "string", "description": description, **more}
+
+
+def whole(description: str, least: int | None = 0) -> Json:
+    """A whole number."""
+    bounds = {} if least is None else {"minimum": least}
+    return {"type": "integer", **bounds, "description": description}
+
+
+def flag(description: str) -> Json:
+    """True or false."""
+    return {"type": "boolean", "description": description}
+
+
+def instant(description: str) -> Json:
+    """An instant."""
+    return {"type": "string", "format": "date-time", "description": description}
+
+
+def nullable(schema: Json) -> Json:
+    """The same, or null."""
+    said = {**schema, "type": [schema["type"], "null"]}
+    if "enum" in said:
+        said["enum"] = [*said["enum"], None]
+    return said
+
+
+def page_of(name: str, field: str) -> Json:
+    """A page of a list of components."""
+    return obj(
+        {
+            field: listed(ref(name)),
+            "cursor": nullable(text("Asks for the next page; null on the last")),
+        }
+    )
+
+
+STATUSES: Final = [status.value for status in Status]
+ENDINGS: Final = [ending.value for ending in Ending]

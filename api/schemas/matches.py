@@ -1,0 +1,314 @@
+"""Matches: what creates and joins them, how they are seen, what they leave behind."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from api.schemas.common import (
+    BOT_NAME,
+    ENDINGS,
+    ENTROPY,
+    STATUSES,
+    Instant,
+    Json,
+    Number,
+    PageQuery,
+    Strict,
+    Text,
+    Wait,
+    Whole,
+    either,
+    flag,
+    instant,
+    listed,
+    nullable,
+    obj,
+    page_of,
+    ref,
+    text,
+    whole,
+)
+from engine.match import MOST_DEALS
+from referee.clock import ClockRule
+
+DAY_MS: Final = 86_400_000
+_CLOCK: Final = ClockRule()
+
+
+class ClockSchema(Strict):
+    """The clock of a match. What is left out has its default."""
+
+    move_ms = Whole(
+        100, DAY_MS, load_default=_CLOCK.move_ms, metadata={"description": "Time for each decision"}
+    )
+    bank_ms = Whole(
+        0,
+        DAY_MS,
+        load_default=_CLOCK.bank_ms,
+        metadata={"description": "Time for the whole match beyond that"},
+    )
+    increment_ms = Whole(
+        0,
+        DAY_MS,
+        load_default=_CLOCK.increment_ms,
+        metadata={"description": "Added to the bank by each decision made"},
+    )
+    grace_ms = Whole(
+        0,
+        5000,
+        load_default=_CLOCK.grace_ms,
+        metadata={"description": "Never charged; allowed for the way of a move"},
+    )
+    strikes = Whole(
+        1,
+        1000,
+        load_default=_CLOCK.strikes,
+        metadata={"description": "So many timeouts forfeit the seat"},
+    )
+
+
+class NewMatchSchema(Strict):
+    """A casual match."""
+
+    game = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
+    )
+    seats = fields.List(
+        fields.String(allow_none=True, validate=validate.Length(3, 65)),
+        required=True,
+        validate=validate.Length(1, 16),
+        metadata={
+            "description": "Who sits where, as `owner/bot`; null is an open seat that anybody may join. One "
+            "remote bot can't have two seats; a house bot can.",
+        },
+    )
+    options = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "The game's options; what is left out has its default"},
+    )
+    deals = Whole(
+        1,
+        MOST_DEALS,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "How many deals, 1 by default; not for games that fix it"},
+    )
+    dealer = Whole(
+        0,
+        15,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "The first dealer; drawn by lot if left out"},
+    )
+    clock = fields.Nested(ClockSchema, load_default=dict)
+    entropy = Text(
+        ENTROPY,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Printable characters of your own that go into the shuffle"},
+    )
+
+
+class JoinSchema(Strict):
+    """An open seat."""
+
+    seat = Whole(
+        0,
+        15,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Which one; the first open one if left out"},
+    )
+    entropy = Text(
+        ENTROPY,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Printable characters of your own that go into the shuffle"},
+    )
+
+
+class FilterQuery(Strict):
+    """Which matches."""
+
+    game = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this game"})
+    bot = Text(BOT_NAME, metadata={"description": "Only matches in which this bot has a seat"})
+    ladder = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this ladder"})
+    status = fields.String(validate=validate.OneOf(STATUSES), metadata={"description": "Only this status"})
+    result = fields.String(
+        validate=validate.OneOf(ENDINGS), metadata={"description": "Only matches that ended so"}
+    )
+    since = Instant(
+        metadata={"format": "date-time", "description": "Ended (or, if not over, created) no earlier"}
+    )
+    until = Instant(
+        metadata={"format": "date-time", "description": "Ended (or, if not over, created) no later"}
+    )
+
+
+class MatchesQuery(FilterQuery, PageQuery):
+    """Which matches, and which page."""
+
+
+class RecordsQuery(FilterQuery):
+    """Which records."""
+
+    cursor = fields.String(
+        validate=validate.Length(1, 1000),
+        metadata={
+            "description": "The `Kozyr-Cursor` header of an answer before: goes on where that one ended"
+        },
+    )
+    limit = Number(1, 100_000, load_default=1000, metadata={"description": "The most records of one answer"})
+
+
+class EventsQuery(Strict):
+    """Which events."""
+
+    after = Number(0, 10**9, load_default=0, metadata={"description": "Only events with higher numbers"})
+    limit = Number(1, 1000, load_default=1000, metadata={"description": "The most events of one answer"})
+    wait = Wait(
+        load_default=0.0,
+        metadata={
+            "minimum": 0,
+            "description": "Seconds to wait for the first; at most `max_wait_s` of the limits",
+        },
+    )
+
+
+_SEAT: Final = obj(
+    {
+        "bot": text("`owner/bot`", examples=["example/fool"]),
+        "id": text("The bot's id, which never changes"),
+        "version": text("The bot's version when the match was made"),
+    }
+)
+_SCORES: Final = listed({"type": "integer"}, "By seat, the points of the deals that are over")
+_PLACES: Final = listed(
+    {"type": "integer", "minimum": 1},
+    "By seat, 1 + the number of seats with a higher score; forfeited seats after all others",
+)
+
+_SUMMARY: Final[Json] = {
+    "id": text("The match's id"),
+    "game": text("The game's id"),
+    "options": {
+        "type": "object",
+        "additionalProperties": {"type": ["boolean", "integer", "string", "null"]},
+        "description": "Every option that applies, defaults too",
+    },
+    "preset": text("What is rated together: game, seats, and options that are not their defaults"),
+    "rules": text("The game and the version of its rules"),
+    "deals": whole("How many deals the match has", 1),
+    "deal": whole("The deal in progress, from 1", 1),
+    "seats": listed(either("Seat"), "Who sits where; null is an open seat"),
+    "clock": ref("ClockRule"),
+    "rated": flag("Whether it counts in ratings"),
+    "ladder": nullable(text("The ladder that made it")),
+    "round": nullable(whole("The ladder's round", 0)),
+    "status": text(
+        "open: has open seats; waiting: for its seats to show up; running; finished", enum=STATUSES
+    ),
+    "ending": nullable(text("How it ended; null before the end", enum=ENDINGS)),
+    "created": instant("When it was made"),
+    "started": nullable(instant("When its first deal was dealt")),
+    "ended": nullable(instant("When it was over")),
+    "scores": _SCORES,
+    "places": nullable(_PLACES),
+    "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
+}
+
+_MATCH: Final[Json] = {
+    **_SUMMARY,
+    "entropy": listed({"type": "boolean"}, "By seat, whether it gave entropy of its own to the shuffle"),
+    "commitment": text("SHA-256 of the shuffle's secret and the match's id, in hexadecimal"),
+    "clocks": listed(ref("SeatClock"), "By seat"),
+    "seat": nullable(whole("The seat whose view this is; null for a spectator")),
+    "now": instant("Service time at this answer"),
+    "turn": nullable(whole("The question now asked; null when none is", 1)),
+    "to_move": nullable(whole("The seat that is asked; null when none is")),
+    "deadline": nullable(
+        instant("When its time is up, the bank in it and the grace not; null without a clock")
+    ),
+    "observation": either("Observation", "What this viewer sees of the deal; null while no deal is played"),
+}
+
+_RECORD: Final = obj(
+    {
+        "format": {"type": "integer", "const": 1},
+        **{name: _SUMMARY[name] for name in ("id", "game", "options", "preset", "rules", "deals")},
+        "dealer": nullable(whole("The first deal's dealer; null if none was dealt")),
+        "seats": listed(either("Seat")),
+        "clock": ref("ClockRule"),
+        **{name: _SUMMARY[name] for name in ("rated", "ladder", "round")},
+        "group": nullable(text("The duplicate group")),
+        "created": instant("When it was made"),
+        "started": nullable(instant("When its first deal was dealt")),
+        "ended": instant("When it was over"),
+        "moves": listed(ref("RecordedMove"), "All moves, chance's too, in order"),
+        "scores": _SCORES,
+        "places": _PLACES,
+        "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
+        "ending": text("How it ended", enum=ENDINGS),
+        "shuffle": obj(
+            {
+                "algorithm": text("How decks follow from secret and entropy"),
+                "commitment": text("What was shown before the first deal"),
+                "secret": text("256 bits in hexadecimal"),
+                "entropy": listed(nullable(text("A seat's own")), "By seat"),
+            }
+        ),
+    },
+    "What a match leaves behind: enough to replay and check it with nothing but the rules.",
+)
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Seat": _SEAT,
+    "ClockRule": obj(
+        {
+            "move_ms": whole("Time for each decision"),
+            "bank_ms": whole("Time for the whole match beyond that"),
+            "increment_ms": whole("Added to the bank by each decision made"),
+            "grace_ms": whole("Never charged; allowed for the way of a move"),
+            "strikes": whole("So many timeouts forfeit the seat", 1),
+        },
+        "All in milliseconds but `strikes`.",
+    ),
+    "SeatClock": obj({"bank_ms": whole("What is left in the bank"), "strikes": whole("Timeouts so far")}),
+    "MatchSummary": obj(_SUMMARY, "A match in a list."),
+    "Match": obj(_MATCH, "A match as whoever asks may see it."),
+    "MatchPage": page_of("MatchSummary", "matches"),
+    "Event": {
+        "type": "object",
+        "description": "Something that happened, as this viewer may know it. `n` and `type` are always there; the "
+        "other fields depend on the type and the game.",
+        "properties": {
+            "n": whole("Its number, from 1 without gaps, the same for every viewer", 1),
+            "type": text(
+                "What happened", examples=["started", "deal", "dealt", "move", "deal_over", "match_over"]
+            ),
+            "seat": nullable(whole("Whose doing it was")),
+            "move": text("The move as text"),
+            "turn": whole("The question that a move answered", 1),
+            "ms": whole("The time taken"),
+            "by": text("Who made the move, if not the bot", enum=["timeout", "forfeit"]),
+        },
+        "required": ["n", "type"],
+        "additionalProperties": True,
+    },
+    "Events": obj(
+        {"events": listed(ref("Event")), "over": flag("Whether there will be no more")},
+    ),
+    "RecordedMove": obj(
+        {
+            "seat": nullable(whole("Whose move; null is chance's")),
+            "move": text("The move; chance's is `deal` and the whole pack", examples=["beat 7H TH"]),
+            "ms": whole("The time taken less what was credited"),
+            "by": text("Absent for the bot's own move", enum=["timeout", "forfeit"]),
+        },
+        optional=("ms", "by"),
+    ),
+    "Record": _RECORD,
+}

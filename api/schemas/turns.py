@@ -1,0 +1,158 @@
+"""Turns and moves: the bodies of the hot routes, and their answers.
+
+The marshmallow schemas here are what the document says; `api.resources.turns` checks the same by hand, for
+speed, and a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from marshmallow import ValidationError, fields, validate
+
+from api.schemas.common import (
+    ENDINGS,
+    Json,
+    Strict,
+    Whole,
+    either,
+    flag,
+    instant,
+    listed,
+    nullable,
+    obj,
+    ref,
+    text,
+    whole,
+)
+
+MOST_TURN: Final = 10**9
+MOST_DEAL: Final = 1000
+MOST_MOVE_TEXT: Final = 300
+MOST_CURSOR: Final = 100_000
+
+_MOVE: Final = {"description": "The move as text, one of `legal_moves`", "example": "beat 7H TH"}
+
+
+class TurnMoveSchema(Strict):
+    """An answer to the question asked by a turn."""
+
+    turn = Whole(1, MOST_TURN, required=True, metadata={"description": "The turn that is answered"})
+    move = fields.String(required=True, validate=validate.Length(1, MOST_MOVE_TEXT), metadata=_MOVE)
+
+
+class FreeMoveSchema(Strict):
+    """A free move (`exchange`), on turn or off: it answers no question and is sent for a deal."""
+
+    deal = Whole(1, MOST_DEAL, required=True, metadata={"description": "The deal in which it is made"})
+    move = fields.String(
+        required=True,
+        validate=validate.Length(1, MOST_MOVE_TEXT),
+        metadata={"description": "The move as text", "example": "exchange"},
+    )
+
+
+class MatchTurnMoveSchema(TurnMoveSchema):
+    """An answer to a turn of one of my matches."""
+
+    match = fields.String(required=True, validate=validate.Length(1, 64))
+
+
+class MatchFreeMoveSchema(FreeMoveSchema):
+    """A free move in one of my matches."""
+
+    match = fields.String(required=True, validate=validate.Length(1, 64))
+
+
+class OneOf(fields.Field[Any]):
+    """A value that fits the schema with a field that it has: `turn`, or else `deal`."""
+
+    def __init__(self, turn: type[Strict], free: type[Strict], **more: Any) -> None:
+        super().__init__(**more)
+        self.turn, self.free = turn, free
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, dict):
+            raise ValidationError("Must be an object.")
+        chosen = self.free if "deal" in value and "turn" not in value else self.turn
+        return chosen().load(value)
+
+
+class MovesSchema(Strict):
+    """Any number of moves, and a wait for the next turns."""
+
+    moves = fields.List(
+        OneOf(MatchTurnMoveSchema, MatchFreeMoveSchema), load_default=list, validate=validate.Length(max=256)
+    )
+    wait = fields.Float(load_default=0.0, validate=validate.Range(0))
+    since = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, MOST_CURSOR))
+
+
+_TURN: Final = obj(
+    {
+        "match": text("The match's id"),
+        "turn": whole("The question's number: answer with it", 1),
+        "deal": whole("The deal in progress, from 1", 1),
+        "seat": whole("Your seat"),
+        "observation": ref("Observation"),
+        "clocks": listed(ref("SeatClock"), "By seat"),
+        "deadline": nullable(instant("When your time is up: the bank is in it, the grace is not")),
+        "now": instant("Service time at this answer"),
+    },
+    "A question asked of you, with all that is needed to answer it.",
+)
+
+_FINISHED: Final = obj(
+    {
+        "match": text("The match's id"),
+        "seat": whole("Your seat"),
+        "ending": text("How it ended", enum=ENDINGS),
+        "scores": listed({"type": "integer"}, "By seat"),
+        "places": listed({"type": "integer", "minimum": 1}, "By seat"),
+        "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
+        "ended": instant("When it was over"),
+    },
+    "A match of yours that is over.",
+)
+
+_MOVED: Final[Json] = {
+    "match": text("The match's id"),
+    "seat": whole("Your seat"),
+    "turn": nullable(whole("The turn that was answered; null for a free move", 1)),
+    "move": text("The move that was made"),
+    "ms": whole("The time taken"),
+    "charged_ms": whole("What of it was charged to your bank"),
+    "replayed": flag("Whether the move had been made before: this is the first result again"),
+}
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Turn": _TURN,
+    "FinishedMatch": _FINISHED,
+    "Moved": obj(_MOVED, "What became of a move."),
+    "MovedAndNext": obj(
+        {
+            **_MOVED,
+            "next": either("Turn", "Your next turn of this match, if it came within the wait"),
+            "finished": either("FinishedMatch", "The end of the match, if it came within the wait"),
+        },
+        "What became of a move, and what came next.",
+    ),
+    "Refused": obj({"problem": ref("Problem")}, "A move of many that was refused."),
+    "MyTurns": obj(
+        {
+            "turns": listed(ref("Turn"), "Your open turns, without those that `since` says you have"),
+            "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
+            "since": text("Send it with your next request"),
+        }
+    ),
+    "Results": obj(
+        {
+            "results": listed(
+                {"oneOf": [ref("Moved"), ref("Refused")]}, "What became of each move, in the order sent"
+            ),
+            "turns": listed(ref("Turn"), "Your open turns, without those that `since` says you have"),
+            "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
+            "since": text("Send it with your next request"),
+        }
+    ),
+}

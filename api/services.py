@@ -1,0 +1,82 @@
+"""What the API is made of: the parts that the composition root hands in, and the limits it keeps to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from flask import current_app
+from prometheus_client import CollectorRegistry
+
+if TYPE_CHECKING:
+    from league.accounts import Accounts
+    from league.idempotency import Idempotency
+    from league.ladders import Ladders
+    from referee.index import MatchIndex
+    from referee.redis_trip import Trip
+    from referee.referee import Referee
+    from referee.turns import Turns
+    from referee.wakeups import Hub
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What `GET /v1/limits` tells, and the API keeps to."""
+
+    max_wait_s: float = 60.0
+    max_body_bytes: int = 262_144
+    body_timeout_s: float = 10.0
+    max_moves: int = 256
+    """Moves in one `POST /v1/turns`."""
+    max_page: int = 200
+    """Entries of one page of a list."""
+    max_events: int = 1000
+    """Events of one answer."""
+    max_polls: int = 8
+    """Waiting polls of one bot in one process; the oldest is answered when one more comes."""
+    open_registration: bool = True
+    start_ms: int = 60_000
+    """How long the seats of a match have to show up."""
+    open_ms: int = 3_600_000
+    """How long a match waits for its open seats."""
+    settle_ms: int = 50
+    version: str = "0.1.0"
+    """Of the service."""
+
+
+@dataclass(slots=True)
+class Services:
+    """The parts. The API knows no other way to them."""
+
+    referee: Referee
+    index: MatchIndex
+    turns: Turns
+    hub: Hub
+    accounts: Accounts
+    ladders: Ladders
+    idempotency: Idempotency
+    trip: Callable[[], Trip]
+    """A new round trip to the store."""
+    store_errors: tuple[type[Exception], ...] = ()
+    """What the store raises when it is gone."""
+    limits: Limits = field(default_factory=Limits)
+    rules_text: Callable[[str, str], str | None] = lambda game, language: None
+    """The rules of a game in a language, in Markdown."""
+    ready: Callable[[], Mapping[str, bool]] = dict
+    """What has to work for the service to work, and whether it does."""
+    trips: Callable[[], int] = lambda: 0
+    """Round trips made to the store so far."""
+    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
+
+    @classmethod
+    def of_the_document(cls, limits: Limits | None = None) -> Services:
+        """Enough to make the OpenAPI document from; nothing of it can be called."""
+        none: Any = None
+        return cls(none, none, none, none, none, none, none, none, limits=limits or Limits())
+
+
+def services() -> Services:
+    """The parts of the application that serves the present request."""
+    found: Services = current_app.extensions["kozyr-services"]
+    return found

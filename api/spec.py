@@ -1,0 +1,154 @@
+"""The OpenAPI document, made from the code: what flask-smorest gathers, and what it can't know."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import yaml
+from flask import Flask
+from flask_smorest import Api
+
+from api import observations
+from api.schemas import accounts, games, matches, service, turns
+from api.schemas.common import Json, ref
+from api.services import Limits
+
+DESCRIPTION: Final = """\
+A league server for bots that play Russian card games with hidden hands.
+
+Bots learn that it is their turn by polling (`GET /v1/turns`) and post moves. Durations are milliseconds unless a name
+ends in `_s`; instants are RFC 3339 in UTC. Lists are paged by cursors: send the `cursor` of one answer to get what
+follows. What is refused is told by an RFC 9457 problem document with a `code` from a closed list; nothing has changed
+then. Unknown fields and parameters are refused.
+"""
+_PATH: Final[dict[str, Json]] = {
+    "match": {"description": "A match's id", "schema": {"type": "string", "minLength": 1}},
+    "owner": {"description": "The owner's name", "schema": {"type": "string", "minLength": 1}},
+    "bot": {"description": "The bot's name", "schema": {"type": "string", "minLength": 1}},
+    "game": {"description": "The game's id", "schema": {"type": "string", "minLength": 1}},
+    "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
+    "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
+    "number": {"description": "A round's number", "schema": {"type": "integer", "minimum": 1}},
+}
+_HEADERS: Final[Json] = {
+    "X-Request-Id": {"description": "Names this request in our logs", "schema": {"type": "string"}},
+}
+COMPONENTS: Final[dict[str, Json]] = {
+    **accounts.COMPONENTS,
+    **games.COMPONENTS,
+    **matches.COMPONENTS,
+    **turns.COMPONENTS,
+    **service.COMPONENTS,
+    **observations.observation_schemas(),
+    **observations.options_schemas(),
+    "Move": {"oneOf": [ref("TurnMove"), ref("FreeMove")]},
+    "MatchMove": {"oneOf": [ref("MatchTurnMove"), ref("MatchFreeMove")]},
+}
+_HOT_BODIES: Final = {
+    "TurnMove": turns.TurnMoveSchema,
+    "FreeMove": turns.FreeMoveSchema,
+    "MatchTurnMove": turns.MatchTurnMoveSchema,
+    "MatchFreeMove": turns.MatchFreeMoveSchema,
+    "Moves": turns.MovesSchema,
+}
+
+
+class KozyrApi(Api):  # type: ignore[misc]  # flask-smorest has no types
+    """flask-smorest without its own answers to errors (`api.app` has ours)."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        """There is one table of problems, in `api.problems`."""
+
+
+def configure(app: Flask, version: str) -> KozyrApi:
+    """flask-smorest on this application, with the components known to its document."""
+    app.config.update(
+        API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
+    )
+    api = KozyrApi(app, spec_kwargs={"info": {"description": DESCRIPTION}})
+    for name, schema in _HOT_BODIES.items():
+        api.spec.components.schema(name, schema=schema)
+    return api
+
+
+def openapi(app: Flask) -> dict[str, Any]:
+    """The document of this application, with its limits in it."""
+    made: dict[str, Any] | None = app.extensions.get("kozyr-openapi")
+    if made is None:
+        made = app.extensions["kozyr-openapi"] = _made(app)
+    return made
+
+
+def openapi_text(app: Flask) -> str:
+    """The document as YAML."""
+    text: str | None = app.extensions.get("kozyr-openapi-text")
+    if text is None:
+        text = yaml.dump(openapi(app), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
+        app.extensions["kozyr-openapi-text"] = text
+    return text
+
+
+class _Plain(yaml.SafeDumper):
+    """YAML without anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Everything is written out."""
+        return True
+
+
+def _text(dumper: _Plain, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Plain.add_representer(str, _text)
+
+
+def _made(app: Flask) -> dict[str, Any]:
+    api: KozyrApi = app.extensions["kozyr-api"]
+    limits: Limits = app.extensions["kozyr-services"].limits
+    said: dict[str, Any] = api.spec.to_dict()
+    schemas = said["components"]["schemas"]
+    schemas.pop("Error", None)
+    schemas.pop("PaginationMetadata", None)
+    twice = schemas.keys() & COMPONENTS
+    assert not twice, f"two components have the name {twice}"
+    schemas.update(COMPONENTS)
+    schemas["NewMatch"]["properties"]["options"] = ref("Options")
+    schemas["Moves"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
+    schemas["Moves"]["properties"]["wait"].update(maximum=limits.max_wait_s)
+    said["components"] = {
+        "schemas": dict(sorted(schemas.items())),
+        "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        "headers": _HEADERS,
+    }
+    said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
+    ordered = ("openapi", "info", "tags", "paths", "components")
+    return {name: said[name] for name in ordered if name in said}
+
+
+def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    for parameter in item.get("parameters", []):
+        _parameter(parameter, limits)
+    for method, operation in item.items():
+        if method == "parameters":
+            continue
+        for parameter in operation.get("parameters", []):
+            _parameter(parameter, limits)
+        operation["responses"] = {
+            str(status): _response(response) for status, response in sorted(operation["responses"].items())
+        }
+    return item
+
+
+def _parameter(parameter: dict[str, Any], limits: Limits) -> None:
+    if parameter["in"] == "path":
+        parameter.update(_PATH[parameter["name"]])
+    elif parameter["name"] == "wait":
+        parameter["schema"] = {"type": "number", "minimum": 0, "maximum": limits.max_wait_s, "default": 0}
+
+
+def _response(response: dict[str, Any]) -> dict[str, Any]:
+    headers = {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}}
+    return {**response, "headers": {**headers, **response.get("headers", {})}}

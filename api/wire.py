@@ -1,0 +1,83 @@
+"""JSON in and out. Bodies are read strictly: what two parsers could read differently is refused."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Final, NoReturn
+
+import orjson
+from flask import Response, request
+
+from api.problems import Problem
+
+JSON: Final = "application/json"
+NDJSON: Final = "application/x-ndjson"
+
+
+def arrival() -> float:
+    """When the last byte of the request's body was read, by `time.monotonic()`. Reads the body if nobody has."""
+    request.get_data()
+    when: float | None = request.environ.get("kozyr.arrived")
+    return time.monotonic() if when is None else when
+
+
+def read_json() -> Any:
+    """The request's body. Raises `Problem` for a content type that is not JSON, and for text that is no JSON, is not
+    UTF-8, or has a name twice in an object."""
+    if request.mimetype != JSON:
+        raise Problem("wrong_content_type", f"the body is to be sent as `Content-Type: {JSON}`")
+    return parse(request.get_data())
+
+
+def parse(raw: bytes) -> Any:
+    """The value of a JSON text. Raises `Problem`."""
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise Problem("bad_json", f"the body is no JSON: {error}") from None
+    try:
+        # Each name is followed by a colon, so as many colons as names means that none came twice.
+        if raw.count(b":") != _names(value):
+            json.loads(raw, object_pairs_hook=_distinct)
+    except (RecursionError, ValueError):
+        raise Problem(
+            "bad_json", "the body is nested too deeply, or holds a number beyond all bounds"
+        ) from None
+    return value
+
+
+def answer(data: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """An answer in JSON."""
+    return Response(orjson.dumps(data), status, headers, mimetype=JSON)
+
+
+def line(data: Any) -> bytes:
+    """A line of NDJSON."""
+    return orjson.dumps(data, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def wants_lines() -> bool:
+    """Whether the client would rather have NDJSON than JSON."""
+    best = request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON)
+    return best == NDJSON
+
+
+def _names(value: Any) -> int:
+    if isinstance(value, dict):
+        return len(value) + sum(map(_names, value.values()))
+    if isinstance(value, list):
+        return sum(map(_names, value))
+    return 0
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        _doubled([name for name, _ in pairs])
+    return found
+
+
+def _doubled(names: list[str]) -> NoReturn:
+    twice = next(name for name in names if names.count(name) > 1)
+    raise Problem("bad_json", f"the name {twice!r} comes twice in one object")

@@ -1,0 +1,1 @@
+"""The API over a real Redis, by Flask's test client."""

@@ -1,0 +1,157 @@
+"""A small composition of the API over the tests' Redis, and people who use it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+import redis
+from flask import Flask
+from flask.testing import FlaskClient
+from redis.exceptions import ConnectionError as LostConnection
+from redis.exceptions import TimeoutError as LateAnswer
+from werkzeug.test import TestResponse
+
+from api.app import create_app
+from api.services import Limits, Services
+from engine.game import Game
+from league.accounts import Accounts
+from league.idempotency import Idempotency
+from league.redis_accounts import RedisAccountStore
+from league.redis_idempotency import RedisIdempotencyStore
+from referee.redis_index import RedisMatchIndex
+from referee.redis_store import RedisMatchStore
+from referee.redis_trip import Redis, Trip
+from referee.referee import Live, Referee
+from referee.store import OutboxKind
+from referee.turns import Turns
+from referee.wakeups import Hub
+
+PEPPER = "a pepper of the tests that nobody else has"
+_NUMBERS = count(1)
+
+
+class AnyMove:
+    """A house bot that makes any move."""
+
+    version = "1"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def choose(
+        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
+    ) -> str:
+        """See `Player`."""
+        return rng.choice(legal_moves)
+
+
+HOUSE = {name: AnyMove(name) for name in ("greedy", "random")}
+
+
+def compose(url: str, limits: Limits | None = None, *, timeout: float = 5.0) -> Services:
+    """The parts over this Redis."""
+    line = Redis(url, timeout=timeout)
+    store = RedisMatchStore(line)
+    index = RedisMatchIndex(line, store)
+    hub = Hub()
+
+    def changed(live: Live, kinds: tuple[OutboxKind, ...]) -> None:
+        if OutboxKind.INDEX in kinds:
+            index.feed(live.setup, live.head)
+        hub.wake(live.id, *(seat.id for seat in live.setup.seats if seat is not None))
+
+    referee = Referee(store, HOUSE, changed=changed)
+    nobody: Any = None
+    return Services(
+        referee=referee,
+        index=index,
+        turns=Turns(referee, index, hub, PEPPER.encode()),
+        hub=hub,
+        accounts=Accounts(
+            RedisAccountStore(line), PEPPER, {name: bot.version for name, bot in HOUSE.items()}
+        ),
+        ladders=nobody,
+        idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
+        trip=lambda: Trip(line),
+        store_errors=(LostConnection, LateAnswer),
+        limits=limits or Limits(max_wait_s=2.0),
+        rules_text=lambda game, language: f"# {game} ({language})",
+        ready=lambda: {"store": True},
+        trips=lambda: line.trips,
+    )
+
+
+@dataclass
+class Person:
+    """Somebody with a token, and the client to use it."""
+
+    client: FlaskClient
+    name: str
+    token: str
+    id: str = ""
+
+    def __call__(self, method: str, path: str, body: Any = None, **more: Any) -> TestResponse:
+        """A request of this person's."""
+        headers = {"Authorization": f"Bearer {self.token}", **more.pop("headers", {})}
+        if body is not None:
+            more["json"] = body
+        return self.client.open(path, method=method, headers=headers, **more)
+
+
+@dataclass
+class World:
+    """An application and ways to people it."""
+
+    app: Flask
+    services: Services
+    client: FlaskClient
+
+    def owner(self) -> Person:
+        """A new owner."""
+        name = f"owner-{next(_NUMBERS)}"
+        said = self.client.post("/v1/owners", json={"name": name})
+        assert said.status_code == 201, said.text
+        return Person(self.client, name, said.json["token"], said.json["owner"]["id"])
+
+    def bot(self, owner: Person | None = None) -> Person:
+        """A new bot, of a new owner unless one is given."""
+        owner = owner or self.owner()
+        said = owner("POST", "/v1/bots", {"name": f"bot-{next(_NUMBERS)}"})
+        assert said.status_code == 201, said.text
+        return Person(self.client, said.json["bot"]["bot"], said.json["token"], said.json["bot"]["id"])
+
+    def match(self, bot: Person, *others: str | None, **more: Any) -> dict[str, Any]:
+        """A match of the bot against these, `house/random` unless others are named."""
+        body = {"game": "durak", "seats": [bot.name, *(others or ["house/random"])], **more}
+        said = bot("POST", "/v1/matches", body)
+        assert said.status_code == 201, said.text
+        found: dict[str, Any] = said.json
+        return found
+
+    def turn(self, bot: Person) -> dict[str, Any]:
+        """The bot's first open turn."""
+        said = bot("GET", "/v1/turns?wait=2")
+        assert said.status_code == 200, said.text
+        found: dict[str, Any] = said.json["turns"][0]
+        return found
+
+    def started(self) -> tuple[Person, dict[str, Any]]:
+        """A bot in a match that asks it, and the turn."""
+        bot = self.bot()
+        self.match(bot)
+        return bot, self.turn(bot)
+
+
+@pytest.fixture
+def world(redis_client: redis.Redis, redis_url: str) -> World:
+    """A fresh application over an emptied Redis."""
+    services = compose(redis_url)
+    app = create_app(services)
+    # The heartbeat of a serving process; without one, service time stands still.
+    services.referee.store.beat()
+    return World(app, services, app.test_client())

@@ -1,0 +1,27 @@
+"""A match from its creation to its record, over HTTP."""
+
+from __future__ import annotations
+
+from tests.api.conftest import World
+
+
+def test_a_whole_match_against_a_house_bot(world: World) -> None:
+    bot = world.bot()
+    match = world.match(bot)
+    since = None
+    finished = None
+    for _ in range(2000):
+        address = "/v1/turns?wait=2" + (f"&since={since}" if since else "")
+        news = bot("GET", address).json
+        since = news["since"]
+        for turn in news["turns"]:
+            move = turn["observation"]["legal_moves"][0]
+            said = bot("POST", f"/v1/matches/{turn['match']}/moves", {"turn": turn["turn"], "move": move})
+            assert said.status_code == 200, said.text
+        if news["finished"]:
+            finished = news["finished"][0]
+            break
+    assert finished is not None
+    assert finished["match"] == match["id"]
+    record = world.client.get(f"/v1/matches/{match['id']}/record").json
+    assert record["ending"] == "rules"
