@@ -1,0 +1,455 @@
+"""The pile games: what Kryt'-navalivat' and Svoi Kozyri share. Each game's own file states the rest.
+
+Source: the pages on Kryt'-navalivat' and on Svoi Kozyri of a well-known collection of card game rules; (*)
+marks a point that they leave open, and how it is settled here.
+
+1. Leading
+   The player on the dealer's left leads one card to the empty pile. Whoever is on turn and finds no pile
+   leads.
+
+2. Beating
+   On turn with a pile: play a card of the hand that beats the top card, and on it any other card of the hand,
+   both in one move. A single card in hand beats alone. What beats what is the game's.
+
+3. Picking up
+   Instead of beating, also when one could beat: take cards from the top of the pile into the hand. How many
+   is the game's, by the top card; a pile that holds fewer is taken whole. The rest of the pile stays, and its
+   top card is the next player's to beat.
+
+4. The next turn
+   Clockwise to the next player with cards.
+
+5. Going out and the free lead
+   With no stock left, a player whose hand is empty is out. One who goes out by beating with a single card
+   leaves no card for the next to beat: with at least two others in play, the next one must lead a card on top
+   of the pile, whatever lies there, and can't pick up.
+
+6. The end of the deal
+   One player alone holds cards, and has lost. But the deal is a draw if the play that left this player alone
+   ended in a card led (a lead, or the second card of a beat), the player holds just one card, and it would
+   beat that card. The player is not asked (*): the deal ends at once. A deal without a result after
+   `turn_limit` moves is a draw (*). The loser deals next; after a draw the same dealer again.
+
+7. The moves as text
+   `lead C`, `beat B C` with C the card on top, `beat B` with a single card in hand, `pickup`.
+
+8. What is seen
+   The top card and the size of the pile. The player on turn may look at the cards that a pickup would bring,
+   and at the one right under them; a free lead gives no such look (*). All remember which cards went from the
+   pile to which hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypedDict
+
+from engine.cards import CARD_OF_TEXT, CARD_TEXT, HIGHER, SUIT_MASK, cards_of, mask_of, texts_of
+from engine.game import NOBODY, Event, Game, IllegalMove, Move, NotAMove, Options, Refusal
+
+# A move is the card to lead, PICKUP, or `64 * (B + 1) + C` to beat with B and play C on it, with ALONE for no C.
+PICKUP: Final = 52
+ALONE: Final = 63
+
+WHOLE_PILE: Final = 52
+"""As the number of cards of a pickup: all there are."""
+
+TURN_LIMIT: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "type": "integer",
+        "minimum": 50,
+        "maximum": 100_000,
+        "title": "Turn limit",
+        "description": "A deal without a result after this many moves is a draw.",
+        "default": 1000,
+    }
+)
+"""The schema of the option that both games have."""
+
+
+class Dealt(NamedTuple):
+    """What the deal itself settled."""
+
+    dealer: int
+    trumps: tuple[int, ...]
+    """By seat, the suit that is trump in that seat's turn."""
+    hands: tuple[int, ...]
+    """By seat, the cards as they were dealt."""
+    given: tuple[tuple[int, int, int], ...]
+    """The cards then given away in sight of all: giver, receiver, card."""
+
+
+class PileState(NamedTuple):
+    """A deal between two moves. Hands are masks of cards, by seat."""
+
+    to_move: int
+    legal: tuple[Move, ...]
+    hands: tuple[int, ...]
+    pile: tuple[int, ...]
+    """From the bottom to the top."""
+    stock: tuple[int, ...]
+    """The cards to be drawn in their order, an upturned one last."""
+    seen: int
+    """All cards that have lain face up or were shown: where one of them is now, everybody knows."""
+    free: bool
+    """Whether a free lead is due."""
+    loser: int
+    """The seat that has lost, or `NOBODY`."""
+    moves: int
+    dealt: Dealt
+
+
+class PileObservation(TypedDict):
+    """What one seat, or a spectator, sees of a deal of either game."""
+
+    seat: Annotated[int | None, "The seat that sees this; null for a spectator"]
+    to_move: Annotated[int | None, "The seat that is asked; null when the deal is over"]
+    question: Annotated[
+        str | None,
+        "What is asked: lead (a card to the empty pile), beat (the top card, or pick up), free_lead (a card on "
+        "top of the pile, whatever lies there); null when the deal is over",
+    ]
+    hand: Annotated[list[str], "Your cards, by rank, then by suit; empty for a spectator"]
+    hand_sizes: Annotated[list[int], "The number of cards in each hand, by seat"]
+    pile: Annotated[int, "Cards in the pile"]
+    top: Annotated[str | None, "The top card of the pile; null when there is no pile"]
+    pickup: Annotated[
+        list[str] | None,
+        "The cards that a pickup would bring, the top card first; null unless you are asked to beat",
+    ]
+    under: Annotated[
+        str | None,
+        "The card right under those of `pickup`, which would be the new top; null if there is none, or unless you are "
+        "asked to beat",
+    ]
+    known: Annotated[
+        list[list[str]],
+        "By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of all",
+    ]
+    out: Annotated[list[int], "The seats that have got rid of all their cards"]
+    moves_made: Annotated[int, "Moves made in this deal, exchanges among them"]
+    turn_limit: Annotated[int, "At this number of moves the deal is a draw"]
+
+
+class PileGame(Game):
+    """A pile game at one table: sections 1 to 8. A game adds its table, its deal, and two tables of values."""
+
+    safe_move_text = "Picks up, or leads the lowest card."
+    move_forms: ClassVar[str] = "`lead C`, `beat B C`, `beat B` or `pickup`, as in `beat 7H TH`"
+
+    def __init__(
+        self,
+        seats: int,
+        options: Options,
+        beaters: Sequence[Sequence[int]],
+        pickups: Sequence[Sequence[int]],
+    ) -> None:
+        """A game sets its `pack` before. `beaters[trump][top]` are the cards that beat the top card in the turn of
+        a player whose trump suit this is, `pickups[trump][top]` the number of cards that a pickup brings."""
+        self.seats = seats
+        self.options = MappingProxyType(dict(options))
+        self.sides = tuple(range(seats))
+        self._beaters, self._pickups = beaters, pickups
+        self._turn_limit: int = options["turn_limit"]
+        self._beats = beat_table(self.pack)
+        width = stretch(self.pack)
+        self._cuts = (*range(self.pack[0], self.pack[0] + 6 * width, width), (1 << width) - 1)
+        self._after = [tuple((seat + step) % seats for step in range(1, seats + 1)) for seat in range(seats)]
+
+    # 1. Leading
+
+    def begin(self, hands: tuple[int, ...], stock: tuple[int, ...], seen: int, dealt: Dealt) -> PileState:
+        """The state after the deal, with the player on the dealer's left to lead."""
+        return self.ask(self._after[dealt.dealer][0], hands, (), stock, seen, False, 0, dealt)
+
+    def play(self, state: PileState, seat: int, move: Move) -> PileState:
+        if seat == state.to_move and move in state.legal:
+            return self._pick_up(state, seat) if move == PICKUP else self._put(state, seat, move)
+        if move in self.free_moves(state, seat):
+            return self.play_free(state, seat, move)
+        raise IllegalMove(f"seat {seat} has no such move now")
+
+    def play_free(self, state: PileState, seat: int, move: Move) -> PileState:
+        """The state after a legal free move. Only a game that has free moves is asked."""
+        raise NotImplementedError
+
+    def safe_move(self, state: PileState) -> Move:
+        return state.legal[0]
+
+    # 2. Beating
+
+    def _put(self, state: PileState, seat: int, move: Move) -> PileState:
+        """The cards of a lead or a beat go on the pile, the hand is filled up, and the turn passes."""
+        _, _, hands, pile, stock, seen, _, _, moves, dealt = state
+        cards, mask = _PUT[move]
+        hand = hands[seat] ^ mask
+        if stock:
+            hand, stock = self.fill_up(hand, stock)
+        hands = (*hands[:seat], hand, *hands[seat + 1 :])
+        following, free = self._after[seat][0], False
+        if not hands[following]:
+            following = self._next(following, hands)
+        if not hand:
+            if following == self._next(following, hands):
+                return self._end(state, hands, pile + cards, seen | mask, following, move)
+            free = move & 63 == ALONE
+        return self.ask(following, hands, pile + cards, stock, seen | mask, free, moves + 1, dealt)
+
+    def fill_up(self, hand: int, stock: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+        """A hand after its play, and the stock, when the player has drawn. Only a game that has a stock is asked."""
+        raise NotImplementedError
+
+    def _answers(self, hand: int, beaters: int) -> tuple[Move, ...]:
+        """The answers to a top card that these cards of the hand beat: the pickup, then the beats in ascending
+        order."""
+        if not beaters:
+            return _PICKUP_ONLY
+        if hand & (hand - 1) == 0:
+            return PICKUP, hand.bit_length() << 6 | ALONE
+        a, b, c, d, e, f, part = self._cuts
+        a, b, c = hand >> a & part, hand >> b & part, hand >> c & part
+        d, e, f = hand >> d & part, hand >> e & part, hand >> f & part
+        moves = [PICKUP]
+        table = self._beats
+        for beater in cards_of(beaters):
+            with_a, with_b, with_c, with_d, with_e, with_f = table[beater]
+            moves += with_a[a]
+            moves += with_b[b]
+            moves += with_c[c]
+            moves += with_d[d]
+            moves += with_e[e]
+            moves += with_f[f]
+        return tuple(moves)
+
+    # 3. Picking up
+
+    def _pick_up(self, state: PileState, seat: int) -> PileState:
+        """Cards go from the top of the pile to the hand, and the turn passes."""
+        _, _, hands, pile, stock, seen, _, _, moves, dealt = state
+        count = self._pickups[dealt.trumps[seat]][pile[-1]]
+        hand = hands[seat]
+        for card in pile[-count:]:
+            hand |= 1 << card
+        hands = (*hands[:seat], hand, *hands[seat + 1 :])
+        return self.ask(self._next(seat, hands), hands, pile[:-count], stock, seen, False, moves + 1, dealt)
+
+    # 4. The next turn
+
+    def _next(self, seat: int, hands: tuple[int, ...]) -> int:
+        """The next with cards clockwise after `seat`; `seat` itself comes last."""
+        for following in self._after[seat]:
+            if hands[following]:
+                return following
+        raise AssertionError("a deal ends while one player holds cards")
+
+    def ask(
+        self,
+        seat: int,
+        hands: tuple[int, ...],
+        pile: tuple[int, ...],
+        stock: tuple[int, ...],
+        seen: int,
+        free: bool,
+        moves: int,
+        dealt: Dealt,
+    ) -> PileState:
+        """The state in which `seat` is on turn, unless the turn limit has been reached."""
+        if moves >= self._turn_limit:
+            return PileState(NOBODY, (), hands, pile, stock, seen, False, NOBODY, moves, dealt)
+        hand = hands[seat]
+        if free or not pile:
+            legal = cards_of(hand)
+        else:
+            legal = self._answers(hand, hand & self._beaters[dealt.trumps[seat]][pile[-1]])
+        return _new(PileState, (seat, legal, hands, pile, stock, seen, free, NOBODY, moves, dealt))
+
+    # 6. The end of the deal
+
+    def _end(
+        self,
+        before: PileState,
+        hands: tuple[int, ...],
+        pile: tuple[int, ...],
+        seen: int,
+        last: int,
+        move: Move,
+    ) -> PileState:
+        """The deal is over: `move` has left nobody but `last` with cards."""
+        dealt = before.dealt
+        led, single = move & 63 != ALONE, hands[last].bit_count() == 1
+        drawn = led and single and hands[last] & self._beaters[dealt.trumps[last]][pile[-1]]
+        loser = NOBODY if drawn else last
+        return PileState(NOBODY, (), hands, pile, (), seen, False, loser, before.moves + 1, dealt)
+
+    def returns(self, state: PileState) -> tuple[int, ...]:
+        return tuple(-1 if seat == state.loser else 0 for seat in self.sides)
+
+    def next_dealer(self, state: PileState) -> int:
+        return state.dealt.dealer if state.loser == NOBODY else state.loser
+
+    # 7. The moves as text
+
+    def text(self, state: PileState, move: Move) -> str:
+        return _TEXT[move]
+
+    def parse(self, state: PileState, seat: int, text: str) -> Move:
+        move = _MOVE_OF_TEXT.get(text)
+        if move is not None and seat == state.to_move and move in state.legal:
+            return move
+        return super().parse(state, seat, text)
+
+    def refusal(self, state: PileState, seat: int, text: str) -> Refusal:
+        if text not in _MOVE_OF_TEXT:
+            return NotAMove(f"a move is {self.move_forms}, with B and C two cards as in 6H or TD")
+        verb, *texts = text.split(" ")
+        cards = [CARD_OF_TEXT[card] for card in texts]
+        strange = [card for card in cards if card not in self.pack]
+        if strange:
+            return NotAMove(f"{CARD_TEXT[strange[0]]} is no card of this pack")
+        if state.to_move == NOBODY:
+            return IllegalMove("the deal is over")
+        if seat != state.to_move:
+            return IllegalMove(f"seat {state.to_move} is asked, not you")
+        return IllegalMove(self._why_not(state, seat, verb, cards))
+
+    def _why_not(self, state: PileState, seat: int, verb: str, cards: list[int]) -> str:
+        """Why this answer, in due form, is not among the legal ones of the seat that is asked."""
+        if state.free and verb != "lead":
+            return "a free lead is due: `lead C`, on top of the pile"
+        if not state.pile and verb != "lead":
+            return "there is no pile: `lead C`"
+        if state.pile and verb == "lead" and not state.free:
+            return "there is a pile: `beat B C` or `pickup`"
+        for card in cards:
+            if not state.hands[seat] >> card & 1:
+                return f"{CARD_TEXT[card]} is not in your hand"
+        if not self._beaters[state.dealt.trumps[seat]][state.pile[-1]] >> cards[0] & 1:
+            return f"{CARD_TEXT[cards[0]]} does not beat {CARD_TEXT[state.pile[-1]]}"
+        return "`beat B` needs a second card from your hand to play on top: `beat B C`"
+
+    # 8. What is seen
+
+    def observe_pile(self, state: PileState, seat: int | None) -> PileObservation:
+        """The part of an observation that both games share."""
+        hands, pile = state.hands, state.pile
+        over = state.to_move == NOBODY
+        pickup, under = self._look(state) if seat == state.to_move else (None, None)
+        return {
+            "seat": seat,
+            "to_move": None if over else state.to_move,
+            "question": None if over else "free_lead" if state.free else "beat" if pile else "lead",
+            "hand": [] if seat is None else texts_of(hands[seat]),
+            "hand_sizes": [hand.bit_count() for hand in hands],
+            "pile": len(pile),
+            "top": CARD_TEXT[pile[-1]] if pile else None,
+            "pickup": pickup,
+            "under": under,
+            "known": [texts_of(hand & state.seen) for hand in hands],
+            "out": [player for player, hand in enumerate(hands) if not hand],
+            "moves_made": state.moves,
+            "turn_limit": self._turn_limit,
+        }
+
+    def _look(self, state: PileState) -> tuple[list[str] | None, str | None]:
+        """What the player on turn may look at: the cards of a pickup, the top card first, and the one under them."""
+        if state.free or not state.pile:
+            return None, None
+        top_first = [CARD_TEXT[card] for card in reversed(state.pile)]
+        count = self._pickups[state.dealt.trumps[state.to_move]][state.pile[-1]]
+        return top_first[:count], top_first[count] if count < len(top_first) else None
+
+    def events(self, before: PileState, seat: int, move: Move, after: PileState) -> list[Event]:
+        events: list[Event] = []
+        if move == PICKUP:
+            taken = [CARD_TEXT[card] for card in reversed(before.pile[len(after.pile) :])]
+            events.append(Event({"type": "taken", "seat": seat, "cards": taken}))
+        if not after.hands[seat]:
+            events.append(Event({"type": "out", "seat": seat}))
+        return events
+
+
+# 1. Leading
+
+
+def deal_round(seats: int, dealer: int, cards: Sequence[int]) -> tuple[int, ...]:
+    """The hands when all these cards are dealt one at a time, clockwise from the dealer's left."""
+    return tuple([mask_of(cards[(seat - dealer - 1) % seats :: seats]) for seat in range(seats)])
+
+
+# 2. Beating
+
+_new: Final = tuple.__new__
+"""Makes a state from its fields in their order: much quicker than by their names."""
+
+
+def beaters_with(trump: int) -> tuple[int, ...]:
+    """By card, the cards that beat it: the higher ones of its suit, and every trump if it is none."""
+    return tuple([HIGHER[top] | (0 if top & 3 == trump else SUIT_MASK[trump]) for top in range(52)])
+
+
+def _put_table() -> tuple[tuple[tuple[int, ...], int], ...]:
+    """By move, the cards that it puts on the pile, also as a mask."""
+    table: list[tuple[tuple[int, ...], int]] = [((), 0)] * (53 << 6)
+    for card in range(52):
+        table[card] = table[card + 1 << 6 | ALONE] = (card,), 1 << card
+        for second in range(52):
+            table[card + 1 << 6 | second] = (card, second), 1 << card | 1 << second
+    return tuple(table)
+
+
+_PUT: Final = _put_table()
+
+_PICKUP_ONLY: Final = (PICKUP,)
+_BEAT: Final = tuple([tuple([beater + 1 << 6 | card for card in range(52)]) for beater in range(52)])
+"""By beating card and by the card played on it, the one int that is this move."""
+
+BeatTable = tuple[tuple[list[tuple[Move, ...]], ...], ...]
+"""The beats of a hand are looked up and strung together: by beating card, by sixth of the pack, by the part of
+the hand that lies in it, the moves that play one of these cards on top."""
+
+
+@cache
+def beat_table(pack: tuple[int, ...]) -> BeatTable:
+    """The beats with the cards of this pack, which holds all of them from its lowest rank."""
+    lowest, width = pack[0], stretch(pack)
+    firsts = range(lowest, lowest + 6 * width, width)
+    none: tuple[list[tuple[Move, ...]], ...] = ()
+    return tuple(
+        [
+            tuple([_beats_in(beater, first, width) for first in firsts]) if beater >= lowest else none
+            for beater in range(52)
+        ]
+    )
+
+
+def stretch(pack: tuple[int, ...]) -> int:
+    """The number of cards in a sixth of a pack, rounded up."""
+    return -(-len(pack) // 6)
+
+
+def _beats_in(beater: int, first: int, width: int) -> list[tuple[Move, ...]]:
+    rows: list[tuple[Move, ...]] = [()]
+    for card in range(first, min(first + width, 52)):
+        move = () if card == beater else (_BEAT[beater][card],)
+        rows += [row + move for row in rows]
+    return rows
+
+
+# 7. The moves as text
+
+
+def _text_table() -> dict[Move, str]:
+    table = {PICKUP: "pickup"}
+    for card, text in enumerate(CARD_TEXT):
+        table[card] = f"lead {text}"
+        table[card + 1 << 6 | ALONE] = f"beat {text}"
+        for second, other in enumerate(CARD_TEXT):
+            if second != card:
+                table[card + 1 << 6 | second] = f"beat {text} {other}"
+    return table
+
+
+_TEXT: Final = _text_table()
+_MOVE_OF_TEXT: Final = {text: move for move, text in _TEXT.items()}
