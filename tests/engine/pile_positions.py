@@ -1,0 +1,65 @@
+"""Positions of the pile games in a line of text, and what is played from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.cards import CARD_OF_TEXT, CARD_TEXT, SUITS, cards_of, mask_of
+from engine.games.svoi_kozyri import SvoiKozyri
+from engine.pile import Dealt, PileGame, PileState
+
+
+def cards(texts: str) -> list[int]:
+    """The cards of a text like `6H TD`."""
+    return [CARD_OF_TEXT[text] for text in texts.split()]
+
+
+def position(
+    game: PileGame,
+    hands: Sequence[str],
+    pile: str = "",
+    *,
+    stock: str = "",
+    trump: str = "D",
+    to_move: int = 0,
+    free: bool = False,
+    moves: int = 0,
+    dealer: int = 0,
+) -> PileState:
+    """The state with these hands, this pile (the top card last) and this stock; `trump` is for Kryt alone."""
+    masks = tuple([mask_of(cards(hand)) for hand in hands])
+    own = game.options["trumps"] if isinstance(game, SvoiKozyri) else trump * game.seats
+    dealt = Dealt(dealer, tuple([SUITS.index(suit) for suit in own]), masks, ())
+    shown = mask_of(cards(pile) + cards(stock)[-1:])
+    return game.ask(to_move, masks, tuple(cards(pile)), tuple(cards(stock)), shown, free, moves, dealt)
+
+
+def after(game: PileGame, state: PileState, *moves: str) -> PileState:
+    """The state after these moves: `1: exchange` by seat 1, or `beat 7H TH` by the seat that is asked."""
+    for line in moves:
+        seat, text = line.split(": ") if ": " in line else (str(state.to_move), line)
+        state = game.play(state, int(seat), game.parse(state, int(seat), text))
+    return state
+
+
+def legal(game: PileGame, state: PileState) -> set[str]:
+    """The texts of the answers."""
+    return {game.text(state, move) for move in state.legal}
+
+
+def deck(game: PileGame, dealer: int, hands: Sequence[str], rest: str = "") -> list[int]:
+    """A deck that deals these hands of equal or decreasing length, then `rest`, then what is left of the pack."""
+    clockwise = [cards(hands[(dealer + 1 + step) % game.seats]) for step in range(game.seats)]
+    first = [hand[turn] for turn in range(len(clockwise[0])) for hand in clockwise if turn < len(hand)]
+    named = first + cards(rest)
+    return named + [card for card in game.pack if card not in named]
+
+
+def hand(state: PileState, seat: int) -> str:
+    """The cards of a hand, by rank, then by suit."""
+    return " ".join([CARD_TEXT[card] for card in cards_of(state.hands[seat])])
+
+
+def pile(state: PileState) -> str:
+    """The cards of the pile, the top card last."""
+    return " ".join([CARD_TEXT[card] for card in state.pile])
