@@ -7,11 +7,12 @@ perfect-recall history.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from engine.game import Event
 from engine.match import Match, MatchState, parse_deck
-from referee.log import Entry, parse_log
+from referee.log import Entry, parse_line, parse_log
 from referee.table import Head
 
 
@@ -59,11 +60,12 @@ def _of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event
 
 
 def deals_of(log: str) -> list[str]:
-    """The log of a whole match, cut into its deals."""
-    deals: list[str] = []
-    for line in log.splitlines(keepends=True):
-        if line.startswith("- ") or not deals:
-            deals.append(line)
-        else:
-            deals[-1] += line
-    return deals
+    """The log of a whole match, cut into its deals. A forfeit between two deals belongs to the later one, as it
+    did while the match ran."""
+    lines = log.splitlines(keepends=True)
+    cuts: list[int] = []
+    for at, line in enumerate(lines):
+        if line.startswith("- "):
+            after_forfeit = at > 0 and not parse_line(lines[at - 1]).is_move
+            cuts.append(at - 1 if after_forfeit else at)
+    return ["".join(lines[start:end]) for start, end in pairwise([*cuts, len(lines)])]

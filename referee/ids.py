@@ -10,7 +10,7 @@ from typing import Final
 
 BUCKETS: Final = 64
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
-_FORM: Final = re.compile(r"(0\d|[1-5]\d|6[0-3])[a-km-np-z2-9]{26}")
+_FORM: Final = re.compile(r"(0[0-9]|[1-5][0-9]|6[0-3])[a-km-np-z2-9]{26}")
 
 
 def new_match_id() -> str:

@@ -448,11 +448,13 @@ class Referee:
         if head.status is not Status.RUNNING:
             raise MatchNotRunning(f"the match is {head.status}")
         arrived = snapshot.now - age
-        mine = request.turn == head.turn and seat == head.to_move
+        if seat in head.forfeits:
+            raise NotYourTurn("your seat is forfeited; the referee plays safe moves for it", turn=head.turn)
+        mine = seat == head.to_move and (request.turn == head.turn or request.deal == head.number)
         if self._time_is_up(snapshot, arrived) if mine else self._is_overdue(snapshot, self.times.settle_ms):
             commit = self._overdue(snapshot, 0)
             assert commit is not None
-            return commit, self._too_late(request) if mine else _again
+            return commit, self._too_late(request) if mine and request.turn is not None else _again
         if request.deal is not None:
             free = self._free_texts(snapshot)
             if request.move not in free:
@@ -492,37 +494,56 @@ class Referee:
     def _made_before(self, seat: int, request: MoveRequest, snapshot: Snapshot) -> Moved | None:
         """The first result of a move that was made already, or `None`. Raises `StaleTurn` where the turn was
         answered by another move or by the referee."""
-        head, log = snapshot.head, snapshot.log
+        head, deal, turn = snapshot.head, request.deal, request.turn
         found: Entry | None = None
-        if request.deal is not None:
-            if request.deal <= head.number and request.move in self._free_texts(snapshot):
-                part = self._deal_log(snapshot, request.deal)
-                found = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
-        elif request.turn is not None and (request.turn < head.turn or snapshot.finished):
-            found = find_answer(log, seat, request.turn)
-            if found is None and not snapshot.finished and head.number > 1:
-                found = find_answer("".join(self.store.past(request.match)), seat, request.turn)
+        if request.move in self._free_texts(snapshot):
+            part = ""
+            if deal is None:
+                part = self._deal_of_turn(snapshot, turn or 0)
+            elif deal == head.number and not snapshot.finished:
+                part = snapshot.log
+            elif 0 < deal <= head.number:
+                part = "".join(self._logs(snapshot)[deal - 1 : deal])
+            found = find_free_move(part, seat, request.move)
+            if found is None and deal is not None:
+                found = _find_text(part, seat, request.move)
+        if found is None and turn is not None and (0 < turn < head.turn or snapshot.finished):
+            found = find_answer(snapshot.log, seat, turn)
+            if found is None and head.number > 1:
+                found = find_answer("".join(self._logs(snapshot)), seat, turn)
             if found is not None and (found.by != BY_PLAYER or found.move != request.move):
                 who = "the referee" if found.by != BY_PLAYER else "another move"
                 if snapshot.finished:
-                    raise MatchOver(
-                        f"turn {request.turn} was answered by {who}: {found.move}; the match is over"
-                    )
-                raise StaleTurn(f"turn {request.turn} was answered by {who}: {found.move}", turn=head.turn)
-        if found is None and request.turn is not None and request.move in self._free_texts(snapshot):
-            found = find_free_move(log, seat, request.move)
+                    raise MatchOver(f"turn {turn} was answered by {who}: {found.move}; the match is over")
+                raise StaleTurn(f"turn {turn} was answered by {who}: {found.move}", turn=head.turn)
         if found is None:
             return None
         return Moved(request.match, seat, found, True, None)
 
-    def _deal_log(self, snapshot: Snapshot, number: int) -> str:
-        if snapshot.finished:
-            deals = events.deals_of(snapshot.log)
-        elif number == snapshot.head.number:
-            return snapshot.log
-        else:
-            deals = self.store.past(snapshot.setup.id)
-        return deals[number - 1] if 0 < number <= len(deals) else ""
+    def _deal_of_turn(self, snapshot: Snapshot, turn: int) -> str:
+        """The log of the deal in which this turn was or is asked."""
+        first = snapshot.head.turn
+        if not snapshot.finished:
+            first = _first_turn(snapshot.log, first)
+            if turn >= first:
+                return snapshot.log
+        for log in reversed(self._logs(snapshot)):
+            first = _first_turn(log, first)
+            if turn >= first:
+                return log
+        return ""
+
+    def _logs(self, seen: Snapshot | Live) -> list[str]:
+        """The logs of all deals as far as they were seen, the one in progress last."""
+        if seen.finished:
+            return events.deals_of(seen.log)
+        wanted = seen.head.number - 1
+        past = self.store.past(seen.setup.id)[:wanted] if wanted else []
+        if len(past) < wanted:
+            # The match has ended since, and its closed deals are with the whole of it now.
+            (snapshot,) = self.store.read([seen.setup.id])
+            past = events.deals_of(snapshot.log)[:wanted] if snapshot is not None else []
+        return [*past, seen.log]
 
     @staticmethod
     def _free_texts(snapshot: Snapshot) -> frozenset[str]:
@@ -687,12 +708,13 @@ class Referee:
             state = replay(match, known[2], parse_log(log[len(known[1]) :]))
         else:
             state = resume(match, head, log)
-        self._remember(snapshot.setup.id, head.number, log, state)
+        if log:  # before its first deck a match may be somebody's idea that is never committed
+            self._remember(snapshot.setup.id, head.number, log, state)
         return state
 
     def _remember(self, match: str, number: int, log: str, state: MatchState) -> None:
+        self._states.pop(match, None)
         self._states[match] = (number, log, state)
-        self._states.move_to_end(match)
         if len(self._states) > 4096:
             self._states.popitem(last=False)
 
@@ -700,14 +722,9 @@ class Referee:
         if live.head.started is None:
             return
         match = match_of(live.setup, live.head.first_dealer or 0)
-        if live.finished:
-            logs = events.deals_of(live.log)
-        else:
-            past = self.store.past(live.id) if live.head.number > 1 else []
-            logs = [*past, live.log]
         number, state = 1, match.begin()
         yield from events.numbered([events.started(match)], number, viewer)
-        for log in logs:
+        for log in self._logs(live):
             found, state = events.of_deal(match, state, log)
             yield from events.numbered(found, number + 1, viewer)
             number += len(found)
@@ -727,6 +744,11 @@ class Referee:
 
 def _again(live: Live) -> None:
     """The referee had something to do first; the request is looked at again."""
+
+
+def _first_turn(log: str, otherwise: int) -> int:
+    """The first turn answered in the log of a deal."""
+    return next((entry.turn for entry in parse_log(log) if entry.answers), otherwise)
 
 
 def _find_text(log: str, seat: int, move: str) -> Entry | None:
