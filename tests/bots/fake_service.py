@@ -1,0 +1,252 @@
+"""A service made of nothing but the wire format, with troubles on order; what it got is kept for the tests to judge.
+
+Each match asks its bot `length` questions. `FakeService.answer` is the service; `transport` puts it behind httpx, and
+`serve` behind a real socket, where an answer can be lost in earnest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+
+Json = dict[str, Any]
+Answer = tuple[int, dict[str, str], Any]
+
+LOST_BEFORE = "the connection breaks before the request arrives"
+LOST_AFTER = "the request is served and its answer lost"
+CUT_SHORT = "the request is served and its answer cut short"
+TIMES_OUT = "the request is served and its answer comes too late"
+
+
+@dataclass
+class FakeMatch:
+    """A match that asks `length` questions; `exchange_at` is the turn in which `exchange` is possible."""
+
+    length: int
+    exchange_at: int = 0
+    turn: int = 1
+    exchanged: bool = False
+    made: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        return self.turn > self.length
+
+    @property
+    def legal(self) -> list[str]:
+        free = ["exchange"] if self.turn == self.exchange_at and not self.exchanged else []
+        return [f"play {self.turn}{'x' if self.exchanged else ''}", "pass", *free]
+
+
+def problem(code: str, status: int, **more: Any) -> Json:
+    return {"code": code, "status": status, "title": code, "detail": f"{code}!", "retryable": False, **more}
+
+
+class FakeService:
+    """See the module. `troubles` are what befalls the next calls of `POST /v1/turns`, one each: None, one of the texts
+    above, or an answer (status, headers, body) instead of the service's own."""
+
+    def __init__(self, *lengths: int) -> None:
+        self.matches = {f"m{number}": FakeMatch(length) for number, length in enumerate(lengths)}
+        self.troubles: deque[str | Answer | None] = deque()
+        self.refusals: dict[tuple[str, int], deque[Json]] = {}
+        self.bodies: list[Json] = []
+        self.calls: list[tuple[str, str, dict[str, str]]] = []
+        self.replays = 0
+        self.other: dict[tuple[str, str], Answer] = {}
+        self.epoch = "first"
+        self.limits: Json = {"max_wait_s": 60, "max_moves": 256}
+        self.reverse = False
+        self.repeat = False
+        self.next_time: Callable[[], float] = lambda: 5.0
+        self.lock = threading.Lock()
+
+    # What the tests ask
+
+    def committed(self) -> Counter[tuple[str, int]]:
+        """How often each turn was answered for good: never but once, by the service's own law."""
+        return Counter((match, turn) for match, each in self.matches.items() for turn in each.made)
+
+    def moves_sent(self) -> dict[tuple[str, int], set[str]]:
+        """What was sent for each turn."""
+        sent: dict[tuple[str, int], set[str]] = {}
+        for body in self.bodies:
+            for move in body["moves"]:
+                sent.setdefault((move["match"], move["turn"]), set()).add(move["move"])
+        return sent
+
+    @property
+    def all_over(self) -> bool:
+        return all(match.over for match in self.matches.values())
+
+    # The service
+
+    def answer(self, method: str, path: str, body: Json | None, headers: dict[str, str]) -> Answer:
+        """What the service answers, troubles apart."""
+        with self.lock:
+            self.calls.append((method, path, headers))
+            if (method, path) in self.other:
+                return self.other[method, path]
+            if (method, path) == ("GET", "/v1/limits"):
+                return 200, {}, self.limits
+            if (method, path) == ("POST", "/v1/turns"):
+                assert body is not None
+                self.bodies.append(body)
+                return self._turns(body)
+            ident = path.removeprefix("/v1/matches/")
+            if method == "GET" and ident in self.matches:
+                over = self.matches[ident].over
+                return 200, {}, {"id": ident, "status": "finished" if over else "running", **self._end(ident)}
+            return 404, {}, problem("not_found", 404)
+
+    def _turns(self, body: Json) -> Answer:
+        results = [self._move(move) for move in body["moves"]]
+        known: set[str] = set()
+        if body.get("since") is not None:
+            given = json.loads(body["since"])
+            if given["epoch"] == "made up":
+                return 400, {}, problem("bad_cursor", 400)
+            known = set(given["known"]) if given["epoch"] == self.epoch else set()
+        turns, finished, now_known = [], [], []
+        for ident, match in self.matches.items():
+            name = f"{ident} {'over' if match.over else match.turn}"
+            now_known.append(name)
+            if name in known and not self.repeat:
+                continue
+            if match.over:
+                finished.append({"match": ident, **self._end(ident)})
+            else:
+                turns.append(self._turn(ident, match))
+        if self.reverse:
+            turns.reverse()
+        since = json.dumps({"epoch": self.epoch, "known": now_known})
+        return 200, {}, {"results": results, "turns": turns, "finished": finished, "since": since}
+
+    def _turn(self, ident: str, match: FakeMatch) -> Json:
+        # A clock far from the client's own: only differences count.
+        return {
+            "match": ident,
+            "turn": match.turn,
+            "deal": 1,
+            "seat": 0,
+            "observation": {"legal_moves": match.legal, "exchanged": match.exchanged},
+            "clocks": [],
+            "deadline": f"1999-12-31T23:00:{self.next_time():06.3f}Z",
+            "now": "1999-12-31T23:00:00.000Z",
+        }
+
+    def _end(self, ident: str) -> Json:
+        return {
+            "seat": 0,
+            "ending": "rules",
+            "scores": [0, -1],
+            "places": [1, 2],
+            "forfeits": [],
+            "ended": "…",
+        }
+
+    def _move(self, move: Json) -> Json:
+        key = (move["match"], move["turn"])
+        refusals = self.refusals.get(key)
+        if refusals:
+            return {"problem": refusals.popleft()}
+        match = self.matches[move["match"]]
+        said = {"match": move["match"], "seat": 0, "turn": move["turn"], "move": move["move"], "ms": 1}
+        free = move["move"] == "exchange"
+        if match.exchanged if free else match.made.get(move["turn"]) == move["move"]:
+            self.replays += 1
+            return {**said, **({"turn": None} if free else {}), "charged_ms": 0, "replayed": True}
+        if move["turn"] != match.turn:
+            return {"problem": problem("match_over" if match.over else "stale_turn", 409, view={})}
+        if move["move"] not in match.legal:
+            return {"problem": problem("illegal_move", 422, legal_moves=match.legal)}
+        if free:
+            match.exchanged = True
+            return {**said, "turn": None, "charged_ms": 0, "replayed": False}
+        assert move["turn"] not in match.made
+        match.made[move["turn"]] = move["move"]
+        match.turn += 1
+        return {**said, "charged_ms": 0, "replayed": False}
+
+    # Behind httpx
+
+    @property
+    def transport(self) -> httpx.MockTransport:
+        """The service for a client, without a socket."""
+        return httpx.MockTransport(self._handle)
+
+    def _handle(self, request: httpx.Request) -> httpx.Response:
+        body = json.loads(request.content) if request.content else None
+        trouble = self.troubles.popleft() if request.url.path == "/v1/turns" and self.troubles else None
+        if trouble == LOST_BEFORE:
+            raise httpx.ConnectError("refused", request=request)
+        if isinstance(trouble, tuple):
+            status, headers, said = trouble
+            content = said.encode() if isinstance(said, str) else json.dumps(said).encode()
+            return httpx.Response(status, headers=headers, content=content)
+        status, headers, said = self.answer(request.method, request.url.path, body, dict(request.headers))
+        if trouble == LOST_AFTER:
+            raise httpx.RemoteProtocolError(
+                "Server disconnected without sending a response.", request=request
+            )
+        if trouble == TIMES_OUT:
+            raise httpx.ReadTimeout("too late", request=request)
+        content = json.dumps(said).encode() if not isinstance(said, str) else said.encode()
+        if trouble == CUT_SHORT:
+            content = content[: len(content) // 2]
+        return httpx.Response(status, headers=headers, content=content)
+
+    # Behind a socket
+
+    @contextlib.contextmanager
+    def serve(self) -> Iterator[str]:
+        """The service at an address of the loopback, with connections that really break."""
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+            def do_GET(self) -> None:
+                self._serve(None)
+
+            def do_POST(self) -> None:
+                self._serve(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+
+            def _serve(self, body: Json | None) -> None:
+                trouble = (
+                    service.troubles.popleft() if self.path == "/v1/turns" and service.troubles else None
+                )
+                if trouble == LOST_BEFORE:
+                    self.close_connection = True
+                    return
+                status, _, said = service.answer(self.command, self.path, body, {})
+                self.close_connection = trouble is not None
+                if trouble == LOST_AFTER:
+                    return
+                content = json.dumps(said).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content[: len(content) // 2] if trouble == CUT_SHORT else content)
+
+        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()

@@ -1,0 +1,575 @@
+"""The client against a service that has every trouble on order: no move is lost, none is made twice."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import random
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from bots.client import AsyncClient, Client, Finished, IllegalMove, KozyrError, Turn
+from tests.bots.fake_service import (
+    CUT_SHORT,
+    LOST_AFTER,
+    LOST_BEFORE,
+    TIMES_OUT,
+    Answer,
+    FakeService,
+    problem,
+)
+
+UNAVAILABLE: Answer = (503, {"Retry-After": "3"}, problem("store_unavailable", 503, retryable=True))
+BAD_GATEWAY: Answer = (502, {}, "<html>nginx</html>")
+TROUBLES: list[str | Answer] = [LOST_BEFORE, LOST_AFTER, CUT_SHORT, TIMES_OUT, UNAVAILABLE, BAD_GATEWAY]
+
+
+class ManualClock:
+    """Time that passes by sleeping, and by nothing else."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+    async def asleep(self, seconds: float) -> None:
+        self.sleep(seconds)
+        await asyncio.sleep(0)
+
+
+class Chooser:
+    """Chooses at random, and notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: Counter[tuple[str, int]] = Counter()
+        self._rng = random.Random(1)
+
+    def __call__(self, turn: Turn) -> str:
+        self.asked[turn.match, turn.number] += 1
+        return self._rng.choice([move for move in turn.legal_moves if move != "exchange"])
+
+
+def client_of(service: FakeService, clock: ManualClock | None = None, **more: Any) -> Client:
+    clock = clock or ManualClock()
+    return Client(
+        "http://service.test", "token", transport=service.transport, sleep=clock.sleep, clock=clock,
+        jitter=lambda: 0.0, **more,
+    )  # fmt: skip
+
+
+def play(service: FakeService, choose: Callable[[Turn], str], **more: Any) -> list[Finished]:
+    with client_of(service) as client:
+        return client.play(choose, until_finished=list(service.matches), **more)
+
+
+def play_async(
+    service: FakeService, choose: Callable[[Turn], str | Awaitable[str]], **more: Any
+) -> list[Finished]:
+    clock = ManualClock()
+
+    async def run() -> list[Finished]:
+        async with AsyncClient(
+            "http://service.test", "token", transport=service.transport, sleep=clock.asleep, clock=clock,
+            jitter=lambda: 0.0,
+        ) as client:  # fmt: skip
+            return await client.play(choose, until_finished=list(service.matches), **more)
+
+    return asyncio.run(asyncio.wait_for(run(), 30))
+
+
+both = pytest.mark.parametrize("run", [play, play_async], ids=["sync", "async"])
+
+
+# 1. No move is lost, none is made twice
+
+
+@both
+@pytest.mark.parametrize("trouble", TROUBLES, ids=str)
+@pytest.mark.parametrize("at", range(7))
+def test_whatever_happens_to_an_answer_every_turn_is_answered_once(
+    run: Callable[..., Any], trouble: Any, at: int
+) -> None:
+    service, choose = FakeService(4, 3), Chooser()
+    service.troubles.extend([None] * at + [trouble, trouble])
+    run(service, choose)
+    assert service.all_over
+    assert choose.asked == service.committed()
+    assert all(len(moves) == 1 for moves in service.moves_sent().values())
+
+
+@both
+def test_a_storm_of_troubles_loses_no_move_of_many_matches(run: Callable[..., Any]) -> None:
+    service, choose, rng = FakeService(*range(1, 40)), Chooser(), random.Random(7)
+    service.troubles.extend(rng.choice([None, None, *TROUBLES]) for _ in range(100))
+    service.reverse = True
+    finished = run(service, choose)
+    assert {each.match for each in finished} == set(service.matches)
+    assert choose.asked == service.committed()
+    assert all(len(moves) == 1 for moves in service.moves_sent().values())
+    assert service.replays
+
+
+def test_over_a_real_socket_that_breaks_before_in_and_after_the_answer_no_move_is_lost_or_doubled() -> None:
+    service, choose, clock = FakeService(6, 5, 4), Chooser(), ManualClock()
+    service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
+    with service.serve() as url, Client(url, "token", sleep=clock.sleep) as client:
+        finished = client.play(choose, until_finished=service.matches)
+    assert len(finished) == 3
+    assert choose.asked == service.committed()
+    assert all(len(moves) == 1 for moves in service.moves_sent().values())
+    assert service.replays == sum(
+        len(body["moves"]) for body, after in itertools.pairwise(service.bodies) if body == after
+    )
+
+
+def test_over_a_real_socket_the_asyncio_client_keeps_the_same_promise() -> None:
+    service, choose, clock = FakeService(6, 5, 4), Chooser(), ManualClock()
+    service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
+
+    async def run(url: str) -> None:
+        async with AsyncClient(url, "token", sleep=clock.asleep) as client:
+            await client.play(choose, until_finished=service.matches)
+
+    with service.serve() as url:
+        asyncio.run(asyncio.wait_for(run(url), 30))
+    assert choose.asked == service.committed()
+    assert all(len(moves) == 1 for moves in service.moves_sent().values())
+
+
+def test_a_request_that_failed_goes_out_again_as_it_was() -> None:
+    service = FakeService(1)
+    service.troubles.extend([None, LOST_AFTER])
+    play(service, Chooser())
+    first, second = (body for body in service.bodies if body["moves"])
+    assert first == second
+
+
+@both
+def test_turns_handed_over_twice_are_thought_about_once(run: Callable[..., Any]) -> None:
+    service, choose = FakeService(5, 5), Chooser()
+    service.repeat = True
+    run(service, choose)
+    assert choose.asked == service.committed()
+
+
+@both
+def test_moves_that_a_restored_service_has_forgotten_are_made_again_without_thinking(
+    run: Callable[..., Any],
+) -> None:
+    service, choose = FakeService(6), Chooser()
+    forgotten = False
+
+    def choose_and_forget(turn: Turn) -> str:
+        nonlocal forgotten
+        if turn.number == 4 and not forgotten:
+            forgotten = True
+            del service.matches["m0"].made[3]
+            service.matches["m0"].turn = 3
+            service.epoch = "second"
+        return choose(turn)
+
+    run(service, choose_and_forget)
+    assert service.all_over
+    assert choose.asked[("m0", 3)] == 1
+    assert service.moves_sent()[("m0", 3)] == {service.matches["m0"].made[3]}
+
+
+@both
+def test_after_an_exchange_the_same_turn_is_asked_again_with_other_cards(run: Callable[..., Any]) -> None:
+    service = FakeService(3)
+    service.matches["m0"].exchange_at = 2
+    service.troubles.extend([None, None, LOST_AFTER])
+    seen = []
+
+    def choose(turn: Turn) -> str:
+        seen.append((turn.number, turn.observation["exchanged"]))
+        return "exchange" if "exchange" in turn.legal_moves else turn.legal_moves[0]
+
+    run(service, choose)
+    assert seen == [(1, False), (2, False), (2, True), (3, True)]
+
+
+# 2. Refusals
+
+
+@both
+def test_a_stale_turn_is_forgotten_and_everything_open_asked_for_afresh(run: Callable[..., Any]) -> None:
+    service, choose = FakeService(3, 3), Chooser()
+
+    def late(turn: Turn) -> str:
+        if (turn.match, turn.number) == ("m0", 2) and not choose.asked["m0", 2]:
+            service.matches["m0"].made[2] = "by the referee"
+            service.matches["m0"].turn = 3
+        return choose(turn)
+
+    run(service, late)
+    assert service.all_over
+    assert service.matches["m0"].made[2] == "by the referee"
+    assert any("since" not in body for body in service.bodies[1:])
+
+
+@both
+def test_a_move_that_is_not_legal_is_an_error_and_is_not_sent(run: Callable[..., Any]) -> None:
+    service = FakeService(1)
+    with pytest.raises(IllegalMove, match="'cheat' is not legal in turn 1 of m0") as caught:
+        run(service, lambda turn: "cheat")
+    assert (caught.value.code, caught.value.move, caught.value.legal_moves) == (
+        "illegal_move", "cheat", ["play 1", "pass"],
+    )  # fmt: skip
+    assert not service.moves_sent()
+
+
+@both
+def test_the_first_legal_move_can_stand_in_for_one_that_is_not_legal(
+    run: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    service = FakeService(2)
+    run(service, lambda turn: "cheat", on_illegal="first")
+    assert service.matches["m0"].made == {1: "play 1", 2: "play 2"}
+    assert "'cheat' is not legal" in caplog.text
+
+
+@both
+def test_a_refusal_of_the_move_that_stands_in_ends_the_loop(run: Callable[..., Any]) -> None:
+    service = FakeService(1)
+    refused = problem("illegal_move", 422, legal_moves=["play 1"])
+    service.refusals["m0", 1] = deque([refused, refused, refused])
+    with pytest.raises(IllegalMove):
+        run(service, lambda turn: "pass", on_illegal="first")
+    assert len(service.refusals["m0", 1]) == 1
+
+
+@both
+def test_one_match_refused_hinders_no_other(run: Callable[..., Any]) -> None:
+    service, choose = FakeService(2, 2), Chooser()
+    service.refusals["m1", 1] = deque([problem("not_your_match", 403)])
+    run(service, choose)
+    assert service.all_over
+
+
+@both
+def test_a_move_for_which_the_service_is_too_busy_is_sent_again_after_a_pause(
+    run: Callable[..., Any],
+) -> None:
+    service, choose = FakeService(2), Chooser()
+    service.refusals["m0", 1] = deque([problem("busy", 503, retryable=True)] * 3)
+    run(service, choose)
+    assert choose.asked == service.committed()
+
+
+@both
+def test_a_choice_that_is_no_text_is_a_mistake_that_is_told(run: Callable[..., Any]) -> None:
+    with pytest.raises(TypeError, match="choose answered None in turn 1 of m0"):
+        run(FakeService(1), lambda turn: None)
+
+
+@both
+def test_a_cursor_that_the_service_does_not_know_is_left_out(run: Callable[..., Any]) -> None:
+    service, choose = FakeService(4), Chooser()
+    service.troubles.extend([None, (400, {}, problem("bad_cursor", 400))])
+    run(service, choose)
+    assert service.all_over
+    assert choose.asked == service.committed()
+    assert "since" not in service.bodies[1]
+
+
+@both
+def test_a_cursor_from_before_a_restore_means_everything(run: Callable[..., Any]) -> None:
+    service, choose = FakeService(4, 4), Chooser()
+
+    def changing(turn: Turn) -> str:
+        service.epoch = f"epoch {turn.number}"
+        return choose(turn)
+
+    run(service, changing)
+    assert choose.asked == service.committed()
+
+
+@both
+def test_a_bad_token_is_an_error_at_once(run: Callable[..., Any]) -> None:
+    service = FakeService(1)
+    service.troubles.append((401, {}, problem("token_unknown", 401)))
+    with pytest.raises(KozyrError) as caught:
+        run(service, Chooser())
+    assert (caught.value.code, caught.value.status) == ("token_unknown", 401)
+    assert str(caught.value) == "token_unknown: token_unknown!"
+
+
+# 3. Waiting
+
+
+def test_retry_after_is_kept_to_in_seconds_and_as_a_date() -> None:
+    service, clock = FakeService(1), ManualClock()
+    date = (503, {"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}, "")
+    service.troubles.extend([UNAVAILABLE, (429, {"Retry-After": "7"}, ""), date])
+    with client_of(service, clock) as client:
+        client.play(Chooser(), until_finished="m0")
+    assert clock.slept == [3.0, 7.0, 0.2]
+
+
+def test_pauses_grow_up_to_a_bound_and_differ_by_chance() -> None:
+    service, clock = FakeService(1), ManualClock()
+    service.troubles.extend([LOST_BEFORE] * 9)
+    with client_of(service, clock) as client:
+        client.play(Chooser(), until_finished="m0")
+    assert clock.slept == [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.5, 2.5, 2.5]
+
+
+def test_a_service_out_of_reach_is_an_error_when_patience_is_over() -> None:
+    service, clock = FakeService(1), ManualClock()
+    service.troubles.extend([LOST_BEFORE] * 100)
+    with client_of(service, clock) as client, pytest.raises(KozyrError) as caught:
+        client.play(Chooser(), patience_s=10.0)
+    assert (caught.value.code, caught.value.status) == ("unreachable", None)
+    assert clock.now <= 1010.0
+
+
+def test_an_answer_may_take_as_long_as_the_service_was_asked_to_wait_and_a_margin() -> None:
+    seen = []
+
+    def note(request: httpx.Request) -> httpx.Response:
+        seen.append((request.url.path, request.extensions["timeout"]["read"]))
+        return service._handle(request)
+
+    service = FakeService(1)
+    service.limits["max_wait_s"] = 8.0
+    with Client("http://service.test", "token", transport=httpx.MockTransport(note), wait=25.0) as client:
+        client.play(Chooser(), until_finished="m0")
+    assert ("/v1/turns", 18.0) in seen
+    assert max(read for _, read in seen) == 18.0
+    assert max(body["wait"] for body in service.bodies) == 8.0
+
+
+def test_nothing_is_waited_for_while_there_is_something_to_think_about() -> None:
+    service, clock = FakeService(1, 1, 1, 1), ManualClock()
+
+    def slowly(turn: Turn) -> str:
+        clock.sleep(0.15)
+        return turn.legal_moves[0]
+
+    with client_of(service, clock) as client:
+        client.play(slowly, until_finished=service.matches)
+    assert [(len(body["moves"]), body["wait"]) for body in service.bodies] == [(0, 25.0), (2, 0), (2, 25.0)]
+
+
+def test_no_more_moves_go_into_one_request_than_the_service_takes() -> None:
+    service, choose = FakeService(*[2] * 10), Chooser()
+    service.limits["max_moves"] = 3
+    play(service, choose)
+    assert max(len(body["moves"]) for body in service.bodies) == 3
+    assert choose.asked == service.committed()
+
+
+# 4. Time for thinking
+
+
+def test_the_seconds_left_run_down_from_the_arrival_whatever_the_date_here() -> None:
+    service, clock, left = FakeService(1), ManualClock(), []
+
+    def choose(turn: Turn) -> str:
+        left.append(turn.seconds_left)
+        clock.sleep(1.5)
+        left.append(turn.seconds_left)
+        return turn.legal_moves[0]
+
+    with client_of(service, clock) as client:
+        client.play(choose, until_finished="m0")
+    assert left == pytest.approx([5.0, 3.5])
+
+
+def test_the_most_urgent_turn_is_thought_about_first() -> None:
+    service, asked = FakeService(1, 1, 1), []
+    seconds = iter([9.0, 1.0, 5.0])
+    service.next_time = lambda: next(seconds, 3.0)
+
+    def choose(turn: Turn) -> str:
+        asked.append(turn.match)
+        return turn.legal_moves[0]
+
+    play(service, choose)
+    assert asked == ["m1", "m2", "m0"]
+
+
+def test_a_turn_that_ran_out_of_time_while_others_were_thought_about_is_asked_for_afresh() -> None:
+    service, clock, choose = FakeService(1, 1), ManualClock(), Chooser()
+
+    def slowly(turn: Turn) -> str:
+        clock.sleep(0.1 if choose.asked else 6.0)
+        return choose(turn)
+
+    with client_of(service, clock) as client:
+        client.play(slowly, until_finished=service.matches)
+    assert choose.asked == service.committed()
+    assert "since" not in service.bodies[2]
+
+
+def test_with_asyncio_slow_thinking_in_one_match_holds_up_no_other() -> None:
+    service, order = FakeService(1, 3), []
+
+    async def choose(turn: Turn) -> str:
+        if turn.match == "m0":
+            while not service.matches["m1"].over:
+                await asyncio.sleep(0)
+        order.append(turn.match)
+        return turn.legal_moves[0]
+
+    play_async(service, choose)
+    assert order == ["m1", "m1", "m1", "m0"]
+
+
+def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
+    service, cancelled = FakeService(2), []
+
+    async def choose(turn: Turn) -> str:
+        if turn.number == 1:
+            service.matches["m0"].made[1] = "by the referee"
+            service.matches["m0"].turn = 2
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                cancelled.append(turn.number)
+                raise
+        return turn.legal_moves[0]
+
+    play_async(service, choose)
+    assert cancelled == [1]
+
+
+# 5. The end
+
+
+def test_finished_matches_are_told_once_and_old_ones_not_at_all() -> None:
+    service, told = FakeService(1, 0, 2), []
+    service.repeat = True
+    with client_of(service) as client:
+        finished = client.play(Chooser(), matches=2, on_finished=lambda each: told.append(each.match))
+    assert sorted(told) == ["m0", "m2"]
+    assert [each.match for each in finished] == told
+    assert (finished[0].seat, finished[0].places, finished[0].scores) == (0, [1, 2], [0, -1])
+
+
+@both
+def test_a_match_that_was_over_before_counts_as_waited_for(run: Callable[..., Any]) -> None:
+    told: list[str] = []
+    finished = run(FakeService(0), Chooser(), on_finished=lambda each: told.append(each.match))
+    assert [each.match for each in finished] == told == ["m0"]
+
+
+def test_stop_ends_the_loop_after_delivering_the_move() -> None:
+    service = FakeService(5)
+    with client_of(service) as client:
+
+        def choose(turn: Turn) -> str:
+            if turn.number == 3:
+                client.stop()
+            return turn.legal_moves[0]
+
+        assert client.play(choose) == []
+        assert list(service.matches["m0"].made) == [1, 2, 3]
+        client.play(Chooser(), until_finished="m0")
+    assert service.all_over
+
+
+def test_stop_ends_the_asyncio_loop_at_once_and_delivers_what_was_chosen() -> None:
+    service = FakeService(5)
+
+    async def run() -> None:
+        async with AsyncClient("http://service.test", transport=service.transport) as client:
+
+            def choose(turn: Turn) -> str:
+                if turn.number == 3:
+                    client.stop()
+                return turn.legal_moves[0]
+
+            await client.play(choose)
+
+    asyncio.run(asyncio.wait_for(run(), 10))
+    assert list(service.matches["m0"].made) == [1, 2, 3]
+
+
+def test_what_choose_raises_ends_the_loop_and_the_next_one_takes_up_the_turn() -> None:
+    service, choose = FakeService(2), Chooser()
+    with client_of(service) as client:
+        with pytest.raises(ZeroDivisionError):
+            client.play(lambda turn: str(1 // 0))
+        client.play(choose, until_finished="m0")
+    assert choose.asked == service.committed()
+
+
+# 6. The other calls
+
+
+def test_what_creates_something_has_one_idempotency_key_for_all_its_tries() -> None:
+    keys: list[str | None] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        keys.append(request.headers.get("Idempotency-Key"))
+        if len(keys) in (1, 3):
+            raise httpx.ReadTimeout("too late", request=request)
+        return httpx.Response(201, json={"token": "t"})
+
+    clock = ManualClock()
+    with Client("http://service.test", transport=httpx.MockTransport(handle), sleep=clock.sleep) as client:
+        assert client.register_owner("me") == {"token": "t"}
+        client.create_match("durak", ["me/bot", "house/random"], deals=2)
+    assert keys[0] == keys[1] != keys[2] == keys[3]
+    assert len(keys[0] or "") >= 16
+
+
+def test_a_refusal_has_its_code_its_status_and_the_whole_problem() -> None:
+    service = FakeService()
+    service.other["GET", "/v1/matches/mine"] = (404, {}, problem("no_such_match", 404, request_id="r1"))
+    with client_of(service) as client, pytest.raises(KozyrError) as caught:
+        client.match("mine")
+    assert (caught.value.code, caught.value.status) == ("no_such_match", 404)
+    assert caught.value.problem["request_id"] == "r1"
+
+
+def test_an_answer_that_is_not_the_services_own_is_named_by_its_status() -> None:
+    service = FakeService()
+    service.other["GET", "/v1/games"] = (451, {}, "<html>blocked</html>")
+    with client_of(service) as client, pytest.raises(KozyrError, match="http_451"):
+        client.games()
+
+
+def test_an_address_that_is_none_is_told_and_not_tried_for_ever() -> None:
+    with Client("ftp://service.test") as client, pytest.raises(httpx.UnsupportedProtocol):
+        client.play(lambda turn: turn.legal_moves[0])
+
+
+@pytest.mark.parametrize("broken", ["no answer", "half a line"])
+def test_records_come_page_after_page_and_each_once_though_a_page_was_cut_short(broken: str) -> None:
+    pages = {None: ["r1", "r2"], "c1": ["r3", "r4"], "c2": []}
+    asked: list[str | None] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        cursor = request.url.params.get("cursor")
+        asked.append(cursor)
+        assert request.url.params["game"] == "durak"
+        text = "".join(f'{{"id": "{record}"}}\n' for record in pages[cursor])
+        if asked == [None, "c1"]:
+            if broken == "no answer":
+                raise httpx.ReadTimeout("too late", request=request)
+            text = text[:-5]
+        return httpx.Response(200, text=text, headers={"Kozyr-Cursor": "c1" if cursor is None else "c2"})
+
+    clock = ManualClock()
+    with Client("http://service.test", transport=httpx.MockTransport(handle), sleep=clock.sleep) as client:
+        assert [record["id"] for record in client.records(game="durak")] == ["r1", "r2", "r3", "r4"]
+    assert asked == [None, "c1", "c1", "c2"]
+
+    async def run() -> list[str]:
+        async with AsyncClient("http://service.test", transport=httpx.MockTransport(handle)) as client:
+            return [record["id"] async for record in client.records(game="durak")]
+
+    assert asyncio.run(run()) == ["r1", "r2", "r3", "r4"]
