@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from api import spec
 from api.metrics import Metrics
 from api.problems import answer_of, problem_of
-from api.resources import accounts, games, matches, service, turns
+from api.resources import accounts, games, ladders, matches, service, turns
 from api.services import Services
 
 log = structlog.get_logger("kozyr.api")
@@ -32,7 +32,7 @@ def create_app(services: Services) -> Flask:
     app.extensions["kozyr-services"] = services
     app.extensions["kozyr-metrics"] = Metrics(services)
     app.extensions["kozyr-api"] = api = spec.configure(app, services.limits.version)
-    for resource in (turns, matches, games, accounts, service):
+    for resource in (turns, matches, games, ladders, accounts, service):
         api.register_blueprint(resource.blueprint)
     service.add_pages(app)
     _dress(app, services)

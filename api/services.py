@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from league.accounts import Accounts
     from league.idempotency import Idempotency
     from league.ladders import Ladders
+    from league.rounds import Rounds
     from referee.index import MatchIndex
     from referee.redis_trip import Trip
     from referee.referee import Referee
@@ -55,6 +56,7 @@ class Services:
     hub: Hub
     accounts: Accounts
     ladders: Ladders
+    rounds: Rounds
     idempotency: Idempotency
     trip: Callable[[], Trip]
     """A new round trip to the store."""
@@ -73,7 +75,7 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        return cls(none, none, none, none, none, none, none, none, limits=limits or Limits())
+        return cls(none, none, none, none, none, none, none, none, none, limits=limits or Limits())
 
 
 def services() -> Services:

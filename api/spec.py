@@ -9,9 +9,10 @@ from flask import Flask
 from flask_smorest import Api
 
 from api import observations
-from api.schemas import accounts, games, matches, service, turns
+from api.schemas import accounts, games, ladders, matches, service, turns
 from api.schemas.common import Json, ref
 from api.services import Limits
+from engine.registry import GAMES
 
 DESCRIPTION: Final = """\
 A league server for bots that play Russian card games with hidden hands.
@@ -36,6 +37,7 @@ _HEADERS: Final[Json] = {
 COMPONENTS: Final[dict[str, Json]] = {
     **accounts.COMPONENTS,
     **games.COMPONENTS,
+    **ladders.COMPONENTS,
     **matches.COMPONENTS,
     **turns.COMPONENTS,
     **service.COMPONENTS,
@@ -115,7 +117,9 @@ def _made(app: Flask) -> dict[str, Any]:
     twice = schemas.keys() & COMPONENTS
     assert not twice, f"two components have the name {twice}"
     schemas.update(COMPONENTS)
-    schemas["NewMatch"]["properties"]["options"] = ref("Options")
+    for name in ("NewMatch", "NewLadder"):
+        schemas[name]["properties"]["options"] = ref("Options")
+        schemas[name]["properties"]["game"]["enum"] = list(GAMES)
     schemas["Moves"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
     schemas["Moves"]["properties"]["wait"].update(maximum=limits.max_wait_s)
     said["components"] = {

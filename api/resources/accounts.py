@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from flask import Response
@@ -23,6 +24,7 @@ from api.schemas.accounts import (
     owner_view,
     token_view,
 )
+from api.schemas.common import BOT_NAME
 from api.services import services
 from api.wire import answer
 from league.accounts import Accepts, Bot, Kind, Owner, Scope, Token
@@ -69,11 +71,14 @@ def get_me() -> Response:
 
 
 @blueprint.route("/v1/bots")
-@describe("listBots", {200: Answer("Bots by name", "BotPage")}, has_query=True)
+@describe("listBots", {200: Answer("Bots by name", "BotPage")}, problems=["bad_cursor"], has_query=True)
 @blueprint.arguments(BotsQuery, location="query")
 def list_bots(query: Body) -> Response:
     """Bots, house bots among them, by name."""
-    page = services().accounts.bots(query["owner"], query["cursor"], query["limit"])
+    cursor = query["cursor"]
+    if cursor is not None and re.fullmatch(BOT_NAME, cursor) is None:
+        raise Problem("bad_cursor", "this cursor was not given by this list; leave it out to begin anew")
+    page = services().accounts.bots(query["owner"], cursor, query["limit"])
     return answer({"bots": [bot_view(bot) for bot in page.bots], "cursor": page.cursor})
 
 

@@ -21,8 +21,11 @@ from api.services import Limits, Services
 from engine.game import Game
 from league.accounts import Accounts
 from league.idempotency import Idempotency
+from league.ladders import Ladders
 from league.redis_accounts import RedisAccountStore
 from league.redis_idempotency import RedisIdempotencyStore
+from league.redis_ladders import RedisLadderStore
+from league.rounds import Rounds
 from referee.redis_index import RedisMatchIndex
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis, Trip
@@ -66,16 +69,16 @@ def compose(url: str, limits: Limits | None = None, *, timeout: float = 5.0) -> 
         hub.wake(live.id, *(seat.id for seat in live.setup.seats if seat is not None))
 
     referee = Referee(store, HOUSE, changed=changed)
-    nobody: Any = None
+    accounts = Accounts(RedisAccountStore(line), PEPPER, {name: bot.version for name, bot in HOUSE.items()})
+    ladders = Ladders(RedisLadderStore(line), accounts)
     return Services(
         referee=referee,
         index=index,
         turns=Turns(referee, index, hub, PEPPER.encode()),
         hub=hub,
-        accounts=Accounts(
-            RedisAccountStore(line), PEPPER, {name: bot.version for name, bot in HOUSE.items()}
-        ),
-        ladders=nobody,
+        accounts=accounts,
+        ladders=ladders,
+        rounds=Rounds(ladders, referee, lambda *_: None, lambda *_: None),
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
         trip=lambda: Trip(line),
         store_errors=(LostConnection, LateAnswer),

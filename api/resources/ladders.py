@@ -1,0 +1,274 @@
+"""Ladders, their entries and rounds, and what came of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.describe import Answer, describe
+from api.idempotency import once
+from api.problems import Problem
+from api.schemas.ladders import (
+    EntriesQuery,
+    EntrySchema,
+    LadderChangeSchema,
+    LaddersQuery,
+    NewLadderSchema,
+    RoundsQuery,
+    cell_view,
+    entry_view,
+    ladder_view,
+    round_view,
+    standing_view,
+)
+from api.services import services
+from api.wire import answer
+from league.accounts import Bot, Scope, Token
+from league.ladders import Ladder
+from referee.clock import ClockRule
+from referee.instants import text_of
+
+blueprint = Blueprint("ladders", __name__, description="Ladders: rounds by schedule, standings, cross table.")
+
+Body = dict[str, Any]
+_CURSOR: Final = re.compile(r"\d{15}-\w{1,64}", re.ASCII)
+_THERE = ("not_found", "no_such_ladder")
+_MINE = (*_THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
+
+
+@blueprint.route("/v1/ladders", methods=["POST"])
+@describe(
+    "createLadder",
+    {201: Answer("The ladder", "Ladder")},
+    scope="league",
+    problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
+    has_body=True,
+    keyed=True,
+)
+@blueprint.arguments(NewLadderSchema)
+def create_ladder(body: Body) -> Response:
+    """A ladder of mine. Bots are entered next; with a schedule and the state `running` it plays by itself."""
+    token = auth.caller(Scope.LEAGUE)
+    owner = auth.owner_of(token)
+    schedule = body["schedule"] or {"cron": None, "timezone": "UTC"}
+
+    def create(ident: str | None) -> Response:
+        ladder = services().ladders.create(
+            owner,
+            body["name"],
+            body["game"],
+            body["seats"],
+            body["options"],
+            deals=body["deals"],
+            clock=ClockRule(**body["clock"]),
+            cron=schedule["cron"],
+            timezone=schedule["timezone"],
+            repeats=body["repeats"],
+            rated=body["rated"],
+            state=body["state"],
+            ladder_id=None if ident is None else "l" + ident[2:18],
+        )
+        return _ladder(ladder, 201, {"Location": f"/v1/ladders/{ladder.id}"})
+
+    return once(token.id, create)
+
+
+@blueprint.route("/v1/ladders")
+@describe("listLadders", {200: Answer("Ladders", "LadderPage")}, problems=["bad_cursor"], has_query=True)
+@blueprint.arguments(LaddersQuery, location="query")
+def list_ladders(query: Body) -> Response:
+    """Ladders, the youngest first."""
+    cursor = query.get("cursor")
+    if cursor is not None and _CURSOR.fullmatch(cursor) is None:
+        raise Problem("bad_cursor", "this cursor was not given by this list; leave it out to begin anew")
+    ladders, cursor = services().ladders.page(cursor, query["limit"])
+    names = {owner: services().accounts.owner(owner).name for owner in {ladder.owner for ladder in ladders}}
+    found = [ladder_view(ladder, names[ladder.owner]) for ladder in ladders]
+    return answer({"ladders": found, "cursor": cursor})
+
+
+@blueprint.route("/v1/ladders/<ladder>")
+@describe("getLadder", {200: Answer("The ladder", "Ladder")}, problems=_THERE)
+def get_ladder(ladder: str) -> Response:
+    """A ladder."""
+    return _ladder(services().ladders.get(ladder))
+
+
+@blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
+@describe(
+    "changeLadder",
+    {200: Answer("The ladder as it is now", "Ladder")},
+    scope="league",
+    problems=[*_MINE, "wrong_ladder_state", "bad_value"],
+    has_body=True,
+)
+@blueprint.arguments(LadderChangeSchema)
+def change_ladder(body: Body, ladder: str) -> Response:
+    """Change a ladder of mine: its state, its schedule."""
+    found = _mine(auth.caller(Scope.LEAGUE), ladder)
+    if "schedule" in body:
+        schedule = body["schedule"] or {"cron": None, "timezone": "UTC"}
+        found = services().ladders.set_schedule(ladder, schedule["cron"], schedule["timezone"])
+    if "state" in body:
+        found = services().ladders.set_state(ladder, body["state"])
+    return _ladder(found)
+
+
+@blueprint.route("/v1/ladders/<ladder>/entries")
+@describe("listEntries", {200: Answer("Entries", "LadderEntries")}, problems=_THERE, has_query=True)
+@blueprint.arguments(EntriesQuery, location="query")
+def list_entries(query: Body, ladder: str) -> Response:
+    """Who takes part."""
+    entries = services().ladders.entries(ladder, withdrawn=query["withdrawn"] == "true")
+    return answer({"entries": [entry_view(entry) for entry in entries]})
+
+
+@blueprint.route("/v1/ladders/<ladder>/entries", methods=["POST"])
+@describe(
+    "enterBot",
+    {200: Answer("The entry", "LadderEntry")},
+    scope="league",
+    problems=[
+        *_THERE,
+        "no_such_bot",
+        "not_your_bot",
+        "wrong_token_kind",
+        "entry_refused",
+        "wrong_ladder_state",
+    ],
+    has_body=True,
+)
+@blueprint.arguments(EntrySchema)
+def enter_bot(body: Body, ladder: str) -> Response:
+    """Enter a bot of mine, or a house bot in a ladder of mine, from the next round on.
+
+    Entering twice is entering once.
+    """
+    token = auth.caller(Scope.LEAGUE)
+    bot = _enterable(token, services().ladders.get(ladder), *body["bot"].split("/"))
+    return answer(entry_view(services().ladders.enter(ladder, bot)))
+
+
+@blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>", methods=["DELETE"])
+@describe(
+    "withdrawBot",
+    {200: Answer("The entry", "LadderEntry")},
+    scope="league",
+    problems=[
+        *_THERE,
+        "no_such_bot",
+        "not_your_bot",
+        "wrong_token_kind",
+        "entry_refused",
+        "wrong_ladder_state",
+    ],
+)
+def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
+    """Withdraw a bot of mine, or any bot from a ladder of mine. Matches under way are played out."""
+    token = auth.caller(Scope.LEAGUE)
+    found = services().ladders.get(ladder)
+    who = services().accounts.bot(owner, bot)
+    if auth.owner_of(token) not in (who.owner, found.owner):
+        raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else, and so does the ladder")
+    return answer(entry_view(services().ladders.withdraw(ladder, who.id)))
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds", methods=["POST"])
+@describe(
+    "startRound",
+    {201: Answer("The round", "Round")},
+    scope="league",
+    problems=[*_MINE, "round_running", "nothing_to_play", "wrong_ladder_state"],
+    keyed=True,
+)
+def start_round(ladder: str) -> Response:
+    """Start a round of a ladder of mine now."""
+    token = auth.caller(Scope.LEAGUE)
+    _mine(token, ladder)
+
+    def create(_: str | None) -> Response:
+        round_ = services().rounds.start(ladder)
+        return answer(round_view(round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"})
+
+    return once(token.id, create)
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds")
+@describe("listRounds", {200: Answer("Rounds", "RoundPage")}, problems=_THERE, has_query=True)
+@blueprint.arguments(RoundsQuery, location="query")
+def list_rounds(query: Body, ladder: str) -> Response:
+    """Rounds, the last first."""
+    rounds, before = services().ladders.rounds(ladder, query["before"], query["limit"])
+    return answer({"rounds": [round_view(round_) for round_ in rounds], "before": before})
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")
+@describe("getRound", {200: Answer("The round", "Round")}, problems=[*_THERE, "no_such_round"])
+def get_round(ladder: str, number: int) -> Response:
+    """A round and how far it is."""
+    return answer(round_view(services().ladders.round(ladder, number)))
+
+
+@blueprint.route("/v1/ladders/<ladder>/standings")
+@describe("getStandings", {200: Answer("The standings", "Standings")}, problems=_THERE)
+def get_standings(ladder: str) -> Response:
+    """The standings, by points per deal."""
+    standings = services().ladders.standings(ladder)
+    scores = [standing.points_per_deal for standing in standings]
+    placed = [
+        standing_view(
+            1 + sum(other is not None and (score is None or other > score) for other in scores), one
+        )
+        for one, score in zip(standings, scores, strict=True)
+    ]
+    return answer({"standings": placed})
+
+
+@blueprint.route("/v1/ladders/<ladder>/crosstable")
+@describe("getCrossTable", {200: Answer("The cross table", "CrossTable")}, problems=_THERE)
+def get_cross_table(ladder: str) -> Response:
+    """How each bot did against each other."""
+    standings = services().ladders.standings(ladder)
+    cells = services().ladders.cross_table(ladder)
+    bots = [{"bot": standing.name, "id": standing.bot} for standing in standings]
+    return answer({"bots": bots, "cells": [cell_view(cell) for cell in cells]})
+
+
+@blueprint.route("/v1/ladders/<ladder>/schedule")
+@describe("getSchedule", {200: Answer("The schedule", "ScheduleAhead")}, problems=_THERE)
+def get_schedule(ladder: str) -> Response:
+    """When the next rounds start."""
+    found = services().ladders.get(ladder)
+    ahead = services().ladders.next_rounds(ladder)
+    return answer(
+        {
+            "schedule": found.schedule and found.schedule._asdict(),
+            "next": [text_of(instant) for instant in ahead],
+        }
+    )
+
+
+def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    owner = services().accounts.owner(ladder.owner)
+    return answer(ladder_view(ladder, owner.name), status, headers)
+
+
+def _mine(token: Token, ladder: str) -> Ladder:
+    """The ladder, if it belongs to the owner that asks."""
+    found = services().ladders.get(ladder)
+    if found.owner != auth.owner_of(token):
+        raise Problem("not_your_ladder", "the ladder belongs to somebody else")
+    return found
+
+
+def _enterable(token: Token, ladder: Ladder, owner: str, name: str) -> Bot:
+    """The bot, if the owner that asks may enter it in this ladder."""
+    mine = auth.owner_of(token)
+    bot = services().accounts.bot(owner, name)
+    if bot.owner != mine and not (bot.house and ladder.owner == mine):
+        raise Problem("not_your_bot", f"{bot.full_name} is not yours to enter here")
+    return bot

@@ -1,0 +1,323 @@
+"""Ladders: settings, entries, rounds, and what came of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from api.schemas.common import (
+    BOT_NAME,
+    Flag,
+    Json,
+    Number,
+    PageQuery,
+    Strict,
+    Text,
+    Whole,
+    either,
+    flag,
+    instant,
+    listed,
+    nullable,
+    obj,
+    page_of,
+    ref,
+    text,
+    whole,
+)
+from api.schemas.matches import ClockSchema
+from engine.match import MOST_DEALS
+from league.ladders import (
+    MOST_REPEATS,
+    CrossCell,
+    Ladder,
+    LadderEntry,
+    LadderState,
+    Round,
+    RoundState,
+    Standing,
+)
+from referee.instants import text_of
+
+_STATES: Final = [state.value for state in LadderState]
+_FIRST_STATES: Final = ["draft", "open", "running"]
+
+
+class ScheduleSchema(Strict):
+    """When rounds start by themselves, while the ladder is `running`."""
+
+    cron = fields.String(
+        required=True,
+        validate=validate.Length(1, 200),
+        metadata={
+            "description": "Minute, hour, day of month, month, day of week; or `@hourly` and its like",
+            "example": "*/5 * * * *",
+        },
+    )
+    timezone = fields.String(
+        load_default="UTC",
+        validate=validate.Length(1, 64),
+        metadata={"description": "An IANA name", "example": "Europe/Moscow"},
+    )
+
+
+class NewLadderSchema(Strict):
+    """A ladder."""
+
+    name = fields.String(required=True, validate=validate.Length(1, 100))
+    game = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
+    )
+    seats = Whole(2, 16, required=True, metadata={"description": "Seats of each table"})
+    options = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "The game's options; what is left out has its default"},
+    )
+    deals = Whole(
+        1, MOST_DEALS, allow_none=True, load_default=None, metadata={"description": "Deals of each match"}
+    )
+    clock = fields.Nested(ClockSchema, load_default=dict)
+    schedule = fields.Nested(ScheduleSchema, allow_none=True, load_default=None)
+    repeats = Whole(
+        1,
+        MOST_REPEATS,
+        load_default=1,
+        metadata={"description": "How often each set of entrants meets in a round"},
+    )
+    rated = Flag(load_default=True, metadata={"description": "Whether its matches count in ratings"})
+    state = fields.String(
+        load_default="open",
+        validate=validate.OneOf(_FIRST_STATES),
+        metadata={"description": "`draft` plays no rounds, `open` by hand, `running` by schedule too"},
+    )
+
+
+class LadderChangeSchema(Strict):
+    """What is to change; what is left out stays."""
+
+    state = fields.String(
+        validate=validate.OneOf(_STATES),
+        metadata={"description": "`closing` plays out the round under way and then becomes `closed`"},
+    )
+    schedule = fields.Nested(ScheduleSchema, allow_none=True)
+
+
+class EntrySchema(Strict):
+    """A bot that is to take part."""
+
+    bot = Text(BOT_NAME, required=True, metadata={"description": "`owner/bot`", "example": "example/fool"})
+
+
+class LaddersQuery(PageQuery):
+    """Which page of the ladders."""
+
+
+class RoundsQuery(Strict):
+    """Which rounds."""
+
+    before = Number(1, 10**9, load_default=None, metadata={"description": "The `before` of the page before"})
+    limit = Number(1, 200, load_default=50, metadata={"description": "The most entries of a page"})
+
+
+class EntriesQuery(Strict):
+    """Which entries."""
+
+    withdrawn = fields.String(
+        load_default="false",
+        validate=validate.OneOf(["true", "false"]),
+        metadata={"description": "Whether to list withdrawn bots too"},
+    )
+
+
+def _at(ms: int | None) -> str | None:
+    return None if ms is None else text_of(ms)
+
+
+def ladder_view(ladder: Ladder, owner: str) -> Json:
+    """A ladder as everybody sees it."""
+    return {
+        "id": ladder.id,
+        "owner": owner,
+        "name": ladder.name,
+        "game": ladder.game,
+        "options": ladder.options,
+        "seats": ladder.seats,
+        "deals": ladder.deals,
+        "clock": ladder.clock.to_json(),
+        "schedule": ladder.schedule and ladder.schedule._asdict(),
+        "repeats": ladder.repeats,
+        "rated": ladder.rated,
+        "state": ladder.state,
+        "created": text_of(ladder.created),
+    }
+
+
+def entry_view(entry: LadderEntry) -> Json:
+    """A bot in a ladder."""
+    return {
+        "bot": entry.name,
+        "id": entry.bot,
+        "entered": text_of(entry.entered),
+        "withdrawn": _at(entry.withdrawn),
+    }
+
+
+def round_view(round_: Round) -> Json:
+    """A round and how far it is."""
+    return {
+        "ladder": round_.ladder,
+        "number": round_.number,
+        "state": round_.state,
+        "due": _at(round_.due),
+        "started": text_of(round_.started),
+        "ended": _at(round_.ended),
+        "bots": [entrant.name for entrant in round_.entrants],
+        "repeats": round_.repeats,
+        "left_out": round_.left_out,
+        "planned": round_.planned,
+        "made": round_.made,
+        "over": round_.over,
+        "played": round_.played,
+        "aborted": round_.aborted,
+        "dropped": round_.dropped,
+    }
+
+
+def standing_view(place: int, standing: Standing) -> Json:
+    """A line of the standings."""
+    return {
+        "place": place,
+        "bot": standing.name,
+        "id": standing.bot,
+        "withdrawn": standing.withdrawn,
+        "matches": standing.matches,
+        "deals": standing.deals,
+        "points": standing.points,
+        "points_per_deal": standing.points_per_deal,
+        "wins": standing.wins,
+        "forfeits": standing.forfeits,
+    }
+
+
+def cell_view(cell: CrossCell) -> Json:
+    """A cell of the cross table."""
+    return {
+        "bot": cell.bot,
+        "opponent": cell.opponent,
+        "matches": cell.matches,
+        "deals": cell.deals,
+        "points": cell.points,
+        "points_per_deal": cell.points_per_deal,
+    }
+
+
+_PER_DEAL: Final = {
+    "type": ["number", "null"],
+    "description": "Points divided by deals; null before the first deal",
+}
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "LadderSchedule": obj(
+        {"cron": text("When rounds start"), "timezone": text("The zone in which it is reckoned")}
+    ),
+    "Ladder": obj(
+        {
+            "id": text("The ladder's id"),
+            "owner": text("The name of the owner whose ladder it is"),
+            "name": text("Its name"),
+            "game": text("The game's id"),
+            "options": {
+                "type": "object",
+                "additionalProperties": {"type": ["boolean", "integer", "string", "null"]},
+                "description": "Every option that applies, defaults too",
+            },
+            "seats": whole("Seats of each table", 2),
+            "deals": whole("Deals of each match", 1),
+            "clock": ref("ClockRule"),
+            "schedule": either("LadderSchedule", "When rounds start by themselves; null: by hand alone"),
+            "repeats": whole("How often each set of entrants meets in a round", 1),
+            "rated": flag("Whether its matches count in ratings"),
+            "state": text(
+                "draft: no rounds yet; open: rounds by hand; running: by schedule too; paused: no new rounds; closing: "
+                "the last round is played out; closed",
+                enum=_STATES,
+            ),
+            "created": instant("When it was made"),
+        }
+    ),
+    "LadderPage": page_of("Ladder", "ladders"),
+    "LadderEntry": obj(
+        {
+            "bot": text("`owner/bot`"),
+            "id": text("The bot's id"),
+            "entered": instant("When it was entered"),
+            "withdrawn": nullable(instant("When it was withdrawn; null: it takes part")),
+        }
+    ),
+    "LadderEntries": obj({"entries": listed(ref("LadderEntry"), "By name")}),
+    "Round": obj(
+        {
+            "ladder": text("The ladder's id"),
+            "number": whole("From 1", 1),
+            "state": text("Whether it is still played", enum=[state.value for state in RoundState]),
+            "due": nullable(instant("When the schedule wanted it; null: it was started by hand")),
+            "started": instant("When it was started"),
+            "ended": nullable(instant("When its last match was over")),
+            "bots": listed({"type": "string"}, "The entrants, as `owner/bot`"),
+            "repeats": whole("How often each set of entrants meets", 1),
+            "left_out": whole("Sets that make no table, because one owner has two of their bots"),
+            "planned": whole("Its matches"),
+            "made": whole("Matches dealt with so far"),
+            "over": whole("Of these, matches that are over"),
+            "played": whole("Of these, matches that count"),
+            "aborted": whole("Of these, matches that were aborted"),
+            "dropped": whole("Of these, matches not played because a bot was gone"),
+        }
+    ),
+    "RoundPage": obj(
+        {
+            "rounds": listed(ref("Round"), "The last first"),
+            "before": nullable(whole("Asks for the next page; null on the last", 1)),
+        }
+    ),
+    "Standing": obj(
+        {
+            "place": whole("1 + the number of bots with more points per deal", 1),
+            "bot": text("`owner/bot`"),
+            "id": text("The bot's id"),
+            "withdrawn": flag("Whether it takes part no more"),
+            "matches": whole("Matches played"),
+            "deals": whole("Deals played"),
+            "points": whole("Sum of its scores", None),
+            "points_per_deal": _PER_DEAL,
+            "wins": whole("First places, shared ones too"),
+            "forfeits": whole("Matches forfeited"),
+        }
+    ),
+    "Standings": obj({"standings": listed(ref("Standing"), "The best first, by points per deal")}),
+    "CrossCell": obj(
+        {
+            "bot": text("A bot's id"),
+            "opponent": text("The id of a bot that sat against it"),
+            "matches": whole("Matches played"),
+            "deals": whole("Deals played"),
+            "points": whole("Sum of the bot's scores", None),
+            "points_per_deal": _PER_DEAL,
+        }
+    ),
+    "CrossTable": obj(
+        {
+            "bots": listed(ref("CrossBot"), "Who is in it, in the order of the standings"),
+            "cells": listed(ref("CrossCell")),
+        }
+    ),
+    "CrossBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),
+    "ScheduleAhead": obj(
+        {
+            "schedule": either("LadderSchedule"),
+            "next": listed(instant("A start"), "The next starts; none unless the ladder is running"),
+        }
+    ),
+}

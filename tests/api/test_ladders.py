@@ -1,0 +1,86 @@
+"""Ladders over HTTP; how rounds are run is for the league's own tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.api.conftest import Person, World
+
+
+def ladder(owner: Person, **more: Any) -> dict[str, Any]:
+    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, **more})
+    assert said.status_code == 201, said.text
+    assert said.headers["Location"] == f"/v1/ladders/{said.json['id']}"
+    found: dict[str, Any] = said.json
+    return found
+
+
+def test_a_ladder_is_made_with_a_schedule_and_tells_its_next_starts(world: World) -> None:
+    owner = world.owner()
+    made = ladder(owner, schedule={"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}, state="running")
+    assert made["owner"] == owner.name
+    assert made["schedule"] == {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}
+    assert len(world.client.get(f"/v1/ladders/{made['id']}/schedule").json["next"]) == 5
+    assert world.client.get(f"/v1/ladders/{made['id']}").json == made
+    assert world.client.get("/v1/ladders").json == {"ladders": [made], "cursor": None}
+
+
+def test_bots_are_entered_and_withdrawn(world: World) -> None:
+    owner, stranger = world.owner(), world.owner()
+    bot, other = world.bot(owner), world.bot(stranger)
+    address = f"/v1/ladders/{ladder(owner)['id']}/entries"
+    assert owner("POST", address, {"bot": bot.name}).json["bot"] == bot.name
+    assert owner("POST", address, {"bot": "house/random"}).status_code == 200
+    assert stranger("POST", address, {"bot": other.name}).status_code == 200
+    assert stranger("POST", address, {"bot": bot.name}).json["code"] == "not_your_bot"
+    assert stranger("POST", address, {"bot": "house/greedy"}).json["code"] == "not_your_bot"
+    assert len(world.client.get(address).json["entries"]) == 3
+    assert owner("DELETE", f"{address}/{other.name}").json["withdrawn"]
+    assert stranger("DELETE", f"{address}/{bot.name}").json["code"] == "not_your_bot"
+    assert len(world.client.get(address).json["entries"]) == 2
+    assert len(world.client.get(address + "?withdrawn=true").json["entries"]) == 3
+
+
+def test_a_round_is_started_once(world: World) -> None:
+    owner = world.owner()
+    address = f"/v1/ladders/{ladder(owner)['id']}"
+    assert owner("POST", address + "/rounds").json["code"] == "nothing_to_play"
+    for bot in ("house/random", "house/greedy"):
+        owner("POST", address + "/entries", {"bot": bot})
+    key = {"Idempotency-Key": "the first round"}
+    assert owner("POST", address + "/rounds", headers=key).json["code"] == "invalid_header"
+    key = {"Idempotency-Key": "the-first-round"}
+    first = owner("POST", address + "/rounds", headers=key)
+    assert first.status_code == 201
+    assert first.json["planned"] == 1
+    again = owner("POST", address + "/rounds", headers=key)
+    assert (again.status_code, again.json) == (201, first.json)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    other = owner("POST", address + "/rounds")
+    assert (other.status_code, other.json["code"], other.json["round"]) == (409, "round_running", 1)
+    assert world.client.get(address + "/rounds/1").json["bots"] == ["house/greedy", "house/random"]
+    assert len(world.client.get(address + "/rounds").json["rounds"]) == 1
+    assert world.client.get(address + "/rounds/2").json["code"] == "no_such_round"
+
+
+def test_standings_and_cross_table_of_a_ladder_that_has_not_played(world: World) -> None:
+    owner = world.owner()
+    address = f"/v1/ladders/{ladder(owner)['id']}"
+    owner("POST", address + "/entries", {"bot": "house/random"})
+    (line,) = world.client.get(address + "/standings").json["standings"]
+    assert (line["bot"], line["place"], line["points_per_deal"]) == ("house/random", 1, None)
+    assert world.client.get(address + "/crosstable").json["cells"] == []
+
+
+def test_only_its_owner_changes_a_ladder(world: World) -> None:
+    owner, stranger = world.owner(), world.owner()
+    address = f"/v1/ladders/{ladder(owner)['id']}"
+    assert stranger("PATCH", address, {"state": "paused"}).json["code"] == "not_your_ladder"
+    assert owner("PATCH", address, {"state": "paused"}).json["state"] == "paused"
+    assert owner("PATCH", address, {"state": "draft"}).json["code"] == "wrong_ladder_state"
+    refused = owner("PATCH", address, {"schedule": {"cron": "now and then"}})
+    assert (refused.status_code, refused.json["code"], refused.json["field"]) == (
+        422,
+        "bad_value",
+        "schedule.cron",
+    )
