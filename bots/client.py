@@ -555,7 +555,7 @@ class _Pages:
     def has_next(self, response: httpx.Response) -> bool:
         """Whether to ask on after a page that was read to its end."""
         cursor = response.headers.get("Kozyr-Cursor")
-        if not cursor or not self._seen:
+        if not cursor:
             return False
         self._seen.clear()
         self.params["cursor"] = cursor

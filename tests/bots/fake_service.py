@@ -63,6 +63,7 @@ class FakeService:
         self.replays = 0
         self.other: dict[tuple[str, str], Answer] = {}
         self.epoch = "first"
+        self.game = "a game"
         self.limits: Json = {"max_wait_s": 60, "max_moves": 256}
         self.reverse = False
         self.repeat = False
@@ -137,7 +138,7 @@ class FakeService:
             "turn": match.turn,
             "deal": 1,
             "seat": 0,
-            "observation": {"legal_moves": match.legal, "exchanged": match.exchanged},
+            "observation": {"game": self.game, "legal_moves": match.legal, "exchanged": match.exchanged},
             "clocks": [],
             "deadline": f"1999-12-31T23:00:{self.next_time():06.3f}Z",
             "now": "1999-12-31T23:00:00.000Z",

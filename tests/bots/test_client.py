@@ -561,7 +561,8 @@ def test_records_come_page_after_page_and_each_once_though_a_page_was_cut_short(
             if broken == "no answer":
                 raise httpx.ReadTimeout("too late", request=request)
             text = text[:-5]
-        return httpx.Response(200, text=text, headers={"Kozyr-Cursor": "c1" if cursor is None else "c2"})
+        following = {None: {"Kozyr-Cursor": "c1"}, "c1": {"Kozyr-Cursor": "c2"}, "c2": {}}
+        return httpx.Response(200, text=text, headers=following[cursor])
 
     clock = ManualClock()
     with Client("http://service.test", transport=httpx.MockTransport(handle), sleep=clock.sleep) as client:

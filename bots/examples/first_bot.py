@@ -1,0 +1,14 @@
+"""A bot that plays at random: python bots/examples/first_bot.py URL TOKEN"""
+
+import random
+import sys
+
+from bots.client import Client, Turn
+
+
+def choose(turn: Turn) -> str:
+    return random.choice(turn.legal_moves)
+
+
+url, token = sys.argv[1:]
+Client(url, token).play(choose)
