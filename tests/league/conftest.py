@@ -7,16 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from referee.redis_trip import Redis
-
-
-class ManualClock:
-    """A clock that stands still until told otherwise; ms since 1970."""
-
-    def __init__(self, ms: int = 1_763_683_200_000) -> None:
-        self.ms = ms
-
-    def __call__(self) -> int:
-        return self.ms
+from tests.support.league import League, ManualClock
 
 
 @pytest.fixture
@@ -33,3 +24,8 @@ def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
     redis.one("FLUSHALL")
     yield redis
     redis.client.close()
+
+
+@pytest.fixture
+def league(redis: Redis, clock: ManualClock) -> League:
+    return League(redis, clock)

@@ -10,7 +10,7 @@ from league.accounts import SCOPES, Accepts, Accounts, Kind, Scope, Token, is_to
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken
 from league.redis_accounts import RedisAccountStore
 from referee.redis_trip import Redis, Trip
-from tests.league.conftest import ManualClock
+from tests.support.league import ManualClock
 
 Make = Callable[..., Accounts]
 

@@ -1,0 +1,553 @@
+"""Ladders: what is played, by whom, when, and what came of it. The rounds themselves are run by `league.rounds`.
+
+A ladder's settings are one document; its state says what may happen to it:
+
+    draft    being made ready: entries, no rounds
+    open     entries; rounds only by hand
+    running  rounds by schedule and by hand
+    paused   no new rounds; the round under way is played out
+    closing  no new rounds, no entries; closed when the round under way is over
+    closed   to be read only
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from engine.game import BadTable
+from engine.match import Match
+from engine.registry import GAMES
+from league.accounts import Accounts, Bot
+from league.errors import (
+    BadValue,
+    EntryRefused,
+    NoSuchLadder,
+    NoSuchRound,
+    Overtaken,
+    WrongLadderState,
+)
+from league.pairing import MOST_TABLES, Entrant, size
+from league.schedule import Schedule, checked_schedule
+from referee.clock import ClockRule
+from referee.ids import random_text
+
+MOST_REPEATS: Final = 1000
+_ATTEMPTS: Final = 16
+
+
+class LadderState(enum.StrEnum):
+    """See the module."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    RUNNING = "running"
+    PAUSED = "paused"
+    CLOSING = "closing"
+    CLOSED = "closed"
+
+
+NEXT_STATES: Final[Mapping[LadderState, frozenset[LadderState]]] = {
+    LadderState.DRAFT: frozenset({LadderState.OPEN, LadderState.RUNNING, LadderState.CLOSED}),
+    LadderState.OPEN: frozenset({LadderState.RUNNING, LadderState.PAUSED, LadderState.CLOSING}),
+    LadderState.RUNNING: frozenset({LadderState.OPEN, LadderState.PAUSED, LadderState.CLOSING}),
+    LadderState.PAUSED: frozenset({LadderState.OPEN, LadderState.RUNNING, LadderState.CLOSING}),
+    LadderState.CLOSING: frozenset({LadderState.CLOSED}),
+    LadderState.CLOSED: frozenset(),
+}
+"""What a ladder can become. Nobody asks for `closed` but of a draft: a closing ladder closes by itself."""
+TAKES_ENTRIES: Final = frozenset(
+    {LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING, LadderState.PAUSED}
+)
+STARTS_ROUNDS: Final = frozenset({LadderState.OPEN, LadderState.RUNNING})
+
+
+class Ladder(NamedTuple):
+    """A ladder's settings and state. Instants are ms since 1970."""
+
+    id: str
+    owner: str
+    """The id of the owner whose ladder it is."""
+    name: str
+    game: str
+    options: dict[str, Any]
+    """Every option that applies, with its value."""
+    seats: int
+    deals: int
+    clock: ClockRule
+    schedule: Schedule | None
+    repeats: int
+    """How often each pairing meets in a round."""
+    state: LadderState
+    created: int
+    secret: str
+    """What the ids of its matches follow from besides; shown to nobody."""
+    rated: bool = True
+
+    def to_json(self) -> dict[str, Any]:
+        """For the store."""
+        schedule = self.schedule and self.schedule._asdict()
+        return {**self._asdict(), "clock": self.clock.to_json(), "schedule": schedule}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Ladder:
+        """From the store."""
+        data["clock"] = ClockRule(**data["clock"])
+        data["schedule"] = data["schedule"] and Schedule(**data["schedule"])
+        data["state"] = LadderState(data["state"])
+        return cls(**data)
+
+
+class LadderEntry(NamedTuple):
+    """A bot in a ladder. It stays listed when it is withdrawn, since its results do."""
+
+    bot: str
+    name: str
+    owner: str
+    entered: int
+    withdrawn: int | None = None
+
+
+class RoundState(enum.StrEnum):
+    """Where a round is in its life."""
+
+    RUNNING = "running"
+    DONE = "done"
+
+
+class Round(NamedTuple):
+    """A round. `planned` = tables; `made` of them have been dealt with, `over` of these are over: played, aborted
+    (counts as not played) or dropped (not played, because a bot was withdrawn or disabled meanwhile)."""
+
+    ladder: str
+    number: int
+    due: int | None
+    """The instant of the schedule for which it was started; `None`: by hand."""
+    started: int
+    entrants: tuple[Entrant, ...]
+    repeats: int
+    left_out: int
+    """Sets of entrants that make no table, because one owner has two of them."""
+    planned: int
+    state: RoundState = RoundState.RUNNING
+    made: int = 0
+    over: int = 0
+    aborted: int = 0
+    dropped: int = 0
+    ended: int | None = None
+    epoch: int = 0
+    """How often its lease has changed hands."""
+
+    @property
+    def played(self) -> int:
+        """Matches that count."""
+        return self.over - self.aborted - self.dropped
+
+
+class Standing(NamedTuple):
+    """A bot's sums in a ladder. `wins` are first places, shared ones too."""
+
+    bot: str
+    name: str
+    withdrawn: bool
+    matches: int
+    deals: int
+    points: int
+    wins: int
+    forfeits: int
+
+    @property
+    def points_per_deal(self) -> float | None:
+        """`None` before the first deal."""
+        return self.points / self.deals if self.deals else None
+
+
+class CrossCell(NamedTuple):
+    """A bot's sums in the matches in which this other bot sat against it."""
+
+    bot: str
+    opponent: str
+    matches: int
+    deals: int
+    points: int
+
+    @property
+    def points_per_deal(self) -> float | None:
+        """`None` before the first deal."""
+        return self.points / self.deals if self.deals else None
+
+
+class Result(NamedTuple):
+    """What a match adds to its ladder's sums."""
+
+    match: str
+    played: bool
+    aborted: bool
+    sums: dict[str, dict[str, int]]
+    """By bot id, what its standing grows by."""
+    cross: dict[str, dict[str, dict[str, int]]]
+    """By bot id and opponent's id, what the cell grows by."""
+
+
+class Opened(NamedTuple):
+    """What became of opening a round: `opened`, `exists` (for this due instant), `running` (another one),
+    `state` (the ladder's forbids it) or `again` (somebody else was faster); and the round's number."""
+
+    what: str
+    number: int
+
+
+class Lease(NamedTuple):
+    """A round's lease. `held`: it is ours now. `clean`: whoever had it before gave it back in good order."""
+
+    held: bool
+    clean: bool
+    epoch: int
+
+
+class Counted(NamedTuple):
+    """What became of counting a match. `new`: it had not been counted."""
+
+    new: bool
+    done: bool = False
+    """Whether the round is done with it."""
+    wants_more: bool = False
+    """Whether the round has tables left to make."""
+    epoch: int = 0
+
+
+class LadderStore(Protocol):
+    """What ladders and rounds need of a store: the port. `league.redis_ladders` is its Redis form. It knows what
+    time it is (`now`), and every method that needs to know uses that same clock."""
+
+    def now(self) -> int:
+        """Ms since 1970."""
+
+    # Ladders
+    def add(self, ladder: Ladder) -> None:
+        """A new ladder; nothing if there is one of this id."""
+
+    def ladder(self, ladder: str) -> Ladder | None:
+        """The ladder of this id."""
+
+    def change(self, before: Ladder, after: Ladder) -> bool:
+        """Put `after` in the place of `before`; false, and nothing done, if that is not what stands there."""
+
+    def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
+        """Cursors and ids of ladders, the newest first, after this cursor."""
+
+    def entries(self, ladder: str) -> list[LadderEntry]:
+        """All that ever entered."""
+
+    def put_entry(self, ladder: str, entry: LadderEntry) -> None:
+        """The entry as it is now."""
+
+    # Rounds
+    def open_round(self, new: Round, states: Sequence[str]) -> Opened:
+        """The round, if it is the ladder's next, none is running, none was opened for its due instant, and the
+        ladder is in one of these states."""
+
+    def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
+        """These rounds."""
+
+    def last_round(self, ladder: str) -> int:
+        """The number of the last round, 0 if there is none."""
+
+    def running_round(self, ladder: str) -> int | None:
+        """The number of the round under way."""
+
+    def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
+        """The lease, if nobody has it or it has run out, and the round is not done."""
+
+    def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
+        """It is free again, if it is this worker's."""
+
+    def made(self, ladder: str, number: int, planned: int) -> list[bool]:
+        """By table, whether it has been dealt with."""
+
+    def open_matches(self, ladder: str, number: int) -> dict[str, int]:
+        """Matches of the round that are not over, with their tables."""
+
+    def make(
+        self,
+        of: Round,
+        worker: str,
+        lease_ms: int,
+        tables: Mapping[int, str | None],
+    ) -> list[int] | None:
+        """Deal with these tables, each once: a match id puts it among the open matches, `None` drops it. Renews the
+        lease. Returns the tables that had not been dealt with, or `None`, and nothing done, if the lease is lost."""
+
+    def count(self, ladder: str, number: int, result: Result) -> Counted:
+        """Add a match's result to the sums, once; the round is done with its last."""
+
+    # Sums
+    def standings(self, ladder: str) -> dict[str, dict[str, int]]:
+        """By bot id."""
+
+    def cross(self, ladder: str, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
+        """By bot id and opponent's id."""
+
+    # What is due
+    def set_due(self, what: str, ladder: str, at: int | None) -> None:
+        """In the list `what` (`schedules` or `rounds`), when to look at the ladder; `None`: never."""
+
+    def move_due(self, what: str, ladder: str, seen: int, at: int | None) -> bool:
+        """The same if it is still due when we saw it to be."""
+
+    def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
+        """Now, and the ladders to be looked at with the instant since which they are due, the earliest first."""
+
+    def due_at(self, what: str, ladder: str) -> int | None:
+        """When to look at the ladder."""
+
+
+SCHEDULES: Final = "schedules"
+ROUNDS: Final = "rounds"
+
+
+class Ladders:
+    """Ladders, entries and what is read of them. Safe to share between greenlets and threads."""
+
+    def __init__(self, store: LadderStore, accounts: Accounts) -> None:
+        self.store = store
+        self.accounts = accounts
+
+    # 1. Ladders
+
+    def create(
+        self,
+        owner: str,
+        name: str,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        *,
+        deals: int | None = None,
+        clock: ClockRule | None = None,
+        cron: str | None = None,
+        timezone: str = "UTC",
+        repeats: int = 1,
+        rated: bool = True,
+        state: str = LadderState.OPEN,
+        ladder_id: str | None = None,
+    ) -> Ladder:
+        """A new ladder. `ladder_id` makes it at most once: an existing ladder is returned as it is.
+
+        Raises `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for the rest.
+        """
+        now = self.store.now()
+        if game not in GAMES:
+            raise BadTable("game", game, "one of " + ", ".join(GAMES))
+        rules = Match(GAMES[game].table(seats, dict(options or {})), deals)
+        if not 1 <= len(name) <= 100 or not name.isprintable():
+            raise BadValue("name", name, "1 to 100 printable characters")
+        if not 1 <= repeats <= MOST_REPEATS:
+            raise BadValue("repeats", repeats, f"a whole number from 1 to {MOST_REPEATS}")
+        if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
+            raise BadValue("state", state, "draft, open or running")
+        ladder = Ladder(
+            ladder_id or "l" + random_text(16),
+            owner,
+            name,
+            game,
+            dict(rules.game.options),
+            seats,
+            rules.deals,
+            clock or ClockRule(),
+            None if cron is None else checked_schedule(cron, timezone, now),
+            repeats,
+            LadderState(state),
+            now,
+            random_text(26),
+            rated,
+        )
+        self.store.add(ladder)
+        made = self.get(ladder.id)
+        if made == ladder:
+            self._reschedule(ladder)
+        return made
+
+    def get(self, ladder_id: str) -> Ladder:
+        """The ladder. Raises `NoSuchLadder`."""
+        ladder = self.store.ladder(ladder_id)
+        if ladder is None:
+            raise NoSuchLadder(f"there is no ladder {ladder_id!r}")
+        return ladder
+
+    def page(self, cursor: str | None = None, limit: int = 50) -> tuple[list[Ladder], str | None]:
+        """Ladders, the newest first, and the cursor that goes on after them (`None` at the end)."""
+        found = self.store.listed(cursor, limit + 1)
+        ladders = [self.store.ladder(ladder_id) for _, ladder_id in found[:limit]]
+        after = found[limit - 1][0] if len(found) > limit else None
+        return [ladder for ladder in ladders if ladder is not None], after
+
+    def set_state(self, ladder_id: str, state: str) -> Ladder:
+        """The ladder in its new state; `closing` becomes `closed` at once if no round is under way. The same
+        state again is no change. Raises `WrongLadderState`, `BadValue`."""
+        if state not in list(LadderState):
+            raise BadValue("state", state, "one of " + ", ".join(LadderState))
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state == state or (state, ladder.state) == (LadderState.CLOSING, LadderState.CLOSED):
+                return ladder
+            possible = NEXT_STATES[ladder.state]
+            if state not in possible or (state == LadderState.CLOSED and ladder.state is LadderState.CLOSING):
+                said = ", ".join(sorted(possible)) or "nothing else any more"
+                raise WrongLadderState(
+                    f"a ladder that is {ladder.state} can become {said}", state=ladder.state.value
+                )
+            return ladder._replace(state=LadderState(state))
+
+        ladder = self._change(ladder_id, step)
+        if ladder.state is LadderState.CLOSING and self.store.running_round(ladder_id) is None:
+            ladder = self.close_if_done(ladder_id)
+        return ladder
+
+    def set_schedule(self, ladder_id: str, cron: str | None, timezone: str = "UTC") -> Ladder:
+        """The ladder with another schedule, or with none. Raises `BadValue`, `WrongLadderState`."""
+        schedule = None if cron is None else checked_schedule(cron, timezone, self.store.now())
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state not in TAKES_ENTRIES:
+                raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
+            return ladder._replace(schedule=schedule)
+
+        return self._change(ladder_id, step)
+
+    def close_if_done(self, ladder_id: str) -> Ladder:
+        """A closing ladder without a round under way is closed."""
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state is not LadderState.CLOSING:
+                return ladder
+            return ladder._replace(state=LadderState.CLOSED)
+
+        return self._change(ladder_id, step)
+
+    def next_rounds(self, ladder_id: str, count: int = 5) -> list[int]:
+        """The next instants at which rounds are due, in ms since 1970; none unless the ladder is running."""
+        ladder = self.get(ladder_id)
+        if ladder.schedule is None or ladder.state is not LadderState.RUNNING:
+            return []
+        return ladder.schedule.after(self.store.now(), count)
+
+    # 2. Entries
+
+    def enter(self, ladder_id: str, bot: Bot) -> LadderEntry:
+        """The bot takes part from the next round on; entering twice is entering once. Raises `EntryRefused`,
+        `WrongLadderState`."""
+        ladder = self._taking_entries(ladder_id)
+        if bot.disabled:
+            raise EntryRefused(f"{bot.full_name} is disabled")
+        if not bot.accepts.game(ladder.game):
+            raise EntryRefused(f"{bot.full_name} does not play {ladder.game}", accepts=bot.accepts._asdict())
+        entries = {entry.bot: entry for entry in self.store.entries(ladder_id)}
+        known = entries.get(bot.id)
+        if known is not None and known.withdrawn is None:
+            return known
+        count = 1 + sum(entry.withdrawn is None for entry in entries.values())
+        if size(count, ladder.seats, ladder.repeats) > MOST_TABLES:
+            raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
+        entry = LadderEntry(bot.id, bot.full_name, bot.owner, self.store.now())
+        self.store.put_entry(ladder_id, entry)
+        return entry
+
+    def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
+        """The bot gets no further matches; those under way are played out, and its results stay. Raises
+        `EntryRefused`, `WrongLadderState`."""
+        self._taking_entries(ladder_id)
+        for entry in self.store.entries(ladder_id):
+            if entry.bot == bot_id:
+                if entry.withdrawn is None:
+                    entry = entry._replace(withdrawn=self.store.now())
+                    self.store.put_entry(ladder_id, entry)
+                return entry
+        raise EntryRefused("this bot is not entered in this ladder")
+
+    def entries(self, ladder_id: str, *, withdrawn: bool = False) -> list[LadderEntry]:
+        """The entries in the order of their names, withdrawn ones only on request. Raises `NoSuchLadder`."""
+        self.get(ladder_id)
+        found = [entry for entry in self.store.entries(ladder_id) if withdrawn or entry.withdrawn is None]
+        return sorted(found, key=lambda entry: entry.name)
+
+    # 3. What came of it
+
+    def round(self, ladder_id: str, number: int) -> Round:
+        """Raises `NoSuchLadder`, `NoSuchRound`."""
+        self.get(ladder_id)
+        (found,) = self.store.rounds(ladder_id, [number])
+        if found is None:
+            raise NoSuchRound(f"the ladder has no round {number}")
+        return found
+
+    def rounds(
+        self, ladder_id: str, before: int | None = None, limit: int = 50
+    ) -> tuple[Sequence[Round], int | None]:
+        """Rounds, the last first, and the number before which to go on (`None` at the end)."""
+        self.get(ladder_id)
+        last = self.store.last_round(ladder_id) if before is None else before - 1
+        numbers = range(last, max(last - limit, 0), -1)
+        found = [each for each in self.store.rounds(ladder_id, numbers) if each is not None]
+        return found, numbers[-1] if numbers and numbers[-1] > 1 else None
+
+    def standings(self, ladder_id: str) -> Sequence[Standing]:
+        """The best first: by points per deal, then by name; who has not played last. From sums that are kept."""
+        self.get(ladder_id)
+        sums = self.store.standings(ladder_id)
+        found = []
+        for entry in self.store.entries(ladder_id):
+            of = sums.get(entry.bot, {})
+            if entry.withdrawn is not None and not of:
+                continue
+            numbers = (of.get(name, 0) for name in ("matches", "deals", "points", "wins", "forfeits"))
+            found.append(Standing(entry.bot, entry.name, entry.withdrawn is not None, *numbers))
+
+        def order(standing: Standing) -> tuple[bool, float, str]:
+            per_deal = standing.points_per_deal
+            return (per_deal is None, -(per_deal or 0.0), standing.name)
+
+        return sorted(found, key=order)
+
+    def cross_table(self, ladder_id: str, bots: Sequence[str] | None = None) -> Sequence[CrossCell]:
+        """How each bot (of these) did against each other, in the order of the standings' ids. From sums that are
+        kept."""
+        self.get(ladder_id)
+        wanted = sorted(self.store.standings(ladder_id)) if bots is None else bots
+        return [
+            CrossCell(bot, opponent, of["matches"], of["deals"], of["points"])
+            for bot, row in self.store.cross(ladder_id, wanted).items()
+            for opponent, of in sorted(row.items())
+        ]
+
+    # Inside
+
+    def _taking_entries(self, ladder_id: str) -> Ladder:
+        ladder = self.get(ladder_id)
+        if ladder.state not in TAKES_ENTRIES:
+            raise WrongLadderState(
+                f"the ladder is {ladder.state}: its entries stay as they are", state=ladder.state.value
+            )
+        return ladder
+
+    def _change(self, ladder_id: str, step: Any) -> Ladder:
+        for _ in range(_ATTEMPTS):
+            before = self.get(ladder_id)
+            after: Ladder = step(before)
+            if after == before:
+                return before
+            # Before the change: dying in between leaves a due time that is found to be wrong when it comes.
+            if after.state is LadderState.RUNNING:
+                self._reschedule(after)
+            if self.store.change(before, after):
+                if after.state is not LadderState.RUNNING:
+                    self._reschedule(after)
+                return after
+        raise Overtaken("the ladder changed too many times meanwhile; send the request again")
+
+    def _reschedule(self, ladder: Ladder) -> None:
+        at: int | None = None
+        if ladder.schedule is not None and ladder.state is LadderState.RUNNING:
+            (at,) = ladder.schedule.after(self.store.now())
+        self.store.set_due(SCHEDULES, ladder.id, at)

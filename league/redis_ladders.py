@@ -1,0 +1,261 @@
+"""Ladders in Redis. All keys of a ladder share its id as their hash tag, so that ladders spread over a Redis Cluster
+by themselves; the three lists that span ladders have one key each and hold nothing that could not be reckoned.
+
+    kozyr:{ladder:ID}:doc        string  settings and state (JSON)
+    kozyr:{ladder:ID}:entries    hash    bot id -> JSON
+    kozyr:{ladder:ID}:rounds     hash    `last` number; `running` number, while one is
+    kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
+    kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended; worker, until and epoch of its lease
+    kozyr:{ladder:ID}:made:N     string  bit by table: dealt with
+    kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that are not over
+    kozyr:{ladder:ID}:standings  hash    `bot:field` -> sum
+    kozyr:{ladder:ID}:cross:BOT  hash    `opponent:field` -> sum
+    kozyr:ladders                zset    `created-id`, all with score 0, for pages
+    kozyr:due:schedules          zset    ladder ids by the instant at which their next round is due
+    kozyr:due:rounds             zset    ladder ids by the instant at which somebody must look at their round
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import orjson
+
+from league.ladders import Counted, Ladder, LadderEntry, Lease, Opened, Result, Round, RoundState
+from league.pairing import Entrant
+from referee.redis_trip import Redis, Script
+
+CHANGE: Final = Script("league", "ladder_change.lua")
+OPEN_ROUND: Final = Script("league", "round_open.lua")
+TAKE: Final = Script("league", "time.lua", "round_take.lua")
+GIVE: Final = Script("league", "round_give.lua")
+MAKE: Final = Script("league", "time.lua", "round_make.lua")
+COUNT: Final = Script("league", "time.lua", "round_count.lua")
+DUE: Final = Script("league", "time.lua", "due.lua")
+MOVE_DUE: Final = Script("league", "due_move.lua")
+
+_LISTED: Final = "kozyr:ladders"
+
+
+class RedisLadderStore:
+    """The Redis form of `league.ladders.LadderStore`. Its clock is Redis's, or `clock` where a test sets it."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
+        self._redis = redis
+        self._clock = clock
+
+    def now(self) -> int:
+        """See `LadderStore`."""
+        return self._clock() if self._clock is not None else self.due("schedules", 0)[0]
+
+    def add(self, ladder: Ladder) -> None:
+        """See `LadderStore`."""
+        raw = orjson.dumps(ladder.to_json())
+        self._redis.one("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
+        if not self._redis.one("SETNX", _key(ladder.id, "doc"), raw):
+            existing = self.ladder(ladder.id)
+            if existing is not None and existing.created != ladder.created:
+                self._redis.one("ZREM", _LISTED, f"{ladder.created:015d}-{ladder.id}")
+
+    def ladder(self, ladder: str) -> Ladder | None:
+        """See `LadderStore`."""
+        raw = self._redis.one("GET", _key(ladder, "doc"))
+        return None if raw is None else Ladder.from_json(orjson.loads(raw))
+
+    def change(self, before: Ladder, after: Ladder) -> bool:
+        """See `LadderStore`."""
+        key = _key(before.id, "doc")
+        raw = self._redis.one("GET", key)
+        if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
+            return False
+        # Against the bytes that stand there, not ours: a document of an older version has fewer fields.
+        return bool(self._redis.one(*CHANGE.call((key,), raw, orjson.dumps(after.to_json()))))
+
+    def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
+        """See `LadderStore`."""
+        top = "+" if before is None else f"({before}"
+        found = self._redis.one("ZREVRANGEBYLEX", _LISTED, top, "-", "LIMIT", 0, limit)
+        return [(raw.decode(), raw.decode().partition("-")[2]) for raw in found]
+
+    def entries(self, ladder: str) -> list[LadderEntry]:
+        """See `LadderStore`."""
+        raws = self._redis.one("HVALS", _key(ladder, "entries"))
+        return [LadderEntry(**orjson.loads(raw)) for raw in raws]
+
+    def put_entry(self, ladder: str, entry: LadderEntry) -> None:
+        """See `LadderStore`."""
+        self._redis.one("HSET", _key(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
+
+    def open_round(self, new: Round, states: Sequence[str]) -> Opened:
+        """See `LadderStore`."""
+        keys = (
+            _key(new.ladder, "doc"),
+            _key(new.ladder, "rounds"),
+            _key(new.ladder, "dues"),
+            _key(new.ladder, f"round:{new.number}"),
+        )
+        doc = {
+            "due": new.due,
+            "started": new.started,
+            "entrants": [list(entrant) for entrant in new.entrants],
+            "repeats": new.repeats,
+            "left_out": new.left_out,
+        }
+        what, number = self._redis.one(
+            *OPEN_ROUND.call(
+                keys,
+                new.number,
+                "" if new.due is None else new.due,
+                orjson.dumps(doc),
+                new.planned,
+                *states,
+            )
+        )
+        return Opened(what.decode(), int(number))
+
+    def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
+        """See `LadderStore`."""
+        fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch")
+        commands = [("HMGET", _key(ladder, f"round:{number}"), *fields) for number in numbers]
+        answers = self._redis.run(commands)
+        return [_round(ladder, number, raw) for number, raw in zip(numbers, answers, strict=True)]
+
+    def last_round(self, ladder: str) -> int:
+        """See `LadderStore`."""
+        return int(self._redis.one("HGET", _key(ladder, "rounds"), "last") or 0)
+
+    def running_round(self, ladder: str) -> int | None:
+        """See `LadderStore`."""
+        raw = self._redis.one("HGET", _key(ladder, "rounds"), "running")
+        return None if raw is None else int(raw)
+
+    def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
+        """See `LadderStore`."""
+        keys = (_key(ladder, f"round:{number}"),)
+        held, clean, epoch = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
+        return Lease(bool(held), bool(clean), int(epoch))
+
+    def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
+        """See `LadderStore`."""
+        self._redis.one(*GIVE.call((_key(ladder, f"round:{number}"),), worker, int(clean)))
+
+    def made(self, ladder: str, number: int, planned: int) -> list[bool]:
+        """See `LadderStore`."""
+        raw = self._redis.one("GET", _key(ladder, f"made:{number}")) or b""
+        return [
+            index // 8 < len(raw) and bool(raw[index // 8] & (128 >> index % 8)) for index in range(planned)
+        ]
+
+    def open_matches(self, ladder: str, number: int) -> dict[str, int]:
+        """See `LadderStore`."""
+        flat = self._redis.one("HGETALL", _key(ladder, f"open:{number}"))
+        return {match.decode(): int(table) for match, table in zip(flat[::2], flat[1::2], strict=True)}
+
+    def make(
+        self, of: Round, worker: str, lease_ms: int, tables: Mapping[int, str | None]
+    ) -> list[int] | None:
+        """See `LadderStore`."""
+        ladder, number = of.ladder, of.number
+        keys = (*_round_keys(ladder, number), _key(ladder, f"made:{number}"))
+        pairs = [part for table, match in tables.items() for part in (table, match or "")]
+        lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
+        return None if lost else [int(table) for table in fresh]
+
+    def count(self, ladder: str, number: int, result: Result) -> Counted:
+        """See `LadderStore`."""
+        keys = [*_round_keys(ladder, number), _key(ladder, "standings")]
+        adds: list[Any] = []
+        for bot, fields in result.sums.items():
+            for field, by in fields.items():
+                adds += (4, f"{bot}:{field}", by)
+        for bot, row in result.cross.items():
+            keys.append(_key(ladder, f"cross:{bot}"))
+            for opponent, fields in row.items():
+                for field, by in fields.items():
+                    adds += (len(keys), f"{opponent}:{field}", by)
+        new, done, more, epoch = self._redis.one(
+            *COUNT.call(keys, result.match, int(result.aborted), self._given(), *adds)
+        )
+        return Counted(bool(new), bool(done), bool(more), int(epoch))
+
+    def standings(self, ladder: str) -> dict[str, dict[str, int]]:
+        """See `LadderStore`."""
+        return _sums(self._redis.one("HGETALL", _key(ladder, "standings")))
+
+    def cross(self, ladder: str, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
+        """See `LadderStore`."""
+        answers = self._redis.run([("HGETALL", _key(ladder, f"cross:{bot}")) for bot in bots])
+        return {bot: _sums(flat) for bot, flat in zip(bots, answers, strict=True)}
+
+    def set_due(self, what: str, ladder: str, at: int | None) -> None:
+        """See `LadderStore`."""
+        if at is None:
+            self._redis.one("ZREM", _due_key(what), ladder)
+        else:
+            self._redis.one("ZADD", _due_key(what), at, ladder)
+
+    def move_due(self, what: str, ladder: str, seen: int, at: int | None) -> bool:
+        """See `LadderStore`."""
+        return bool(
+            self._redis.one(*MOVE_DUE.call((_due_key(what),), ladder, seen, "" if at is None else at))
+        )
+
+    def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
+        """See `LadderStore`."""
+        now, flat = self._redis.one(*DUE.call((_due_key(what),), self._given(), most))
+        return int(now), [
+            (ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)
+        ]
+
+    def due_at(self, what: str, ladder: str) -> int | None:
+        """See `LadderStore`."""
+        raw = self._redis.one("ZSCORE", _due_key(what), ladder)
+        return None if raw is None else int(float(raw))
+
+    def _given(self) -> int | str:
+        return "" if self._clock is None else self._clock()
+
+
+def _key(ladder: str, what: str) -> str:
+    return f"kozyr:{{ladder:{ladder}}}:{what}"
+
+
+def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
+    return _key(ladder, f"round:{number}"), _key(ladder, f"open:{number}"), _key(ladder, "rounds")
+
+
+def _due_key(what: str) -> str:
+    return f"kozyr:due:{what}"
+
+
+def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
+    if raw[0] is None:
+        return None
+    doc = orjson.loads(raw[0])
+    planned, made, over, aborted, dropped = (int(each or 0) for each in raw[2:7])
+    return Round(
+        ladder,
+        number,
+        doc["due"],
+        doc["started"],
+        tuple(Entrant(*entrant) for entrant in doc["entrants"]),
+        doc["repeats"],
+        doc["left_out"],
+        planned,
+        RoundState(raw[1].decode()),
+        made,
+        over,
+        aborted,
+        dropped,
+        None if raw[7] is None else int(raw[7]),
+        int(raw[8] or 0),
+    )
+
+
+def _sums(flat: list[bytes]) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for name, value in zip(flat[::2], flat[1::2], strict=True):
+        bot, _, field = name.decode().rpartition(":")
+        found.setdefault(bot, {})[field] = int(value)
+    return found

@@ -1,0 +1,394 @@
+"""How a round of a ladder is run: opened once, worked on by whoever has its lease, counted match by match.
+
+Everything here may be done twice, by two workers at once, or be broken off anywhere:
+
+* a round is opened once for each due instant, and a ladder has one round at a time;
+* who its entrants are is written when it is opened; its tables follow from that (`league.pairing`), and the ids of its
+  matches from ladder, round and table, so that a match created twice is created once;
+* only the worker with the lease deals with tables, each once: it puts the match among the open ones, then creates it.
+  A worker that takes over looks through the open ones for those never created or finished unnoticed;
+* a match is counted when it is taken from the open ones, in the same script that adds to the sums.
+
+Matches among house bots alone are played whole by the worker; those with remote bots are created, no more at
+a time for each bot than it accepts, and the round goes on when some are over.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
+
+from league.accounts import Bot
+from league.errors import NothingToPlay, Overtaken, RoundRunning, WrongLadderState
+from league.ladders import (
+    ROUNDS,
+    SCHEDULES,
+    STARTS_ROUNDS,
+    Counted,
+    Ladder,
+    Ladders,
+    LadderState,
+    Result,
+    Round,
+)
+from league.pairing import Entrant, Plan, plan, size
+from referee.ids import derived_match_id, random_text
+from referee.referee import Live, Referee
+from referee.table import Ending, Seat, Status, places
+
+LEASE_MS: Final = 30_000
+"""How long a worker that says nothing more keeps a round."""
+LOOK_MS: Final = 5_000
+"""How often a round that waits for its matches is looked at anyway."""
+AT_A_TIME: Final = 8
+"""How many tables are dealt with in one step."""
+LONG_MATCHES: Final = 4
+"""How many house matches that were too long for one job a round has under way at most."""
+
+Wake = Callable[[str, int, int], None]
+"""Have a round worked on soon: ladder, number, epoch. A wake-up for the same three may be left out while one waits."""
+StartDue = Callable[[str, int], None]
+"""Have a round started for a due instant: ladder, instant. The same."""
+
+log = logging.getLogger(__name__)
+
+
+class Rounds:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        ladders: Ladders,
+        referee: Referee,
+        wake: Wake,
+        start_due: StartDue,
+        *,
+        running: Callable[[Sequence[str]], Mapping[str, int]] | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`running` tells in how many matches each of these bots plays now, those of this ladder among them, if
+        somebody keeps count; without it a round minds its own."""
+        self.ladders = ladders
+        self.store = ladders.store
+        self.referee = referee
+        self._wake = wake
+        self._start_due = start_due
+        self._running = running
+        self._monotonic = monotonic
+        self._plans: OrderedDict[tuple[str, int], Plan] = OrderedDict()
+
+    # 1. Opening
+
+    def start(self, ladder_id: str, due: int | None = None) -> Round:
+        """A new round, by hand or for a due instant; for one that has had its round, that round.
+
+        Raises `RoundRunning` while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`.
+        """
+        ladder = self.ladders.get(ladder_id)
+        states = STARTS_ROUNDS if due is None else {LadderState.RUNNING}
+        for _ in range(16):
+            entrants = self._entrants(ladder)
+            number = self.store.last_round(ladder_id) + 1
+            planned = self._checked(ladder, entrants, number)
+            now = self.store.now()
+            new = Round(
+                ladder_id,
+                number,
+                due,
+                now,
+                entrants,
+                ladder.repeats,
+                planned.left_out,
+                len(planned.tables),
+            )
+            # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at.
+            self.store.set_due(ROUNDS, ladder_id, now)
+            opened = self.store.open_round(new, sorted(states))
+            if opened.what == "opened":
+                self._wake(ladder_id, number, 0)
+                return new
+            if opened.what == "exists":
+                return self.ladders.round(ladder_id, opened.number)
+            if opened.what == "running":
+                raise RoundRunning(
+                    f"round {opened.number} is under way; the next can start when it is over",
+                    round=opened.number,
+                )
+            if opened.what == "state":
+                ladder = self.ladders.get(ladder_id)
+                said = " or ".join(sorted(states))
+                raise WrongLadderState(
+                    f"the ladder is {ladder.state}; rounds start while it is {said}", state=ladder.state.value
+                )
+        raise Overtaken("other rounds were opened too many times meanwhile; send the request again")
+
+    def dry_run(self, ladder_id: str) -> tuple[Plan, tuple[Entrant, ...]]:
+        """The tables that the next round would have, and its entrants. Raises `NothingToPlay`, `NoSuchLadder`."""
+        ladder = self.ladders.get(ladder_id)
+        entrants = self._entrants(ladder)
+        return self._checked(ladder, entrants, self.store.last_round(ladder_id) + 1), entrants
+
+    # 2. Working
+
+    def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
+        """Work on a round for about so long. Returns whether there is more to do at once.
+
+        Does nothing, and returns false, while another worker has the lease and when the round is done.
+        """
+        worker = random_text(16)
+        lease = self.store.take_lease(ladder_id, number, worker, LEASE_MS)
+        if not lease.held:
+            return False
+        try:
+            more = self._work(ladder_id, number, worker, lease.clean, self._monotonic() + budget_s)
+        except Exception:
+            # What was half done is for the next one to find, who need not wait for the lease to run out.
+            self.store.give_lease(ladder_id, number, worker, clean=False)
+            raise
+        self.store.give_lease(ladder_id, number, worker, clean=True)
+        return more
+
+    def epoch(self, ladder_id: str, number: int) -> int:
+        """For `Wake`."""
+        (found,) = self.store.rounds(ladder_id, [number])
+        return found.epoch if found is not None else 0
+
+    # 3. Counting
+
+    def on_finished(self, live: Live) -> None:
+        """Count a match that is over; matches of no ladder, and those counted already, change nothing."""
+        ladder_id, number = live.setup.ladder, live.setup.round
+        if ladder_id is None or number is None or live.head.status is not Status.FINISHED:
+            return
+        counted = self.store.count(ladder_id, number, result_of(live))
+        if counted.done:
+            self._done(ladder_id)
+        elif counted.new and counted.wants_more:
+            self._wake(ladder_id, number, counted.epoch)
+
+    # 4. Time
+
+    def tick(self, most: int = 100) -> int:
+        """Start what is due and look after rounds that nobody works on; safe to do by several at once. Returns
+        the number of ladders that were looked at."""
+        now, scheduled = self.store.due(SCHEDULES, most)
+        for ladder_id, due in scheduled:
+            self._scheduled(ladder_id, due, now)
+        now, waiting = self.store.due(ROUNDS, most)
+        for ladder_id, due in waiting:
+            self._waiting(ladder_id, due, now)
+        return len(scheduled) + len(waiting)
+
+    # Inside
+
+    def _scheduled(self, ladder_id: str, due: int, now: int) -> None:
+        ladder = self.store.ladder(ladder_id)
+        following: int | None = None
+        if ladder is not None and ladder.schedule is not None and ladder.state is LadderState.RUNNING:
+            # However many starts were missed, this is the one that they become; the next lies in the future.
+            self._start_due(ladder_id, due)
+            (following,) = ladder.schedule.after(now)
+        self.store.move_due(SCHEDULES, ladder_id, due, following)
+
+    def _waiting(self, ladder_id: str, due: int, now: int) -> None:
+        number = self.store.running_round(ladder_id)
+        if number is None:
+            if self.store.ladder(ladder_id) is not None:
+                self.ladders.close_if_done(ladder_id)
+            self.store.move_due(ROUNDS, ladder_id, due, None)
+            return
+        self._wake(ladder_id, number, self.epoch(ladder_id, number))
+        self.store.move_due(ROUNDS, ladder_id, due, now + LOOK_MS)
+
+    def _work(self, ladder_id: str, number: int, worker: str, clean: bool, until: float) -> bool:
+        ladder = self.ladders.get(ladder_id)
+        of = self.ladders.round(ladder_id, number)
+        tables = self._plan(ladder, of).tables
+        if not clean:
+            self._recover(ladder, of, tables, until)
+        able = self._able(ladder, of)
+        opened = self.store.open_matches(ladder_id, number)
+        busy: Counter[str] = Counter()
+        long_matches = 0
+        for table in opened.values():
+            busy.update(entrant.id for entrant in tables[table] if not entrant.house)
+            long_matches += _house_only(tables[table])
+        for bot, matches in self._elsewhere(able).items():
+            busy[bot] = max(busy[bot], matches)
+        made = self.store.made(ladder_id, number, of.planned)
+        pending = (table for table in range(of.planned) if not made[table])
+        for batch in _batches(self._possible(pending, tables, able, busy), AT_A_TIME):
+            chosen = {
+                table: None
+                if any(entrant.id not in able for entrant in tables[table])
+                else derived_match_id("ladder", ladder.secret, ladder_id, number, table)
+                for table in batch
+            }
+            fresh = self.store.make(of, worker, LEASE_MS, chosen)
+            if fresh is None:
+                log.warning("ladder %s round %s: the lease was lost", ladder_id, number)
+                return False
+            for table in fresh:
+                match = chosen[table]
+                if match is not None:
+                    long_matches += self._play(ladder, of, match, tables[table], until)
+            if self._monotonic() >= until or long_matches >= LONG_MATCHES:
+                break
+        if self.store.running_round(ladder_id) != number:
+            self._done(ladder_id)
+            return False
+        made = self.store.made(ladder_id, number, of.planned)
+        left = (table for table in range(of.planned) if not made[table])
+        more = long_matches < LONG_MATCHES and any(True for _ in self._possible(left, tables, able, busy))
+        self.store.set_due(ROUNDS, ladder_id, self.store.now() + (LEASE_MS if more else LOOK_MS))
+        return more
+
+    def _possible(
+        self,
+        pending: Iterable[int],
+        tables: Sequence[tuple[Entrant, ...]],
+        able: Mapping[str, Bot],
+        busy: Counter[str],
+    ) -> Iterable[int]:
+        """Of these tables those whose bots have room for one more match, which is taken from it, and those to be
+        dropped."""
+        for table in pending:
+            remote = [entrant.id for entrant in tables[table] if not entrant.house]
+            if any(bot not in able for bot in remote):
+                yield table
+            elif all(busy[bot] < able[bot].accepts.at_most for bot in remote):
+                busy.update(remote)
+                yield table
+
+    def _play(
+        self, ladder: Ladder, of: Round, match: str, entrants: tuple[Entrant, ...], until: float
+    ) -> bool:
+        """Create the match and, if it is one among house bots, play it. Returns whether it goes on by itself."""
+        live = self._create(ladder, of, match, entrants)
+        if not live.finished and _house_only(entrants):
+            more = self.referee.go_on(match, max(0.05, until - self._monotonic()))
+            live = self.referee.look(match)
+            if more and not live.finished:
+                return True
+        if live.finished:
+            self._count_here(live)
+        return False
+
+    def _create(self, ladder: Ladder, of: Round, match: str, entrants: tuple[Entrant, ...]) -> Live:
+        return self.referee.create(
+            ladder.game,
+            [Seat(entrant.name, entrant.id, entrant.version, entrant.house) for entrant in entrants],
+            ladder.options,
+            deals=ladder.deals,
+            clock=ladder.clock,
+            rated=ladder.rated,
+            ladder=ladder.id,
+            round=of.number,
+            match_id=match,
+        )
+
+    def _recover(
+        self, ladder: Ladder, of: Round, tables: Sequence[tuple[Entrant, ...]], until: float
+    ) -> None:
+        """Put right what a worker before us left half done: matches never created, ends unnoticed."""
+        opened = self.store.open_matches(ladder.id, of.number)
+        for batch in _batches(opened, 100):
+            for match, live in zip(batch, self.referee.look_at(batch), strict=True):
+                if live is None:
+                    self._play(ladder, of, match, tables[opened[match]], until)
+                elif live.finished:
+                    self._count_here(live)
+
+    def _count_here(self, live: Live) -> None:
+        """Count a match in the worker itself, which goes on anyway."""
+        ladder_id, number = live.setup.ladder, live.setup.round
+        assert ladder_id is not None
+        assert number is not None
+        counted: Counted = self.store.count(ladder_id, number, result_of(live))
+        if counted.done:
+            self._done(ladder_id)
+
+    def _done(self, ladder_id: str) -> None:
+        ladder = self.store.ladder(ladder_id)
+        if ladder is not None and ladder.state is LadderState.CLOSING:
+            self.ladders.close_if_done(ladder_id)
+
+    def _checked(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Plan:
+        if size(len(entrants), ladder.seats, 1) == 0:
+            raise NothingToPlay(
+                f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
+            )
+        planned = plan(entrants, ladder.seats, ladder.repeats, number, f"{ladder.id} {number}")
+        if not planned.tables:
+            raise NothingToPlay("all possible tables would seat two bots of one owner together")
+        return planned
+
+    def _entrants(self, ladder: Ladder) -> tuple[Entrant, ...]:
+        entries = self.ladders.entries(ladder.id)
+        bots = self.ladders.accounts.bots_by_ids([entry.bot for entry in entries])
+        return tuple(
+            Entrant(bot.id, bot.full_name, bot.owner, bot.version, bot.house)
+            for bot in bots
+            if bot is not None and not bot.disabled and bot.accepts.game(ladder.game)
+        )
+
+    def _able(self, ladder: Ladder, of: Round) -> dict[str, Bot]:
+        """The round's entrants that can be seated now."""
+        withdrawn = {entry.bot for entry in self.store.entries(ladder.id) if entry.withdrawn is not None}
+        bots = self.ladders.accounts.bots_by_ids([entrant.id for entrant in of.entrants])
+        return {
+            bot.id: bot for bot in bots if bot is not None and not bot.disabled and bot.id not in withdrawn
+        }
+
+    def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
+        return {} if self._running is None else self._running(list(able))
+
+    def _plan(self, ladder: Ladder, of: Round) -> Plan:
+        key = (ladder.id, of.number)
+        found = self._plans.get(key)
+        if found is None:
+            found = plan(of.entrants, ladder.seats, of.repeats, of.number, f"{ladder.id} {of.number}")
+            self._plans[key] = found
+            if len(self._plans) > 8:
+                self._plans.popitem(last=False)
+        return found
+
+
+def result_of(live: Live) -> Result:
+    """What a match that is over adds to its ladder's sums: nothing if it was aborted or is void.
+
+    Deals count that were dealt. A partner is no opponent: the cross table has other sides only.
+    """
+    head, setup = live.head, live.setup
+    if head.ending in (Ending.ABORTED, Ending.VOID):
+        return Result(live.id, False, True, {}, {})
+    deals = sum(line.startswith("- ") for line in live.log.splitlines())
+    order = places(head.scores, head.forfeits)
+    sides = setup.table().sides
+    sums: dict[str, dict[str, int]] = {}
+    cross: dict[str, dict[str, dict[str, int]]] = {}
+    seated = [(number, seat.id) for number, seat in enumerate(setup.seats) if seat is not None]
+    for number, bot in seated:
+        grown = {"matches": 1, "deals": deals, "points": head.scores[number]}
+        rank = {"wins": int(order[number] == 1), "forfeits": int(number in head.forfeits)}
+        sums[bot] = {**grown, **rank}
+        cross[bot] = {opponent: dict(grown) for other, opponent in seated if sides[other] != sides[number]}
+    return Result(live.id, True, False, sums, cross)
+
+
+def _house_only(entrants: tuple[Entrant, ...]) -> bool:
+    return all(entrant.house for entrant in entrants)
+
+
+def _batches(things: Iterable, most: int) -> Iterable[list]:  # type: ignore[type-arg]  # of whatever is in it
+    batch = []
+    for thing in things:
+        batch.append(thing)
+        if len(batch) == most:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

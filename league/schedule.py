@@ -1,0 +1,60 @@
+"""When rounds are due: cron expressions with a time zone. Pure; time is an argument."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from croniter import croniter
+from croniter.croniter import CroniterBadDateError, CroniterError
+
+from league.errors import BadValue
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_WORDS: Final = {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "l"} | {
+    *("jan", "feb", "mar", "apr", "may", "jun"),
+    *("jul", "aug", "sep", "oct", "nov", "dec"),
+}
+_SHORTHANDS: Final = frozenset(
+    {"@hourly", "@daily", "@midnight", "@weekly", "@monthly", "@yearly", "@annually"}
+)
+
+
+class Schedule(NamedTuple):
+    """A cron expression of five fields (or `@hourly` and its like), reckoned in a time zone.
+
+    A start that falls into an hour that the zone leaves out is due when the clocks have gone on.
+    """
+
+    cron: str
+    timezone: str = "UTC"
+
+    def after(self, instant: int, count: int = 1) -> list[int]:
+        """The next instants after this one, in ms since 1970."""
+        start = datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(self.timezone))
+        each = croniter(self.cron, start, ret_type=datetime)
+        return [round(each.get_next(datetime).timestamp() * 1000) for _ in range(count)]
+
+
+def checked_schedule(cron: str, timezone: str, now: int) -> Schedule:
+    """The schedule. Raises `BadValue` for an expression or a zone that there is not, and for one that never fires."""
+    if timezone.startswith(("/", ".")):
+        raise BadValue("schedule.timezone", timezone, "an IANA name such as Europe/Moscow")
+    try:
+        ZoneInfo(timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise BadValue("schedule.timezone", timezone, "an IANA name such as Europe/Moscow") from None
+    if not (cron in _SHORTHANDS or (len(cron.split()) == 5 and set(_WORD.findall(cron.lower())) <= _WORDS)):
+        raise BadValue("schedule.cron", cron, "five fields: minute, hour, day of month, month, day of week")
+    schedule = Schedule(cron, timezone)
+    try:
+        schedule.after(now)
+    except CroniterBadDateError:
+        raise BadValue("schedule.cron", cron, "an expression that is due at some day or other") from None
+    except (CroniterError, ValueError, KeyError):
+        raise BadValue(
+            "schedule.cron", cron, "five fields that croniter reads, such as */5 * * * * or 0 20 * * fri"
+        ) from None
+    return schedule

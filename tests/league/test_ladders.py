@@ -1,0 +1,146 @@
+"""Ladders: settings, states, entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.game import BadTable
+from league.accounts import Accepts
+from league.errors import BadValue, EntryRefused, NoSuchLadder, NoSuchRound, WrongLadderState
+from league.ladders import LadderState
+from tests.support.league import League, ManualClock
+
+
+def test_a_ladder_has_every_option_with_its_value(league: League) -> None:
+    ladder = league.ladder()
+    assert ladder.options["turn_limit"] == 1000
+    assert league.ladders.get(ladder.id) == ladder
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"game": "chess"}, BadTable),
+        ({"seats": 1}, BadTable),
+        ({"seats": 7}, BadTable),
+        ({"options": {"no such": 1}}, BadTable),
+        ({"options": {"turn_limit": "many"}}, BadTable),
+        ({"deals": 0}, BadTable),
+        ({"deals": 1001}, BadTable),
+        ({"cron": "61 * * * *"}, BadValue),
+        ({"cron": "* * * * *", "timezone": "Mars/Phobos"}, BadValue),
+        ({"repeats": 0}, BadValue),
+        ({"repeats": 1001}, BadValue),
+        ({"state": "closed"}, BadValue),
+        ({"state": "no such"}, BadValue),
+    ],
+)
+def test_a_ladder_that_can_t_be_played_is_not_made(
+    league: League, wrong: dict[str, Any], error: type[Exception]
+) -> None:
+    with pytest.raises(error):
+        league.ladder(**wrong)
+    assert league.ladders.page()[0] == []
+
+
+def test_the_same_id_makes_a_ladder_once(league: League, clock: ManualClock) -> None:
+    first = league.ladder(ladder_id="lsame")
+    clock.ms += 1
+    assert league.ladder(ladder_id="lsame") == first
+    assert [ladder.id for ladder in league.ladders.page()[0]] == ["lsame"]
+
+
+def test_ladders_are_paged_the_newest_first(league: League, clock: ManualClock) -> None:
+    made = []
+    for _ in range(5):
+        clock.ms += 1
+        made.append(league.ladder().id)
+    seen, cursor = [], None
+    while True:
+        page, cursor = league.ladders.page(cursor, 2)
+        seen += [ladder.id for ladder in page]
+        if cursor is None:
+            break
+    assert seen == made[::-1]
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        (["draft", "open", "running", "paused", "running", "closing"], True),
+        (["draft", "closed"], True),
+        (["open", "open"], True),
+        (["draft", "paused"], False),
+        (["open", "closed"], False),
+        (["open", "closing", "open"], False),
+        (["running", "draft"], False),
+    ],
+)
+def test_states_follow_one_another_as_said(league: League, path: list[str], allowed: bool) -> None:
+    ladder = league.ladder(state=path[0])
+    for state in path[1:-1]:
+        league.ladders.set_state(ladder.id, state)
+    if allowed:
+        league.ladders.set_state(ladder.id, path[-1])
+    else:
+        before = league.ladders.get(ladder.id)
+        with pytest.raises(WrongLadderState):
+            league.ladders.set_state(ladder.id, path[-1])
+        assert league.ladders.get(ladder.id) == before
+
+
+def test_a_closing_ladder_without_a_round_is_closed_and_takes_nothing_more(league: League) -> None:
+    ladder = league.ladder("a1")
+    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+    with pytest.raises(WrongLadderState):
+        league.ladders.enter(ladder.id, league.accounts.bot("house", "a2"))
+    with pytest.raises(WrongLadderState):
+        league.ladders.withdraw(ladder.id, "house-a1")
+    with pytest.raises(WrongLadderState):
+        league.ladders.set_schedule(ladder.id, "* * * * *")
+
+
+def test_entering_twice_is_entering_once_and_withdrawing_keeps_the_results(league: League) -> None:
+    ladder = league.ladder("a2", "a1")
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a1"))
+    assert [entry.name for entry in league.ladders.entries(ladder.id)] == ["house/a1", "house/a2"]
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    league.ladders.withdraw(ladder.id, "house-a1")
+    assert [entry.name for entry in league.ladders.entries(ladder.id)] == ["house/a2"]
+    assert {standing.name for standing in league.ladders.standings(ladder.id)} == {"house/a1", "house/a2"}
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a1"))
+    assert len(league.ladders.entries(ladder.id)) == 2
+
+
+def test_a_bot_that_can_t_or_won_t_play_is_not_entered(league: League) -> None:
+    ladder = league.ladder()
+    _, bot = league.bot("ivan", "fool")
+    bot = league.accounts.update_bot(bot.id, accepts=Accepts(("king",), 1))
+    with pytest.raises(EntryRefused, match="does not play durak"):
+        league.ladders.enter(ladder.id, bot)
+    bot = league.accounts.update_bot(bot.id, accepts=Accepts(), disabled=True)
+    with pytest.raises(EntryRefused, match="disabled"):
+        league.ladders.enter(ladder.id, bot)
+    with pytest.raises(EntryRefused):
+        league.ladders.withdraw(ladder.id, bot.id)
+    assert league.ladders.entries(ladder.id) == []
+
+
+def test_what_there_is_not_is_refused(league: League) -> None:
+    ladder = league.ladder()
+    with pytest.raises(NoSuchLadder):
+        league.ladders.standings("lnone")
+    with pytest.raises(NoSuchRound):
+        league.ladders.round(ladder.id, 1)
+
+
+def test_next_rounds_are_told_while_the_ladder_runs(league: League, clock: ManualClock) -> None:
+    ladder = league.ladder(cron="*/10 * * * *", state="running")
+    ten = 600_000
+    first = (clock.ms // ten + 1) * ten
+    assert league.ladders.next_rounds(ladder.id, 3) == [first, first + ten, first + 2 * ten]
+    league.ladders.set_state(ladder.id, "paused")
+    assert league.ladders.next_rounds(ladder.id) == []

@@ -1,0 +1,81 @@
+"""Who sits with whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from league.pairing import Entrant, arranged, plan, size
+
+
+def entrants(count: int, owners: int = 0) -> list[Entrant]:
+    return [Entrant(f"b{i}", f"o{i}/b{i}", f"o{i % owners if owners else i}", "1") for i in range(count)]
+
+
+@given(count=st.integers(2, 7), seats=st.integers(2, 5), rounds=st.integers(0, 3))
+def test_everybody_meets_everybody_alike_and_sits_everywhere_alike(
+    count: int, seats: int, rounds: int
+) -> None:
+    if seats > count:
+        return
+    found = plan(entrants(count), seats, seats, rounds * 1 + 1, "seed")
+    assert len(found.tables) == size(count, seats, seats)
+    assert found.left_out == 0
+    met = Counter(frozenset(entrant.id for entrant in table) for table in found.tables)
+    assert set(met.values()) == {seats}
+    assert all(len(table) == len({entrant.id for entrant in table}) == seats for table in found.tables)
+    sat = Counter((entrant.id, seat) for table in found.tables for seat, entrant in enumerate(table))
+    assert len(set(sat.values())) == 1
+
+
+@pytest.mark.parametrize("count", [3, 5, 7])
+def test_an_odd_number_of_pairs_sits_alike_in_a_single_round(count: int) -> None:
+    sat = Counter(table[0].id for table in plan(entrants(count), 2, 1, 1, "seed").tables)
+    assert set(sat.values()) == {(count - 1) // 2}
+
+
+def test_seats_change_from_round_to_round() -> None:
+    sat = Counter(
+        (entrant.id, seat)
+        for number in (1, 2, 3)
+        for table in plan(entrants(3), 3, 1, number, "seed").tables
+        for seat, entrant in enumerate(table)
+    )
+    assert set(sat.values()) == {1}
+
+
+def test_the_neighbours_change_too() -> None:
+    after = Counter(
+        (circle[i], circle[(i + 1) % 4])
+        for order in range(6)
+        for circle in [arranged("abcd", 0, order)]
+        for i in range(4)
+    )
+    assert set(after.values()) == {2}
+
+
+def test_bots_of_one_owner_share_no_table_and_it_is_said() -> None:
+    found = plan(entrants(4, owners=2), 2, 1, 1, "seed")
+    assert found.left_out == 2
+    assert len(found.tables) == 4
+    assert all(table[0].owner != table[1].owner for table in found.tables)
+
+
+def test_house_bots_share_tables() -> None:
+    house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(3)]
+    assert plan(house, 3, 1, 1, "seed").left_out == 0
+
+
+def test_a_plan_is_the_same_for_everybody_who_reckons_it_again() -> None:
+    first = plan(entrants(6), 3, 2, 4, "seed")
+    assert plan(entrants(6), 3, 2, 4, "seed") == first
+    assert plan(entrants(6), 3, 2, 4, "other").tables != first.tables
+    # A round that is under way when another release starts must go on with the same tables.
+    names = [[entrant.id for entrant in table] for table in plan(entrants(4), 2, 1, 1, "fixed").tables]
+    assert names == PLANNED
+
+
+PLANNED = [["b2", "b1"], ["b0", "b2"], ["b1", "b3"], ["b3", "b0"], ["b3", "b2"], ["b1", "b0"]]

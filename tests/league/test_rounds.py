@@ -1,0 +1,390 @@
+"""Rounds: each match once, whatever happens to who works on them."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+import pytest
+
+from league.accounts import Accepts
+from league.errors import NothingToPlay, RoundRunning, WrongLadderState
+from league.ladders import LadderState, Round, RoundState
+from league.rounds import LEASE_MS, LOOK_MS, Rounds, result_of
+from referee.referee import Live, Referee
+from referee.table import Ending
+from tests.support.league import League, ManualClock
+
+
+class Killed(BaseException):
+    """What no `except Exception` sees: the worker is gone from one line to the next."""
+
+
+def recomputed(league: League, ladder: str) -> dict[str, dict[str, int]]:
+    """The standings' sums from the matches themselves."""
+    sums: dict[str, Counter[str]] = {}
+    for live in league.matches():
+        if live.setup.ladder == ladder and live.finished and live.head.ending is not Ending.ABORTED:
+            record = league.referee.record(live).to_json()
+            deals = sum(move["seat"] is None for move in record["moves"])
+            for seat, place, score in zip(record["seats"], record["places"], record["scores"], strict=True):
+                of = sums.setdefault(seat["id"], Counter())
+                of.update(matches=1, deals=deals, points=score, wins=int(place == 1))
+    return {bot: dict(of) for bot, of in sums.items()}
+
+
+def kept(league: League, ladder: str) -> dict[str, dict[str, int]]:
+    return {
+        standing.bot: {
+            "matches": standing.matches,
+            "deals": standing.deals,
+            "points": standing.points,
+            "wins": standing.wins,
+        }
+        for standing in league.ladders.standings(ladder)
+        if standing.matches
+    }
+
+
+def check_done(league: League, ladder: str, number: int, matches: int) -> Round:
+    """The round is done, each of its matches was played and counted once."""
+    done = league.ladders.round(ladder, number)
+    assert (done.state, done.planned, done.made, done.over) == (RoundState.DONE, matches, matches, matches)
+    played = [live for live in league.matches() if live.setup.ladder == ladder and live.setup.round == number]
+    assert len(played) == matches
+    assert all(live.finished for live in played)
+    assert kept(league, ladder) == recomputed(league, ladder)
+    return done
+
+
+def test_a_round_of_house_bots_is_played_whole(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", repeats=2, deals=2)
+    number = league.rounds.start(ladder.id).number
+    assert league.woken == [(ladder.id, number, 0)]
+    league.finish(ladder.id, number)
+    done = check_done(league, ladder.id, number, 6)
+    assert (done.played, done.aborted, done.dropped, done.left_out) == (6, 0, 0, 0)
+    standings = league.ladders.standings(ladder.id)
+    assert [standing.matches for standing in standings] == [4, 4, 4]
+    assert [standing.deals for standing in standings] == [8, 8, 8]
+    means = [standing.points_per_deal for standing in standings]
+    assert means == sorted(means, key=lambda mean: -(mean or 0))
+
+
+def test_the_cross_table_has_each_pair_both_ways(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", seats=3, deals=2)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    cells = {(cell.bot, cell.opponent): cell for cell in league.ladders.cross_table(ladder.id)}
+    bots = ["house-a1", "house-a2", "house-a3"]
+    assert set(cells) == {(bot, other) for bot in bots for other in bots if bot != other}
+    points = {standing.bot: standing.points for standing in league.ladders.standings(ladder.id)}
+    assert all((cell.matches, cell.deals) == (1, 2) for cell in cells.values())
+    assert all(cell.points == points[cell.bot] for cell in cells.values())
+
+
+def test_a_partner_is_no_opponent(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4", seats=4, options={"teams": True})
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    (live,) = league.matches()
+    opponents = {(cell.bot, cell.opponent) for cell in league.ladders.cross_table(ladder.id)}
+    assert len(opponents) == 8
+    names = [seat.id for seat in live.setup.seats if seat is not None]
+    assert (names[0], names[2]) not in opponents
+
+
+def test_a_round_goes_on_over_many_short_jobs(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", repeats=10)
+    number = league.rounds.start(ladder.id).number
+    jobs = 1
+    while league.rounds.work(ladder.id, number, 0.0):
+        jobs += 1
+        assert jobs < 100
+    assert jobs > 1
+    league.run()
+    check_done(league, ladder.id, number, 30)
+
+
+def test_a_match_too_long_for_one_job_is_finished_by_others(league: League) -> None:
+    ladder = league.ladder("a1", "a2", deals=60)
+    number = league.rounds.start(ladder.id).number
+    assert league.rounds.work(ladder.id, number, 0.0) is False
+    assert not next(league.matches()).finished
+    league.run()
+    check_done(league, ladder.id, number, 1)
+
+
+def test_counting_a_match_twice_counts_it_once(league: League) -> None:
+    ladder = league.ladder("a1", "a2", repeats=3)
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    before = kept(league, ladder.id), league.ladders.cross_table(ladder.id)
+    for live in list(league.matches()):
+        league.rounds.on_finished(live)
+    assert (kept(league, ladder.id), league.ladders.cross_table(ladder.id)) == before
+    check_done(league, ladder.id, number, 3)
+
+
+def test_a_job_started_twice_at_once_plays_each_match_once(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3)
+    number = league.rounds.start(ladder.id).number
+    jobs = [
+        threading.Thread(target=league.more_rounds().work, args=(ladder.id, number, 30.0)) for _ in range(3)
+    ]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    league.finish(ladder.id, number)
+    check_done(league, ladder.id, number, 18)
+
+
+@pytest.mark.parametrize("at", [1, 2, 5, 9, 17])
+@pytest.mark.parametrize("before", [True, False])
+def test_a_round_whose_worker_died_is_taken_over_and_each_match_played_once(
+    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, at: int, before: bool
+) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3)
+    number = league.rounds.start(ladder.id).number
+    create, calls = Referee.create, Counter[str]()
+
+    def dying(self: Referee, *args: object, **more: object) -> Live:
+        calls["create"] += 1
+        if calls["create"] == at and before:
+            raise Killed
+        live = create(self, *args, **more)  # type: ignore[arg-type]  # passed on
+        if calls["create"] == at:
+            raise Killed
+        return live
+
+    monkeypatch.setattr(Referee, "create", dying)
+    with pytest.raises(Killed):
+        league.rounds.work(ladder.id, number, 60.0)
+    monkeypatch.setattr(Referee, "create", create)
+    assert league.more_rounds().work(ladder.id, number) is False, "the lease is the dead worker's yet"
+    clock.ms += LEASE_MS - 1
+    assert league.more_rounds().work(ladder.id, number) is False
+    clock.ms += 1
+    league.woken.clear()
+    league.rounds.tick()
+    assert league.woken == [(ladder.id, number, 1)], "somebody is sent, within a minute"
+    league.run()
+    check_done(league, ladder.id, number, 18)
+
+
+def test_a_worker_that_fails_leaves_the_round_to_the_next_at_once(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=4)
+    number = league.rounds.start(ladder.id).number
+    play = Rounds._play
+    monkeypatch.setattr(Rounds, "_play", lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        league.rounds.work(ladder.id, number)
+    monkeypatch.setattr(Rounds, "_play", play)
+    league.finish(ladder.id, number)
+    league.run()
+    check_done(league, ladder.id, number, 4)
+
+
+def test_a_worker_that_lost_its_lease_deals_with_no_further_table(
+    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=40)
+    number = league.rounds.start(ladder.id).number
+    play, other = Rounds._play, league.more_rounds()
+    taken: list[bool] = []
+
+    def slow(self: Rounds, *args: object) -> bool:
+        if self is not other and not taken:
+            clock.ms += LEASE_MS
+            taken.append(other.work(ladder.id, number, 0.0))
+        return play(self, *args)  # type: ignore[arg-type]  # passed on
+
+    monkeypatch.setattr(Rounds, "_play", slow)
+    assert league.rounds.work(ladder.id, number, 60.0) is False
+    assert taken == [True]
+    assert 0 < league.ladders.round(ladder.id, number).made < 40
+    league.finish(ladder.id, number)
+    check_done(league, ladder.id, number, 40)
+
+
+def test_a_due_instant_has_one_round(league: League) -> None:
+    ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
+    first = league.rounds.start(ladder.id, due=1000)
+    assert league.rounds.start(ladder.id, due=1000).number == first.number
+    league.finish(ladder.id, first.number)
+    assert league.rounds.start(ladder.id, due=1000).state is RoundState.DONE
+    assert league.rounds.start(ladder.id, due=2000).number == first.number + 1
+    assert league.ladders.rounds(ladder.id)[0][0].due == 2000
+
+
+def test_a_ladder_has_one_round_at_a_time(league: League) -> None:
+    ladder = league.ladder("a1", "a2")
+    number = league.rounds.start(ladder.id).number
+    with pytest.raises(RoundRunning) as refusal:
+        league.rounds.start(ladder.id)
+    assert refusal.value.details["round"] == number
+    league.finish(ladder.id, number)
+    assert league.rounds.start(ladder.id).number == number + 1
+
+
+def test_rounds_start_only_where_the_state_allows_it(league: League) -> None:
+    ladder = league.ladder("a1", "a2", state="draft")
+    with pytest.raises(WrongLadderState):
+        league.rounds.start(ladder.id)
+    league.ladders.set_state(ladder.id, "open")
+    with pytest.raises(WrongLadderState):
+        league.rounds.start(ladder.id, due=1000)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    league.ladders.set_state(ladder.id, "paused")
+    with pytest.raises(WrongLadderState):
+        league.rounds.start(ladder.id)
+
+
+def test_a_round_with_nobody_to_play_is_not_opened(league: League) -> None:
+    ladder = league.ladder("a1")
+    with pytest.raises(NothingToPlay, match="at least 2"):
+        league.rounds.start(ladder.id)
+    mine = league.ladder()
+    for name in ("one", "two"):
+        league.ladders.enter(mine.id, league.bot("ivan", name)[1])
+    with pytest.raises(NothingToPlay, match="one owner"):
+        league.rounds.start(mine.id)
+    assert league.ladders.rounds(mine.id) == ([], None)
+
+
+def test_a_ladder_closed_while_matches_run_closes_with_the_last_of_them(league: League) -> None:
+    ladder = league.ladder("a1", "a2", repeats=3)
+    number = league.rounds.start(ladder.id).number
+    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSING
+    league.finish(ladder.id, number)
+    check_done(league, ladder.id, number, 3)
+    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
+
+
+def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    _, olga = league.bot("olga", "queen")
+    league.accounts.update_bot(ivan.id, accepts=Accepts(None, 2))
+    ladder = league.ladder("a1", repeats=3)
+    for bot in (ivan, olga):
+        league.ladders.enter(ladder.id, bot)
+    number = league.rounds.start(ladder.id).number
+    league.woken.clear()
+    assert league.rounds.work(ladder.id, number) is False, "nothing more to do at once"
+    seated = Counter(seat.id for live in league.matches() for seat in live.setup.seats if seat is not None)
+    assert seated[ivan.id] == 2, "no more at a time than it accepts"
+    assert league.ladders.round(ladder.id, number).made == seated[ivan.id] + 3
+    # One of them ends: there is room for the next, and somebody is woken to make it.
+    live = next(live for live in league.matches() if live.setup.seat_of(ivan.id) is not None)
+    league.rounds.on_finished(league.referee.resign(live.id, ivan.id))
+    assert league.woken == [(ladder.id, number, 1)]
+    league.rounds.work(ladder.id, number)
+    running = [live for live in league.matches() if not live.finished]
+    assert sum(live.setup.seat_of(ivan.id) is not None for live in running) == 2
+    # All the others are aborted, one after the other: the round ends, and nothing of it counts.
+    while running:
+        for live in running:
+            remote = next(seat.id for seat in live.setup.seats if seat is not None and not seat.house)
+            league.rounds.on_finished(league.referee.resign(live.id, remote))
+        league.rounds.work(ladder.id, number)
+        running = [live for live in league.matches() if not live.finished]
+    done = check_done(league, ladder.id, number, 9)
+    assert (done.aborted, done.played) == (9, 0)
+    assert all(standing.matches == 0 for standing in league.ladders.standings(ladder.id))
+
+
+def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: League) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    league.accounts.update_bot(ivan.id, accepts=Accepts(None, 1))
+    ladder = league.ladder("a1", "a2", repeats=2)
+    league.ladders.enter(ladder.id, ivan)
+    number = league.rounds.start(ladder.id).number
+    league.rounds.work(ladder.id, number)
+    (live,) = [live for live in league.matches() if live.setup.seat_of(ivan.id) is not None]
+    league.ladders.withdraw(ladder.id, ivan.id)
+    league.rounds.work(ladder.id, number)
+    done = league.ladders.round(ladder.id, number)
+    assert (done.made, done.dropped, done.state) == (6, 3, RoundState.RUNNING)
+    league.rounds.on_finished(league.referee.resign(live.id, ivan.id))
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
+
+
+def test_a_round_that_waits_is_looked_at_anyway(league: League, clock: ManualClock) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1")
+    league.ladders.enter(ladder.id, ivan)
+    number = league.rounds.start(ladder.id).number
+    league.rounds.work(ladder.id, number)
+    league.woken.clear()
+    league.rounds.tick()
+    assert league.woken == []
+    clock.ms += LOOK_MS
+    league.rounds.tick()
+    league.rounds.tick()
+    assert league.woken == [(ladder.id, number, 1)]
+
+
+def test_ten_missed_starts_become_one(league: League, clock: ManualClock) -> None:
+    ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
+    first = league.ladders.next_rounds(ladder.id, 1)[0]
+    clock.ms = first + 10 * 60_000
+    for _ in range(3):
+        league.rounds.tick()
+    assert league.started == [(ladder.id, first)]
+    assert league.ladders.store.due_at("schedules", ladder.id) == clock.ms + 60_000
+    clock.ms += 60_000
+    league.rounds.tick()
+    assert league.started == [(ladder.id, first), (ladder.id, clock.ms)]
+
+
+def test_six_racing_tickers_start_one_round(league: League, clock: ManualClock) -> None:
+    ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
+    clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
+    together = threading.Barrier(6)
+
+    def tick() -> None:
+        together.wait()
+        league.more_rounds().tick()
+
+    tickers = [threading.Thread(target=tick) for _ in range(6)]
+    for ticker in tickers:
+        ticker.start()
+    for ticker in tickers:
+        ticker.join()
+    # The queue takes one job of each id; were all of them to run, they would still make one round.
+    assert set(league.started) == {(ladder.id, clock.ms)}
+    for due in league.started * 2:
+        league.rounds.start(*due)
+    assert [each.number for each in league.ladders.rounds(ladder.id)[0]] == [1]
+
+
+@pytest.mark.parametrize("change", ["paused", "closing", "no schedule"])
+def test_a_ladder_that_does_not_run_has_no_due_rounds(
+    league: League, clock: ManualClock, change: str
+) -> None:
+    ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
+    if change == "no schedule":
+        league.ladders.set_schedule(ladder.id, None)
+    else:
+        league.ladders.set_state(ladder.id, change)
+    clock.ms += 3_600_000
+    league.rounds.tick()
+    assert league.started == []
+
+
+def test_match_ids_of_a_round_can_t_be_guessed_from_what_is_public(league: League) -> None:
+    for _ in range(2):
+        ladder = league.ladder("a1", "a2", ladder_id=None)
+        league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    ids = [live.id for live in league.matches()]
+    assert len(set(ids)) == 2
+    assert all(league.ladders.get(ladder.id).secret not in match for match in ids)
+
+
+def test_a_result_counts_the_deals_that_were_dealt(league: League) -> None:
+    ladder = league.ladder("a1", "a2", deals=5)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    (live,) = league.matches()
+    assert {of["deals"] for of in result_of(live).sums.values()} == {5}

@@ -1,0 +1,64 @@
+"""When rounds are due."""
+
+from __future__ import annotations
+
+import pytest
+
+from league.errors import BadValue
+from league.schedule import Schedule, checked_schedule
+from referee.instants import ms_of, text_of
+
+
+@pytest.mark.parametrize(
+    ("cron", "zone", "after", "expected"),
+    [
+        (
+            "* * * * *",
+            "UTC",
+            "2025-11-21T00:00:00Z",
+            ["2025-11-21T00:01:00.000Z", "2025-11-21T00:02:00.000Z"],
+        ),
+        ("0 20 * * fri", "Europe/Moscow", "2025-11-21T00:00:00Z", ["2025-11-21T17:00:00.000Z"]),
+        ("@daily", "Asia/Tokyo", "2025-11-21T00:00:00Z", ["2025-11-21T15:00:00.000Z"]),
+        # The hour that is left out in spring, and the one that comes twice in autumn.
+        ("30 2 * * *", "Europe/Berlin", "2025-03-29T12:00:00Z", ["2025-03-30T01:00:00.000Z"]),
+        ("0 12 * * *", "Europe/Berlin", "2025-10-25T12:00:00Z", ["2025-10-26T11:00:00.000Z"]),
+    ],
+)
+def test_a_schedule_is_reckoned_in_its_time_zone(
+    cron: str, zone: str, after: str, expected: list[str]
+) -> None:
+    schedule = checked_schedule(cron, zone, ms_of(after))
+    assert [text_of(at) for at in schedule.after(ms_of(after), len(expected))] == expected
+
+
+@pytest.mark.parametrize(
+    "cron",
+    ["", "a b", "61 * * * *", "0 0 30 2 *", "R * * * *", "H * * * *", "* * * * * *", "@reboot", "é * * * *"],
+)
+def test_an_expression_that_is_none_or_never_fires_is_refused(cron: str) -> None:
+    with pytest.raises(BadValue, match=r"schedule\.cron"):
+        checked_schedule(cron, "UTC", 0)
+
+
+@pytest.mark.parametrize("zone", ["", "Mars/Phobos", "../../etc/passwd", "/etc/localtime", "Europe", "a\0b"])
+def test_a_time_zone_that_there_is_not_is_refused(zone: str) -> None:
+    with pytest.raises(BadValue, match=r"schedule\.timezone"):
+        checked_schedule("* * * * *", zone, 0)
+
+
+def test_a_rare_day_is_found() -> None:
+    assert (
+        text_of(Schedule("0 0 29 2 *").after(ms_of("2025-01-01T00:00:00Z"))[0]) == "2028-02-29T00:00:00.000Z"
+    )
+
+
+@pytest.mark.parametrize("cron", ["30 2 * * *", "*/7 * * * *", "0 * * * *", "0 3 30 3 *", "59 1 26 10 *"])
+@pytest.mark.parametrize("day", ["2025-03-30T00:00:00+01:00", "2025-10-26T00:00:00+02:00"])
+def test_the_next_start_always_lies_ahead_when_clocks_are_changed_too(cron: str, day: str) -> None:
+    schedule = Schedule(cron, "Europe/Berlin")
+    for minute in range(0, 6 * 60, 5):
+        now = ms_of(day) + minute * 60_000
+        first, second = schedule.after(now, 2)
+        assert now < first < second
+        assert first == schedule.after(first - 1)[0]

@@ -1,0 +1,127 @@
+"""A league with everything but the processes: real Redis, a clock that tests set, house bots that play at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from engine.game import Game
+from league.accounts import Accounts, Bot, Owner
+from league.ladders import Ladder, Ladders
+from league.redis_accounts import RedisAccountStore
+from league.redis_ladders import RedisLadderStore
+from league.rounds import Rounds
+from referee.redis_store import RedisMatchStore
+from referee.redis_trip import Redis
+from referee.referee import Live, Referee
+from workers.clock import DeadlineLoop, HouseRelay, OutboxEntry
+
+
+class ManualClock:
+    """A clock that stands still until told otherwise; ms since 1970."""
+
+    def __init__(self, ms: int = 1_763_683_200_000) -> None:
+        self.ms = ms
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+class AtRandom:
+    """A house bot that plays anything."""
+
+    version = "1"
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def choose(
+        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
+    ) -> str:
+        return rng.choice(legal_moves)
+
+
+class League:
+    """The services, put together as the composition root does, with the jobs in plain lists."""
+
+    def __init__(self, redis: Redis, clock: ManualClock, house: Sequence[str] = ("a1", "a2", "a3", "a4")):
+        self.redis, self.clock = redis, clock
+        self.woken: list[tuple[str, int, int]] = []
+        self.started: list[tuple[str, int]] = []
+        self.house_jobs: list[tuple[str, int]] = []
+        self.accounts = Accounts(RedisAccountStore(redis), "p" * 32, dict.fromkeys(house, "1"), now=clock)
+        self.ladders = Ladders(RedisLadderStore(redis, clock), self.accounts)
+        players = {name: AtRandom(name) for name in house}
+        self.referee = Referee(RedisMatchStore(redis), players, rng=Random(7))
+        self.rounds = self.more_rounds()
+
+    def more_rounds(self) -> Rounds:
+        """What another process would have."""
+        return Rounds(self.ladders, self.referee, self._wake, self._start)
+
+    def _wake(self, ladder: str, number: int, epoch: int) -> None:
+        self.woken.append((ladder, number, epoch))
+
+    def _start(self, ladder: str, due: int) -> None:
+        self.started.append((ladder, due))
+
+    def loop(self) -> DeadlineLoop:
+        """A deadline loop, whose jobs go into the lists."""
+        house = HouseRelay(
+            self.referee.store, lambda match, version: self.house_jobs.append((match, version))
+        )
+        return DeadlineLoop(
+            self.referee, {"index": self.index, "house": house}, self.rounds.tick, settle_ms=0
+        )
+
+    def index(self, entries: Sequence[OutboxEntry]) -> None:
+        for live in self.referee.look_at([entry.match for entry in entries]):
+            if live is not None:
+                self.rounds.on_finished(live)
+
+    def ladder(self, *bots: str, **more: Any) -> Ladder:
+        """A ladder of these house bots."""
+        more = {"game": "durak", "seats": 2, "deals": 1, **more}
+        ladder = self.ladders.create("owner", "Test", **more)
+        for bot in bots:
+            self.ladders.enter(ladder.id, self.accounts.bot("house", bot))
+        return ladder
+
+    def bot(self, owner: str, name: str) -> tuple[Owner, Bot]:
+        """A bot of somebody's own."""
+        found: Owner
+        try:
+            found = self.accounts.owner_by_name(owner)
+        except Exception:
+            found, _ = self.accounts.create_owner(owner)
+        return found, self.accounts.create_bot(found.id, name)[0]
+
+    def finish(self, ladder: str, number: int, budget_s: float = 60.0) -> None:
+        """Work on the round until there is nothing more to do at once."""
+        while self.rounds.work(ladder, number, budget_s):
+            pass
+
+    def run(self, passes: int = 50) -> None:
+        """Passes of the deadline loop with the jobs that they bring, as the processes would make them."""
+        loop = self.loop()
+        for _ in range(passes):
+            loop.tick()
+            jobs, woken = self.house_jobs[:], list(dict.fromkeys(self.woken))
+            self.house_jobs.clear()
+            self.woken.clear()
+            for match, _version in jobs:
+                self.referee.go_on(match, 0.2)
+            for ladder, number, _epoch in woken:
+                while self.rounds.work(ladder, number, 0.2):
+                    pass
+            if not jobs and not woken and not loop.tick().relayed:
+                return
+
+    def matches(self) -> Iterator[Live]:
+        """All matches there are."""
+        for pattern in ("match", "finished"):
+            keys = self.redis.one("KEYS", f"kozyr:*:{pattern}:*")
+            for live in self.referee.look_at(sorted(key.decode().rpartition(":")[2] for key in keys)):
+                assert live is not None
+                yield live

@@ -1,0 +1,38 @@
+"""The jobs. Each may be done twice, by two workers at once, or be broken off anywhere: what they call sees to that.
+
+A job is one to two seconds of work at most; what is left is another job's.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from league.errors import LeagueError
+from workers import context
+
+BUDGET_S: Final = 1.5
+
+log = logging.getLogger(__name__)
+
+
+def play_house(match: str) -> None:
+    """Ask the house bots of a match on. If they are not done, the referee's outbox says so, and the deadline loop
+    makes the next job of it."""
+    context.services().referee.go_on(match, BUDGET_S)
+
+
+def play_round(ladder: str, number: int) -> None:
+    """Work on a ladder's round."""
+    _, rounds, queue = context.services()
+    if rounds.work(ladder, number, BUDGET_S):
+        queue.wake_round(ladder, number, rounds.epoch(ladder, number))
+
+
+def start_round(ladder: str, due: int) -> None:
+    """Start the round that is due. A start that finds the round before still under way, nothing to play or the
+    ladder no longer running is left out; the next comes by the schedule."""
+    try:
+        context.services().rounds.start(ladder, due)
+    except LeagueError as refusal:
+        log.info("ladder %s: no round for %s: %s", ladder, due, refusal)

@@ -1,0 +1,88 @@
+"""The queue of jobs: RQ with its JSON serializer (never pickle), on a connection of its own.
+
+On a Redis Cluster RQ's keys do not share a slot: give it the address of a plain Redis there.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any, Final
+
+import redis
+from rq import Queue
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
+
+JOB_TIMEOUT_S: Final = 60
+"""A job is worth a second or two of work; one that takes a minute hangs."""
+FAILURE_TTL_S: Final = 300
+_OVER: Final = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELED, JobStatus.STOPPED})
+
+log = logging.getLogger(__name__)
+
+
+class JobQueue:
+    """Jobs by unique ids. Safe to share between greenlets and threads."""
+
+    def __init__(self, url: str, name: str = "kozyr") -> None:
+        # A worker waits for its next job with a blocking command: no timeout on the socket.
+        self.connection: Any = redis.Redis.from_url(
+            url, protocol=2, socket_timeout=None, socket_connect_timeout=5
+        )
+        self.queue = Queue(
+            name, connection=self.connection, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT_S
+        )
+
+    def enqueue(self, name: str, job_id: str, *args: Any) -> bool:
+        """Have the function of this name in `workers.jobs` called with these JSON-ready arguments. Returns whether
+        a job was added: one that waits or runs under this id already is not doubled, one that is over may be again.
+        """
+        for _ in range(2):
+            try:
+                self.queue.enqueue_call(
+                    f"workers.jobs.{name}",
+                    args=args,
+                    job_id=job_id,
+                    unique=True,
+                    result_ttl=0,
+                    failure_ttl=FAILURE_TTL_S,
+                    description=job_id,
+                )
+            except DuplicateJobError:
+                if not self._forget_if_over(job_id):
+                    return False
+            else:
+                return True
+        return False
+
+    def play_house(self, match: str, version: int) -> None:
+        """Have the house bots of a match asked on, as it stood at this version."""
+        self.enqueue("play_house", f"house-{match}-{version}", match)
+
+    def wake_round(self, ladder: str, number: int, epoch: int) -> None:
+        """See `league.rounds.Wake`. The epoch is in the id, so that the job of a worker that died, which RQ takes
+        to be running for a while yet, is in nobody's way."""
+        self.enqueue("play_round", f"round-{ladder}-{number}-{epoch}", ladder, number)
+
+    def start_due(self, ladder: str, due: int) -> None:
+        """See `league.rounds.StartDue`."""
+        self.enqueue("start_round", f"due-{ladder}-{due}", ladder, due)
+
+    def length(self) -> int:
+        """How many jobs wait."""
+        return int(self.queue.count)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.connection.close()
+
+    def _forget_if_over(self, job_id: str) -> bool:
+        try:
+            job = Job.fetch(job_id, connection=self.connection, serializer=JSONSerializer)
+            if job.get_status() not in _OVER:
+                return False
+            job.delete()
+        except NoSuchJobError:
+            pass  # it ended meanwhile
+        return True
