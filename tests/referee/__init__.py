@@ -1,0 +1,1 @@
+"""The referee against a real Redis; time is moved by hand."""

@@ -1,0 +1,372 @@
+"""Clocks: what a decision costs, when time is up, and whose trouble costs nobody anything."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.clock import ClockRule
+from referee.errors import StaleTurn
+from referee.ids import ALL_BUCKETS
+from referee.redis_store import clock_key
+from referee.redis_trip import Redis
+from referee.referee import MoveRequest
+from referee.table import Ending, Status
+from referee.views import match_view, turn_view
+from tests.referee.world import (
+    CLOCK,
+    EXCHANGE,
+    T0,
+    TWO,
+    ManualClock,
+    World,
+    at_once,
+    seconds_ago,
+    stack,
+)
+
+FULL = CLOCK.move_ms + CLOCK.bank_ms
+LATE = FULL + CLOCK.grace_ms + 50
+"""After so long the loop settles: deadline, grace, and the settling time."""
+
+
+@pytest.mark.parametrize(
+    ("taken", "bank", "charged", "after", "in_time"),
+    [
+        (0, 3_000, 0, 3_100, True),
+        (1_000, 3_000, 0, 3_100, True),
+        (1_001, 3_000, 1, 3_099, True),
+        (4_000, 3_000, 3_000, 100, True),
+        (4_250, 3_000, 3_000, 100, True),
+        (4_251, 3_000, 3_000, 100, False),
+        (1_000, 0, 0, 100, True),
+        (1_250, 0, 0, 100, True),
+        (1_251, 0, 0, 100, False),
+    ],
+)
+def test_the_bank_pays_for_time_beyond_the_move_and_never_for_the_grace(
+    taken: int, bank: int, charged: int, after: int, in_time: bool
+) -> None:
+    assert CLOCK.charged(taken, bank) == charged
+    assert CLOCK.after_decision(taken, bank) == after
+    assert CLOCK.in_time(taken, bank) is in_time
+
+
+def test_a_clock_is_read_as_it_was_written() -> None:
+    assert ClockRule.from_json(CLOCK.to_json()) == CLOCK
+    assert ClockRule.from_json({}) == ClockRule(5_000, 30_000, 0, 250, 3)
+
+
+def test_the_deadline_has_the_bank_in_it_and_the_grace_not(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    live = world.look(match)
+    seat = live.head.to_move
+    assert seat is not None
+    assert (live.asked, live.deadline) == (T0, T0 + FULL)
+    assert world.listed_until(match) == T0 + FULL + CLOCK.grace_ms
+    clock.advance(2_500)
+    made = world.act(match)
+    assert (made.entry.ms, made.entry.charged) == (2_500, 1_500)
+    live = world.look(match)
+    assert live.head.bank[seat] == 3_000 - 1_500 + 100
+    assert live.head.bank[1 - seat] == 3_000
+    assert live.deadline == T0 + 2_500 + FULL
+    assert match_view(live, None)["clocks"][seat] == {"bank_ms": 1_600, "strikes": 0}
+    assert turn_view(live, 1 - seat)["deadline"] == "2025-11-21T00:00:06.500Z"
+
+
+def test_a_move_within_the_grace_is_made_and_costs_the_bank_alone(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    seat = world.look(match).head.to_move
+    clock.advance(FULL + CLOCK.grace_ms)
+    made = world.act(match, world.legal(match)[0])
+    assert (made.entry.ms, made.entry.charged, made.entry.by) == (FULL + 250, 3_000, "-")
+    assert world.look(match).head.bank[seat or 0] == 100
+
+
+def test_a_move_after_the_grace_finds_the_safe_move_made(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    seat, move = world.look(match).head.to_move or 0, world.legal(match)[-1]
+    clock.advance(FULL + CLOCK.grace_ms + 20)  # nobody else would have settled it yet
+    with pytest.raises(StaleTurn, match="safe move"):
+        world.act_unlooked(match, seat, MoveRequest(match, move, 1), age_s=0.0)
+    entry = world.log(match)[-1]
+    assert (entry.seat, entry.turn, entry.by, entry.ms, entry.charged) == (seat, 1, "t", FULL, 3_000)
+    live = world.look(match)
+    assert (live.head.bank[seat], live.head.strikes[seat]) == (0, 1)
+    assert (live.head.turn, live.head.to_move) == (2, 1 - seat)
+    before = world.dump()
+    for text in (move, entry.move):
+        with pytest.raises(StaleTurn, match="the referee"):
+            world.act(match, text, seat=seat, turn=1)
+    assert world.dump() == before
+
+
+def test_a_move_that_arrived_in_time_is_made_however_long_it_queued(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    seat, move = world.look(match).head.to_move or 0, world.legal(match)[0]
+    clock.advance(3_600_000)
+    made = world.act_unlooked(match, seat, MoveRequest(match, move, 1), age_s=3_598.0)
+    assert made.entry.ms == 2_000
+    assert world.look(match).head.strikes == (0, 0)
+
+
+def test_the_loop_waits_for_moves_that_are_inside(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    clock.advance(LATE - 1)
+    assert world.overdue() == []
+    assert world.referee.settle(match) == world.look(match)
+    assert world.look(match).head.turn == 1
+    clock.advance(1)
+    assert world.overdue() == [match]
+    live = world.referee.settle(match)
+    assert live is not None
+    assert live.head.turn == 2
+    assert world.overdue() == []
+
+
+def test_settling_what_is_not_there_is_nothing(world: World) -> None:
+    assert world.referee.settle("00" + "a" * 26) is None
+
+
+def test_a_look_by_anybody_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    clock.advance(LATE)
+    assert world.look(match).head.strikes != (0, 0)
+    clock.advance(LATE)
+    (live,) = world.referee.look_at([match])
+    assert live is not None
+    assert sum(live.head.strikes) == 2
+
+
+def test_a_free_move_by_anybody_settles_what_is_overdue(
+    world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack(monkeypatch, {1: EXCHANGE})
+    match = world.match(2, **TWO)
+    clock.advance(LATE)
+    made = world.act_unlooked(match, 0, MoveRequest(match, "exchange", deal=1), age_s=0.0)
+    assert made.entry.move == "exchange"
+    assert [(entry.by, entry.move) for entry in world.log(match)[1:]] == [
+        ("t", "attack 8D"),
+        ("-", "exchange"),
+    ]
+    assert world.look(match).head.strikes == (0, 1)
+
+
+def test_a_free_move_does_not_take_the_grace_of_another(
+    world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack(monkeypatch, {1: EXCHANGE})
+    match = world.match(2, **TWO)
+    clock.advance(LATE - 1)
+    world.act_unlooked(match, 0, MoveRequest(match, "exchange", deal=1), age_s=0.0)
+    assert world.act_unlooked(match, 1, MoveRequest(match, "attack 7H", 1), age_s=0.06).entry.by == "-"
+
+
+def test_a_stale_move_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    clock.advance(LATE)
+    other = 1 - (world.store.read([match])[0].head.to_move or 0)  # type: ignore[union-attr]  # it is there
+    with pytest.raises(StaleTurn):
+        world.act_unlooked(match, other, MoveRequest(match, "take", 7), age_s=0.0)
+    assert [entry.by for entry in world.log(match)] == ["-", "t"]
+
+
+def test_two_loops_and_many_readers_at_once_take_one_turn_from_nobody_twice(
+    redis: Redis, clock: ManualClock
+) -> None:
+    worlds = [World(redis), World(Redis(redis.url))]
+    match = worlds[0].match(2)
+    clock.advance(LATE)
+
+    def loop(world: World) -> None:
+        for found in world.overdue():
+            world.referee.settle(found)
+
+    tasks = [lambda world=world: loop(world) for world in worlds * 3]
+    tasks += [lambda world=world: world.look(match) for world in worlds * 3]
+    assert [one for one in at_once(*tasks) if isinstance(one, Exception)] == []
+    assert [entry.by for entry in worlds[1].log(match)] == ["-", "t"]
+
+
+def test_a_move_in_time_and_the_loop_at_once_make_one_move(redis: Redis, clock: ManualClock) -> None:
+    world, loop = World(redis), World(Redis(redis.url))
+    for _ in range(5):
+        match = world.match(2)
+        seat, move = world.look(match).head.to_move or 0, world.legal(match)[0]
+        clock.advance(LATE)
+        arrived = seconds_ago((LATE - 900) / 1000)
+        at_once(
+            lambda match=match, seat=seat, move=move, arrived=arrived: world.referee.move(
+                f"bot-{seat}", MoveRequest(match, move, 1), arrived
+            ),
+            lambda match=match: loop.referee.settle(match),
+        )
+        assert sum(entry.turn == 1 for entry in world.log(match)) == 1
+
+
+def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, clock: ManualClock) -> None:
+    match = world.match(2, deals=5)
+    seat = world.look(match).head.to_move or 0
+    timeouts = 0
+    while timeouts < 3:
+        if world.look(match).head.to_move != seat:
+            world.act(match)
+            continue
+        clock.advance(LATE)
+        live = world.look(match)
+        timeouts += 1
+        assert live.head.strikes[seat] == timeouts
+    assert (live.head.ending, live.head.forfeits, live.head.status) == (
+        Ending.FORFEIT,
+        (seat,),
+        Status.FINISHED,
+    )
+    assert live.head.scores == tuple(-1 if number == seat else 0 for number in (0, 1))
+    assert world.overdue() == []
+    record = world.referee.record(live).to_json()
+    assert [one["by"] for one in record["moves"] if "by" in one] == ["timeout"] * 3
+    assert record["places"] == [2, 1] if seat == 0 else [1, 2]
+
+
+def test_the_number_of_strikes_is_a_setting(world: World, clock: ManualClock) -> None:
+    match = world.match(2, clock=CLOCK._replace(strikes=1))
+    clock.advance(LATE)
+    assert world.look(match).head.ending is Ending.FORFEIT
+
+
+def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    seat = world.look(match).head.to_move or 0
+    clock.advance(LATE)
+    assert world.look(match).head.bank[seat] == 0
+    while world.look(match).head.to_move != seat:
+        world.act(match)
+    live = world.look(match)
+    assert (live.deadline or 0) - (live.asked or 0) == CLOCK.move_ms
+    assert (world.listed_until(match) or 0) == (live.deadline or 0) + CLOCK.grace_ms
+    world.act(match)
+    assert world.look(match).head.bank[seat] == CLOCK.increment_ms
+
+
+# Our trouble is not theirs: the fields of the clock are written as an outage would leave them
+
+
+def _redis_now(redis: Redis) -> int:
+    seconds, micros = redis.one("TIME")
+    return int(seconds) * 1000 + int(micros) // 1000
+
+
+def _set(redis: Redis, **fields: int) -> None:
+    """The clock of all buckets is this and nothing else."""
+    commands: list[tuple[object, ...]] = []
+    for bucket in ALL_BUCKETS:
+        commands.append(("DEL", clock_key(bucket)))
+        commands += [("HSET", clock_key(bucket), name, value) for name, value in fields.items()]
+    redis.run(commands)
+
+
+MINUTE = 60_000
+
+
+@pytest.fixture
+def of_a_minute_ago(redis: Redis) -> tuple[World, str, int]:
+    """A world whose running match was asked a minute ago by the clock on the wall; and when it is now."""
+    world, now = World(redis), _redis_now(redis)
+    _set(redis, beat=now + 500, credited=MINUTE)  # then service time is what it was a minute ago
+    match = world.match(2)
+    asked = world.look(match).asked or 0
+    assert now - MINUTE <= asked <= now - MINUTE + 5_000
+    return world, match, now
+
+
+def test_service_time_runs_while_somebody_says_that_it_serves(
+    of_a_minute_ago: tuple[World, str, int],
+) -> None:
+    world, match, now = of_a_minute_ago
+    _set(world.redis, beat=now + 500)
+    assert match in world.overdue()
+    assert sum(world.look(match).head.strikes) == 1
+
+
+def test_a_gap_in_the_heartbeats_stops_all_clocks_and_is_credited(
+    of_a_minute_ago: tuple[World, str, int],
+) -> None:
+    world, match, now = of_a_minute_ago
+    _set(world.redis, beat=now - MINUTE + 1_000)
+    before = world.dump()
+    assert world.overdue() == []
+    assert world.look(match).now == now - MINUTE + 1_000
+    assert world.dump() == before
+    credited = world.store.beat()
+    assert credited >= MINUTE - 1_000
+    live = world.look(match)
+    assert sum(live.head.strikes) == 0
+    assert live.now <= now - MINUTE + 1_000 + 2_000
+    assert world.act(match).entry.ms < 5_000
+    assert world.store.beat() == 0
+
+
+def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, str, int]) -> None:
+    world, match, now = of_a_minute_ago
+    _set(world.redis, beat=now - 30_000, credited=5)
+    at_once(*[lambda: world.store.beat()] * 8)
+    for bucket in ALL_BUCKETS:
+        credited = int(world.redis.one("HGET", clock_key(bucket), "credited"))
+        assert 30_000 + 5 <= credited < 35_000
+
+
+def test_a_gap_under_a_second_is_no_pause(redis: Redis) -> None:
+    world = World(redis)
+    now = _redis_now(redis)
+    _set(redis, beat=now + 60_000)  # a second process was quicker, or its clock was
+    assert world.store.beat() == 0
+    assert int(redis.one("HGET", clock_key("17"), "beat")) == now + 60_000
+    assert redis.one("HGET", clock_key("17"), "credited") is None
+
+
+def test_the_first_beat_of_all_credits_nothing(redis: Redis) -> None:
+    world = World(redis)
+    assert world.store.beat() == 0
+    assert redis.one("HGET", clock_key("17"), "credited") is None
+
+
+def test_nothing_is_overdue_before_anybody_serves(of_a_minute_ago: tuple[World, str, int]) -> None:
+    world, _, _ = of_a_minute_ago
+    _set(world.redis)
+    assert world.overdue() == []
+
+
+def test_a_pause_on_purpose_stops_all_clocks_and_is_credited(
+    of_a_minute_ago: tuple[World, str, int],
+) -> None:
+    world, match, now = of_a_minute_ago
+    _set(world.redis, beat=now - MINUTE, held=now - MINUTE + 500)
+    assert world.overdue() == []
+    assert world.look(match).now == now - MINUTE + 500
+    assert world.store.beat() == 0
+    assert world.store.hold(True) is False
+    assert world.look(match).now == now - MINUTE + 500
+    assert world.store.hold(False) is True
+    live = world.look(match)
+    assert now - MINUTE + 500 <= live.now <= now - MINUTE + 5_000
+    assert sum(live.head.strikes) == 0
+    assert world.store.hold(False) is False
+    assert world.store.beat() == 0
+
+
+def test_a_pause_begun_in_an_outage_begins_with_the_outage(redis: Redis) -> None:
+    world, now = World(redis), _redis_now(redis)
+    _set(redis, beat=now - MINUTE)
+    assert world.store.hold(True) is True
+    assert int(redis.one("HGET", clock_key("17"), "held")) == now - MINUTE
+    world.store.hold(False)
+    assert int(redis.one("HGET", clock_key("17"), "credited")) >= MINUTE
+
+
+def test_moves_are_made_in_a_pause_and_cost_nothing(of_a_minute_ago: tuple[World, str, int]) -> None:
+    world, match, now = of_a_minute_ago
+    asked = world.look(match).asked or 0
+    _set(world.redis, beat=asked, held=asked + 300)
+    entry = world.act(match).entry
+    assert (entry.ms, entry.charged) == (300, 0)

@@ -1,0 +1,182 @@
+"""Forfeits and resignations: who plays on, who has lost what, and in which place."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import NOBODY
+from engine.registry import GAMES
+from referee.errors import NotYourMatch
+from referee.referee import Live
+from referee.table import Ending, Status, places
+from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, remote
+
+LATE = 4_300
+
+
+@pytest.mark.parametrize(
+    ("scores", "forfeits", "expected"),
+    [
+        ([0, 0], [], [1, 1]),
+        ([-1, 0], [], [2, 1]),
+        ([-1, 0, 0], [], [3, 1, 1]),
+        ([-2, -1, -1, 0], [], [4, 2, 2, 1]),
+        ([5, 3, 1], [0], [3, 1, 2]),
+        ([0, -3, -1], [0, 2], [2, 1, 3]),
+        ([-1, -1], [0, 1], [1, 1]),
+    ],
+)
+def test_places_count_higher_scores_and_forfeited_seats_come_after_all_others(
+    scores: list[int], forfeits: list[int], expected: list[int]
+) -> None:
+    assert places(scores, forfeits) == expected
+
+
+def test_who_resigns_has_lost_and_two_players_are_done(world: World) -> None:
+    match = world.match(2, deals=4)
+    world.play_out(match, 5)
+    live = world.referee.resign(match, "bot-0")
+    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.RESIGNED, (0,), (-1, 0))
+    assert world.referee.resign(match, "bot-0") == world.look(match)
+    assert world.referee.resign(match, "bot-1").head.forfeits == (0,)
+    with pytest.raises(NotYourMatch):
+        world.referee.resign(match, "bot-2")
+    record = world.referee.record(live).to_json()
+    assert (record["places"], record["forfeits"], record["ending"]) == ([2, 1], [0], "resigned")
+
+
+def test_deals_before_the_one_cut_short_keep_their_scores(world: World) -> None:
+    match = world.match(2, deals=4)
+    while world.look(match).head.number < 3:
+        world.play_out(match, 1)
+    scores = world.look(match).head.scores
+    live = world.referee.resign(match, "bot-1")
+    assert live.head.scores == (scores[0], scores[1] - 1)
+
+
+def test_of_three_the_others_play_on_and_the_referee_plays_safe_moves_for_the_third(world: World) -> None:
+    match = world.match(3)
+    live = world.referee.resign(match, "bot-2")
+    assert live.head.status is Status.RUNNING
+    assert live.head.to_move != 2
+    live = world.play_out(match)
+    assert (live.head.ending, live.head.forfeits) == (Ending.RULES, (2,))
+    own = [entry for entry in world.log(match) if entry.seat == 2 and entry.is_move]
+    assert {(entry.by, entry.ms, entry.charged) for entry in own} <= {("f", 0, 0)}
+    record = world.referee.record(live).to_json()
+    assert record["places"][2] == 3
+    assert all(one.get("by") == "forfeit" for one in record["moves"] if one["seat"] == 2)
+
+
+def test_when_one_of_three_is_left_the_match_is_over_and_all_forfeited_have_lost(world: World) -> None:
+    match = world.match(3)
+    world.referee.resign(match, "bot-2")
+    live = world.referee.resign(match, "bot-0")
+    assert (live.head.ending, live.head.scores, live.head.forfeits) == (
+        Ending.RESIGNED,
+        (-1, 0, -1),
+        (2, 0),
+    )
+    assert world.referee.record(live).to_json()["forfeits"] == [0, 2]
+
+
+def test_resigning_on_turn_hands_the_turn_on_with_a_fresh_clock(world: World, clock: ManualClock) -> None:
+    match = world.match(3)
+    clock.advance(700)
+    before = world.look(match)
+    live = world.referee.resign(match, f"bot-{before.head.to_move}")
+    assert live.head.turn > before.head.turn
+    assert live.head.to_move != before.head.to_move
+    assert live.deadline == clock.at + CLOCK.move_ms + CLOCK.bank_ms
+
+
+def test_resigning_off_turn_leaves_the_clock_of_who_is_asked_alone(world: World, clock: ManualClock) -> None:
+    match = world.match(3)
+    before = world.look(match)
+    clock.advance(700)
+    live = world.referee.resign(match, f"bot-{((before.head.to_move or 0) + 1) % 3}")
+    assert (live.head.turn, live.asked, live.deadline) == (before.head.turn, before.asked, before.deadline)
+
+
+def test_a_team_lives_while_one_of_its_seats_does(world: World) -> None:
+    match = world.match(4, options={"teams": True})
+    assert world.referee.resign(match, "bot-1").head.status is Status.RUNNING
+    assert world.referee.resign(match, "bot-2").head.status is Status.RUNNING
+    live = world.referee.resign(match, "bot-0")
+    assert (live.head.ending, live.head.scores) == (Ending.RESIGNED, (-1, -1, -1, 0))
+    assert places(live.head.scores, live.head.forfeits) == [2, 2, 2, 1]
+
+
+def test_a_strike_that_forfeits_one_of_three_does_not_end_the_match(world: World, clock: ManualClock) -> None:
+    match = world.match(3, clock=CLOCK._replace(strikes=1, increment_ms=0))
+    first = world.look(match).head.to_move
+    clock.advance(LATE)
+    live = world.look(match)
+    assert live.head.forfeits == (first,)
+    assert live.head.status is Status.RUNNING
+    clock.advance(LATE)
+    live = world.look(match)
+    assert (live.head.ending, len(live.head.forfeits)) == (Ending.FORFEIT, 2)
+    assert [entry.move for entry in world.log(match) if not entry.is_move] == ["forfeit", "forfeit"]
+
+
+def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
+    world: World, clock: ManualClock
+) -> None:
+    """The mark lies between two deals: events and repetitions find both as they were."""
+    rules = CLOCK._replace(strikes=1, increment_ms=0)
+    match = world.match(3, deals=2, clock=rules, secret=SECRET, match_id=AN_ID, dealer=0)
+    first = world.act(match)
+    while not _safe_move_closes(world.look(match)):
+        world.play_out(match, 1)
+        assert world.look(match).head.number == 1
+    seat = world.look(match).head.to_move
+    clock.advance(LATE)
+    live = world.look(match)
+    assert (live.head.number, live.head.forfeits) == (2, (seat,))
+    running = world.referee.events(live, 0, 0, 100_000)
+    kinds = [event["type"] for event in running]
+    at = kinds.index("forfeited")
+    assert kinds[at - 1 : at + 2] == ["deal_over", "forfeited", "deal"]
+    world.play_out(match)
+    whole = world.referee.events(world.look(match), 0, 0, 100_000)
+    assert whole[: len(running)] == running
+    assert world.act(match, first.entry.move, seat=first.seat, turn=1).entry == first.entry
+
+
+def _safe_move_closes(live: Live) -> bool:
+    assert live.state is not None
+    game, deal = live.setup.table(), live.state.deal
+    return bool(game.play(deal, deal.to_move, game.safe_move(deal)).to_move == NOBODY)
+
+
+@pytest.mark.skipif("king" not in GAMES, reason="King is not there yet")
+def test_king_cut_short_keeps_the_points_made_so_far(world: World) -> None:
+    match = world.match([remote(number) for number in range(4)], game="king")
+    world.play_out(match, 20)
+    live = world.look(match)
+    assert live.state is not None
+    for bot in ("bot-0", "bot-3"):
+        assert world.referee.resign(match, bot).head.status is Status.RUNNING
+    live = world.look(match)
+    assert live.state is not None
+    game = live.setup.table()
+    points = game.cut_short(live.state.deal, [0, 3, 1])
+    over = world.referee.resign(match, "bot-1")
+    assert over.head.ending is Ending.RESIGNED
+    assert over.head.scores == points
+    assert sum(over.head.scores) in range(-16, 1)
+
+
+def test_everybody_may_run_out_of_time_and_the_last_one_is_not_forfeited(
+    world: World, clock: ManualClock
+) -> None:
+    match = world.match(4)
+    for _ in range(200):
+        if world.look(match).finished:
+            break
+        clock.advance(LATE)
+    live = world.look(match)
+    assert live.finished
+    if live.head.ending is Ending.FORFEIT:
+        assert len(live.head.forfeits) == 3

@@ -1,0 +1,119 @@
+"""House bots are asked inside the commit, and by a job when there is more."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.errors import NotYourTurn
+from referee.log import BY_PLAYER
+from referee.referee import MoveRequest
+from referee.table import AUTOMATIC_MOVES, Ending, Seat, Status
+from tests.referee.world import CLOCK, ManualClock, World, at_once, house, remote
+
+
+def test_a_move_against_a_house_bot_has_its_answer_in_the_same_commit(world: World) -> None:
+    match = world.match([remote(0), house("first")])
+    version = world.look(match).version
+    while not world.look(match).finished:
+        assert world.look(match).head.to_move == 0
+        world.act(match)
+        version += 1
+        assert world.look(match).finished or world.look(match).version == version
+    house_moves = [entry for entry in world.log(match) if entry.seat == 1 and entry.answers]
+    assert house_moves
+    assert {(entry.by, entry.ms) for entry in house_moves} == {(BY_PLAYER, 0)}
+
+
+def test_at_most_thirty_two_moves_are_made_by_themselves_and_the_rest_is_for_a_job(world: World) -> None:
+    match = world.match([house("dice"), house("dice")], deals=3)
+    assert len(world.log(match)) == 1 + AUTOMATIC_MOVES
+    assert world.outbox(match) == [f"index {match} 1", f"house {match} 1"]
+    assert world.referee.go_on(match, 60.0) is False
+    live = world.look(match)
+    assert (live.head.ending, live.head.number) == (Ending.RULES, 3)
+
+
+def test_a_job_without_time_left_makes_one_batch_and_asks_for_another(world: World) -> None:
+    match = world.match([house("dice"), house("dice")], deals=3)
+    assert world.referee.go_on(match, 0.0, batch=10) is True
+    assert len(world.log(match)) == 1 + AUTOMATIC_MOVES + 10
+    assert world.outbox(match)[-1] == f"house {match} 2"
+
+
+def test_going_on_where_nothing_is_to_be_asked_does_nothing(world: World) -> None:
+    match = world.match(2)
+    waiting = world.match(2, present=False)
+    before = world.dump()
+    for one in (match, waiting, "00" + "a" * 26):
+        assert world.referee.go_on(one, 5.0) is False
+    assert world.dump() == before
+
+
+def test_two_jobs_on_one_match_do_no_harm(world: World) -> None:
+    match = world.match([house("dice"), house("dice")], deals=2)
+    at_once(*[lambda: world.referee.go_on(match, 60.0, batch=7)] * 3)
+    live = world.look(match)
+    assert live.finished
+    turns = [entry.turn for entry in world.log(match) if entry.answers]
+    assert turns == sorted(set(turns))
+
+
+def test_a_job_that_never_came_is_asked_for_again_and_nobody_is_struck(
+    world: World, clock: ManualClock
+) -> None:
+    match = world.match([house("dice"), house("dice")])
+    asked = world.outbox(match).count(f"house {match} 1")
+    clock.advance(world.times.house_ms + CLOCK.grace_ms + 50)
+    assert world.overdue() == [match]
+    world.referee.settle(match)
+    assert world.overdue() == []
+    assert asked == 1
+    assert world.outbox(match)[-1] == f"house {match} 2"
+    assert world.look(match).head.strikes == (0, 0)
+
+
+def test_a_house_bot_that_thinks_is_left_to_its_job(world: World) -> None:
+    thinker = Seat("house/search", "house/search", "1", True)
+    match = world.match([remote(0), thinker], options={"first_attacker": "dealer_left"}, dealer=0)
+    live = world.look(match)
+    assert (live.head.to_move, live.head.status) == (1, Status.RUNNING)
+    assert world.outbox(match)[-1] == f"house {match} 1"
+
+
+def test_a_seat_of_the_house_is_nobody_elses(world: World) -> None:
+    match = world.match([remote(0), house("first")])
+    with pytest.raises(NotYourTurn):
+        world.referee.move("house/first", MoveRequest(match, "take", world.look(match).head.turn))
+
+
+def test_house_bots_carry_a_match_on_whose_remote_seats_are_gone(world: World) -> None:
+    match = world.match([remote(0), house("first"), house("dice")])
+    live = world.referee.resign(match, "bot-0")
+    while not live.finished:
+        world.referee.go_on(match, 60.0)
+        live = world.look(match)
+    assert (live.head.ending, live.head.forfeits) == (Ending.RULES, (0,))
+
+
+def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
+    seen = []
+
+    class Curious:
+        name, version = "curious", "1"
+
+        def choose(self, game: object, observation: object, legal_moves: object, rng: object) -> str:
+            seen.append((observation, list(legal_moves)))  # type: ignore[call-overload]  # texts
+            return str(legal_moves[0])  # type: ignore[index]  # as above
+
+    world.referee.players = {"curious": Curious()}
+    match = world.match([remote(0), house("curious")], dealer=0, options={"first_attacker": "dealer_left"})
+    observation, legal = seen[0]
+    assert observation["seat"] == 1
+    assert set(observation) == set(world.look(match).setup.table().observation.__annotations__) | {
+        "game",
+        "deal",
+        "deals",
+        "dealer",
+        "scores",
+    }
+    assert all(move.split()[0] in ("attack", "exchange") for move in legal)

@@ -1,0 +1,457 @@
+"""A move is made exactly once, or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.errors import (
+    MatchOver,
+    MoveNotLegal,
+    NoSuchMatch,
+    NotAMoveText,
+    NotYourMatch,
+    NotYourTurn,
+    RefereeError,
+    StaleTurn,
+)
+from referee.redis_trip import Redis
+from referee.referee import Moved, MoveRequest
+from referee.table import Ending
+from referee.views import moved_view
+from tests.referee.world import (
+    AN_ID,
+    EXCHANGE,
+    EXCHANGE_ON_TURN,
+    FIVE,
+    LAST_DRAW,
+    T0,
+    TWO,
+    UNTIL_THE_LAST_DRAW,
+    ManualClock,
+    World,
+    at_once,
+    durak_deck,
+    house,
+    remote,
+    seconds_ago,
+    stack,
+)
+
+
+def again(first: Moved) -> dict[str, object]:
+    """What a repetition is answered with."""
+    return {**moved_view(first), "replayed": True}
+
+
+def test_a_move_repeated_after_a_lost_answer_gets_the_first_result(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    clock.advance(1_700)
+    seat, move = world.look(match).head.to_move, world.legal(match)[0]
+    first = world.act(match, move)
+    assert moved_view(first) == {
+        "match": match,
+        "seat": seat,
+        "turn": 1,
+        "move": move,
+        "ms": 1_700,
+        "charged_ms": 700,
+        "replayed": False,
+    }
+    before = world.dump()
+    for _ in range(2):
+        assert moved_view(world.act(match, move, seat=seat, turn=1)) == again(first)
+    assert world.dump() == before
+
+
+def test_a_move_of_long_ago_is_still_answered_as_it_was(world: World) -> None:
+    match = world.match(2, deals=3)
+    made = []
+    while not world.look(match).finished:
+        one = world.act(match, world.random.choice(world.legal(match)))
+        made += [one] if one.entry.turn else []
+        number = world.look(match).head.number
+        if number > 1 and len(made) % 25 == 0:
+            for one in (made[0], made[len(made) // 2], made[-1]):
+                assert moved_view(_sent_again(world, one)) == again(one)
+    assert world.look(match).head.number == 3
+    for one in made[:: len(made) // 20]:
+        assert moved_view(_sent_again(world, one)) == again(one)
+
+
+def _sent_again(world: World, one: Moved) -> Moved:
+    entry = one.entry
+    bot = world.look(one.match).setup.seats[one.seat]
+    assert bot is not None
+    return world.referee.move(bot.id, MoveRequest(one.match, entry.move, entry.turn))
+
+
+def test_a_process_that_never_saw_the_match_answers_the_same(world: World) -> None:
+    match = world.match(2, deals=2)
+    first = world.act(match)
+    world.play_out(match, 40)
+    other = World(Redis(world.redis.url))
+    assert moved_view(_sent_again(other, first)) == again(first)
+
+
+def test_another_move_for_a_turn_already_played_is_stale(world: World) -> None:
+    match = world.match(2, deals=2)
+    seat, (played, other, *_) = world.look(match).head.to_move, world.legal(match)
+    world.act(match, played)
+    before = world.dump()
+    with pytest.raises(StaleTurn, match=played) as refused:
+        world.act(match, other, seat=seat, turn=1)
+    assert refused.value.details == {"turn": 2}
+    with pytest.raises(StaleTurn):
+        world.act(match, "no move at all", seat=seat, turn=1)
+    assert world.dump() == before
+    while world.look(match).head.number == 1:
+        world.act(match)
+    with pytest.raises(StaleTurn, match=played):
+        world.act(match, other, seat=seat, turn=1)
+
+
+def test_a_turn_of_another_seat_or_of_the_future_is_refused(world: World) -> None:
+    match = world.match(2)
+    seat = world.look(match).head.to_move
+    assert seat is not None
+    move = world.legal(match)[0]
+    before = world.dump()
+    with pytest.raises(NotYourTurn) as refused:
+        world.act(match, move, seat=1 - seat, turn=1)
+    assert refused.value.details == {"turn": 1}
+    for turn in (2, 10**12):
+        with pytest.raises(StaleTurn, match="not come yet"):
+            world.act(match, move, seat=seat, turn=turn)
+    for turn in (0, -1):
+        with pytest.raises(StaleTurn):
+            world.act(match, move, seat=seat, turn=turn)
+    assert world.dump() == before
+    world.act(match, move)
+    with pytest.raises(StaleTurn, match="another seat"):
+        world.act(match, move, seat=1 - seat, turn=1)
+
+
+def test_who_has_no_seat_and_who_names_no_match_is_told_so(world: World) -> None:
+    match = world.match(2)
+    with pytest.raises(NotYourMatch):
+        world.referee.move("bot-7", MoveRequest(match, "take", 1))
+    with pytest.raises(NoSuchMatch):
+        world.referee.move("bot-0", MoveRequest(AN_ID, "take", 1))
+    with pytest.raises(NotYourMatch):
+        world.referee.move("", MoveRequest(match, "take", 1))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "take\n", "attack", "attack 6h", "attack 1H", "ATTACK 6H", "exchange 6H", "deal 6H", "\0", "é", "x" * 5000],
+)  # fmt: skip
+def test_what_is_no_move_changes_nothing(world: World, text: str) -> None:
+    match = world.match(2)
+    legal = world.legal(match)
+    before = world.dump()
+    with pytest.raises(NotAMoveText) as refused:
+        world.act(match, text)
+    assert refused.value.details == {"legal_moves": legal}
+    assert world.dump() == before
+
+
+def test_an_illegal_move_changes_nothing_and_the_clock_runs_on(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    live, legal = world.look(match), world.legal(match)
+    clock.advance(500)
+    before = world.dump()
+    for text in ("take", "pass", "beat 6H 7H", "exchange" if "exchange" not in legal else "pass"):
+        with pytest.raises(MoveNotLegal) as refused:
+            world.act(match, text)
+        assert refused.value.details == {"legal_moves": legal}
+    assert world.dump() == before
+    assert (world.look(match).asked, world.look(match).deadline) == (live.asked, live.deadline)
+
+
+def test_after_the_end_everything_new_is_refused(world: World) -> None:
+    match = world.match(2)
+    first = world.act(match)
+    live = world.play_out(match)
+    assert live.head.ending is Ending.RULES
+    before = world.dump()
+    with pytest.raises(MatchOver):
+        world.act(match, "take", seat=0, turn=live.head.turn)
+    with pytest.raises(MatchOver):
+        world.act(match, "no move at all", seat=first.seat, turn=1)
+    with pytest.raises(MatchOver):
+        world.act(match, "exchange", seat=0, deal=7)
+    assert moved_view(_sent_again(world, first)) == again(first)
+    assert world.dump() == before
+
+
+def test_many_moves_of_many_matches_take_two_trips(world: World) -> None:
+    matches = [world.match([remote(0), house()]) for _ in range(6)]
+    while any(world.look(match).head.to_move != 0 for match in matches):
+        raise AssertionError("a house bot is asked inside the commit")
+    requests = [
+        MoveRequest(match, world.legal(match)[0], world.look(match).head.turn) for match in matches[:4]
+    ]
+    bad = [
+        MoveRequest(matches[4], "pass", world.look(matches[4]).head.turn + 1),
+        MoveRequest(AN_ID, "pass", 1),
+    ]
+    before = world.redis.trips
+    results = world.referee.moves("bot-0", [*requests, *bad])
+    assert world.redis.trips == before + 2
+    assert [isinstance(one, Moved) for one in results] == [True] * 4 + [False] * 2
+    assert [type(one) for one in results[4:]] == [StaleTurn, NoSuchMatch]
+
+
+def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
+    match = world.match(2)
+    seat, (move, other, *_) = world.look(match).head.to_move, world.legal(match)
+    requests = [MoveRequest(match, move, 1), MoveRequest(match, move, 1), MoveRequest(match, other, 1)]
+    first, second, third = world.referee.moves(f"bot-{seat}", requests)
+    assert isinstance(first, Moved)
+    assert isinstance(second, Moved)
+    assert (first.replayed, second.replayed) == (False, True)
+    assert isinstance(third, StaleTurn)
+    assert [entry.turn for entry in world.log(match)] == [0, 1]
+
+
+def test_the_same_move_from_many_at_once_is_made_once_and_answered_to_all(world: World) -> None:
+    match = world.match(2)
+    seat, move = world.look(match).head.to_move, world.legal(match)[0]
+    results = at_once(*[lambda: world.act(match, move, seat=seat, turn=1)] * 20)
+    assert all(isinstance(one, Moved) for one in results)
+    assert sum(not one.replayed for one in results if isinstance(one, Moved)) == 1
+    assert len(world.log(match)) == 2
+
+
+# Free moves
+
+
+@pytest.fixture
+def off_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A match in which seat 0 may exchange while seat 1 is asked."""
+    stack(monkeypatch, {1: EXCHANGE})
+    match = world.match(2, **TWO)
+    assert world.look(match).head.to_move == 1
+    assert world.legal(match, 0) == ["exchange"]
+    return match
+
+
+@pytest.fixture
+def on_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A match in which seat 1 is asked and may exchange."""
+    stack(monkeypatch, {1: EXCHANGE_ON_TURN})
+    match = world.match(2, **TWO, deals=2)
+    assert "exchange" in world.legal(match, 1)
+    return match
+
+
+def test_an_exchange_off_turn_makes_no_pending_turn_stale_and_the_clock_runs_on(
+    world: World, clock: ManualClock, off_turn: str
+) -> None:
+    clock.advance(400)
+    before, legal = world.look(off_turn), world.legal(off_turn)
+    made = world.act(off_turn, "exchange", seat=0, deal=1)
+    after = world.look(off_turn)
+    assert moved_view(made) == {
+        "match": off_turn,
+        "seat": 0,
+        "turn": None,
+        "move": "exchange",
+        "ms": 0,
+        "charged_ms": 0,
+        "replayed": False,
+    }
+    assert (after.head.turn, after.head.to_move, after.asked, after.deadline) == (
+        1,
+        1,
+        before.asked,
+        before.deadline,
+    )
+    assert after.head.bank == before.head.bank
+    assert world.listed_until(off_turn) == (before.deadline or 0) + 250
+    assert world.legal(off_turn) == legal
+    clock.advance(800)
+    assert world.act(off_turn, "attack 7H", turn=1).entry.ms == 1_200
+    assert world.legal(off_turn)[0] == "take"
+    assert "beat 7H AH" in world.legal(off_turn)
+
+
+def test_an_exchange_is_made_once(world: World, off_turn: str) -> None:
+    first = world.act(off_turn, "exchange", seat=0, deal=1)
+    before = world.dump()
+    assert moved_view(world.act(off_turn, "exchange", seat=0, deal=1)) == again(first)
+    assert world.dump() == before
+    world.act(off_turn, "attack 7H")
+    world.act(off_turn, "take")
+    assert moved_view(world.act(off_turn, "exchange", seat=0, deal=1)) == again(first)
+    world.play_out(off_turn)
+    assert moved_view(world.act(off_turn, "exchange", seat=0, deal=1)) == again(first)
+    assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
+
+
+def test_many_exchanges_at_once_are_one(world: World, off_turn: str) -> None:
+    results = at_once(*[lambda: world.act(off_turn, "exchange", seat=0, deal=1)] * 20)
+    assert all(isinstance(one, Moved) for one in results)
+    assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
+
+
+def test_an_exchange_on_turn_is_sent_for_the_deal_or_for_the_turn(world: World, on_turn: str) -> None:
+    first = world.act(on_turn, "exchange", turn=1)
+    assert first.entry.turn == 0
+    after = world.look(on_turn)
+    assert (after.head.turn, after.head.to_move, after.asked, after.deadline) == (1, 1, T0, T0 + 4_000)
+    assert "attack AH" in world.legal(on_turn)
+    for key in ({"turn": 1}, {"deal": 1}):
+        assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
+    world.act(on_turn, "attack AH", turn=1)
+    for key in ({"turn": 1}, {"deal": 1}):
+        assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
+    assert len(world.log(on_turn)) == 3
+
+
+def test_an_exchange_of_an_earlier_deal_is_answered_in_a_later_one(world: World, on_turn: str) -> None:
+    first = world.act(on_turn, "exchange", deal=1, seat=1)
+    while world.look(on_turn).head.number == 1:
+        world.act(on_turn)
+    for key in ({"turn": 1}, {"deal": 1}):
+        assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
+    with pytest.raises(StaleTurn):
+        world.act(on_turn, "exchange", seat=0, deal=1)
+    with pytest.raises(StaleTurn):
+        world.act(on_turn, "exchange", seat=0, turn=1)
+
+
+def test_an_exchange_of_one_deal_is_not_the_answer_to_one_of_another(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack(monkeypatch, {1: EXCHANGE_ON_TURN, 2: EXCHANGE_ON_TURN})
+    match = world.match(2, **TWO, deals=3)
+    world.act(match, "exchange", seat=1, deal=1)
+    while world.look(match).head.number == 1:
+        world.act(match)
+    live = world.look(match)
+    seat = 1 if live.head.dealer == 0 else 0
+    assert not world.act(match, "exchange", seat=seat, turn=live.head.turn).replayed
+    assert world.act(match, "exchange", seat=seat, deal=2).replayed
+    with pytest.raises(StaleTurn):
+        world.act(match, "exchange", seat=seat, deal=3)
+    assert sum(entry.move == "exchange" for entry in world.log(match)) == 2
+
+
+@pytest.mark.parametrize("deal", [0, -1, 2, 10**12])
+def test_an_exchange_for_a_deal_that_is_not_played_is_refused(world: World, off_turn: str, deal: int) -> None:
+    before = world.dump()
+    with pytest.raises(StaleTurn):
+        world.act(off_turn, "exchange", seat=0, deal=deal)
+    assert world.dump() == before
+
+
+def test_an_exchange_without_the_right_to_it_is_illegal(world: World, off_turn: str) -> None:
+    before = world.dump()
+    with pytest.raises(MoveNotLegal):
+        world.act(off_turn, "exchange", seat=1, deal=1)
+    with pytest.raises(MoveNotLegal):
+        world.act(off_turn, "exchange", seat=1, turn=1)
+    with pytest.raises(NotYourTurn):
+        world.act(off_turn, "exchange", seat=0, turn=1)
+    assert world.dump() == before
+
+
+def test_only_a_free_move_is_sent_for_a_deal(world: World, off_turn: str) -> None:
+    before = world.dump()
+    for text in ("attack 7H", "take", "pass", "", "EXCHANGE"):
+        with pytest.raises(NotAMoveText):
+            world.act(off_turn, text, seat=1, deal=1)
+    assert world.dump() == before
+
+
+@pytest.fixture
+def last_draw(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The last draw is over; seats 0 and 2 are asked for the exchange, and seat 2 has it."""
+    stack(monkeypatch, {1: LAST_DRAW})
+    match = world.match(5, **FIVE)
+    world.play(match, *UNTIL_THE_LAST_DRAW)
+    assert (world.look(match).head.turn, world.legal(match)) == (11, ["pass"])
+    return match
+
+
+@pytest.mark.parametrize("key", ["turn", "deal"])
+def test_the_exchange_after_the_last_draw_answers_its_question(
+    world: World, clock: ManualClock, last_draw: str, key: str
+) -> None:
+    with pytest.raises(MoveNotLegal):
+        world.act(last_draw, "exchange", seat=2, deal=1)
+    world.act(last_draw, "pass")
+    assert world.legal(last_draw) == ["pass", "exchange"]
+    clock.advance(1_300)
+    first = world.act(last_draw, "exchange", seat=2, **{key: 12 if key == "turn" else 1})
+    assert moved_view(first) == {
+        "match": last_draw,
+        "seat": 2,
+        "turn": 12,
+        "move": "exchange",
+        "ms": 1_300,
+        "charged_ms": 300,
+        "replayed": False,
+    }
+    assert world.look(last_draw).head.turn == 13
+    before = world.dump()
+    for again_key in ({"turn": 12}, {"deal": 1}):
+        assert moved_view(world.act(last_draw, "exchange", seat=2, **again_key)) == again(first)
+    assert world.dump() == before
+
+
+def test_an_exchange_that_arrived_in_time_answers_its_question_however_long_it_queued(
+    world: World, clock: ManualClock, last_draw: str
+) -> None:
+    world.act(last_draw, "pass")
+    clock.advance(60_000)
+    made = world.act_unlooked(last_draw, 2, MoveRequest(last_draw, "exchange", deal=1), age_s=59.5)
+    assert made.entry.turn == 12
+    assert made.entry.by == "-"
+
+
+def test_an_exchange_that_uses_up_the_turn_limit_ends_the_deal_with_the_question(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack(monkeypatch, {1: EXCHANGE})
+    match = world.match(2, options={**TWO["options"], "turn_limit": 50}, dealer=0, deals=2)  # type: ignore[dict-item]  # the options there
+    asked = []
+    while world.look(match).head.number == 1:
+        live = world.look(match)
+        asked.append(live.head.turn)
+        if len(world.log(match)) == 50 and "exchange" in world.legal(match, 0):
+            world.act(match, "exchange", seat=0, deal=1)
+        else:
+            world.act(match, next(move for move in world.legal(match) if "6H" not in move))
+    live = world.look(match)
+    assert asked == sorted(set(asked))
+    assert live.head.turn == asked[-1] + 1
+    assert live.asked is not None
+
+
+def test_a_forfeited_seat_makes_no_move_of_its_own(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    stack(
+        monkeypatch,
+        {1: durak_deck(2, {0: "7H 8C 9C TC JC QC", 1: "6H 8D 9D TD JD QD"}, 3, "AH", "6C 6D 6S 7C 7D 7S")},
+    )
+    match = world.match(3, options=TWO["options"], dealer=2)
+    assert world.legal(match, 1) == ["exchange"]
+    world.referee.resign(match, "bot-1")
+    before = world.dump()
+    for request in (
+        MoveRequest(match, "exchange", deal=1),
+        MoveRequest(match, "take", world.look(match).head.turn),
+    ):
+        with pytest.raises(RefereeError) as refused:
+            world.referee.move("bot-1", request)
+        assert refused.value.code in ("not_your_turn", "stale_turn")
+    assert world.dump() == before
+
+
+def test_arrival_is_reckoned_from_the_last_byte_not_from_the_commit(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    clock.advance(1_500)
+    made = world.act(match, arrived=seconds_ago(1.25))
+    assert made.entry.ms == 250
+    assert made.entry.charged == 0

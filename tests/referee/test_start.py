@@ -1,0 +1,312 @@
+"""From creation to the first question."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.game import BadTable
+from engine.registry import GAMES
+from referee import shuffle, views
+from referee.errors import (
+    AlreadySeated,
+    MatchNotRunning,
+    MatchOver,
+    NoSuchMatch,
+    NotAMoveText,
+    NotJoinable,
+    NotYourMatch,
+    RecordNotReady,
+    SeatTaken,
+)
+from referee.redis_trip import Redis
+from referee.referee import MoveRequest, Times
+from referee.table import AUTOMATIC_MOVES, Ending, Status
+from tests.referee.world import (
+    AN_ID,
+    CLOCK,
+    SECRET,
+    T0,
+    ManualClock,
+    World,
+    at_once,
+    house,
+    remote,
+)
+
+
+def test_a_match_of_remote_seats_waits_for_all_of_them_to_show_up(world: World, clock: ManualClock) -> None:
+    match = world.match(3, present=False)
+    assert world.look(match).head.status is Status.WAITING
+    clock.advance(10)
+    for number in (2, 0):
+        live = world.referee.show_up(match, f"bot-{number}")
+        assert (live.head.status, live.head.to_move, live.state) == (Status.WAITING, None, None)
+    clock.advance(10)
+    live = world.referee.show_up(match, "bot-1")
+    assert live.head.status is Status.RUNNING
+    assert live.head.started == live.asked == T0 + 20
+    assert live.head.to_move is not None
+
+
+def test_showing_up_twice_or_unasked_changes_nothing(world: World) -> None:
+    match = world.match(2, present=False)
+    world.referee.show_up(match, "bot-0")
+    before = world.dump()
+    for bot in ("bot-0", "bot-9", ""):
+        assert world.referee.show_up(match, bot).head.status is Status.WAITING
+    assert world.dump() == before
+    with pytest.raises(NoSuchMatch):
+        world.referee.show_up(AN_ID, "bot-0")
+
+
+def test_time_to_show_up_is_not_begun_anew_by_each_seat(world: World, clock: ManualClock) -> None:
+    match = world.match(3, present=False)
+    clock.advance(50_000)
+    assert world.referee.show_up(match, "bot-0").deadline == T0 + 60_000
+
+
+def test_a_match_whose_seats_do_not_all_show_up_is_aborted(world: World, clock: ManualClock) -> None:
+    match = world.match(2, present=False)
+    world.referee.show_up(match, "bot-0")
+    clock.advance(60_049)
+    assert world.look(match).head.status is Status.WAITING
+    assert world.overdue() == []
+    clock.advance(1)
+    assert world.overdue() == [match]
+    live = world.look(match)
+    assert (live.head.status, live.head.ending, live.head.ended) == (
+        Status.FINISHED,
+        Ending.ABORTED,
+        T0 + 60_050,
+    )
+    assert (live.head.scores, live.head.forfeits) == ((0, 0), ())
+    assert world.overdue() == []
+    assert world.referee.show_up(match, "bot-1").head.ending is Ending.ABORTED
+
+
+def test_an_aborted_match_has_a_record_without_moves(world: World, clock: ManualClock) -> None:
+    match = world.match([remote(0), None], present=False)
+    clock.advance(Times().open_ms + 1_000)
+    record = world.referee.record(world.look(match)).to_json()
+    assert (record["ending"], record["moves"], record["started"]) == ("aborted", [], None)
+    assert record["seats"][1] is None
+    assert record["places"] == [1, 1]
+
+
+def test_an_open_seat_is_taken_by_who_joins_and_then_the_match_waits(
+    world: World, clock: ManualClock
+) -> None:
+    match = world.match([remote(0), None, None], present=False)
+    assert world.look(match).head.status is Status.OPEN
+    live = world.referee.join(match, remote(1), entropy="mine")
+    assert (live.head.status, live.setup.seats[1], live.setup.entropy) == (
+        Status.OPEN,
+        remote(1),
+        (None, "mine", None),
+    )
+    clock.advance(100)
+    live = world.referee.join(match, remote(2), 2)
+    assert (live.head.status, live.deadline) == (Status.WAITING, T0 + 100 + 60_000)
+
+
+def test_one_bot_sits_at_a_table_once(world: World) -> None:
+    match = world.match([remote(0), None], present=False)
+    before = world.dump()
+    with pytest.raises(AlreadySeated):
+        world.referee.join(match, remote(0))
+    with pytest.raises(AlreadySeated):
+        world.referee.join(match, remote(0), 0)
+    with pytest.raises(BadTable) as refused:
+        world.match([remote(1), remote(1)])
+    assert refused.value.field == "seats"
+    assert world.dump() == before
+
+
+def test_one_house_bot_may_sit_on_several_chairs(world: World) -> None:
+    assert world.look(world.match([remote(0), house(), house()])).head.status is Status.RUNNING
+
+
+@pytest.mark.parametrize("number", [0, 3, 9, -1])
+def test_a_seat_that_is_not_open_can_not_be_taken(world: World, number: int) -> None:
+    match = world.match([remote(0), None, None], present=False)
+    before = world.dump()
+    with pytest.raises(SeatTaken) as refused:
+        world.referee.join(match, remote(1), number)
+    assert refused.value.details == {"open_seats": [1, 2]}
+    assert world.dump() == before
+
+
+def test_a_match_without_open_seats_can_not_be_joined(world: World, clock: ManualClock) -> None:
+    waiting, running = world.match(2, present=False), world.match(2)
+    aborted = world.match([remote(0), None], present=False)
+    clock.advance(Times().open_ms + 50)
+    for match in (waiting, running, aborted):
+        with pytest.raises(NotJoinable):
+            world.referee.join(match, remote(5))
+
+
+def test_of_many_who_join_at_once_one_gets_the_seat(world: World) -> None:
+    match = world.match([remote(0), None], present=False)
+    results = at_once(*[lambda nth=nth: world.referee.join(match, remote(nth)) for nth in range(1, 9)])
+    refused = [one for one in results if isinstance(one, NotJoinable | SeatTaken)]
+    assert len(refused) == 7
+    assert world.look(match).head.status is Status.WAITING
+
+
+def test_showing_up_while_seats_are_open_does_not_count(world: World) -> None:
+    match = world.match([remote(0), None], present=False)
+    world.referee.show_up(match, "bot-0")
+    world.referee.join(match, remote(1))
+    assert world.look(match).head.shown == ()
+
+
+def test_house_bots_need_not_show_up(world: World) -> None:
+    live = world.look(world.match([house("first"), house("dice")], present=False))
+    assert live.head.status is Status.RUNNING
+    assert len(world.log(live.id)) == 1 + AUTOMATIC_MOVES
+
+
+def test_with_one_remote_seat_that_one_is_waited_for(world: World) -> None:
+    match = world.match([house("first"), remote(1)], present=False)
+    assert world.look(match).head.status is Status.WAITING
+    live = world.referee.show_up(match, "bot-1")
+    assert live.head.status is Status.RUNNING
+    assert live.head.to_move == 1
+
+
+def test_the_dealer_is_the_one_named(world: World) -> None:
+    for dealer in range(3):
+        live = world.look(world.match(3, dealer=dealer))
+        assert (live.head.dealer, live.head.first_dealer, live.setup.dealer) == (dealer, dealer, dealer)
+        assert world.referee.events(live, None, 0, 2)[1] == {
+            "n": 2,
+            "type": "deal",
+            "deal": 1,
+            "dealer": dealer,
+        }
+
+
+def test_the_first_dealer_follows_from_secret_and_entropy_where_none_is_named(world: World) -> None:
+    found = set()
+    for nth in range(12):
+        entropy = [f"salt {nth}", None, None]
+        live = world.look(world.match(3, secret=SECRET, entropy=entropy))
+        assert live.head.dealer == shuffle.first_dealer(SECRET, entropy, 3)
+        found.add(live.head.dealer)
+    assert found == {0, 1, 2}
+
+
+def test_entropy_given_at_joining_is_mixed_in(world: World) -> None:
+    match = world.match([remote(0), None], present=False, secret=SECRET, entropy=["a", None], dealer=0)
+    world.referee.join(match, remote(1), entropy="b")
+    world.referee.show_up(match, "bot-0")
+    world.referee.show_up(match, "bot-1")
+    deck = shuffle.deck(SECRET, ["a", "b"], 1, GAMES["durak"].pack)  # type: ignore[misc]  # a class attribute there
+    assert world.log(match)[0].move == "deal " + " ".join(_texts(deck))
+
+
+def _texts(deck: tuple[int, ...]) -> list[str]:
+    from engine.cards import CARD_TEXT
+
+    return [CARD_TEXT[card] for card in deck]
+
+
+def test_options_are_filled_in_and_wrong_ones_refused(world: World) -> None:
+    live = world.look(world.match(2, options={"batch_attacks": True}))
+    assert live.setup.options == {
+        "teams": False,
+        "attackers": "all",
+        "batch_attacks": True,
+        "first_attacker": "lowest_trump",
+        "turn_limit": 1000,
+    }
+    teams = world.look(world.match(4, options={"teams": True}))
+    assert "attackers" not in teams.setup.options
+    before = world.dump()
+    for options in ({"trumps": "H"}, {"teams": 1}, {"teams": True}, {"turn_limit": 49}, {"turn_limit": True}):
+        with pytest.raises(BadTable):
+            world.match(2, options=options)
+    for more in ({"deals": 0}, {"deals": 1001}, {"deals": True}, {"dealer": 2}, {"dealer": -1}):
+        with pytest.raises(BadTable):
+            world.match(2, **more)
+    for seats in (1, 7, 0):
+        with pytest.raises(BadTable):
+            world.match(seats)
+    with pytest.raises(BadTable):
+        world.match(2, game="poker")
+    assert world.dump() == before
+
+
+def test_a_match_with_an_id_is_made_once(world: World) -> None:
+    first = world.look(world.match(2, match_id=AN_ID))
+    again = world.look(world.match(3, match_id=AN_ID))
+    assert again == first
+    world.play_out(AN_ID)
+    assert world.look(world.match(2, match_id=AN_ID)).finished
+    results = at_once(*[lambda: world.match(2, match_id="05" + AN_ID[2:])] * 6)
+    assert results == ["05" + AN_ID[2:]] * 6
+    assert world.look("05" + AN_ID[2:]).version == 1
+
+
+def test_before_the_start_nobody_moves_and_nothing_is_recorded(world: World) -> None:
+    match = world.match(2, present=False)
+    before = world.dump()
+    with pytest.raises(MatchNotRunning):
+        world.referee.move("bot-0", MoveRequest(match, "take", 1))
+    with pytest.raises(MatchNotRunning):
+        world.referee.move("bot-0", MoveRequest(match, "exchange", deal=1))
+    with pytest.raises(NotYourMatch):
+        world.referee.move("bot-9", MoveRequest(match, "take", 1))
+    live = world.look(match)
+    with pytest.raises(RecordNotReady):
+        world.referee.record(live)
+    assert world.referee.events(live, 0, 0, 10) == []
+    assert views.match_view(live, 0)["observation"] is None
+    assert world.dump() == before
+
+
+def test_resigning_before_the_start_aborts(world: World) -> None:
+    match = world.match(2, present=False)
+    with pytest.raises(NotYourMatch):
+        world.referee.resign(match, "bot-9")
+    live = world.referee.resign(match, "bot-1")
+    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.ABORTED, (), (0, 0))
+    assert world.referee.resign(match, "bot-1") == world.look(match)
+    with pytest.raises(MatchOver):
+        world.referee.move("bot-0", MoveRequest(match, "exchange", deal=1))
+
+
+def test_the_commitment_is_there_from_the_beginning_and_is_kept(world: World) -> None:
+    match = world.match(2, present=False, secret=SECRET)
+    before = views.match_view(world.look(match), None)["commitment"]
+    assert before == shuffle.commitment(SECRET, match)
+    world.referee.show_up(match, "bot-0")
+    world.referee.show_up(match, "bot-1")
+    assert views.match_view(world.look(match), 0)["commitment"] == before
+    world.play_out(match)
+    assert world.referee.record(world.look(match)).to_json()["shuffle"] == {
+        "algorithm": "kozyr-shuffle-1",
+        "commitment": before,
+        "secret": SECRET.hex(),
+        "entropy": [None, None],
+    }
+
+
+def test_a_game_without_free_moves_says_so(world: World) -> None:
+    plain = [name for name, game in GAMES.items() if not game.free_move_texts]
+    for name in plain:
+        match = world.match(min(GAMES[name].seat_counts), game=name)
+        with pytest.raises(NotAMoveText, match="this game has none"):
+            world.act(match, "exchange", seat=0, deal=1)
+
+
+def test_two_processes_that_see_the_last_seat_show_up_start_the_match_once(redis: Redis) -> None:
+    ManualClock(redis)
+    worlds = [World(redis), World(Redis(redis.url))]
+    match = worlds[0].match(2, present=False)
+    at_once(
+        *[lambda world=world, bot=bot: world.referee.show_up(match, bot) for world in worlds for bot in ("bot-0", "bot-1")]
+    )  # fmt: skip
+    log = worlds[0].log(match)
+    assert [entry.by_chance for entry in log] == [True]
+    assert worlds[0].look(match).setup.clock == CLOCK

@@ -1,0 +1,228 @@
+"""The store's contract, on every kind of Redis."""
+
+from __future__ import annotations
+
+import zlib
+
+import pytest
+
+from referee.clock import ClockRule
+from referee.ids import ALL_BUCKETS, derived_match_id, is_match_id, new_match_id
+from referee.redis_store import RedisMatchStore, keys_of, pack, unpack
+from referee.redis_trip import Redis
+from referee.referee import MoveRequest
+from referee.store import Allowance, Commit, OutboxKind, Snapshot
+from referee.table import Ending, Head, Setup, Status
+from tests.referee.world import AN_ID, ANOTHER_ID, SECRET, T0, ManualClock, World, at_once, remote
+
+SETUP = Setup(
+    AN_ID, "durak", {"teams": False}, 3, None, (remote(0), remote(1)), ("salt", None), ClockRule(), T0
+)
+HEAD = Head(Status.RUNNING, 1, 0, (0, 0), 1, 0, (30_000, 30_000), (0, 0), (), (0, 1), 0, T0)
+
+
+@pytest.fixture
+def store(any_redis: Redis) -> RedisMatchStore:
+    ManualClock(any_redis)
+    return RedisMatchStore(any_redis)
+
+
+def commit(version: int, **more: object) -> Commit:
+    step = Commit(AN_ID, version, SETUP, version == 0, HEAD, SECRET, "a\n", "a\n", (), 5_000)
+    return step._replace(**more)  # type: ignore[arg-type]  # fields of Commit
+
+
+def made(store: RedisMatchStore, *steps: Commit) -> list[int | None]:
+    """The versions that these steps made, one trip each."""
+    return [one and one.version for step in steps for one in store.commit([step])]
+
+
+def snapshot(store: RedisMatchStore) -> Snapshot:
+    (found,) = store.read([AN_ID])
+    assert found is not None
+    return found
+
+
+def test_what_was_committed_is_what_is_read(store: RedisMatchStore) -> None:
+    assert made(store, commit(0)) == [1]
+    assert snapshot(store) == Snapshot(T0, 1, SETUP, HEAD, T0, T0 + 5_000, SECRET, "a\n")
+
+
+def test_a_match_nobody_made_is_none(store: RedisMatchStore) -> None:
+    assert store.read([AN_ID]) == [None]
+    assert store.read([]) == []
+    assert store.commit([]) == []
+
+
+def test_many_matches_are_read_and_committed_in_one_trip(store: RedisMatchStore) -> None:
+    ids = [f"{bucket}{AN_ID[2:]}" for bucket in ALL_BUCKETS]
+    store.read(ids)  # the scripts are loaded by now
+    store.commit([commit(0)])
+    before = store.redis.trips
+    assert all(store.commit([commit(0, match=ident, setup=SETUP._replace(id=ident)) for ident in ids[:5]]))
+    found = store.read(ids)
+    assert store.redis.trips == before + 2
+    assert [one and one.setup.id for one in found[:5]] == ids[:5]
+    assert found[6:17] == [None] * 11
+
+
+def test_a_commit_against_another_version_changes_nothing(store: RedisMatchStore) -> None:
+    made(store, commit(0), commit(1))
+    world = World(store.redis)
+    before = world.dump()
+    assert made(store, commit(1), commit(0), commit(3)) == [None, None, None]
+    assert world.dump() == before
+
+
+def test_a_commit_on_a_match_that_nobody_made_is_refused(store: RedisMatchStore) -> None:
+    assert made(store, commit(1)) == [None]
+    assert store.read([AN_ID]) == [None]
+
+
+def test_of_two_racing_writers_one_wins(store: RedisMatchStore) -> None:
+    made(store, commit(0))
+    results = at_once(*[lambda: store.commit([commit(1)])] * 8)
+    assert sum(result != [None] for result in results) == 1
+    assert snapshot(store).version == 2
+
+
+def test_of_two_commits_of_one_match_in_one_trip_the_first_is_made(store: RedisMatchStore) -> None:
+    first, second = store.commit([commit(0, log="1\n", appended="1\n"), commit(0, log="2\n", appended="2\n")])
+    assert first is not None
+    assert second is None
+    assert snapshot(store).log == "1\n"
+
+
+def test_a_log_is_appended_to(store: RedisMatchStore) -> None:
+    made(store, commit(0), commit(1, log="a\nb\n", appended="b\n"))
+    assert snapshot(store).log == "a\nb\n"
+
+
+def test_closed_deals_are_archived_in_order(store: RedisMatchStore) -> None:
+    made(store, commit(0))
+    made(store, commit(1, closed=("a\nb\n", "c\n"), log="d\n", appended="d\n"))
+    made(store, commit(2, closed=("d\ne\n",), log="", appended=""))
+    assert snapshot(store).log == ""
+    assert store.past(AN_ID) == ["a\nb\n", "c\n", "d\ne\n"]
+    stored = store.redis.one("LRANGE", keys_of(AN_ID)[2], 0, 0)
+    assert zlib.decompress(stored[0]) == b"a\nb\n"
+
+
+def test_the_deadline_is_listed_with_its_grace_and_moves_with_the_question(store: RedisMatchStore) -> None:
+    world = World(store.redis)
+    made(store, commit(0, allowance=5_000))
+    assert world.listed_until(AN_ID) == T0 + 5_000 + ClockRule().grace_ms
+    ManualClock(store.redis, T0 + 100)
+    made(store, commit(1, allowance=Allowance.KEEP))
+    assert (snapshot(store).asked, snapshot(store).deadline) == (T0, T0 + 5_000)
+    assert world.listed_until(AN_ID) == T0 + 5_250
+    made(store, commit(2, allowance=7_000))
+    assert (snapshot(store).asked, snapshot(store).deadline) == (T0 + 100, T0 + 7_100)
+    assert world.listed_until(AN_ID) == T0 + 7_350
+    made(store, commit(3, allowance=Allowance.NONE))
+    assert snapshot(store).deadline is None
+    assert world.listed_until(AN_ID) is None
+
+
+def test_due_names_what_is_past_deadline_grace_and_settling_and_nothing_else(store: RedisMatchStore) -> None:
+    clock = ManualClock(store.redis)
+    made(store, commit(0, allowance=1_000))
+    named = []
+    for at in (1_000, 1_250, 1_299, 1_300):
+        clock.set(T0 + at)
+        named.append([match for due in store.due(50, 10) for match in due.matches])
+    assert named == [[], [], [], [AN_ID]]
+
+
+def test_the_outbox_is_filled_by_the_commit_and_emptied_entry_by_entry(store: RedisMatchStore) -> None:
+    made(store, commit(0, outbox=(OutboxKind.INDEX,)))
+    made(store, commit(1, outbox=(OutboxKind.INDEX, OutboxKind.HOUSE)))
+    entries = [entry for due in store.due(50, 10) for entry in due.outbox]
+    assert entries == [f"index {AN_ID} 1", f"index {AN_ID} 2", f"house {AN_ID} 2"]
+    store.done([entries[1]])
+    store.done([entries[1]])
+    store.done([])
+    assert [entry for due in store.due(50, 10) for entry in due.outbox] == [entries[0], entries[2]]
+    assert [entry for due in store.due(50, 1) for entry in due.outbox] == [entries[0]]
+
+
+def test_the_end_removes_everything_of_the_running_match(store: RedisMatchStore) -> None:
+    made(store, commit(0), commit(1, closed=("a\n",), log="b\n", appended="b\n"))
+    over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
+    last = commit(2, head=over, log="a\nb\nc\n", finished=True, allowance=Allowance.NONE)
+    assert made(store, last._replace(outbox=(OutboxKind.INDEX,))) == [3]
+    world = World(store.redis)
+    assert world.keys_with(AN_ID) == {keys_of(AN_ID)[6]}
+    assert world.listed_until(AN_ID) is None
+    assert snapshot(store) == Snapshot(T0, 0, SETUP, over, None, None, SECRET, "a\nb\nc\n", True)
+    assert world.outbox(AN_ID) == [f"index {AN_ID} 3"]
+
+
+def test_nothing_is_written_to_a_match_that_is_over(store: RedisMatchStore) -> None:
+    over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
+    made(store, commit(0), commit(1, head=over, finished=True))
+    world = World(store.redis)
+    before = world.dump()
+    assert made(store, commit(0), commit(1), commit(2), commit(2, head=over, finished=True)) == [None] * 4
+    assert world.dump() == before
+
+
+def test_a_commit_wakes_the_match_and_the_bot_that_is_asked(store: RedisMatchStore) -> None:
+    world = World(store.redis)
+    with world.plain.pubsub(ignore_subscribe_messages=True) as channel:
+        channel.subscribe("kozyr:wake")
+        channel.get_message(timeout=5)
+        made(store, commit(0), commit(0), commit(1, head=HEAD._replace(to_move=None)))
+        found = [channel.get_message(timeout=5) for _ in range(2)]
+        assert [one and one["data"] for one in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
+        assert channel.get_message(timeout=0) is None
+
+
+def test_scripts_that_the_server_forgot_are_sent_again(store: RedisMatchStore) -> None:
+    made(store, commit(0))
+    World(store.redis).plain.script_flush()
+    assert made(store, commit(1)) == [2]
+    World(store.redis).plain.script_flush()
+    other = commit(0, match=ANOTHER_ID, setup=SETUP._replace(id=ANOTHER_ID))
+    assert [one is not None for one in store.commit([commit(2), other])] == [True, True]
+    assert snapshot(store).log == "a\na\na\n"
+
+
+def test_two_hundred_writers_with_one_turn_number_make_one_move(any_redis: Redis) -> None:
+    ManualClock(any_redis)
+    worlds = [World(any_redis), World(Redis(any_redis.url)), World(Redis(any_redis.url))]
+    match = worlds[0].match()
+    seat = worlds[0].look(match).head.to_move
+    legal = worlds[0].legal(match)
+    bot = f"bot-{seat}"
+
+    def writer(nth: int) -> object:
+        move = legal[nth % len(legal)]
+        return worlds[nth % 3].referee.move(bot, MoveRequest(match, move, 1))
+
+    at_once(*[lambda nth=nth: writer(nth) for nth in range(200)])
+    assert sum(entry.turn == 1 for entry in worlds[0].log(match)) == 1
+
+
+def test_what_was_packed_is_what_is_unpacked() -> None:
+    log = "- 0 0 0 - deal 6H\n0 1 12 0 - attack 6H\n"
+    setup = SETUP._replace(entropy=("соль\n", None), ladder="l", round=3, rated=True)
+    head = HEAD._replace(ending=Ending.FORFEIT, forfeits=(1,), status=Status.FINISHED)
+    assert unpack(pack(setup, head, SECRET, log)) == (setup, head, SECRET, log)
+    assert unpack(pack(setup, head, SECRET, "")) == (setup, head, SECRET, "")
+
+
+def test_a_packed_format_of_the_future_is_refused() -> None:
+    with pytest.raises(ValueError, match="format"):
+        unpack(b"\x02" + pack(SETUP, HEAD, SECRET, "")[1:])
+
+
+def test_ids_have_a_form_and_all_buckets() -> None:
+    ids = [new_match_id() for _ in range(3_000)]
+    assert all(map(is_match_id, ids))
+    assert len(set(ids)) == 3_000
+    assert {ident[:2] for ident in ids} == set(ALL_BUCKETS)
+    assert derived_match_id("a", 1) == derived_match_id("a", 1) != derived_match_id("a", 2)
+    assert is_match_id(derived_match_id("a", 1))
+    for made_up in ("", "17", AN_ID + "x", "64" + AN_ID[2:], AN_ID.upper(), AN_ID + "\n", "1７" + AN_ID[2:]):
+        assert not is_match_id(made_up)

@@ -1,0 +1,335 @@
+"""A referee with everything round it, a clock that is moved by hand, and packs that are stacked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import orjson
+import redis as redis_py
+
+from engine.cards import CARD_OF_TEXT, CARD_TEXT
+from engine.game import Game
+from engine.games.durak import PACK
+from referee import shuffle, views
+from referee.clock import ClockRule
+from referee.ids import ALL_BUCKETS
+from referee.index import MatchFilter
+from referee.log import Entry, parse_log
+from referee.redis_index import RedisMatchIndex
+from referee.redis_store import RedisMatchStore, clock_key, keys_of
+from referee.redis_trip import Redis
+from referee.referee import Live, Moved, MoveRequest, Referee, Times
+from referee.store import OutboxKind
+from referee.table import Seat, Status
+from referee.turns import Turns
+from referee.wakeups import Hub
+
+T0 = 1_763_683_200_000
+CLOCK = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=3)
+SECRET = bytes(range(32))
+AN_ID = "17abcdefghijkmnpqrstuvwxyz23"
+ANOTHER_ID = "17zbcdefghijkmnpqrstuvwxyz23"
+
+
+class First:
+    """A house bot that takes the first of its legal moves."""
+
+    name = "first"
+    version = "1"
+
+    def choose(
+        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
+    ) -> str:
+        return legal_moves[0]
+
+
+class Dice:
+    """A house bot that throws dice."""
+
+    name = "dice"
+    version = "1"
+
+    def choose(
+        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
+    ) -> str:
+        return rng.choice(legal_moves)
+
+
+class ManualClock:
+    """Service time of all buckets, moved by hand."""
+
+    def __init__(self, redis: Redis, at: int = T0) -> None:
+        self.redis = redis
+        self.set(at)
+
+    def set(self, at: int) -> None:
+        self.at = at
+        self.redis.run([("HSET", clock_key(bucket), "manual", at) for bucket in ALL_BUCKETS])
+
+    def advance(self, ms: int) -> None:
+        self.set(self.at + ms)
+
+    def release(self) -> None:
+        """Let time be reckoned from Redis' own from now on."""
+        self.redis.run([("HDEL", clock_key(bucket), "manual") for bucket in ALL_BUCKETS])
+
+
+def remote(number: int) -> Seat:
+    """A bot that somebody runs somewhere."""
+    return Seat(f"owner{number}/bot", f"bot-{number}", "1.0")
+
+
+def house(name: str = "first") -> Seat:
+    """A bot that the referee asks itself."""
+    return Seat(f"house/{name}", f"house/{name}", "1", True)
+
+
+class Stopwatch:
+    """What the referee takes for the `time` module: it stands still, so that what a move costs is exact."""
+
+    def monotonic(self) -> float:
+        return 1_000_000.0
+
+
+def seconds_ago(seconds: float) -> float:
+    """When a move arrived."""
+    return Stopwatch().monotonic() - seconds
+
+
+class World:
+    """One process: referee, index, hub and turns on a Redis that may be shared with other worlds."""
+
+    def __init__(
+        self, redis: Redis, *, times: Times | None = None, feeds: bool = True, seed: int = 1
+    ) -> None:
+        self.redis = redis
+        self.plain = redis_py.Redis.from_url(redis.url, protocol=2)
+        self.store = RedisMatchStore(redis)
+        self.index = RedisMatchIndex(redis, self.store)
+        self.times = times or Times()
+        self.referee = Referee(
+            self.store,
+            {"first": First(), "dice": Dice()},
+            self.times,
+            Random(seed),
+            changed=self._changed if feeds else None,
+        )
+        self.hub = Hub()
+        self.turns = Turns(self.referee, self.index, self.hub, b"key")
+        self.random = Random(seed)
+
+    def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
+        if OutboxKind.INDEX in kinds:
+            self.index.feed(live.setup, live.head)
+
+    # Making and moving
+
+    def match(
+        self, seats: int | Sequence[Seat | None] = 2, game: str = "durak", present: bool = True, **more: Any
+    ) -> str:
+        """A match, running at once unless `present` is false."""
+        sitting = [remote(number) for number in range(seats)] if isinstance(seats, int) else seats
+        more.setdefault("clock", CLOCK)
+        return self.referee.create(game, sitting, more.pop("options", {}), present=present, **more).id
+
+    def look(self, match: str) -> Live:
+        return self.referee.look(match)
+
+    def legal(self, match: str, seat: int | None = None) -> list[str]:
+        """The legal moves of a seat, of the one asked where none is named."""
+        live = self.look(match)
+        at = live.head.to_move if seat is None else seat
+        seen = views.observation(live, at)
+        assert seen is not None
+        return list(seen["legal_moves"])
+
+    def act(
+        self,
+        match: str,
+        move: str | None = None,
+        *,
+        seat: int | None = None,
+        turn: int | None = None,
+        deal: int | None = None,
+        arrived: float | None = None,
+    ) -> Moved:
+        """A move, of the seat asked and for the turn asked where nothing else is named, its first legal one where
+        none is."""
+        live = self.look(match)
+        at = live.head.to_move if seat is None else seat
+        assert at is not None
+        text = self.legal(match, at)[0] if move is None else move
+        if deal is None and turn is None:
+            turn = live.head.turn
+        sitting = live.setup.seats[at]
+        assert sitting is not None
+        return self.referee.move(sitting.id, MoveRequest(match, text, turn, deal), arrived)
+
+    def act_unlooked(self, match: str, seat: int, request: MoveRequest, age_s: float) -> Moved:
+        """A move that arrived so many seconds ago, with nobody having looked at the match in between."""
+        return self.referee.move(f"bot-{seat}", request, seconds_ago(age_s))
+
+    def play(self, match: str, *moves: str) -> None:
+        """These moves, each by the seat that is asked for it."""
+        for move in moves:
+            self.act(match, move)
+
+    def play_out(self, match: str, most: int = 100_000, rng: Random | None = None) -> Live:
+        """Random moves to the end, or so many of them."""
+        chooser = rng or self.random
+        for _ in range(most):
+            live = self.look(match)
+            if live.head.status is not Status.RUNNING:
+                break
+            assert live.head.to_move is not None
+            self.act(match, chooser.choice(self.legal(match)))
+        return self.look(match)
+
+    # Looking behind its back
+
+    def log(self, match: str) -> list[Entry]:
+        """Everything played so far."""
+        live = self.look(match)
+        return parse_log("".join([*([] if live.finished else self.store.past(match)), live.log]))
+
+    def dump(self) -> dict[str, object]:
+        """All that Redis holds."""
+        plain: Any = self.plain
+        looks = {
+            b"string": plain.get,
+            b"hash": plain.hgetall,
+            b"list": lambda key: plain.lrange(key, 0, -1),
+            b"set": plain.smembers,
+            b"zset": lambda key: plain.zrange(key, 0, -1, withscores=True),
+        }
+        return {key.decode(): looks[plain.type(key)](key) for key in plain.keys("*")}
+
+    def keys_with(self, match: str) -> set[str]:
+        """The keys that bear this match's name."""
+        return {key.decode() for key in self.plain.keys(f"*{match}*")}  # type: ignore[union-attr]  # as above
+
+    def outbox(self, match: str) -> list[str]:
+        return [entry.decode() for entry in self.redis.one("LRANGE", keys_of(match)[4], 0, -1)]
+
+    def listed_until(self, match: str) -> int | None:
+        """The score of the match in the deadlines of its bucket."""
+        score = self.redis.one("ZSCORE", keys_of(match)[3], match)
+        return None if score is None else int(score)
+
+    def overdue(self) -> list[str]:
+        """What the deadline loop would be told now."""
+        return [match for due in self.store.due(self.times.settle_ms, 100) for match in due.matches]
+
+    def ids(self, wanted: MatchFilter | None = None, most: int = 1000) -> list[str]:
+        return self.index.matches(wanted or MatchFilter(), None, most).ids
+
+
+# Packs
+
+
+def cards(text: str) -> list[int]:
+    """`6H TD` as cards."""
+    return [CARD_OF_TEXT[word] for word in text.split()]
+
+
+def texts(found: Sequence[int]) -> str:
+    return " ".join(CARD_TEXT[card] for card in found)
+
+
+def durak_deck(
+    dealer: int, hands: Mapping[int, str], seats: int, turned_up: str, talon: str = "", last: str = ""
+) -> tuple[int, ...]:
+    """A pack of Durak that deals these hands, each whole or not named at all; `talon` begins the talon. Cards
+    nobody asked for go to the hands that are not named and then into the talon, high cards first, `last` last."""
+    named = [card for hand in hands.values() for card in cards(hand)]
+    late = cards(last)
+    fixed = {*named, *cards(turned_up), *cards(talon), *late}
+    rest = [card for card in sorted(PACK, reverse=True) if card not in fixed]
+    whole: dict[int, list[int]] = {seat: cards(hand) for seat, hand in hands.items()}
+    for seat in range(seats):
+        if seat not in whole:
+            whole[seat], rest = rest[:6], rest[6:]
+        assert len(whole[seat]) == 6
+    order = [(dealer + 1 + step) % seats for step in range(seats)]
+    dealt = [whole[seat][nth] for nth in range(6) for seat in order]
+    deck = (*dealt, *cards(turned_up), *cards(talon), *rest, *late)
+    assert sorted(deck) == list(PACK)
+    return deck
+
+
+def stack(monkeypatch: Any, decks: Mapping[int, Sequence[int]]) -> None:
+    """From now on these are the decks of every match, by deal; other deals are shuffled as ever."""
+    shuffled = shuffle.deck
+
+    def deck(
+        secret: bytes, entropy: Sequence[str | None], number: int, pack: Sequence[int]
+    ) -> tuple[int, ...]:
+        return tuple(decks[number]) if number in decks else shuffled(secret, entropy, number, pack)
+
+    monkeypatch.setattr("referee.shuffle.deck", deck)
+
+
+TWO = {"options": {"first_attacker": "dealer_left"}, "dealer": 0}
+"""Two players, seat 1 attacks first."""
+EXCHANGE = durak_deck(0, {0: "6H 8C 9C TC JC QC", 1: "7H 8D 9D TD JD QD"}, 2, "AH", "6C 6D 6S 7C 7D 7S")
+"""With `TWO`: trumps are hearts, seat 0 may exchange the 6 for the ace, off turn first."""
+EXCHANGE_ON_TURN = durak_deck(
+    0, {1: "6H 8C 9C TC JC QC", 0: "7H 8D 9D TD JD QD"}, 2, "AH", "6C 6D 6S 7C 7D 7S"
+)
+"""The same for seat 1, on turn first."""
+
+FIVE = {"options": {"first_attacker": "dealer_left", "attackers": "all"}, "dealer": 4}
+LAST_DRAW = durak_deck(
+    4,
+    {
+        0: "7C 7D 7S 8D AC AD",
+        1: "8C TC TD TH TS 9C",
+        2: "8S JC JD JH JS 9D",
+        3: "8H QC QD QH QS 9H",
+        4: "KC KD KH KS 9S 6C",
+    },
+    5,
+    "AH",
+    "6D 6S 7H AS 6H",
+)
+"""With `FIVE`: after `UNTIL_THE_LAST_DRAW` seats 0 and 2 are asked, and seat 2 may exchange with seat 3."""
+UNTIL_THE_LAST_DRAW = (
+    "attack 7C",
+    "beat 7C 8C",
+    "throw 7D",
+    "take",
+    "throw 7S",
+    "throw 8D",
+    "pass",
+    "throw 8S",
+    "pass",
+    "throw 8H",
+)
+
+
+def as_bytes(value: object) -> bytes:
+    """A JSON value, byte by byte."""
+    return orjson.dumps(value)
+
+
+def at_once(*tasks: Callable[[], object]) -> list[object]:
+    """The results of these tasks, or what they raised, all begun at the same moment in threads of their own."""
+    barrier = threading.Barrier(len(tasks))
+    results: list[object] = [None] * len(tasks)
+
+    def run(index: int, task: Callable[[], object]) -> None:
+        barrier.wait()
+        try:
+            results[index] = task()
+        except Exception as error:
+            results[index] = error
+
+    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(tasks)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
