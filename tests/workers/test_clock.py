@@ -1,0 +1,239 @@
+"""The deadline loop."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+
+import pytest
+from redis.exceptions import ConnectionError as RedisGone
+
+from engine.registry import GAMES
+from referee.clock import ClockRule
+from referee.ids import ALL_BUCKETS
+from referee.redis_store import clock_key
+from referee.redis_trip import Redis
+from referee.referee import Live
+from referee.table import Ending, Seat, Status
+from tests.support.league import League, ManualClock
+from workers.clock import DeadlineLoop, OutboxEntry
+
+START = 1_763_683_200_000
+CLOCK = ClockRule(move_ms=1000, bank_ms=0, grace_ms=250, strikes=3)
+
+
+class ServiceTime:
+    """Service time, standing still in every bucket until told otherwise."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self.set(START)
+
+    def set(self, ms: int) -> None:
+        self.ms = ms
+        self._redis.run([("HSET", clock_key(bucket), "manual", ms) for bucket in ALL_BUCKETS])
+
+    def go(self, ms: int) -> None:
+        self.set(self.ms + ms)
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    redis = Redis(redis_url)
+    redis.one("FLUSHALL")
+    yield redis
+    redis.client.close()
+
+
+@pytest.fixture
+def service_time(redis: Redis) -> ServiceTime:
+    return ServiceTime(redis)
+
+
+@pytest.fixture
+def league(redis: Redis) -> League:
+    return League(redis, ManualClock())
+
+
+def remote_match(league: League, number: int = 0) -> Live:
+    """A running match of two remote bots."""
+    seats = [Seat(f"ivan/b{side}", f"b{number}-{side}", "1") for side in range(2)]
+    return league.referee.create("durak", seats, {}, clock=CLOCK, present=True)
+
+
+def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before(
+    league: League, service_time: ServiceTime
+) -> None:
+    live = remote_match(league)
+    loop = DeadlineLoop(league.referee, {"index": league.index}, settle_ms=50)
+    league.referee.times = league.referee.times._replace(settle_ms=50)
+    service_time.go(1000 + 250 + 49)
+    assert loop.tick().settled == 0
+    service_time.go(1)
+    assert loop.tick().settled == 1
+    assert league.referee.look(live.id).head.turn == live.head.turn + 1
+    assert loop.tick().settled == 0
+
+
+def test_a_match_is_played_out_when_nobody_ever_calls(league: League, service_time: ServiceTime) -> None:
+    live = remote_match(league)
+    loop = league.loop()
+    for _ in range(12):
+        service_time.go(2000)
+        loop.tick()
+    ended = league.referee.look(live.id)
+    assert ended.finished
+    assert ended.head.ending is Ending.FORFEIT
+
+
+def test_a_match_to_which_nobody_comes_is_aborted(league: League, service_time: ServiceTime) -> None:
+    seats = [Seat("ivan/b", "b1", "1"), Seat("house/a1", "house-a1", "1", True)]
+    live = league.referee.create("durak", seats, {})
+    service_time.go(league.referee.times.start_ms + 100)
+    league.loop().tick()
+    assert league.referee.look(live.id).head.ending is Ending.ABORTED
+
+
+def test_two_loops_at_once_do_no_harm(league: League, service_time: ServiceTime) -> None:
+    matches = [remote_match(league, number) for number in range(20)]
+    service_time.go(1400)
+    together = threading.Barrier(4)
+
+    def tick() -> None:
+        together.wait()
+        league.loop().tick()
+
+    loops = [threading.Thread(target=tick) for _ in range(4)]
+    for loop in loops:
+        loop.start()
+    for loop in loops:
+        loop.join()
+    for live in matches:
+        after = league.referee.look(live.id)
+        assert (after.head.turn, sum(after.head.strikes)) == (live.head.turn + 1, 1)
+
+
+def test_one_match_s_trouble_is_nobody_else_s(
+    league: League, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, whole = remote_match(league, 1), remote_match(league, 2)
+    loop = league.loop()
+    loop.tick()
+    settle = league.referee.settle
+    monkeypatch.setattr(
+        league.referee, "settle", lambda match: 1 // 0 if match == broken.id else settle(match)
+    )
+    service_time.go(1400)
+    found = loop.tick()
+    assert (found.settled, found.failed) == (1, 1)
+    assert league.referee.look(whole.id).head.turn == whole.head.turn + 1
+
+
+def test_outbox_entries_go_when_they_are_done_and_stay_when_they_are_not(
+    league: League, service_time: ServiceTime
+) -> None:
+    first, second = remote_match(league, 1), remote_match(league, 2)
+    seen: list[str] = []
+    trouble = True
+
+    def index(entries: Sequence[OutboxEntry]) -> None:
+        for entry in entries:
+            if trouble and entry.match == first.id:
+                raise ValueError("not this one")
+            seen.append(entry.match)
+
+    loop = DeadlineLoop(league.referee, {"index": index})
+    assert (loop.tick().relayed, set(seen)) == (1, {second.id})
+    trouble = False
+    found = loop.tick()
+    assert (found.relayed, found.failed, set(seen)) == (1, 0, {first.id, second.id})
+    assert loop.tick().relayed == 0
+
+
+def test_entries_of_a_kind_that_nobody_handles_stay(league: League, service_time: ServiceTime) -> None:
+    remote_match(league)
+    assert DeadlineLoop(league.referee, {}).tick() == (0, 0, 1, False)
+    assert league.loop().tick().relayed == 1
+
+
+def test_house_bots_that_are_not_done_get_a_job_and_those_that_went_on_do_not(
+    league: League, service_time: ServiceTime
+) -> None:
+    seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
+    waiting = league.referee.create("durak", seats, {}, deals=20)
+    gone_on = league.referee.create("durak", seats, {}, deals=20)
+    league.referee.go_on(gone_on.id, 30.0)
+    league.loop().tick()
+    assert league.house_jobs == [(waiting.id, 1)]
+
+
+def test_a_job_that_was_lost_is_made_again(league: League, service_time: ServiceTime) -> None:
+    seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
+    live = league.referee.create("durak", seats, {}, deals=20)
+    loop = league.loop()
+    loop.tick()
+    assert league.house_jobs == [(live.id, 1)]
+    service_time.go(league.referee.times.house_ms + 1000)
+    loop.tick()
+    loop.tick()
+    assert league.house_jobs == [(live.id, 1), (live.id, 2)]
+
+
+def test_the_loop_goes_on_when_redis_comes_back(
+    league: League, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = remote_match(league)
+    service_time.go(1400)
+    due, stop, tries = league.referee.store.due, threading.Event(), [0]
+
+    def away(settle_ms: int, most: int) -> object:
+        tries[0] += 1
+        if tries[0] <= 2:
+            raise RedisGone("no")
+        if tries[0] > 3:
+            stop.set()
+        return due(settle_ms, most)
+
+    monkeypatch.setattr(league.referee.store, "due", away)
+    monkeypatch.setattr("workers.clock.PAUSE_S", 0.001)
+    thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=1).run, args=(stop,))
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert league.referee.look(live.id).head.turn == live.head.turn + 1
+
+
+def test_the_loop_ends_when_it_is_told_to(league: League) -> None:
+    stop = threading.Event()
+    thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=60_000).run, args=(stop,))
+    thread.start()
+    stop.set()
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_schedules_are_ticked_once_a_second_and_their_trouble_stops_nothing(
+    league: League, service_time: ServiceTime
+) -> None:
+    now, calls = [0.0], [0]
+
+    def schedules() -> None:
+        calls[0] += 1
+        raise ValueError("trouble")
+
+    loop = DeadlineLoop(league.referee, {}, schedules, monotonic=lambda: now[0])
+    for at, expected in ((0.0, 1), (0.9, 1), (1.0, 2), (1.5, 2), (9.0, 3)):
+        now[0] = at
+        loop.tick()
+        assert calls[0] == expected
+
+
+def test_every_game_is_settled_alike(league: League, service_time: ServiceTime) -> None:
+    for number, game in enumerate(GAMES.values()):
+        seats = [Seat(f"ivan/b{i}", f"b{number}-{i}", "1") for i in range(game.seat_counts[0])]
+        live = league.referee.create(game.id, seats, {}, clock=CLOCK, present=True)
+        service_time.go(1400)
+        league.loop().tick()
+        after = league.referee.look(live.id)
+        assert after.head.status is not Status.WAITING
+        assert after.head.turn == live.head.turn + 1

@@ -1,0 +1,156 @@
+"""Jobs, through RQ as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+import zlib
+from collections.abc import Iterator
+
+import pytest
+from rq.job import JobStatus
+from rq.serializers import JSONSerializer
+
+from league.ladders import RoundState
+from league.rounds import LEASE_MS, Rounds
+from referee.redis_trip import Redis
+from tests.support.league import League, ManualClock
+from workers import context
+from workers.context import Services
+from workers.queue import JobQueue
+from workers.run import make_worker
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    redis = Redis(redis_url)
+    redis.one("FLUSHALL")
+    yield redis
+    redis.client.close()
+
+
+@pytest.fixture
+def queue(redis_url: str, redis: Redis) -> Iterator[JobQueue]:
+    with contextlib.closing(JobQueue(redis_url, "test")) as queue:
+        yield queue
+
+
+@pytest.fixture
+def league(redis: Redis) -> League:
+    return League(redis, ManualClock())
+
+
+@pytest.fixture
+def services(league: League, queue: JobQueue) -> Services:
+    rounds = Rounds(league.ladders, league.referee, queue.wake_round, queue.start_due)
+    league.rounds = rounds
+    return Services(league.referee, rounds, queue)
+
+
+def work(services: Services) -> None:
+    """Do all jobs that there are."""
+    make_worker(services).work(burst=True, with_scheduler=False, logging_level="WARNING")
+
+
+def test_a_due_round_becomes_a_job_that_plays_it(league: League, services: Services) -> None:
+    ladder = league.ladder("a1", "a2", "a3", repeats=2, cron="* * * * *", state="running")
+    league.clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
+    loop = league.loop()
+    loop.tick()
+    loop.tick()
+    assert services.queue.length() == 1
+    work(services)
+    done = league.ladders.round(ladder.id, 1)
+    assert (done.state, done.played, done.due) == (RoundState.DONE, 6, league.clock.ms)
+    assert league.ladders.rounds(ladder.id)[1] is None
+    assert sum(standing.matches for standing in league.ladders.standings(ladder.id)) == 12
+
+
+def test_a_start_that_can_t_be_made_is_left_out(league: League, services: Services) -> None:
+    ladder = league.ladder("a1", cron="* * * * *", state="running")
+    services.queue.start_due(ladder.id, 1000)
+    services.queue.start_due("lnone", 1000)
+    work(services)
+    assert services.queue.length() == 0
+    assert league.ladders.rounds(ladder.id) == ([], None)
+    assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
+
+
+def test_the_house_bots_of_a_match_are_asked_on_by_jobs(league: League, services: Services) -> None:
+    ladder = league.ladder("a1", "a2", deals=30)
+    number = services.rounds.start(ladder.id).number
+    assert services.rounds.work(ladder.id, number, 0.0) is False
+    (live,) = league.matches()
+    assert not live.finished
+    services.queue.play_house(live.id, live.version)
+    work(services)
+    assert league.referee.look(live.id).finished
+
+
+def test_a_job_that_waits_is_not_doubled_and_one_that_is_over_may_be_again(services: Services) -> None:
+    queue = services.queue
+    assert queue.enqueue("play_house", "one", "00x") is True
+    assert queue.enqueue("play_house", "one", "00x") is False
+    assert queue.length() == 1
+    work(services)
+    assert queue.enqueue("play_house", "one", "00x") is True
+    work(services)
+
+
+def test_a_job_that_failed_may_be_again(services: Services) -> None:
+    queue = services.queue
+    assert queue.enqueue("no_such_job", "one") is True
+    work(services)
+    job = queue.queue.fetch_job("one")
+    assert job is not None
+    assert job.get_status() is JobStatus.FAILED
+    assert queue.enqueue("no_such_job", "one") is True
+    work(services)
+
+
+def test_many_enqueue_one_job(services: Services) -> None:
+    together, added = threading.Barrier(6), []
+
+    def enqueue() -> None:
+        together.wait()
+        added.append(services.queue.enqueue("play_house", "same", "00x"))
+
+    threads = [threading.Thread(target=enqueue) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
+
+
+def test_a_job_is_kept_as_json_and_never_pickled(services: Services, redis: Redis) -> None:
+    services.queue.wake_round("lx", 3, 7)
+    job = services.queue.queue.fetch_job("round-lx-3-7")
+    assert job is not None
+    assert job.serializer is JSONSerializer
+    data = json.loads(zlib.decompress(redis.one("HGET", "rq:job:round-lx-3-7", "data")))
+    assert data == ["workers.jobs.play_round", None, ["lx", 3], {}]
+
+
+def test_a_dead_worker_s_job_is_in_nobody_s_way(league: League, services: Services) -> None:
+    ladder = league.ladder("a1", "a2", repeats=3)
+    number = services.rounds.start(ladder.id).number
+    # A worker took the job and the lease, and died: RQ takes the job to be running.
+    job = services.queue.queue.fetch_job(f"round-{ladder.id}-{number}-0")
+    assert job is not None
+    job.set_status(JobStatus.STARTED)
+    services.queue.queue.remove(job.id)
+    assert league.ladders.store.take_lease(ladder.id, number, "dead", LEASE_MS).held
+    work(services)
+    assert league.ladders.round(ladder.id, number).over == 0
+    league.clock.ms += LEASE_MS
+    services.rounds.tick()
+    work(services)
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+
+
+def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context, "_services", None)
+    with pytest.raises(RuntimeError, match="use"):
+        context.services()
