@@ -32,6 +32,7 @@ import email.utils
 import inspect
 import json
 import logging
+import os
 import random
 import secrets
 import time
@@ -447,19 +448,19 @@ class _Tries:
     ) -> None:
         self._until = None if patience_s is None else clock() + patience_s
         self._clock, self._jitter = clock, jitter
-        self._failures = 0
+        self.failures = 0
 
     def pause(self, lost: _Lost) -> float:
         """How long to wait before the next try. Raises the error if patience is over."""
-        self._failures += 1
-        longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(self._failures - 1, 30))
+        self.failures += 1
+        longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(self.failures - 1, 30))
         pause = longest * (0.5 + self._jitter() / 2)
         if lost.after is not None:
             pause = max(pause, min(lost.after, LONGEST_RETRY_AFTER_S) * (1 + self._jitter() / 10))
         if self._until is not None and self._clock() + pause > self._until:
             raise lost.error from lost.__cause__
-        said = log.warning if self._failures == 1 else log.info
-        said("%s; try %d in %.2f s", lost.error, self._failures + 1, pause)
+        said = log.warning if self.failures == 1 else log.info
+        said("%s; try %d in %.2f s", lost.error, self.failures + 1, pause)
         return pause
 
 
@@ -573,13 +574,16 @@ class _Calls(ABC, Generic[J]):
 
     def __init__(
         self,
-        url: str,
+        url: str | None,
         token: str | None,
         wait: float,
         patience_s: float,
         clock: Callable[[], float],
         jitter: Callable[[], float],
     ) -> None:
+        if url is None:
+            # A token from the environment is for the service of the environment and for no other.
+            url, token = os.environ["KOZYR_URL"], token or os.environ.get("KOZYR_TOKEN")
         self.url = url.rstrip("/")
         self.wait = wait
         self.patience_s = patience_s
@@ -647,7 +651,7 @@ class _Calls(ABC, Generic[J]):
     def join(self, match: str, seat: int | None = None, entropy: str | None = None) -> J:
         """Take an open seat: this one, or the first."""
         body = _given(seat=seat, entropy=entropy)
-        return self.request("POST", _path("matches", match, "join"), body=body, key=_new_key())
+        return self.request("POST", _path("matches", match, "join"), body=body)
 
     def resign(self, match: str) -> J:
         """Give up. Doing it twice is doing it once."""
@@ -719,6 +723,13 @@ class _Calls(ABC, Generic[J]):
             call["headers"] = {"Idempotency-Key": key}
         return call
 
+    def _done_before(self, call: Json, error: KozyrError, tries: _Tries) -> Json:
+        """What to ask instead after a seat was found taken by this bot itself: the join whose answer was lost took it.
+        Raises other errors."""
+        if error.code == "already_seated" and tries.failures:
+            return self._call("GET", call["url"].removesuffix("/join"))
+        raise error
+
     def _turns_call(self, exchange: _Exchange) -> Json:
         return self._call("POST", _path("turns"), exchange.body, wait=exchange.body["wait"])
 
@@ -741,13 +752,14 @@ class _Calls(ABC, Generic[J]):
 class Client(_Calls[Json]):
     """The client for programs without asyncio. Close it, or use it with `with`.
 
-    `wait` is how long a poll waits, `patience_s` how long a call other than `play` is tried. `transport`, `sleep`,
-    `clock` and `jitter` are for tests.
+    Without a URL, both URL and token are those of the environment: `KOZYR_URL` and `KOZYR_TOKEN`. `wait` is how long a
+    poll waits, `patience_s` how long a call other than `play` is tried. `transport`, `sleep`, `clock` and `jitter` are
+    for tests.
     """
 
     def __init__(
         self,
-        url: str,
+        url: str | None = None,
         token: str | None = None,
         *,
         wait: float = WAIT_S,
@@ -829,6 +841,20 @@ class Client(_Calls[Json]):
         """
         desk, goal = _Desk(on_illegal, self._clock), _Goal(until_finished, matches)
         self._stopping = False
+        try:
+            self._loop(desk, goal, choose, on_finished, patience_s)
+        finally:
+            self._stopping = False
+        return goal.finished
+
+    def _loop(
+        self,
+        desk: _Desk,
+        goal: _Goal,
+        choose: Choose,
+        on_finished: OnFinished | None,
+        patience_s: float | None,
+    ) -> None:
         wait = self._keep_to(self._repeat(self._call("GET", _path("limits")), patience_s), desk)
         idle = True
         tries = self._tries(patience_s)
@@ -837,10 +863,10 @@ class Client(_Calls[Json]):
                 self._tell(self._looked(goal), on_finished)
             ending = self._stopping or goal.reached
             if ending and not desk.ready:
-                return goal.finished
+                return
             if not ending:
                 self._think(desk, choose)
-            exchange = desk.exchange(0 if self._stopping or ending else wait)
+            exchange = desk.exchange(0 if ending or self._stopping else wait)
             try:
                 answer = self._repeat(self._turns_call(exchange), ENDING_S if ending else patience_s)
             except KozyrError as error:
@@ -890,6 +916,8 @@ class Client(_Calls[Json]):
                 if self._stopping and patience_s != ENDING_S:
                     raise lost.error from lost.__cause__
                 self._sleep(pause)
+            except KozyrError as error:
+                call = self._done_before(call, error, tries)
 
 
 # 7. The client for asyncio
@@ -900,7 +928,7 @@ class AsyncClient(_Calls[Awaitable[Json]]):
 
     def __init__(
         self,
-        url: str,
+        url: str | None = None,
         token: str | None = None,
         *,
         wait: float = WAIT_S,
@@ -1026,6 +1054,8 @@ class AsyncClient(_Calls[Awaitable[Json]]):
                     return _read(await self._http.request(**call))
             except _Lost as lost:
                 await self._sleep(tries.pause(lost))
+            except KozyrError as error:
+                call = self._done_before(call, error, tries)
 
 
 class _Lanes:

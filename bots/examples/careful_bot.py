@@ -1,5 +1,7 @@
 """A bot that plays Durak with some care: python bots/examples/careful_bot.py URL TOKEN
 
+Without arguments, KOZYR_URL and KOZYR_TOKEN in the environment say where and who.
+
 It looks at its legal moves and nothing else of the rules: what is not among them need not be thought about. It gives
 away its cheapest cards first, beats as cheaply as it can, and would rather take a card or two than spend a high trump
 while there is something left to draw. At other games it plays the first legal move.
@@ -92,10 +94,9 @@ def tell(finished: Finished) -> None:
 def main() -> None:
     """Plays until it is interrupted or terminated."""
     logging.basicConfig(format="%(asctime)s %(message)s")
-    url, token = sys.argv[1:]
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with Client(url, token) as client:
+        with Client(*sys.argv[1:]) as client:
             client.play(choose, on_finished=tell, on_illegal="first")
     except KeyboardInterrupt:
         print("stopped")

@@ -10,5 +10,4 @@ def choose(turn: Turn) -> str:
     return random.choice(turn.legal_moves)
 
 
-url, token = sys.argv[1:]
-Client(url, token).play(choose)
+Client(*sys.argv[1:]).play(choose)

@@ -476,6 +476,7 @@ def test_stop_ends_the_loop_after_delivering_the_move() -> None:
 
         assert client.play(choose) == []
         assert list(service.matches["m0"].made) == [1, 2, 3]
+        assert service.bodies[-1]["wait"] == 0
         client.play(Chooser(), until_finished="m0")
     assert service.all_over
 
@@ -524,6 +525,39 @@ def test_what_creates_something_has_one_idempotency_key_for_all_its_tries() -> N
         client.create_match("durak", ["me/bot", "house/random"], deals=2)
     assert keys[0] == keys[1] != keys[2] == keys[3]
     assert len(keys[0] or "") >= 16
+
+
+def test_a_join_whose_answer_was_lost_is_found_done() -> None:
+    asked: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(f"{request.method} {request.url.path}")
+        if len(asked) == 1:
+            raise httpx.ReadTimeout("too late", request=request)
+        if request.method == "POST":
+            return httpx.Response(409, json=problem("already_seated", 409))
+        return httpx.Response(200, json={"seat": 1})
+
+    clock = ManualClock()
+    with Client("http://service.test", transport=httpx.MockTransport(handle), sleep=clock.sleep) as client:
+        assert client.join("m0") == {"seat": 1}
+        with pytest.raises(KozyrError, match="already_seated"):
+            client.join("m0")
+    assert asked[2] == "GET /v1/matches/m0"
+
+
+def test_url_and_token_can_come_from_the_environment_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, str | None]] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        seen.append((request.url.host, request.headers.get("Authorization")))
+        return httpx.Response(200, json={})
+
+    monkeypatch.setenv("KOZYR_URL", "http://own.test/")
+    monkeypatch.setenv("KOZYR_TOKEN", "secret")
+    Client(transport=httpx.MockTransport(handle)).games()
+    Client("http://other.test", transport=httpx.MockTransport(handle)).games()
+    assert seen == [("own.test", "Bearer secret"), ("other.test", None)]
 
 
 def test_a_refusal_has_its_code_its_status_and_the_whole_problem() -> None:
