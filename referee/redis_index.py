@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import base64
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from referee.errors import BadCursor
@@ -81,6 +81,11 @@ class RedisMatchIndex:
             probe,
             seen,
         )
+
+    def running(self, bot_ids: Sequence[str]) -> dict[str, int]:
+        """How many matches each of these bots plays now."""
+        counts = self.redis.run([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
+        return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
 
     def probe(self, match: str) -> Probe:
         """See `MatchIndex`."""

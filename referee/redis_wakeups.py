@@ -57,10 +57,14 @@ class Wakeups:
             except RedisError as error:
                 log.warning("the wake-up listener lost Redis: %s", error)
                 self._stop.wait(0.2)
+            except Exception:
+                # Without it waiters would only be found by the sweep: say so, and go on.
+                log.exception("the wake-up listener failed")
+                self._stop.wait(1.0)
 
     def _listen_once(self) -> None:
         # A connection of its own without a time limit: an idle channel is no fault.
-        client = redis.Redis.from_url(self.redis.url, protocol=2, socket_timeout=None, socket_keepalive=True)
+        client = redis.Redis.from_url(self.redis.url, protocol=2, socket_timeout=None)
         channel: Any = client.pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
         try:
             channel.subscribe(WAKE_CHANNEL)
