@@ -1,0 +1,47 @@
+"""`make bench`: every section, as the tables of docs/benchmarks.md."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench import engine, http, lateness, polls, records
+from kozyr.embedded import EmbeddedRedis
+
+
+def main(wanted: list[str]) -> None:
+    """Print the sections named, all of them by default."""
+    for name, (title, section) in SECTIONS.items():
+        if not wanted or name in wanted:
+            print(f"\n## {title}\n", flush=True)
+            print("\n".join(section()), flush=True)
+
+
+def _records() -> list[str]:
+    with tempfile.TemporaryDirectory(prefix="kb") as folder, EmbeddedRedis(Path(folder)) as server:
+        return records.report(server.url)
+
+
+def _machine() -> list[str]:
+    model = "unknown processor"
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            model = line.partition(":")[2].strip()
+            break
+    return [f"{datetime.now(UTC):%Y-%m-%d}, {model}, Python {platform.python_version()}, {platform.system()}"]
+
+
+SECTIONS = {
+    "machine": ("Machine", _machine),
+    "engine": ("Rules", engine.report),
+    "http": ("Moves over HTTP", http.report),
+    "polls": ("Waiting polls", polls.report),
+    "lateness": ("Deadlines", lateness.report),
+    "records": ("Records", _records),
+}
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,190 @@
+"""Moves over HTTP on one worker, beside a constant Flask route under the same gunicorn; 64 connections.
+
+Every connection plays `house/random` at durak: a request is a move, the house bot's reply, both commits' worth
+of rules, and the next turn with its legal moves. Only the requests' own moves are counted.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import orjson
+
+from bench.load import Load, Next, request
+from bench.measure import interleaved, ratio
+from tests.support.live import LiveService
+
+CONNECTIONS = 64
+BATCH = 32
+BATCH_CONNECTIONS = 4
+SECONDS = 2.0
+CLOCK = {"move_ms": 600_000, "bank_ms": 600_000}
+
+
+def report() -> list[str]:
+    """The lines of the table."""
+    with (
+        tempfile.TemporaryDirectory(prefix="kb") as folder,
+        LiveService(
+            Path(folder) / "a", settings={"KOZYR_API_WORKERS": "1", "KOZYR_LOG_LEVEL": "warning"}
+        ) as service,
+        LiveService(
+            Path(folder) / "b",
+            ["constant"],
+            commands={
+                "constant": [
+                    sys.executable,
+                    "-m",
+                    "gunicorn",
+                    "-c",
+                    "python:kozyr.gunicorn_conf",
+                    "bench.constant:app",
+                ]
+            },
+            redis_url="redis://127.0.0.1:1/0",
+            ready_path="/",
+        ) as constant,
+    ):
+        _until_up(constant.url)
+        tables = Tables(service)
+        single = [tables.single(seed) for seed in range(CONNECTIONS)]
+        many = [tables.many(seed) for seed in range(BATCH_CONNECTIONS)]
+        loads = {
+            "constant": Load(constant.url, [lambda body: request("GET", "/")] * CONNECTIONS),
+            "moves": Load(service.url, single),
+            "batch": Load(service.url, many),
+        }
+        measures: dict[str, Callable[[], float]] = {
+            name: (lambda load=load: load.run(SECONDS))
+            for name, load in loads.items()  # type: ignore[misc]  # bound now
+        }
+        found = interleaved(measures)
+        found["batch"] = [rate * BATCH for rate in found["batch"]]
+        trips = tables.trips_per_move()
+        for load in loads.values():
+            load.close()
+    return [
+        "| one worker, 64 connections | a second | beside the constant route | at least |",
+        "| --- | --- | --- | --- |",
+        f"| constant Flask route, requests | {statistics.median(found['constant']):,.0f} | 1 | |",
+        _line("POST …/moves, moves", found["moves"], found["constant"], 0.35),
+        _line(f"POST /v1/turns with {BATCH} moves, moves", found["batch"], found["constant"], 1.0),
+        "",
+        f"Redis round trips a move, one at a time: {trips:.2f}.",
+    ]
+
+
+def _line(name: str, values: list[float], base: list[float], least: float) -> str:
+    return f"| {name} | {statistics.median(values):,.0f} | {ratio(values, base):.2f} | {least} |"
+
+
+def _until_up(url: str) -> None:
+    for _ in range(200):
+        try:
+            httpx.get(url, trust_env=False)
+            return
+        except httpx.TransportError:
+            continue
+
+
+class Tables:
+    """Owners, bots and matches made for a measurement."""
+
+    def __init__(self, service: LiveService) -> None:
+        self._client = service.http()
+        self._owner = self._post("/v1/owners", None, {"name": "bench"})["token"]
+
+    def single(self, seed: int) -> Next:
+        """A dialogue of moves in one match."""
+        token, match = self._against_random(f"single-{seed}", 1)
+        rng = random.Random(seed)
+        path = f"/v1/matches/{match}/moves?wait=5"
+        turn = self.turns(token, 5)[0]
+
+        def dialogue(body: bytes | None) -> bytes:
+            nonlocal turn
+            if body is not None:
+                turn = orjson.loads(body)["next"]
+            return request("POST", path, token, orjson.dumps(_answer(turn, rng)))
+
+        return dialogue
+
+    def many(self, seed: int) -> Next:
+        """A dialogue of moves in many matches at once."""
+        token, _ = self._against_random(f"many-{seed}", BATCH)
+        rng = random.Random(seed)
+        turns = self.turns(token, 5)
+
+        def dialogue(body: bytes | None) -> bytes:
+            nonlocal turns
+            if body is not None:
+                turns = orjson.loads(body)["turns"]
+            moves = [{"match": turn["match"], **_answer(turn, rng)} for turn in turns]
+            return request("POST", "/v1/turns", token, orjson.dumps({"moves": moves, "wait": 0}))
+
+        return dialogue
+
+    def trips_per_move(self) -> float:
+        """One connection, one move after the other; the heartbeat's trips meanwhile are left out."""
+        load = Load(str(self._client.base_url), [self.single(10_000)])
+        before = self.metric("kozyr_store_trips_total")
+        idle = time.perf_counter()
+        load.run(1.0)
+        seconds = time.perf_counter() - idle
+        trips = self.metric("kozyr_store_trips_total") - before
+        moves = load.answered
+        load.close()
+        return (trips - seconds / 0.3) / moves
+
+    def bot(self, name: str, at_most: int = 256) -> str:
+        """The token of a new bot."""
+        body = {"name": name, "version": "1", "accepts": {"at_most": at_most}}
+        token: str = self._post("/v1/bots", self._owner, body)["token"]
+        return token
+
+    def match(self, seats: list[str], token: str, **more: Any) -> str:
+        """The id of a new match of durak."""
+        body = {"game": "durak", "seats": seats, "clock": CLOCK, **more}
+        ident: str = self._post("/v1/matches", body=body, token=token)["id"]
+        return ident
+
+    def turns(self, token: str, wait: float) -> list[dict[str, Any]]:
+        """A bot's open turns."""
+        headers = {"Authorization": f"Bearer {token}"}
+        found = self._client.get("/v1/turns", params={"wait": wait}, headers=headers)
+        found.raise_for_status()
+        turns: list[dict[str, Any]] = found.json()["turns"]
+        return turns
+
+    def metric(self, name: str) -> float:
+        """A number of /metrics; 0 if it is not there yet."""
+        for line in self._client.get("/metrics").text.splitlines():
+            if line.startswith(name + " "):
+                return float(line.rpartition(" ")[2])
+        return 0.0
+
+    def _against_random(self, name: str, matches: int) -> tuple[str, str]:
+        token = self.bot(name)
+        made = [self.match([f"bench/{name}", "house/random"], token, deals=1000) for _ in range(matches)]
+        return token, made[0]
+
+    def _post(self, path: str, token: str | None, body: Any) -> Any:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        answer = self._client.post(path, json=body, headers=headers)
+        if answer.is_error:
+            raise RuntimeError(answer.text)
+        return answer.json()
+
+
+def _answer(turn: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    legal = turn["observation"]["legal_moves"]
+    # The exchange is left out: it is sent by deal, and answers no question.
+    return {"turn": turn["turn"], "move": rng.choice([move for move in legal if move != "exchange"])}

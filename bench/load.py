@@ -1,0 +1,90 @@
+"""A load of HTTP/1.1 keep-alive connections to the loopback address, light enough to share the machine with what
+it measures: one thread, one selector, no library between."""
+
+from __future__ import annotations
+
+import selectors
+import socket
+import time
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
+
+Next = Callable[[bytes | None], bytes]
+"""Gives the next request, from the body of the last answer (`None` at first)."""
+
+
+def request(method: str, path: str, token: str | None = None, body: bytes = b"") -> bytes:
+    """The bytes of a request."""
+    lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
+    if token is not None:
+        lines.append(f"Authorization: Bearer {token}")
+    if body:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+class Load:
+    """Open connections, each with its own dialogue."""
+
+    def __init__(self, url: str, dialogues: Sequence[Next]) -> None:
+        parts = urlsplit(url)
+        self._selector = selectors.DefaultSelector()
+        self._connections = []
+        self.answered = 0
+        """Requests answered in the last run."""
+        for dialogue in dialogues:
+            sock = socket.create_connection((parts.hostname, parts.port))
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._selector.register(sock, selectors.EVENT_READ, connection := _Connection(sock, dialogue))
+            self._connections.append(connection)
+
+    def run(self, seconds: float) -> float:
+        """Requests answered a second, over about so many seconds. Raises `RuntimeError` at an answer other than 2xx."""
+        for connection in self._connections:
+            connection.send()
+        start = time.perf_counter()
+        answered = 0
+        open_requests = len(self._connections)
+        while open_requests:
+            stopping = time.perf_counter() - start >= seconds
+            for key, _ in self._selector.select(1.0):
+                if key.data.receive():
+                    answered += 1
+                    if stopping:
+                        open_requests -= 1
+                    else:
+                        key.data.send()
+        self.answered = answered
+        return answered / (time.perf_counter() - start)
+
+    def close(self) -> None:
+        """Hang up."""
+        for connection in self._connections:
+            connection.sock.close()
+        self._selector.close()
+
+
+class _Connection:
+    def __init__(self, sock: socket.socket, dialogue: Next) -> None:
+        self.sock, self._dialogue = sock, dialogue
+        self._body: bytes | None = None
+        self._taken = b""
+
+    def send(self) -> None:
+        self.sock.sendall(self._dialogue(self._body))
+
+    def receive(self) -> bool:
+        """Take what has come; whether the answer is complete."""
+        self._taken += self.sock.recv(1 << 20)
+        head, found, rest = self._taken.partition(b"\r\n\r\n")
+        if not found:
+            return False
+        low = head.lower()
+        at = low.index(b"content-length:") + 15
+        length = int(low[at:].split(b"\r\n", 1)[0])
+        if len(rest) < length:
+            return False
+        if not head.startswith(b"HTTP/1.1 2"):
+            raise RuntimeError(self._taken[:2000].decode(errors="replace"))
+        self._body, self._taken = rest[:length], rest[length:]
+        return True

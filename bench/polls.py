@@ -1,0 +1,107 @@
+"""Waiting polls on one worker: memory of each, and the time from a commit to the waiter's answer.
+
+A thousand bots wait; they meet in pairs, one of each pair having the move. Their opponents' moves are posted one
+at a time. The commit is known by the wake-up message that its script publishes, the answer by its first byte.
+"""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+import time
+from pathlib import Path
+
+import orjson
+import redis
+
+from bench.http import Tables
+from bench.load import request
+from bench.measure import percentile
+from tests.support.live import LiveService
+
+POLLS = 1000
+MOVES = 300
+
+
+def report() -> list[str]:
+    """The lines of the table."""
+    settings = {"KOZYR_API_WORKERS": "1", "KOZYR_LOG_LEVEL": "warning", "KOZYR_MAX_WAIT_S": "600"}
+    with (
+        tempfile.TemporaryDirectory(prefix="kb") as folder,
+        LiveService(Path(folder), ["redis", "api"], settings=settings) as service,
+    ):
+        tables = Tables(service)
+        waiters = [tables.bot(f"waiter-{number}") for number in range(POLLS)]
+        (worker,) = service.api_workers()
+        before = _resident(worker)
+        sockets = [_poll(service, token) for token in waiters]
+        _until(lambda: tables.metric("kozyr_waiting_polls") >= POLLS)
+        each = (_resident(worker) - before) / POLLS
+        delays = _wake_ups(service, tables)
+        for sock in sockets:
+            sock.close()
+    return [
+        f"| {POLLS} waiting polls on one worker | | at most |",
+        "| --- | --- | --- |",
+        f"| memory of each, KiB | {each / 1024:.1f} | 30 |",
+        f"| wake-up, commit to answer, p50 ms | {percentile(delays, 0.5) * 1000:.2f} | |",
+        f"| wake-up, commit to answer, p99 ms | {percentile(delays, 0.99) * 1000:.2f} | |",
+    ]
+
+
+def _wake_ups(service: LiveService, tables: Tables) -> list[float]:
+    tokens = [tables.bot("wake-0"), tables.bot("wake-1")]
+    channel = redis.Redis.from_url(service.redis_url).pubsub()
+    channel.subscribe("kozyr:wake")
+    channel.parse_response()
+    match = tables.match(["bench/wake-0", "bench/wake-1"], tokens[0], deals=1000)
+    for token in tokens:
+        tables.turns(token, 0)
+    delays = []
+    for _ in range(MOVES):
+        (turn,) = [turn for token in tokens for turn in tables.turns(token, 0)]
+        poll = _poll(service, tokens[1 - turn["seat"]])
+        # Only a registered poll can be woken; the race of the two is not what is measured.
+        _until(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
+        legal = [text for text in turn["observation"]["legal_moves"] if text != "exchange"]
+        body = orjson.dumps({"turn": turn["turn"], "move": legal[-1]})
+        sender = _connect(service)
+        while channel.parse_response(block=False, timeout=0):
+            pass
+        sender.sendall(request("POST", f"/v1/matches/{match}/moves", tokens[turn["seat"]], body))
+        channel.parse_response(timeout=1)
+        committed = time.perf_counter()
+        poll.settimeout(0.3)
+        try:
+            poll.recv(1)
+            delays.append(time.perf_counter() - committed)
+        except TimeoutError:
+            pass  # the same seat was asked again
+        sender.close()
+        poll.close()
+        _until(lambda: tables.metric("kozyr_waiting_polls") <= POLLS)
+    return delays
+
+
+def _connect(service: LiveService) -> socket.socket:
+    sock = socket.create_connection(("127.0.0.1", service.port))
+    sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return sock
+
+
+def _poll(service: LiveService, token: str) -> socket.socket:
+    sock = _connect(service)
+    sock.sendall(request("GET", "/v1/turns?wait=590", token))
+    return sock
+
+
+def _until(condition: object) -> None:
+    while not condition():  # type: ignore[operator]  # a predicate
+        time.sleep(0.01)
+
+
+def _resident(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    raise RuntimeError("no VmRSS")

@@ -1,0 +1,22 @@
+"""`random`: any legal move, each equally likely."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from engine.game import Game
+
+
+class RandomBot:
+    """The weakest anchor."""
+
+    name = "random"
+    version = "1"
+
+    def choose(
+        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
+    ) -> str:
+        """Uniform over `legal_moves`."""
+        return rng.choice(legal_moves)

@@ -1,0 +1,260 @@
+"""The composition root: the one place where the parts are put together."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+
+from bots.house import HOUSE_BOTS
+from kozyr.settings import Settings
+from league.accounts import Accounts
+from league.idempotency import Idempotency
+from league.ladders import Ladders
+from league.redis_accounts import RedisAccountStore
+from league.redis_idempotency import RedisIdempotencyStore
+from league.redis_ladders import RedisLadderStore
+from league.rounds import Rounds
+from referee.redis_index import RedisMatchIndex
+from referee.redis_store import RedisMatchStore
+from referee.redis_trip import Redis, Trip
+from referee.redis_wakeups import Wakeups
+from referee.referee import Live, Referee, Times
+from referee.store import OutboxKind
+from referee.turns import Turns
+from referee.wakeups import Hub
+from workers.queue import JobQueue
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from api.services import Limits
+    from workers.clock import OutboxEntry
+
+log = logging.getLogger(__name__)
+
+RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
+BEAT_S = 0.3
+
+
+class Parts:
+    """Everything that several processes are made of, each made when first asked for."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+
+    @cached_property
+    def redis(self) -> Redis:
+        """The connection for everything but pub/sub and RQ."""
+        assert self.settings.redis_url is not None, "the settings name a Redis by now"
+        return Redis(self.settings.redis_url, cluster=self.settings.redis_cluster)
+
+    @cached_property
+    def store(self) -> RedisMatchStore:
+        """Matches."""
+        return RedisMatchStore(self.redis)
+
+    @cached_property
+    def index(self) -> RedisMatchIndex:
+        """What spans matches."""
+        return RedisMatchIndex(self.redis, self.store)
+
+    @cached_property
+    def times(self) -> Times:
+        """The referee's durations."""
+        return Times(start_ms=self.settings.start_ms, settle_ms=self.settings.settle_ms)
+
+    @cached_property
+    def referee(self) -> Referee:
+        """The referee, feeding the indexes after each commit that concerns them."""
+        return Referee(self.store, HOUSE_BOTS, self.times, changed=self._changed)
+
+    @cached_property
+    def secret(self) -> str:
+        """The server-side pepper."""
+        assert self.settings.secret is not None, "the settings have a secret by now"
+        return self.settings.secret
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """Owners, bots and tokens."""
+        return Accounts(
+            RedisAccountStore(self.redis),
+            self.secret,
+            {name: bot.version for name, bot in HOUSE_BOTS.items()},
+            by_invitation=self.settings.open_registration == "invitation",
+            admin_token=self.settings.admin_token,
+        )
+
+    @cached_property
+    def queue(self) -> JobQueue:
+        """RQ, on a connection of its own."""
+        assert self.settings.redis_url is not None, "the settings name a Redis by now"
+        return JobQueue(self.settings.redis_url, self.settings.rq_queue)
+
+    @cached_property
+    def ladders(self) -> Ladders:
+        """Ladders and what is kept of them."""
+        return Ladders(RedisLadderStore(self.redis), self.accounts)
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """Their rounds."""
+        return Rounds(
+            self.ladders,
+            self.referee,
+            self.queue.wake_round,
+            self.queue.start_due,
+            running=self.index.running,
+        )
+
+    def feed(self, entries: Sequence[OutboxEntry]) -> None:
+        """Take matches into the indexes and, when they are over, into their ladders. Safe to repeat."""
+        for live in self.referee.look_at([entry.match for entry in entries]):
+            if live is not None:
+                self._feed(live)
+
+    def _feed(self, live: Live) -> None:
+        self.index.feed(live.setup, live.head)
+        if live.finished and live.setup.ladder is not None:
+            self.rounds.on_finished(live)
+
+    def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
+        if OutboxKind.INDEX not in kinds:
+            return
+        try:
+            self._feed(live)
+            self.store.done([f"{OutboxKind.INDEX} {live.id} {live.version}"])
+        except RedisError as error:
+            # The entry stays in the outbox, and the deadline loop does it.
+            log.warning("an index was not fed at once: %s", error)
+
+
+class Background:
+    """What an API process runs beside its requests."""
+
+    def __init__(self, parts: Parts, hub: Hub) -> None:
+        self.parts, self.hub = parts, hub
+        self._wakeups = Wakeups(hub, parts.redis)
+        self._stop = threading.Event()
+
+    def start(self) -> None:
+        """After the fork: the listener, the sweep and the heartbeat."""
+        self._wakeups.start()
+        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+
+    def close(self) -> None:
+        """Answer every waiting poll; the process is about to stop."""
+        self.hub.close()
+        self._wakeups.stop()
+        self._stop.set()
+
+    def _beat(self) -> None:
+        while True:
+            try:
+                credited = self.parts.store.beat()
+                if credited:
+                    log.warning("nobody served for %d ms; every running clock was given them back", credited)
+            except RedisError as error:
+                log.warning("the heartbeat could not reach Redis: %s", error)
+            if self._stop.wait(BEAT_S):
+                return
+
+
+def build_app(settings: Settings) -> Flask:
+    """The API. Makes no connection and starts nothing; `extensions["kozyr"]` does, after the fork."""
+    from api.app import create_app
+    from api.services import Services
+
+    parts = Parts(settings)
+    hub = Hub()
+    app = create_app(
+        Services(
+            referee=parts.referee,
+            index=parts.index,
+            turns=Turns(parts.referee, parts.index, hub, parts.secret.encode()),
+            hub=hub,
+            accounts=parts.accounts,
+            ladders=parts.ladders,
+            rounds=parts.rounds,
+            idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),
+            store=parts.store,
+            trip=lambda: Trip(parts.redis),
+            store_errors=(RedisError,),
+            limits=_limits(settings),
+            rules_text=rules_text,
+            ready=lambda: {"redis": _answers(parts.redis)},
+            trips=lambda: parts.redis.trips,
+        )
+    )
+    app.extensions["kozyr"] = Background(parts, hub)
+    return app
+
+
+def openapi_text(settings: Settings) -> str:
+    """The OpenAPI document as it is kept in openapi.yaml. Needs no Redis."""
+    from api.app import create_app
+    from api.services import Services
+    from api.spec import openapi_text as text
+
+    return text(create_app(Services.of_the_document()))
+
+
+def run_clock(settings: Settings) -> None:
+    """The deadline loop, until SIGTERM or SIGINT."""
+    from workers.clock import DeadlineLoop, HouseRelay
+
+    parts = Parts(settings)
+    loop = DeadlineLoop(
+        parts.referee,
+        {OutboxKind.INDEX: parts.feed, OutboxKind.HOUSE: HouseRelay(parts.store, parts.queue.play_house)},
+        parts.rounds.tick,
+        tick_ms=settings.tick_ms,
+        settle_ms=settings.settle_ms,
+    )
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    loop.run(stop)
+
+
+def run_worker(settings: Settings) -> None:
+    """The RQ worker, until SIGTERM or SIGINT."""
+    from workers.context import Services
+    from workers.run import run_worker as run
+
+    parts = Parts(settings)
+    run(Services(parts.referee, parts.rounds, parts.queue))
+
+
+@lru_cache(maxsize=64)
+def rules_text(game: str, language: str) -> str | None:
+    """The rules page of a game, or `None`."""
+    page = RULES / f"{game}.{language}.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else None
+
+
+def _limits(settings: Settings) -> Limits:
+    from api.services import Limits
+
+    return Limits(
+        max_wait_s=settings.max_wait_s,
+        max_body_bytes=settings.max_body_bytes,
+        body_timeout_s=settings.body_timeout_s,
+        open_registration=settings.open_registration == "open",
+        start_ms=settings.start_ms,
+        settle_ms=settings.settle_ms,
+    )
+
+
+def _answers(redis: Redis) -> bool:
+    try:
+        return bool(redis.one("PING"))
+    except RedisError:
+        return False

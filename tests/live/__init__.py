@@ -1,0 +1,1 @@
+"""The real processes over real HTTP and a real Redis."""

@@ -1,0 +1,123 @@
+"""Owners, bots and matches of a live service, made over HTTP alone, and bots that play in threads."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from bots.client import Client, Turn
+from tests.support.live import LiveService
+
+QUICK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
+
+
+class Bot(NamedTuple):
+    """A bot that was registered."""
+
+    name: str
+    """`owner/bot`."""
+    id: str
+    token: str
+
+
+class League:
+    """One owner of a live service and what it makes."""
+
+    def __init__(self, service: LiveService, name: str = "tester") -> None:
+        self.service, self.name = service, name
+        self.http = service.http()
+        self.token: str = self.post("/v1/owners", {"name": name}, None)["token"]
+
+    def post(self, path: str, body: Any, token: str | None, **more: Any) -> Any:
+        """The answer to a POST that must succeed."""
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        answer = self.http.post(path, json=body, headers=headers, **more)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def get(self, path: str, token: str | None = None, **more: Any) -> Any:
+        """The answer to a GET that must succeed."""
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        answer = self.http.get(path, headers=headers, **more)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def bot(self, name: str) -> Bot:
+        """A new bot."""
+        made = self.post("/v1/bots", {"name": name, "version": "1"}, self.token)
+        return Bot(f"{self.name}/{name}", made["bot"]["id"], made["token"])
+
+    def match(self, seats: Sequence[Bot | str | None], **more: Any) -> str:
+        """A new match; seats are bots, names, or open."""
+        names = [seat.name if isinstance(seat, Bot) else seat for seat in seats]
+        token = next((seat.token for seat in seats if isinstance(seat, Bot)), self.token)
+        body = {"game": "durak", "seats": names, "clock": QUICK, **more}
+        made: str = self.post("/v1/matches", body, token)["id"]
+        return made
+
+    def record(self, match: str) -> Any:
+        """The record of a match that is over."""
+        return self.get(f"/v1/matches/{match}/record")
+
+
+class Sent(NamedTuple):
+    """A move that a bot chose, by match and turn."""
+
+    match: str
+    turn: int
+    move: str
+
+
+class Player:
+    """A bot in a thread of its own, which plays at random and remembers what it chose."""
+
+    def __init__(self, service: LiveService, bot: Bot, seed: int = 0) -> None:
+        self.bot = bot
+        self.sent: list[Sent] = []
+        self.error: BaseException | None = None
+        self._rng = random.Random(seed)
+        self._client = Client(service.url, bot.token)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def start(self, matches: Sequence[str]) -> None:
+        """Play until these matches are over."""
+        self._matches = list(matches)
+        self._thread.start()
+
+    def join(self, within: float) -> None:
+        """Wait for the end. Raises what went wrong in the thread."""
+        self._thread.join(within)
+        if self.error is not None:
+            raise self.error
+        assert not self._thread.is_alive(), f"{self.bot.name} still plays after {within} s"
+
+    def stop(self) -> None:
+        """End the thread soon."""
+        self._client.stop()
+
+    def _run(self) -> None:
+        try:
+            self._client.play(self._choose, until_finished=self._matches)
+        except BaseException as error:
+            self.error = error
+
+    def _choose(self, turn: Turn) -> str:
+        move = self._rng.choice(turn.legal_moves)
+        self.sent.append(Sent(turn.match, turn.number, move))
+        return move
+
+
+@contextmanager
+def players(service: LiveService, bots: Sequence[Bot], matches: Sequence[str]) -> Iterator[list[Player]]:
+    """Bots that play these matches to their end; stopped when the block is left."""
+    playing = [Player(service, bot, seed) for seed, bot in enumerate(bots)]
+    for player in playing:
+        player.start(matches)
+    try:
+        yield playing
+    finally:
+        for player in playing:
+            player.stop()

@@ -1,0 +1,114 @@
+"""Processes killed with -9 in mid-match: nothing acknowledged is lost, and every match ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+
+from engine.match import Match, parse_deck
+from engine.registry import GAMES
+from tests.live.league import Bot, League, Player, players
+from tests.support.live import LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+MATCHES = 6
+
+
+@pytest.fixture
+def service(live_service: Callable[..., LiveService]) -> Iterator[LiveService]:
+    return live_service(settings={"KOZYR_APPENDFSYNC": "always", "KOZYR_TICK_MS": "20"})
+
+
+@pytest.fixture
+def league(service: LiveService) -> League:
+    return League(service)
+
+
+def replayed(record: dict[str, Any]) -> tuple[int, ...]:
+    """The scores that the record's moves lead to, by the rules alone."""
+    game = GAMES[record["game"]].table(len(record["seats"]), record["options"])
+    match = Match(game, record["deals"], record["dealer"])
+    state = match.begin()
+    for move in record["moves"]:
+        if move["seat"] is None:
+            state = match.deal(state, parse_deck(move["move"]))
+        else:
+            state = match.play(state, move["seat"], match.parse(state, move["seat"], move["move"]))
+    assert state.over
+    return state.scores
+
+
+def check(league: League, matches: list[str], playing: list[Player]) -> None:
+    """Every match has a record that replays, with every move that a bot chose in it once and no other."""
+    for match in matches:
+        record = league.record(match)
+        assert record["ending"] == "rules", record["ending"]
+        assert list(replayed(record)) == record["scores"]
+        for player in playing:
+            seats = [number for number, seat in enumerate(record["seats"]) if seat["bot"] == player.bot.name]
+            made = [move for move in record["moves"] if move["seat"] in seats]
+            assert all("by" not in move for move in made), "our trouble cost nobody a move"
+            chosen: dict[Any, str] = {}
+            free = count()
+            for sent in player.sent:
+                if sent.match == match:
+                    # The same turn may be asked again after a crash, and answered anew; the last answer stands.
+                    chosen[("free", next(free)) if sent.move == "exchange" else sent.turn] = sent.move
+            answers = [move["move"] for move in made if move["move"] != "exchange"]
+            assert len(answers) == len([key for key in chosen if not isinstance(key, tuple)])
+
+
+def two_bots(league: League) -> tuple[list[Bot], list[str]]:
+    """Two bots that meet in several matches at once, of several deals each."""
+    bots = [league.bot("ann"), league.bot("ben")]
+    return bots, [league.match([bots[n % 2], bots[1 - n % 2]], deals=2) for n in range(MATCHES)]
+
+
+def moves_made(league: League, match: str) -> int:
+    turn: int = league.get(f"/v1/matches/{match}")["turn"] or 0
+    return turn
+
+
+@pytest.mark.parametrize("victim", ["api", "clock", "redis"])
+def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
+    service: LiveService, league: League, victim: str
+) -> None:
+    bots, matches = two_bots(league)
+    with players(service, bots, matches) as playing:
+        for already in (5, 25):
+            eventually(lambda: len(playing[0].sent) > already, 60, "the bots play")  # noqa: B023 - called at once
+            service.kill(victim)
+            service.start(victim)
+        for player in playing:
+            player.join(120)
+    check(league, matches, playing)
+
+
+def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService, league: League) -> None:
+    bots, matches = two_bots(league)
+    with players(service, bots, matches) as playing:
+        eventually(lambda: len(playing[0].sent) > 5, 60, "the bots play")
+        service.kill_one_api_worker()
+        for player in playing:
+            player.join(120)
+    check(league, matches, playing)
+
+
+def test_a_killed_worker_leaves_no_house_match_behind(service: LiveService, league: League) -> None:
+    matches = [league.match(["house/random", "house/greedy"], deals=300) for _ in range(4)]
+    eventually(lambda: moves_made(league, matches[0]) > 100, 60, "the house bots play")
+    service.kill("worker")
+    service.start("worker")
+    for match in matches:
+        eventually(
+            lambda: league.get(f"/v1/matches/{match}")["status"] == "finished",  # noqa: B023 - called at once
+            120,
+            "the match ends",
+        )
+        record = league.record(match)
+        assert list(replayed(record)) == record["scores"]

@@ -1,0 +1,138 @@
+"""Moves over real HTTP under real gunicorn: made exactly once, in time, and never for another."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.live.league import League, players
+from tests.support.live import LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    folder: Path = tmp_path_factory.mktemp("live")
+    with LiveService(folder, settings={"KOZYR_TICK_MS": "20", "KOZYR_START_MS": "5000"}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def league(service: LiveService) -> League:
+    return League(service)
+
+
+def turns(league: League, token: str, wait: float = 10) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = league.get("/v1/turns", token, params={"wait": wait})["turns"]
+    return found
+
+
+def test_two_bots_play_matches_to_their_ends(service: LiveService, league: League) -> None:
+    bots = [league.bot("whole-1"), league.bot("whole-2")]
+    matches = [league.match([bots[0], bots[1], "house/greedy"]) for _ in range(5)]
+    with players(service, bots, matches) as playing:
+        for player in playing:
+            player.join(90)
+    assert {league.record(match)["ending"] for match in matches} == {"rules"}
+
+
+def test_of_two_hundred_writers_with_the_same_turn_one_makes_a_move(
+    service: LiveService, league: League
+) -> None:
+    bot = league.bot("writers")
+    match = league.match([bot, "house/random"], deals=50)
+    (turn,) = turns(league, bot.token)
+    legal = turn["observation"]["legal_moves"]
+    headers = {"Authorization": f"Bearer {bot.token}"}
+
+    def write(number: int) -> httpx.Response:
+        body = {"turn": turn["turn"], "move": legal[number % len(legal)]}
+        return client.post(f"/v1/matches/{match}/moves", json=body, headers=headers)
+
+    with service.http(limits=httpx.Limits(max_connections=200)) as client, ThreadPoolExecutor(200) as pool:
+        answers = list(pool.map(write, range(200)))
+    assert {answer.status_code for answer in answers} <= {200, 409}
+    first = [answer for answer in answers if answer.status_code == 200 and not answer.json()["replayed"]]
+    assert len(first) == 1
+    events = league.get(f"/v1/matches/{match}/events", bot.token)["events"]
+    assert (
+        len([event for event in events if event["type"] == "move" and event.get("turn") == turn["turn"]]) == 1
+    )
+
+
+def test_a_lost_answer_repeated_gets_the_first_result(league: League) -> None:
+    bot = league.bot("lost-answer")
+    match = league.match([bot, "house/random"])
+    (turn,) = turns(league, bot.token)
+    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    first = league.post(f"/v1/matches/{match}/moves", body, bot.token)
+    second = league.post(f"/v1/matches/{match}/moves", body, bot.token)
+    assert (first["replayed"], second["replayed"]) == (False, True)
+    for name in ("match", "seat", "turn", "move", "ms", "charged_ms"):
+        assert first[name] == second[name]
+
+
+def test_who_is_silent_is_played_for_and_forfeited_after_three_strikes(league: League) -> None:
+    clock = {"move_ms": 100, "bank_ms": 100, "grace_ms": 0, "strikes": 3}
+    silent, other = league.bot("silent"), league.bot("other-1")
+    match = league.match([silent, other], clock=clock, deals=20)
+    turns(league, silent.token, 0)
+    turns(league, other.token, 0)
+    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", 30, "the match is ended")
+    record = league.record(match)
+    assert record["ending"] == "forfeit"
+    assert all(move["by"] == "timeout" for move in record["moves"] if move["seat"] is not None)
+
+
+def test_a_match_whose_bots_do_not_show_up_is_aborted(league: League) -> None:
+    match = league.match([league.bot("absent-1"), league.bot("absent-2")])
+    eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", 20, "it is aborted")
+    assert league.record(match)["ending"] == "aborted"
+
+
+def test_a_poll_that_waits_is_woken_by_the_creation_of_a_match(service: LiveService, league: League) -> None:
+    bot = league.bot("early")
+    with ThreadPoolExecutor(1) as pool:
+        poll = pool.submit(lambda: turns(league_of(service, league), bot.token, 30))
+        match = league.match([bot, "house/random"])
+        (turn,) = poll.result(20)
+    assert turn["match"] == match
+
+
+def league_of(service: LiveService, league: League) -> League:
+    """The same league with a connection of its own."""
+    other = League.__new__(League)
+    other.service, other.name, other.token, other.http = service, league.name, league.token, service.http()
+    return other
+
+
+def test_a_reload_answers_every_waiting_poll(service: LiveService, league: League) -> None:
+    bots = [league.bot(f"reload-{number}") for number in range(20)]
+
+    def poll(token: str) -> httpx.Response:
+        with service.http() as client:
+            return client.get("/v1/turns", params={"wait": 50}, headers={"Authorization": f"Bearer {token}"})
+
+    with ThreadPoolExecutor(20) as pool:
+        polls = [pool.submit(poll, bot.token) for bot in bots]
+        eventually(lambda: waiting(league) >= 20, 20, "all polls wait")
+        service.signal("api", signal.SIGHUP)
+        answers = [poll.result(10) for poll in polls]
+    assert [answer.status_code for answer in answers] == [200] * 20
+    eventually(lambda: service.http().get("/readyz").is_success, 20, "the new worker serves")
+
+
+def waiting(league: League) -> float:
+    """How many polls wait, as /metrics has it."""
+    for line in league.http.get("/metrics").text.splitlines():
+        if line.startswith("kozyr_waiting_polls "):
+            return float(line.rpartition(" ")[2])
+    return 0
