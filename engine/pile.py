@@ -187,10 +187,8 @@ class PileGame(Game):
         hand = hands[seat] ^ mask
         if stock:
             hand, stock = self.fill_up(hand, stock)
-        hands = (*hands[:seat], hand, *hands[seat + 1 :])
-        following, free = self._after[seat][0], False
-        if not hands[following]:
-            following = self._next(following, hands)
+        hands = _with(hands, seat, hand)
+        following, free = self._next(seat, hands), False
         if not hand:
             if following == self._next(following, hands):
                 return self._end(state, hands, pile + cards, seen | mask, following, move)
@@ -202,10 +200,8 @@ class PileGame(Game):
         raise NotImplementedError
 
     def _answers(self, hand: int, beaters: int) -> tuple[Move, ...]:
-        """The answers to a top card that these cards of the hand beat: the pickup, then the beats in ascending
-        order."""
-        if not beaters:
-            return _PICKUP_ONLY
+        """The answers to a top card that these cards of the hand, at least one, beat: the pickup, then the beats
+        in ascending order."""
         if hand & (hand - 1) == 0:
             return PICKUP, hand.bit_length() << 6 | ALONE
         a, b, c, d, e, f, part = self._cuts
@@ -232,7 +228,7 @@ class PileGame(Game):
         hand = hands[seat]
         for card in pile[-count:]:
             hand |= 1 << card
-        hands = (*hands[:seat], hand, *hands[seat + 1 :])
+        hands = _with(hands, seat, hand)
         return self.ask(self._next(seat, hands), hands, pile[:-count], stock, seen, False, moves + 1, dealt)
 
     # 4. The next turn
@@ -262,7 +258,8 @@ class PileGame(Game):
         if free or not pile:
             legal = cards_of(hand)
         else:
-            legal = self._answers(hand, hand & self._beaters[dealt.trumps[seat]][pile[-1]])
+            beaters = hand & self._beaters[dealt.trumps[seat]][pile[-1]]
+            legal = self._answers(hand, beaters) if beaters else _PICKUP_ONLY
         return _new(PileState, (seat, legal, hands, pile, stock, seen, free, NOBODY, moves, dealt))
 
     # 6. The end of the deal
@@ -382,6 +379,13 @@ def deal_round(seats: int, dealer: int, cards: Sequence[int]) -> tuple[int, ...]
 
 _new: Final = tuple.__new__
 """Makes a state from its fields in their order: much quicker than by their names."""
+
+
+def _with(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
+    """The hands with this one instead of the seat's."""
+    changed = list(hands)
+    changed[seat] = hand
+    return tuple(changed)
 
 
 def beaters_with(trump: int) -> tuple[int, ...]:
