@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from bots.house import HOUSE_BOTS
+from kozyr.logs import configure
 from kozyr.settings import Settings
 from league.accounts import Accounts
 from league.idempotency import Idempotency
@@ -172,6 +173,7 @@ def build_app(settings: Settings) -> Flask:
     from api.app import create_app
     from api.services import Services
 
+    configure(settings.log_level)
     parts = Parts(settings)
     hub = Hub()
     app = create_app(
@@ -210,6 +212,7 @@ def run_clock(settings: Settings) -> None:
     """The deadline loop, until SIGTERM or SIGINT."""
     from workers.clock import DeadlineLoop, HouseRelay
 
+    configure(settings.log_level)
     parts = Parts(settings)
     loop = DeadlineLoop(
         parts.referee,
@@ -229,6 +232,7 @@ def run_worker(settings: Settings) -> None:
     from workers.context import Services
     from workers.run import run_worker as run
 
+    configure(settings.log_level)
     parts = Parts(settings)
     run(Services(parts.referee, parts.rounds, parts.queue))
 
