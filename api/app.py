@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 import time
-from base64 import b32encode
 from typing import Any, Final
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from api import spec
 from api.metrics import Metrics
-from api.problems import answer_of, problem_of
+from api.problems import answer_of, problem_of, request_id
 from api.resources import accounts, games, ladders, matches, service, turns
 from api.services import Services
 
 log = structlog.get_logger("kozyr.api")
 
 _LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", "service.get_health"})
-"""What bots do all the time: answered well, it is worth a line at level debug only."""
+"""What bots do all the time: answered well, it is worth a line only if the settings ask for all (`log_all`)."""
 
 
 def create_app(services: Services) -> Flask:
@@ -41,35 +40,37 @@ def create_app(services: Services) -> Flask:
 
 def _dress(app: Flask, services: Services) -> None:
     metrics: Metrics = app.extensions["kozyr-metrics"]
-    monotonic = time.monotonic
+    monotonic, log_all = time.monotonic, services.log_all
 
     def begin() -> None:
-        g.began = monotonic()
-        g.request_id = b32encode(os.urandom(10)).decode().lower()
+        environ = request.environ
+        environ["kozyr.began"] = monotonic()
+        environ["kozyr.request_id"] = os.urandom(10).hex()
 
     def finish(response: Response) -> Response:
-        seconds = monotonic() - g.began
-        endpoint = request.endpoint or "unknown"
+        asked = request._get_current_object()  # type: ignore[attr-defined]  # once, instead of at each use
+        environ, endpoint, status = asked.environ, asked.endpoint or "unknown", response.status_code
+        seconds = monotonic() - environ["kozyr.began"]
         headers = response.headers
-        headers["X-Request-Id"] = g.request_id
+        headers["X-Request-Id"] = environ["kozyr.request_id"]
         headers["X-Content-Type-Options"] = "nosniff"
         headers.setdefault("Cache-Control", "no-store")
-        metrics.answered(endpoint, response.status_code, seconds)
-        say = log.debug if endpoint in _LOOP and response.status_code < 400 else log.info
-        say(
-            "request",
-            request_id=g.request_id,
-            method=request.method,
-            route=str(request.url_rule or "unknown"),
-            status=response.status_code,
-            ms=round(seconds * 1000, 1),
-        )
+        metrics.answered(endpoint, status, seconds)
+        if endpoint not in _LOOP or status >= 400 or log_all:
+            log.info(
+                "request",
+                request_id=environ["kozyr.request_id"],
+                method=asked.method,
+                route=str(asked.url_rule or "unknown"),
+                status=status,
+                ms=round(seconds * 1000, 1),
+            )
         return response
 
     def refuse(error: Exception) -> Response:
         problem = problem_of(error, services.store_errors)
         if problem.code == "internal_error":
-            log.error("internal error", request_id=g.get("request_id"), exc_info=_without_state(error))
+            log.error("internal error", request_id=request_id(), exc_info=_without_state(error))
         return answer_of(problem)
 
     app.before_request(begin)

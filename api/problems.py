@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Response, g, has_request_context
+from flask import Response, has_request_context, request
 from werkzeug.exceptions import HTTPException
 
 from api.body import BodyCutShort, BodyTimeout
@@ -127,9 +127,14 @@ class Problem(Exception):
             "detail": self.detail,
             "code": self.code,
             "retryable": kind.retryable,
-            "request_id": g.get("request_id", "") if has_request_context() else "",
+            "request_id": request_id(),
         }
         return {**said, **self.details}
+
+
+def request_id() -> str:
+    """What names the present request in our logs."""
+    return request.environ.get("kozyr.request_id", "") if has_request_context() else ""
 
 
 def problem_of(error: Exception, store_errors: tuple[type[Exception], ...]) -> Problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import current_app
 from prometheus_client import CollectorRegistry
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from league.ladders import Ladders
     from league.rounds import Rounds
     from referee.index import MatchIndex
-    from referee.redis_trip import Trip
+    from referee.redis_trip import Asked, Trip
     from referee.referee import Referee
+    from referee.store import Snapshot
     from referee.turns import Turns
     from referee.wakeups import Hub
 
@@ -46,11 +47,20 @@ class Limits:
     """Of the service."""
 
 
+class AsksMatches(Protocol):
+    """What the hot routes need of the store of matches."""
+
+    def ask(self, trip: Trip, match: str) -> Asked[Snapshot | None]:
+        """Add a look at this match to a trip."""
+
+
 @dataclass(slots=True)
 class Services:
     """The parts. The API knows no other way to them."""
 
     referee: Referee
+    store: AsksMatches
+    """The store of the referee, asked in a round trip of somebody else's."""
     index: MatchIndex
     turns: Turns
     hub: Hub
@@ -69,13 +79,15 @@ class Services:
     """What has to work for the service to work, and whether it does."""
     trips: Callable[[], int] = lambda: 0
     """Round trips made to the store so far."""
+    log_all: bool = False
+    """Whether polls and moves that went well have a line in the log too."""
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        return cls(none, none, none, none, none, none, none, none, none, limits=limits or Limits())
+        return cls(none, none, none, none, none, none, none, none, none, none, limits=limits or Limits())
 
 
 def services() -> Services:

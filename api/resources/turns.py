@@ -7,7 +7,7 @@ one commits. Bodies are checked by hand and answers encoded once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
 from flask import Response, request
 
@@ -17,13 +17,17 @@ from api.describe import Answer, describe, query
 from api.moves import many_moves, one_move
 from api.problems import Problem, problem_of
 from api.schemas.turns import MOST_CURSOR
-from api.services import services
+from api.services import Services, services
 from api.wire import answer, arrival, read_json
-from league.accounts import Scope
+from league.accounts import Scope, Token
 from referee import views
-from referee.errors import RefereeError
 from referee.ids import is_match_id
+from referee.redis_trip import Asked, Trip
 from referee.referee import Moved, MoveRequest, Refused
+from referee.store import Snapshot
+
+_NONE: Final = Problem("internal_error", "")
+"""In the place of a move that was made."""
 
 blueprint = Blueprint("turns", __name__, description="My turns and my moves: a bot's whole loop.")
 
@@ -81,22 +85,25 @@ def make_moves() -> Response:
     same request again after a lost answer.
     """
     arrived = arrival()
-    trip = services().trip()
+    parts = services()
+    trip = parts.trip()
     asked = auth.ask(trip)
     try:
         body = many_moves(read_json())
     except Problem:
-        trip.go()
-        auth.checked(asked.answer, Scope.PLAY)
+        _check_first(trip, asked)
         raise
-    looks = [_ask(trip, move.match) for move in body.moves]
+    looks = [_ask(parts, trip, move.match) for move in body.moves]
     trip.go()
     bot = auth.bot_of(auth.checked(asked.answer, Scope.PLAY))
-    snapshots = [look and look.answer for look in looks]
-    results = services().referee.moves(bot, body.moves, arrived, snapshots) if body.moves else []
+    seen = [None if look is None else look.answer for look in looks]
+    results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
     metrics.of().moved(results)
-    said = _results(results, body.moves, bot)
-    return answer({"results": said, **services().turns.poll(bot, body.wait, body.since)})
+    said = [
+        views.moved_view(result) if isinstance(result, Moved) else {"problem": problem.to_json()}
+        for result, problem in zip(results, _problems(results, body.moves, bot), strict=True)
+    ]
+    return answer({"results": said, **parts.turns.poll(bot, body.wait, body.since)})
 
 
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
@@ -116,45 +123,42 @@ def make_move(match: str) -> Response:
     problem holds the match as you see it now, in `view`.
     """
     arrived = arrival()
-    trip = services().trip()
+    parts = services()
+    trip = parts.trip()
     asked = auth.ask(trip)
     try:
         move = one_move(read_json(), match)
         wait = waits.of_query()
     except Problem:
-        trip.go()
-        auth.checked(asked.answer, Scope.PLAY)
+        _check_first(trip, asked)
         raise
-    look = _ask(trip, match)
+    look = _ask(parts, trip, match)
     trip.go()
     bot = auth.bot_of(auth.checked(asked.answer, Scope.PLAY))
-    (result,) = services().referee.moves(bot, [move], arrived, [look and look.answer])
+    (result,) = parts.referee.moves(bot, [move], arrived, [None if look is None else look.answer])
     metrics.of().moved([result])
     if isinstance(result, Moved):
-        return answer({**views.moved_view(result), **services().turns.after_move(bot, result, wait)})
-    raise _with_view(result, match, bot)
+        return answer({**views.moved_view(result), **parts.turns.after_move(bot, result, wait)})
+    (problem,) = _problems([result], [move], bot)
+    raise problem
 
 
-def _ask(trip: Any, match: str) -> Any:
-    return services().referee.store.ask(trip, match) if is_match_id(match) else None  # type: ignore[attr-defined]
+def _check_first(trip: Trip, asked: Asked[Token | None]) -> None:
+    """Who may not ask at all is told that, and not what is wrong with the body."""
+    trip.go()
+    auth.checked(asked.answer, Scope.PLAY)
 
 
-def _results(
-    results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], bot: str
-) -> list[dict[str, Any]]:
-    said = []
-    for result, move in zip(results, moves, strict=True):
-        if isinstance(result, Moved):
-            said.append(views.moved_view(result))
-        else:
-            said.append({"problem": _with_view(result, move.match, bot).to_json()})
-    return said
+def _ask(parts: Services, trip: Trip, match: str) -> Asked[Snapshot | None] | None:
+    return parts.store.ask(trip, match) if is_match_id(match) else None
 
 
-def _with_view(refusal: RefereeError, match: str, bot: str) -> Problem:
-    """The refusal of a move with the match as the bot sees it now, if it has a seat there."""
-    problem = problem_of(refusal, ())
-    if problem.kind.status in (409, 422):
-        live = services().referee.look(match)
-        problem.details["view"] = views.match_view(live, live.setup.seat_of(bot))
-    return problem
+def _problems(results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], bot: str) -> list[Problem]:
+    """By result, the refusal of a move with the match as the bot sees it now, if it has a seat there."""
+    problems = [_NONE if isinstance(result, Moved) else problem_of(result, ()) for result in results]
+    shown = [place for place, problem in enumerate(problems) if problem.kind.status in (409, 422)]
+    lives = services().referee.look_at([moves[place].match for place in shown]) if shown else []
+    for place, live in zip(shown, lives, strict=True):
+        if live is not None:
+            problems[place].details["view"] = views.match_view(live, live.setup.seat_of(bot))
+    return problems

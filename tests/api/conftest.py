@@ -33,6 +33,7 @@ from referee.referee import Live, Referee
 from referee.store import OutboxKind
 from referee.turns import Turns
 from referee.wakeups import Hub
+from tests.api.contract import CheckedClient
 
 PEPPER = "a pepper of the tests that nobody else has"
 _NUMBERS = count(1)
@@ -73,6 +74,7 @@ def compose(url: str, limits: Limits | None = None, *, timeout: float = 5.0) -> 
     ladders = Ladders(RedisLadderStore(line), accounts)
     return Services(
         referee=referee,
+        store=store,
         index=index,
         turns=Turns(referee, index, hub, PEPPER.encode()),
         hub=hub,
@@ -150,11 +152,19 @@ class World:
         return bot, self.turn(bot)
 
 
-@pytest.fixture
-def world(redis_client: redis.Redis, redis_url: str) -> World:
-    """A fresh application over an emptied Redis."""
+@pytest.fixture(scope="session")
+def composed(redis_url: str) -> tuple[Flask, Services]:
+    """One application for all tests."""
     services = compose(redis_url)
     app = create_app(services)
+    app.test_client_class = CheckedClient
+    return app, services
+
+
+@pytest.fixture
+def world(composed: tuple[Flask, Services], redis_client: redis.Redis) -> World:
+    """The application over an emptied Redis."""
+    app, services = composed
     # The heartbeat of a serving process; without one, service time stands still.
     services.referee.store.beat()
     return World(app, services, app.test_client())

@@ -1,0 +1,79 @@
+"""A test client that holds every answer to the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from flask import Flask
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from werkzeug.test import TestResponse
+
+from api import spec
+
+
+class Contract:
+    """The document of an application."""
+
+    def __init__(self, app: Flask) -> None:
+        self.document = spec.openapi(app)
+        self._app = app
+
+    def errors(self, schema: dict[str, Any], value: Any) -> list[str]:
+        """What is wrong with a value by a schema of the document."""
+        whole = {**schema, "components": self.document["components"]}
+        return [
+            f"{error.json_path}: {error.message[:300]}"
+            for error in Draft202012Validator(whole).iter_errors(value)
+        ]
+
+    def check(self, method: str, path: str, answer: TestResponse) -> None:
+        """The status, the content type and the body are documented for this operation."""
+        operation = self._operation(method, path)
+        if operation is None:
+            return
+        where = f"{method} {path} -> {answer.status_code}"
+        said = operation["responses"].get(str(answer.status_code))
+        assert said is not None, f"{where} is not documented: {answer.text}"
+        content = said.get("content", {})
+        if not content:
+            assert not answer.data, where
+            return
+        assert answer.mimetype in content, f"{where}: {answer.mimetype} is not documented"
+        schema = content[answer.mimetype]["schema"]
+        if answer.mimetype.endswith("json"):
+            values = [orjson.loads(answer.data)]
+        elif answer.mimetype.endswith("ndjson"):
+            values = [orjson.loads(line) for line in answer.data.splitlines()]
+        else:
+            values = [answer.text]
+        for value in values:
+            wrong = self.errors(schema, value)
+            assert not wrong, f"{where}: {wrong[:3]}"
+
+    def _operation(self, method: str, path: str) -> dict[str, Any] | None:
+        adapter = self._app.url_map.bind("localhost")
+        try:
+            rule, _ = adapter.match(path, method=method, return_rule=True)
+        except Exception:
+            return None
+        template = rule.rule
+        for converter in ("int(max=999999999):",):
+            template = template.replace(converter, "")
+        template = template.replace("<", "{").replace(">", "}")
+        found: dict[str, Any] | None = self.document["paths"].get(template, {}).get(method.lower())
+        return found
+
+
+class CheckedClient(FlaskClient):
+    """See the module."""
+
+    def open(self, *args: Any, **kwargs: Any) -> TestResponse:
+        """See werkzeug."""
+        answer = super().open(*args, **kwargs)
+        contract = self.application.extensions.get("tests-contract")
+        if contract is None:
+            contract = self.application.extensions["tests-contract"] = Contract(self.application)
+        contract.check(answer.request.method, answer.request.path, answer)
+        return answer

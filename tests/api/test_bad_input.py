@@ -1,0 +1,358 @@
+"""Bad input has a problem document with its code, and changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from api.services import Limits
+from tests.api.conftest import Person, World, compose
+from tests.api.contract import CheckedClient
+
+JSON = {"Content-Type": "application/json"}
+
+
+def refused(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
+    """The problem document of a refusal."""
+    assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), answer.text
+    problem: dict[str, Any] = answer.json
+    assert (problem["status"], problem["code"]) == (status, code), problem
+    assert problem["request_id"] == answer.headers["X-Request-Id"]
+    assert "Traceback" not in answer.text
+    return problem
+
+
+@pytest.fixture
+def owner(world: World) -> Person:
+    return world.owner()
+
+
+# The body as such
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b'{"name": NaN}',
+        b'{"name": "a", "name": "b"}',
+        b'{"name": "\xff"}',
+        b'{"name": "\\ud800"}',
+        b"[" * 100_000,
+        b'{"a":' * 700 + b"1" + b"}" * 700,
+        b'{"a": ":", "b": ' + b"9" * 5000 + b"}",
+        b'{"name": "ab"} {}',
+    ],
+    ids=["empty", "broken", "NaN", "doubled", "not UTF-8", "surrogate", "deep list", "deep", "huge", "two"],
+)
+def test_a_body_that_is_no_json(world: World, raw: bytes) -> None:
+    answer = world.client.post("/v1/owners", data=raw, headers=JSON)
+    assert answer.status_code in (400, 422)
+    refused(answer, answer.status_code, "bad_json" if answer.status_code == 400 else "invalid_body")
+
+
+@pytest.mark.parametrize("raw", [b"{", b'{"turn": 1, "move": "take", "turn": 2}', b'{"turn": NaN}', b"\xff"])
+def test_a_move_that_is_no_json(world: World, raw: bytes) -> None:
+    bot, turn = world.started()
+    for path in (f"/v1/matches/{turn['match']}/moves", "/v1/turns"):
+        refused(bot("POST", path, headers=JSON, data=raw), 400, "bad_json")
+
+
+def test_a_wrong_content_type(world: World) -> None:
+    bot, turn = world.started()
+    headers = {"Content-Type": "text/plain"}
+    refused(
+        world.client.post("/v1/owners", data=b'{"name": "ab"}', headers=headers), 415, "wrong_content_type"
+    )
+    path = f"/v1/matches/{turn['match']}/moves"
+    refused(
+        bot("POST", path, data=b'{"turn": 1, "move": "take"}', headers=headers), 415, "wrong_content_type"
+    )
+    refused(bot("POST", "/v1/turns", data=b"{}"), 415, "wrong_content_type")
+
+
+def test_a_body_that_is_too_large(redis_url: str, world: World) -> None:
+    from api.app import create_app
+
+    app = create_app(compose(redis_url, Limits(max_body_bytes=2000)))
+    app.test_client_class = CheckedClient
+    answer = app.test_client().post("/v1/owners", json={"name": "a" * 3000})
+    refused(answer, 413, "body_too_large")
+
+
+# Fields
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "name"),
+        ({"name": "ab", "nickname": "b"}, "nickname"),
+        ({"name": 5}, "name"),
+        ({"name": "ab\n"}, "name"),
+        ({"name": "A B"}, "name"),
+        ([], "_schema"),
+    ],
+)
+def test_missing_unknown_and_wrong_fields(world: World, body: Any, field: str) -> None:
+    problem = refused(world.client.post("/v1/owners", json=body), 422, "invalid_body")
+    assert field in problem["errors"]
+
+
+def test_an_unknown_parameter_of_the_query(world: World) -> None:
+    refused(world.client.get("/v1/matches?gaem=durak"), 422, "invalid_query")
+    bot, _ = world.started()
+    refused(bot("GET", "/v1/turns?wiat=1"), 422, "invalid_query")
+
+
+@pytest.mark.parametrize("wait", ["-1", "2.5", "1e9", "nan", "1_0", "", "%D9%A3"])
+def test_a_wait_out_of_range(world: World, wait: str) -> None:
+    bot, turn = world.started()
+    refused(bot("GET", f"/v1/turns?wait={wait}"), 422, "invalid_query")
+    refused(bot("GET", f"/v1/matches/{turn['match']}/events?wait={wait}"), 422, "invalid_query")
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    refused(bot("POST", f"/v1/matches/{turn['match']}/moves?wait={wait}", move), 422, "invalid_query")
+    assert world.turn(bot)["turn"] == turn["turn"]
+
+
+@pytest.mark.parametrize("wait", [-1, 3, True, "1", None])
+def test_a_wait_out_of_range_in_a_body(world: World, wait: Any) -> None:
+    bot, _ = world.started()
+    refused(bot("POST", "/v1/turns", {"wait": wait}), 422, "invalid_body")
+
+
+@pytest.mark.parametrize("path", ["/v1/matches", "/v1/records", "/v1/bots", "/v1/ladders"])
+def test_a_cursor_that_was_made_up(world: World, path: str) -> None:
+    refused(world.client.get(path + "?cursor=made-up"), 400, "bad_cursor")
+
+
+def test_a_since_that_was_made_up(world: World) -> None:
+    bot, _ = world.started()
+    refused(bot("GET", "/v1/turns?since=made-up"), 400, "bad_cursor")
+    refused(bot("POST", "/v1/turns", {"since": "made-up"}), 400, "bad_cursor")
+    other = world.bot()
+    refused(other("GET", f"/v1/turns?since={bot('GET', '/v1/turns').json['since']}"), 400, "bad_cursor")
+
+
+# Tables
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "code", "field"),
+    [
+        ({"game": "chess"}, 404, "no_such_game", None),
+        ({"options": {"colour": "red"}}, 422, "bad_table", "colour"),
+        ({"options": {"batch_attacks": "yes"}}, 422, "bad_table", "batch_attacks"),
+        ({"options": {"turn_limit": True}}, 422, "bad_table", "turn_limit"),
+        ({"options": {"teams": True}}, 422, "bad_table", "teams"),
+        ({"seats": ["house/random"] * 7}, 422, "bad_table", "seats"),
+        ({"seats": []}, 422, "invalid_body", None),
+        ({"deals": 0}, 422, "invalid_body", None),
+        ({"dealer": 2}, 422, "bad_table", "dealer"),
+        ({"clock": {"move_ms": 1}}, 422, "invalid_body", None),
+        ({"clock": {"bank": 1}}, 422, "invalid_body", None),
+        ({"seats": ["nobody/knows", "house/random"]}, 404, "no_such_bot", None),
+        ({"seats": ["house/stockfish", "house/random"]}, 404, "no_such_bot", None),
+        ({"seats": ["random", "house/random"]}, 404, "no_such_bot", None),
+    ],
+)
+def test_a_table_that_there_is_not(
+    world: World, owner: Person, change: dict[str, Any], status: int, code: str, field: str | None
+) -> None:
+    body = {"game": "durak", "seats": ["house/random", "house/greedy"], **change}
+    problem = refused(owner("POST", "/v1/matches", body), status, code)
+    assert problem.get("field") == field
+    assert world.client.get("/v1/matches").json["matches"] == []
+
+
+def test_the_same_bot_twice(world: World) -> None:
+    bot = world.bot()
+    body = {"game": "durak", "seats": [bot.name, bot.name]}
+    assert refused(bot("POST", "/v1/matches", body), 422, "bad_table")["field"] == "seats"
+
+
+def test_a_house_bot_may_sit_twice(world: World, owner: Person) -> None:
+    body = {"game": "durak", "seats": ["house/random", "house/random"]}
+    assert owner("POST", "/v1/matches", body).status_code == 201
+
+
+def test_a_bot_seats_nobody_without_its_owner(world: World) -> None:
+    bot, other = world.bot(), world.bot()
+    body = {"game": "durak", "seats": [other.name, "house/random"]}
+    refused(bot("POST", "/v1/matches", body), 403, "not_your_bot")
+
+
+def test_a_bot_is_not_seated_for_what_it_does_not_play(world: World, owner: Person) -> None:
+    made = owner("POST", "/v1/bots", {"name": "only-king", "accepts": {"games": ["king"]}}).json["bot"]
+    body = {"game": "durak", "seats": [made["bot"], "house/random"]}
+    refused(owner("POST", "/v1/matches", body), 409, "bot_unavailable")
+
+
+# Who asks
+
+
+def test_a_token_that_is_missing_or_wrong(world: World) -> None:
+    missing = world.client.get("/v1/turns")
+    refused(missing, 401, "token_missing")
+    assert missing.headers["WWW-Authenticate"].startswith("Bearer")
+    for text in ("nonsense", "kozyr_" + "a" * 32, "ключ"):
+        header = {"Authorization": f"Bearer {text}".encode().decode("latin-1")}
+        refused(world.client.get("/v1/turns", headers=header), 401, "token_invalid")
+    refused(world.client.get("/v1/turns", headers={"Authorization": "Basic YTpi"}), 401, "token_invalid")
+    refused(world.client.post("/v1/turns", data=b"{", headers=JSON), 401, "token_missing")
+    header = {"Authorization": "Bearer nonsense", **JSON}
+    refused(world.client.post("/v1/turns", data=b"{", headers=header), 401, "token_invalid")
+
+
+def test_a_token_that_was_revoked(world: World) -> None:
+    bot = world.bot()
+    token = bot("GET", "/v1/token").json
+    assert bot("DELETE", f"/v1/tokens/{token['id']}").status_code == 204
+    refused(bot("GET", "/v1/turns"), 401, "token_invalid")
+
+
+def test_a_token_without_the_scope(world: World, owner: Person) -> None:
+    assert refused(owner("GET", "/v1/turns"), 403, "scope_missing")["scope"] == "play"
+    bot = world.bot(owner)
+    short = bot.name.partition("/")[2]
+    about = owner("POST", "/v1/tokens", {"bot": short, "scopes": ["read"]}).json
+    reader = Person(world.client, bot.name, about["token"])
+    assert about["about"]["scopes"] == ["read"]
+    refused(reader("GET", "/v1/turns"), 403, "scope_missing")
+    body = {"game": "durak", "seats": [bot.name, "house/random"]}
+    refused(reader("POST", "/v1/matches", body), 403, "scope_missing")
+    assert owner("POST", "/v1/tokens", {"scopes": ["play"]}).json["code"] == "bad_value"
+
+
+def test_somebody_elses_token_bot_and_match(world: World) -> None:
+    bot, turn = world.started()
+    thief = world.bot()
+    token = bot("GET", "/v1/token").json
+    refused(thief("DELETE", f"/v1/tokens/{token['id']}"), 403, "not_your_token")
+    refused(thief("POST", f"/v1/tokens/{token['id']}/rotate", {}), 403, "not_your_token")
+    refused(world.owner()("PATCH", f"/v1/bots/{bot.name}", {"version": "9"}), 403, "not_your_bot")
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    problem = refused(thief("POST", f"/v1/matches/{turn['match']}/moves", move), 403, "not_your_match")
+    assert "view" not in problem
+    refused(thief("POST", f"/v1/matches/{turn['match']}/resign"), 403, "not_your_match")
+
+
+# Moves
+
+
+def test_a_stale_turn_has_the_present_view(world: World) -> None:
+    bot, turn = world.started()
+    path = f"/v1/matches/{turn['match']}/moves"
+    legal = turn["observation"]["legal_moves"]
+    problem = refused(bot("POST", path, {"turn": turn["turn"] + 1, "move": legal[0]}), 409, "stale_turn")
+    assert problem["view"]["turn"] == turn["turn"]
+    assert problem["view"]["observation"] == turn["observation"]
+    assert bot("POST", path, {"turn": turn["turn"], "move": legal[0]}).json["replayed"] is False
+    assert bot("POST", path, {"turn": turn["turn"], "move": legal[0]}).json["replayed"] is True
+    refused(bot("POST", path, {"turn": turn["turn"], "move": legal[-1] + " "}), 409, "stale_turn")
+
+
+def test_an_illegal_move_has_the_legal_ones(world: World) -> None:
+    bot, turn = world.started()
+    path = f"/v1/matches/{turn['match']}/moves"
+    absent = (
+        next(
+            f"attack {card}"
+            for card in ("6H", "7H", "8H")
+            if f"attack {card}" not in turn["observation"]["legal_moves"]
+        )
+        if turn["observation"]["question"] == "attack"
+        else "attack 6H"
+    )
+    problem = refused(bot("POST", path, {"turn": turn["turn"], "move": absent}), 422, "illegal_move")
+    assert problem["legal_moves"] == turn["observation"]["legal_moves"]
+    assert problem["view"]["turn"] == turn["turn"]
+    refused(bot("POST", path, {"turn": turn["turn"], "move": "castle"}), 422, "not_a_move")
+    refused(bot("POST", path, {"deal": 1, "move": "take"}), 422, "not_a_move")
+    assert world.turn(bot)["observation"] == turn["observation"]
+
+
+def test_a_move_after_the_end(world: World) -> None:
+    bot, turn = world.started()
+    assert bot("POST", f"/v1/matches/{turn['match']}/resign").json["status"] == "finished"
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    problem = refused(bot("POST", f"/v1/matches/{turn['match']}/moves", move), 409, "match_over")
+    assert problem["view"]["status"] == "finished"
+
+
+def test_moves_of_many_are_refused_each_for_itself(world: World) -> None:
+    bot, turn = world.started()
+    good = {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    moves = [{**good, "match": "17nothing"}, {**good, "move": "castle"}, good, {**good, "turn": 500}]
+    results = bot("POST", "/v1/turns", {"moves": moves}).json["results"]
+    codes = [result["problem"]["code"] if "problem" in result else None for result in results]
+    assert codes == ["no_such_match", "not_a_move", None, "stale_turn"]
+    refused(bot("POST", "/v1/turns", {"moves": [good, {"match": "x"}]}), 422, "invalid_body")
+
+
+def test_joining(world: World) -> None:
+    bot, other, third = world.bot(), world.bot(), world.bot()
+    match = world.match(bot, None)
+    path = f"/v1/matches/{match['id']}/join"
+    assert match["status"] == "open"
+    refused(bot("POST", path), 409, "already_seated")
+    refused(other("POST", path, {"seat": 0}), 409, "seat_taken")
+    refused(other("POST", path, {"place": 0}), 422, "invalid_body")
+    refused(other("POST", path, {"entropy": "a b"}), 422, "invalid_body")
+    refused(bot("GET", f"/v1/matches/{match['id']}/record"), 409, "record_not_ready")
+    early = {"turn": 1, "move": "take"}
+    refused(bot("POST", f"/v1/matches/{match['id']}/moves", early), 409, "match_not_running")
+    assert other("POST", path).json["seat"] == 1
+    refused(third("POST", path), 409, "not_joinable")
+
+
+# Addresses and methods
+
+
+def test_an_unknown_address_and_a_wrong_method(world: World) -> None:
+    refused(world.client.get("/v2/turns"), 404, "not_found")
+    refused(world.client.get("/v1/matches/17nothing"), 404, "no_such_match")
+    refused(world.client.get("/v1/matches/00" + "a" * 26), 404, "no_such_match")
+    refused(world.client.get("/v1/games/chess"), 404, "no_such_game")
+    refused(world.client.get("/v1/bots/nobody/knows"), 404, "no_such_bot")
+    answer = world.client.delete("/v1/turns")
+    refused(answer, 405, "method_not_allowed")
+    assert {"GET", "POST"} <= set(answer.headers["Allow"].split(", "))
+
+
+# Idempotency keys
+
+
+def test_a_key_has_one_answer_and_one_request(world: World, owner: Person) -> None:
+    key = {"Idempotency-Key": "k1"}
+    body = {"game": "durak", "seats": ["house/random", None]}
+    first = owner("POST", "/v1/matches", body, headers=key)
+    again = owner("POST", "/v1/matches", body, headers=key)
+    assert (first.status_code, again.status_code, first.json) == (201, 201, again.json)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    assert again.headers["Location"] == first.headers["Location"]
+    other = {**body, "deals": 2}
+    refused(owner("POST", "/v1/matches", other, headers=key), 422, "idempotency_key_reused")
+    refused(owner("POST", "/v1/matches", body, headers={"Idempotency-Key": " "}), 422, "invalid_header")
+    assert len(world.client.get("/v1/matches").json["matches"]) == 1
+
+
+def test_a_refusal_frees_its_key(world: World, owner: Person) -> None:
+    key = {"Idempotency-Key": "k1"}
+    refused(owner("POST", "/v1/bots", {"name": "ab", "version": "\x07"}, headers=key), 422, "bad_value")
+    assert owner("POST", "/v1/bots", {"name": "ab"}, headers=key).status_code == 201
+    refused(owner("POST", "/v1/bots", {"name": "ab"}), 409, "name_taken")
+
+
+def test_a_new_owners_key_is_long(world: World) -> None:
+    body = {"name": "careful"}
+    refused(
+        world.client.post("/v1/owners", json=body, headers={"Idempotency-Key": "k1"}), 422, "invalid_header"
+    )
+    key = {"Idempotency-Key": "8c5f4a3e-7b1d-4a61"}
+    first = world.client.post("/v1/owners", json=body, headers=key)
+    assert world.client.post("/v1/owners", json=body, headers=key).json == first.json
+    refused(world.client.post("/v1/owners", json=body), 409, "name_taken")

@@ -1,0 +1,123 @@
+"""The hot routes' bodies are checked by hand: just as the document's schemas say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+from marshmallow import ValidationError
+
+from api.app import create_app
+from api.moves import many_moves, one_move
+from api.problems import Problem
+from api.schemas.turns import FreeMoveSchema, MovesSchema, OneOf, TurnMoveSchema
+from api.services import Limits, Services
+from tests.api.contract import Contract
+
+APP: Flask = create_app(Services.of_the_document(Limits(max_wait_s=60)))
+CONTRACT = Contract(APP)
+
+values = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-2, 1002),
+    st.sampled_from([10**9, 10**9 + 1, 10**30, 0.0, 1.0, 1.5, float("inf"), -0.5]),
+    st.sampled_from(["", "take", "beat 7H TH", "x" * 300, "x" * 301, "00" + "a" * 26, "x" * 65]),
+    st.just([]),
+    st.just({}),
+)
+moves = st.one_of(
+    values,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "match": st.one_of(st.just("00" + "a" * 26), values),
+            "turn": st.one_of(st.just(3), values),
+            "deal": st.one_of(st.just(1), values),
+            "move": st.one_of(st.just("take"), values),
+            "more": values,
+        },
+    ),
+    st.sampled_from(
+        [
+            {"turn": 1, "move": "take"},
+            {"deal": 1, "move": "exchange"},
+            {"match": "a", "turn": 1, "move": "take"},
+        ]
+    ),
+)
+bodies = st.one_of(
+    values,
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "moves": st.one_of(values, st.lists(moves, max_size=3)),
+            "wait": st.one_of(st.just(25), st.just(61), values),
+            "since": values,
+            "more": values,
+        },
+    ),
+    st.lists(
+        st.fixed_dictionaries({"match": st.just("a"), "turn": st.just(1), "move": st.just("pass")}),
+        max_size=3,
+    ).map(lambda found: {"moves": found, "wait": 1.5}),
+)
+
+
+def by_hand(check: Any, *arguments: Any) -> bool:
+    refusal: Problem | None = None
+    with APP.test_request_context():
+        try:
+            check(*arguments)
+        except Problem as problem:
+            refusal = problem
+    assert refusal is None or (refusal.code == "invalid_body" and refusal.details["errors"])
+    return refusal is None
+
+
+def by_schema(component: str, body: Any) -> bool:
+    return not CONTRACT.errors({"$ref": f"#/components/schemas/{component}"}, body)
+
+
+def by_marshmallow(load: Any, body: Any) -> bool:
+    try:
+        load(body)
+    except ValidationError:
+        return False
+    return True
+
+
+def whole_floats(value: Any) -> bool:
+    """Whether there is a `1.0` in it, which JSON Schema takes for a whole number and we do not."""
+    if isinstance(value, dict):
+        return any(map(whole_floats, value.values()))
+    if isinstance(value, list):
+        return any(map(whole_floats, value))
+    return isinstance(value, float) and value.is_integer()
+
+
+@given(moves)
+def test_one_move(body: Any) -> None:
+    field = OneOf(TurnMoveSchema, FreeMoveSchema)
+    said = by_hand(one_move, body, "00" + "a" * 26)
+    assert said == by_marshmallow(field.deserialize, body)
+    if not whole_floats(body):
+        assert said == by_schema("Move", body)
+
+
+@given(bodies)
+def test_many_moves(body: Any) -> None:
+    said = by_hand(many_moves, body)
+    if not whole_floats(body):
+        assert said == by_schema("Moves", body)
+    if not (isinstance(body, dict) and isinstance(body.get("wait"), bool | str | float | int)):
+        assert said == by_marshmallow(MovesSchema().load, body)
+
+
+@pytest.mark.parametrize("count", [256, 257])
+def test_how_many_moves(count: int) -> None:
+    body = {"moves": [{"match": "a", "turn": 1, "move": "pass"}] * count}
+    assert by_hand(many_moves, body) == by_schema("Moves", body) == (count == 256)

@@ -1,0 +1,122 @@
+"""The OpenAPI document: valid, current, complete, and true of real observations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+import yaml
+from flask import Flask
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from api import spec
+from api.app import create_app
+from api.problems import KINDS
+from api.services import Services
+from engine.game import CHANCE, Game
+from engine.match import Match
+from engine.registry import GAMES
+from league import errors as league_errors
+from referee import errors as referee_errors
+from tests.api.contract import Contract
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def app() -> Flask:
+    return create_app(Services.of_the_document())
+
+
+@pytest.fixture(scope="module")
+def contract(app: Flask) -> Contract:
+    return Contract(app)
+
+
+def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    return [
+        (path, method, operation)
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+        if method != "parameters"
+    ]
+
+
+def test_the_document_is_valid(app: Flask) -> None:
+    validate(yaml.safe_load(spec.openapi_text(app)))
+
+
+def test_openapi_yaml_is_current(app: Flask) -> None:
+    assert (ROOT / "openapi.yaml").read_text() == spec.openapi_text(app), "run `kozyr openapi`"
+
+
+def test_every_route_is_described(app: Flask, contract: Contract) -> None:
+    for rule in app.url_map.iter_rules():
+        if not rule.rule.startswith("/docs"):
+            assert contract._operation(next(iter(rule.methods - {"HEAD", "OPTIONS"})), rule.rule) or (
+                "<" in rule.rule
+            ), rule
+
+
+def test_operations_have_names_of_their_own_and_words(contract: Contract) -> None:
+    found = operations(contract.document)
+    names = [operation["operationId"] for _, _, operation in found]
+    assert len(set(names)) == len(names)
+    for path, method, operation in found:
+        assert operation["summary"], (path, method)
+        assert all(response["description"] for response in operation["responses"].values()), (path, method)
+
+
+def test_every_example_of_a_problem_is_one(contract: Contract) -> None:
+    problem = {"$ref": "#/components/schemas/Problem"}
+    for path, method, operation in operations(contract.document):
+        for response in operation["responses"].values():
+            for kind, content in response.get("content", {}).items():
+                for example in content.get("examples", {}).values():
+                    schema = problem if kind.startswith("application/problem") else content["schema"]
+                    assert not contract.errors(schema, example["value"]), (path, method)
+
+
+def test_every_component_is_a_schema(contract: Contract) -> None:
+    for name, schema in contract.document["components"]["schemas"].items():
+        Draft202012Validator.check_schema(schema)
+        assert name[0].isupper()
+
+
+def test_every_refusal_has_its_code_in_the_list() -> None:
+    for module, base in ((referee_errors, "RefereeError"), (league_errors, "LeagueError")):
+        kinds = getattr(module, base).__subclasses__()
+        assert kinds
+        assert {kind.code for kind in kinds} <= KINDS.keys()
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_real_observations_fit_the_games_schema_and_no_other(game: type[Game], contract: Contract) -> None:
+    schemas = contract.document["components"]["schemas"]
+    own = Draft202012Validator(schemas[f"{game.__name__}Observation"])
+    others = [
+        Draft202012Validator(schemas[f"{other.__name__}Observation"])
+        for other in GAMES.values()
+        if other is not game
+    ]
+    rng = Random(f"observations of {game.id}")
+    for seats in game.seat_counts:
+        match = Match(game.table(seats, {}), None if game.fixed_deals else 2)
+        state = match.begin()
+        for step in range(150):
+            if state.over:
+                break
+            if state.to_move == CHANCE:
+                state = match.deal(state, rng.sample(match.game.pack, len(match.game.pack)))
+                continue
+            if step % 12 == 0:
+                for viewer in (*range(seats), None):
+                    seen = match.observe(state, viewer)
+                    seen["legal_moves"] = [] if viewer is None else match.legal_texts(state, viewer)
+                    wrong = [error.message for error in own.iter_errors(seen)]
+                    assert not wrong, wrong[0]
+                assert not any(other.is_valid(seen) for other in others)
+            state = match.play(state, state.to_move, rng.choice(state.deal.legal))
