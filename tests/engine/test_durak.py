@@ -602,6 +602,30 @@ def test_4_nobody_is_asked_when_only_the_upturned_trump_was_drawn_or_one_player_
         assert look(TWO, state)["question"] == "attack"
 
 
+@pytest.mark.parametrize("viewer", [None, 0, 1, 2])
+def test_4_after_the_last_draw_nothing_shows_who_holds_the_six(viewer: int | None) -> None:
+    hands = {0: "7C 7D 8C 9C TC QH", 1: "JC JD JS QC QD QS", 2: "7S 8S 9D 9S TD TS"}
+    talon = ["6H", "AC", "AD", "AS", "KC", "KH"]
+    seen = []
+    for place in range(5):
+        order = [*talon[1 : place + 1], "6H", *talon[place + 1 :]]
+        state = position(THREE, hands, 0, talon=" ".join(order))
+        state = played(
+            THREE,
+            state,
+            *("0: attack 7C", "1: beat 7C JC", "0: throw 7D", "1: beat 7D JD", "0: pass", "2: throw 7S"),
+            *("1: beat 7S JS", "0: pass", "2: pass"),
+        )
+        for answer in ("0: pass", "2: pass"):
+            has_the_six = viewer is not None and "6H" in look(THREE, state, viewer)["hand"]
+            own_questions = [] if viewer != state.to_move else texts(THREE, state)
+            assert own_questions in ([], ["pass"], ["pass", "exchange"])
+            assert ("exchange" in own_questions) == (has_the_six and viewer == state.to_move)
+            seen.append((place, {**look(THREE, state, viewer), "hand": None}))
+            state = played(THREE, state, answer)
+    assert all(sight == seen[place % 2][1] for place, (_, sight) in enumerate(seen))
+
+
 def test_4_a_deal_that_has_ended_asks_nobody() -> None:
     state = position(TWO, {0: "7C", 1: "JC"}, 0, talon="")
     assert played(TWO, state, "0: attack 7C", "1: beat 7C JC").to_move == NOBODY
