@@ -1,27 +1,61 @@
 """The RQ worker: no fork (a forking one takes ten times as long for a small job), no scheduler of RQ's own.
 
-SIGTERM or SIGINT ends it after the job in hand, so within a second or two.
+SIGTERM or SIGINT ends it after the job in hand, so within a second or two. RQ's worker gives up when Redis goes away
+in the middle of a job; another is made in its place then, until Redis is back.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import time
+from types import FrameType
+from typing import ClassVar, Final
 
+from redis.exceptions import RedisError
 from rq import SimpleWorker
+from rq.exceptions import StopRequested
 from rq.serializers import JSONSerializer
 
 from workers import context
 
+PAUSE_S: Final = 1.0
+
 log = logging.getLogger(__name__)
 
 
-def make_worker(services: context.Services) -> SimpleWorker:
+class Worker(SimpleWorker):
+    """RQ's worker, which remembers that it was told to stop (it ends for other reasons too)."""
+
+    told_to_stop: ClassVar[bool] = False
+    max_connection_wait_time = 2.0  # s between two tries, when Redis is away; RQ's own is a minute
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        """RQ's handler of SIGTERM and SIGINT."""
+        Worker.told_to_stop = True
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's
+
+
+def make_worker(services: context.Services) -> Worker:
     """A worker whose jobs work with these services."""
     context.use(services)
     queue = services.queue
-    return SimpleWorker([queue.queue], connection=queue.connection, serializer=JSONSerializer)
+    return Worker([queue.queue], connection=queue.connection, serializer=JSONSerializer)
 
 
-def run_worker(services: context.Services, *, burst: bool = False) -> None:
-    """Do jobs until told to stop; with `burst` until none is left."""
-    make_worker(services).work(burst=burst, with_scheduler=False, logging_level="WARNING")
+def run_worker(services: context.Services) -> None:
+    """Do jobs until told to stop. Call it in the main thread: RQ minds signals."""
+    Worker.told_to_stop = False
+    while not _told_to_stop():
+        try:
+            make_worker(services).work(with_scheduler=False, logging_level="WARNING")
+        except (RedisError, StopRequested) as why:
+            log.warning("the worker broke off: %s", why)
+        if not _told_to_stop():
+            log.warning("the worker goes on in %s s", PAUSE_S)
+            with contextlib.suppress(StopRequested, RedisError):
+                time.sleep(PAUSE_S)  # signals are still the last worker's to handle
+
+
+def _told_to_stop() -> bool:
+    return Worker.told_to_stop

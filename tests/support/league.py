@@ -45,12 +45,17 @@ class AtRandom:
 class League:
     """The services, put together as the composition root does, with the jobs in plain lists."""
 
-    def __init__(self, redis: Redis, clock: ManualClock, house: Sequence[str] = ("a1", "a2", "a3", "a4")):
-        self.redis, self.clock = redis, clock
+    def __init__(
+        self, redis: Redis, clock: ManualClock | None, house: Sequence[str] = ("a1", "a2", "a3", "a4")
+    ):
+        """With no clock all goes by Redis's own."""
+        self.redis, self.clock = redis, clock or ManualClock()
         self.woken: list[tuple[str, int, int]] = []
         self.started: list[tuple[str, int]] = []
         self.house_jobs: list[tuple[str, int]] = []
-        self.accounts = Accounts(RedisAccountStore(redis), "p" * 32, dict.fromkeys(house, "1"), now=clock)
+        self.accounts = Accounts(
+            RedisAccountStore(redis), "p" * 32, dict.fromkeys(house, "1"), now=self.clock
+        )
         self.ladders = Ladders(RedisLadderStore(redis, clock), self.accounts)
         players = {name: AtRandom(name) for name in house}
         self.referee = Referee(RedisMatchStore(redis), players, rng=Random(7))

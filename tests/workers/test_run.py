@@ -1,0 +1,106 @@
+"""The worker as a process: how it ends, and what it does when Redis goes away."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kozyr.embedded import EmbeddedRedis
+from league.ladders import RoundState
+from league.rounds import Rounds
+from referee.redis_trip import Redis
+from tests.support.league import League
+from tests.support.waiting import eventually
+from workers.queue import JobQueue
+
+pytestmark = pytest.mark.live
+
+
+@contextlib.contextmanager
+def worker(url: str) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", "tests.workers.worker_process", url]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+class Service:
+    """A Redis of its own, and what speaks to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.server = EmbeddedRedis(folder / "redis", appendfsync="always").start()
+        self.connect()
+
+    def connect(self) -> None:
+        self.league = League(Redis(self.server.url), None)
+        self.queue = JobQueue(self.server.url, "test")
+        self.league.rounds = Rounds(
+            self.league.ladders, self.league.referee, self.queue.wake_round, self.queue.start_due
+        )
+
+    def over(self, ladder: str) -> int:
+        return self.league.ladders.round(ladder, 1).over
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
+        service = Service(Path(folder))
+        yield service
+        service.server.stop()
+
+
+def test_a_worker_ends_after_the_job_in_hand_and_loses_nothing(service: Service) -> None:
+    ladder = service.league.ladder("a1", "a2", "a3", repeats=40, deals=3)
+    with worker(service.server.url) as process:
+        service.league.rounds.start(ladder.id)
+        eventually(lambda: service.over(ladder.id) > 0, 20, "the round is being played")
+        process.terminate()
+        assert process.wait(5) == 0
+    before = service.over(ladder.id)
+    assert before < 120
+    with worker(service.server.url) as process:
+        eventually(lambda: service.over(ladder.id) == 120, 60, "the next worker plays the rest")
+        process.terminate()
+        assert process.wait(5) == 0
+
+
+def test_a_worker_goes_on_when_redis_is_back(service: Service) -> None:
+    ladder = service.league.ladder("a1", "a2", "a3", repeats=40, deals=3)
+    with worker(service.server.url) as process:
+        service.league.rounds.start(ladder.id)
+        eventually(lambda: service.over(ladder.id) > 0, 20, "the round is being played")
+        service.server.stop()
+        service.server.start()
+        service.connect()
+        assert process.poll() is None
+        # The lease that the broken-off job had is left to run out; here it does so at once.
+        round_key = f"kozyr:{{ladder:{ladder.id}}}:round:1"
+        if service.league.redis.one("HEXISTS", round_key, "until"):
+            service.league.redis.one("HSET", round_key, "until", 0)
+        service.league.ladders.store.set_due("rounds", ladder.id, 0)
+
+        def done() -> bool:
+            """What the clock process does."""
+            service.league.loop().tick()
+            for match, version in service.league.house_jobs:
+                service.queue.play_house(match, version)
+            service.league.house_jobs.clear()
+            return service.league.ladders.round(ladder.id, 1).state is RoundState.DONE
+
+        eventually(done, 60, "the round is finished")
+        assert service.over(ladder.id) == 120
+        process.terminate()
+        assert process.wait(5) == 0

@@ -1,0 +1,23 @@
+"""A worker in a process of its own: `python -m tests.workers.worker_process REDIS_URL`."""
+
+from __future__ import annotations
+
+import sys
+
+from league.rounds import Rounds
+from referee.redis_trip import Redis
+from tests.support.league import League
+from workers.context import Services
+from workers.queue import JobQueue
+from workers.run import run_worker
+
+
+def main(url: str) -> None:
+    league, queue = League(Redis(url), None), JobQueue(url, "test")
+    rounds = Rounds(league.ladders, league.referee, queue.wake_round, queue.start_due)
+    print("ready", flush=True)
+    run_worker(Services(league.referee, rounds, queue))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
