@@ -102,6 +102,10 @@ class Live(NamedTuple):
         """Whether the match is over."""
         return self.head.status is Status.FINISHED
 
+    def asks(self, seat: int) -> bool:
+        """Whether the bot on this seat is asked now. A forfeited seat's questions are the referee's own."""
+        return self.state is not None and self.head.to_move == seat and seat not in self.head.forfeits
+
 
 Refused = RefereeError
 Plan = tuple[Commit, Callable[[Live], "Moved | Refused | None"]]

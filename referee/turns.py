@@ -78,7 +78,7 @@ class Turns:
                     fresh = False
                 if live.finished:
                     return {"next": None, "finished": views.finished_view(live, moved.seat)}
-                if live.head.to_move == moved.seat:
+                if live.asks(moved.seat):
                     return {"next": views.turn_view(live, moved.seat), "finished": None}
                 rest = until - time.monotonic()
                 if rest <= 0 or self.hub.must_answer(waiter):
@@ -124,7 +124,7 @@ class Turns:
             if live.head.status is Status.WAITING and seat not in live.head.shown:
                 live = self.referee.show_up(match, bot_id)
             probes[self.index.probe(match)] = self.index.seen(live.version)
-            if live.head.to_move != seat or live.state is None:
+            if not live.asks(seat):
                 continue
             digest = _digest(match, live.head.turn)
             open_turns.append(digest)
@@ -136,7 +136,7 @@ class Turns:
             if live is not None and live.finished and seat is not None:
                 finished.append(views.finished_view(live, seat))
         waiter.probes = probes
-        number = ended[-1][0] if ended else known.finished
+        number = ended[-1][0] if ended else known.finished or 0
         return turns, finished, Cursor(mine.epoch, number, frozenset(open_turns))
 
     def _write(self, cursor: Cursor, bot_id: str) -> str:
