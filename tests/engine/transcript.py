@@ -1,0 +1,115 @@
+"""Golden playthroughs: deals written out move by move, with all that every seat sees, for people to read and for a
+test to compare. What a move changes is printed, so that a transcript shows at once what a change of the rules does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.game import NOBODY, Game
+from engine.match import deck_text
+from engine.registry import GAMES
+from tests.engine.lines import covering_tables, legal_texts, transcript_deck
+
+FOLDER = Path(__file__).with_name("playthroughs")
+STATES_IN_FULL = 40
+"""States written out in each file; of later moves only the text, and a digest of all that was left out."""
+
+
+def wanted() -> Iterator[tuple[Path, Game, str]]:
+    """The files that there must be, each with its table and a name to seed it."""
+    for cls in GAMES.values():
+        known = set()
+        for name, seats, options in covering_tables(cls):
+            game = cls.table(seats, options)
+            table = (seats, tuple(sorted(game.options.items())))
+            if table not in known:
+                known.add(table)
+                yield FOLDER / f"{cls.id}.{name}.txt", game, f"{cls.id} {name}"
+
+
+def transcript(game: Game, seed: str) -> str:
+    """A match's deals (King: all twelve, else one), from seeded decks and moves."""
+    table = {"game": game.id, "seats": game.seats, "options": dict(game.options)}
+    lines = [
+        "# A playthrough, written by `python -m tests.engine.write_playthroughs`. To be read, not to be edited.",
+        "# `sees`: what everybody sees, in full, then what has changed; `seat n`: what this seat sees besides.",
+        f"table {_json(table)}",
+    ]
+    rng = random.Random(seed)
+    deals = game.fixed_deals or 1
+    dealer = 0
+    for number in range(1, deals + 1):
+        deck = transcript_deck(game, f"{seed} {number}")
+        told, dealer = _deal(game, number, dealer, deck, rng, STATES_IN_FULL // deals)
+        lines += ["", *told]
+    return "\n".join(lines) + "\n"
+
+
+def _deal(
+    game: Game, number: int, dealer: int, deck: list[int], rng: random.Random, in_full: int
+) -> tuple[list[str], int]:
+    state = game.deal(number, dealer, deck)
+    seen: dict[Any, dict[str, Any]] = {}
+    lines = [f"deal {number}, dealer {dealer}", deck_text(deck), *_events(game, game.deal_events(state))]
+    lines += _sights(game, state, seen)
+    left_out: list[str] = []
+    count = 0
+    while state.to_move != NOBODY:
+        free = [(seat, move) for seat in range(game.seats) for move in game.free_moves(state, seat)]
+        seat, move = state.to_move, state.legal[int(rng.random() * len(state.legal))]
+        if free and rng.random() < 0.1:
+            seat, move = free[int(rng.random() * len(free))]
+        before, state = state, game.play(state, seat, move)
+        count += 1
+        if count == in_full:
+            lines += ["", "From here on only the moves.", ""]
+        spoken = f"{count}. {seat}: {game.text(before, move)}"
+        details = [*_events(game, game.events(before, seat, move, state)), *_sights(game, state, seen)]
+        if count < in_full:
+            lines += ["", spoken, *details]
+        else:
+            lines.append(spoken)
+            left_out += details
+    if left_out:
+        digest = hashlib.sha256("\n".join(left_out).encode()).hexdigest()
+        lines += ["", f"digest of the sights and events left out: {digest}"]
+    following = game.next_dealer(state)
+    lines += ["", f"returns {_json(list(game.returns(state)))}, next dealer {following}"]
+    return lines, following
+
+
+def _events(game: Game, events: list[Any]) -> Iterator[str]:
+    for event in events:
+        yield f"  event {_json(event.public)}"
+        for seat in range(game.seats):
+            if event.private.get(seat):
+                yield f"    seat {seat} {_json(event.private[seat])}"
+
+
+def _sights(game: Game, state: Any, seen: dict[Any, dict[str, Any]]) -> Iterator[str]:
+    """What is new to see, and what may be done."""
+    public = game.observe(state, None)
+    yield f"  sees {_json(_changed(public, seen.get(None, {})))}"
+    seen[None] = public
+    for seat in range(game.seats):
+        own = {name: value for name, value in game.observe(state, seat).items() if value != public[name]}
+        own.pop("seat")
+        if own != seen.get(seat):
+            yield f"  seat {seat} {_json(own)}"
+        seen[seat] = own
+    for seat in range(game.seats):
+        if texts := legal_texts(game, state, seat):
+            yield f"  seat {seat} may {', '.join(texts)}"
+
+
+def _changed(now: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in now.items() if name not in before or before[name] != value}
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

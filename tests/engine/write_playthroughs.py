@@ -1,0 +1,23 @@
+"""Writes the golden playthroughs anew: `python -m tests.engine.write_playthroughs [game …]`, all games by default."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.engine.transcript import FOLDER, transcript, wanted
+
+
+def main(games: list[str]) -> None:
+    FOLDER.mkdir(exist_ok=True)
+    written = set()
+    for path, game, seed in wanted():
+        if not games or game.id in games:
+            path.write_text(transcript(game, seed), encoding="utf-8")
+            written.add(path)
+    for path in FOLDER.glob("*.txt"):
+        if path not in written and (not games or path.name.split(".")[0] in games):
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
