@@ -1,0 +1,141 @@
+"""The demonstration: made once whatever happens, played over HTTP, its bots kept running and ended with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kozyr import demo
+from tests.support.live import ALL, LiveService
+from tests.support.waiting import eventually
+
+
+def children_of(pid: int) -> list[int]:
+    """Process ids (Linux)."""
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def get(service: LiveService, path: str) -> Any:
+    with service.http() as http:
+        return http.get(path).raise_for_status().json()
+
+
+def ladders(service: LiveService) -> list[Any]:
+    return list(get(service, "/v1/ladders")["ladders"])
+
+
+def last_round(service: LiveService) -> Any:
+    found = ladders(service)
+    rounds = get(service, f"/v1/ladders/{found[0]['id']}/rounds")["rounds"] if found else []
+    return rounds[0] if rounds else None
+
+
+def test_a_step_is_taken_once_and_repeated_with_its_first_key(tmp_path: Path) -> None:
+    keys: list[str] = []
+
+    def breaks(key: str) -> dict[str, Any]:
+        keys.append(key)
+        raise KeyboardInterrupt
+
+    def works(key: str) -> dict[str, Any]:
+        keys.append(key)
+        return {"token": "t"}
+
+    with pytest.raises(KeyboardInterrupt):
+        demo.Memory(tmp_path / "demo.json").once("step", breaks)
+    assert demo.Memory(tmp_path / "demo.json").once("step", works) == {"token": "t"}
+    assert demo.Memory(tmp_path / "demo.json").once("step", breaks) == {"token": "t"}
+    assert keys[0] == keys[1]
+    assert len(keys) == 2
+
+
+def test_what_is_remembered_is_for_its_owners_eyes_alone(tmp_path: Path) -> None:
+    path = tmp_path / "var" / "demo.json"
+    demo.Memory(path).once("step", lambda key: {"token": "t"})
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_bot_is_told_a_url_and_a_token_and_nothing_else_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text(
+        f"import os, sys\nopen({str(tmp_path / 'told')!r}, 'w').write(repr((len(sys.argv), "
+        "sorted(x for x in os.environ if x.startswith('KOZYR')))))\n"
+    )
+    monkeypatch.setenv("KOZYR_SECRET", "s" * 40)
+    bot = demo.KeptBot(program, "http://service.test", "token")
+    bot.start()
+    bot.wait(30)
+    assert (tmp_path / "told").read_text() == "(1, ['KOZYR_TOKEN', 'KOZYR_URL'])"
+
+
+def test_a_bot_that_dies_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text("")
+    bot = demo.KeptBot(program, "http://service.test", "token")
+    starts = 0
+    real = bot.start
+
+    def start() -> None:
+        nonlocal starts
+        starts += 1
+        real()
+
+    monkeypatch.setattr(bot, "start", start)
+    bot.start()
+
+    def looked() -> bool:
+        bot.look()
+        return starts >= 3
+
+    eventually(looked, 30, "it was started twice more")
+    demo.end([bot])
+
+
+@pytest.mark.live
+def test_the_league_is_made_once_and_its_first_round_played_at_once(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service((*ALL, "demo"))
+    eventually(lambda: children_of(service.pid("demo")), 60, "the bots play")
+    service.kill("demo")
+    service.start("demo")
+    eventually(
+        lambda: (last_round(service) or {}).get("state") == "done",
+        90,
+        f"the round is over: {service.log('demo')}",
+    )
+    played = last_round(service)
+    assert (played["planned"], played["played"]) == (12, 12)
+    assert sorted(played["bots"]) == [
+        "demo-anna/first", "demo-boris/careful", "house/greedy", "house/random",
+    ]  # fmt: skip
+    assert len(ladders(service)) == 1
+    bots = children_of(service.pid("demo"))
+    assert len(bots) == 2
+    os.kill(bots[0], signal.SIGKILL)
+    eventually(lambda: len({*children_of(service.pid("demo")), *bots}) == 3, 30, "another bot took its place")
+    bots = children_of(service.pid("demo"))
+    began = time.monotonic()
+    assert service.terminate("demo") == 0
+    assert time.monotonic() - began < 3.0
+    assert not any(Path(f"/proc/{pid}").exists() for pid in bots)
+
+
+@pytest.mark.live
+def test_when_the_data_are_others_the_league_is_made_anew(live_service: Callable[..., LiveService]) -> None:
+    service = live_service((*ALL, "demo"))
+    eventually(lambda: last_round(service) is not None, 60, "a round was started")
+    service.terminate("demo")
+    service.redis().flushall()
+    service.start("demo")
+    eventually(lambda: last_round(service) is not None, 60, "a round was started again")
+    assert "does not know the demonstration" in service.log("demo")

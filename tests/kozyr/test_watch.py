@@ -1,0 +1,92 @@
+"""What the terminal shows: the processes, and what the API says of the ladders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+from rich.console import Console
+
+from kozyr.settings import Settings
+from kozyr.supervisor import Health
+from kozyr.watch import LadderNews, News, ask, changes, panel
+
+RUNNING = [Health("redis", "running", 7, 1, 65.0, None), Health("api", "restarting", None, 3, 0.0, 1)]
+LADDER = {"id": "l1", "name": "demo", "game": "durak", "seats": 2, "state": "running"}
+ROUND = {"number": 3, "state": "running", "over": 5, "planned": 12, "aborted": 0, "dropped": 0}
+STANDINGS = [
+    {"place": 1, "bot": "anna/first", "matches": 6, "deals": 18, "points": -3, "points_per_deal": -1 / 6},
+    {"place": 2, "bot": "house/random", "matches": 0, "deals": 0, "points": 0, "points_per_deal": None},
+]
+SETTINGS = Settings()
+
+
+def news_of(**changed: Any) -> News:
+    return News(True, (LadderNews(LADDER, {**ROUND, **changed}, STANDINGS),))
+
+
+def drawn(news: News) -> str:
+    console = Console(width=120, force_terminal=False)
+    with console.capture() as capture:
+        console.print(panel(SETTINGS, RUNNING, news))
+    return capture.get()
+
+
+def test_a_terminal_shows_matches_done_of_those_planned_the_standings_and_where_to_look() -> None:
+    shown = drawn(news_of())
+    assert "round 3: 5 of 12 matches done" in shown
+    assert "anna/first" in shown
+    assert "-0.167" in shown
+    assert "http://127.0.0.1:8000/docs/" in shown
+    assert "http://127.0.0.1:8000/v1/ladders/l1/standings" in shown
+
+
+def test_a_terminal_shows_every_process_and_whether_the_service_is_ready() -> None:
+    starting = drawn(News())
+    assert "starting" in starting
+    assert "1 min" in starting
+    assert "restarting" in starting
+
+
+def test_elsewhere_only_what_is_new_gets_a_line() -> None:
+    said: dict[str, str] = {}
+    first = changes(SETTINGS, RUNNING, news_of(), said)
+    assert "redis running (pid 7)" in first
+    assert "ladder demo, round 3: 5 of 12 matches done" in first
+    assert changes(SETTINGS, RUNNING, news_of(), said) == []
+    assert changes(SETTINGS, RUNNING, news_of(over=6), said) == ["ladder demo, round 3: 6 of 12 matches done"]
+    assert changes(SETTINGS, RUNNING, news_of(over=12, state="done", dropped=1), said) == [
+        "ladder demo, round 3: 12 of 12 matches done, 1 of them not played",
+        "ladder demo, points a deal: 1. anna/first -0.167, 2. house/random –",
+    ]
+
+
+def test_a_name_that_somebody_made_up_steers_no_terminal() -> None:
+    news = News(True, (LadderNews({**LADDER, "name": "\x1b[2Jowned\n[red]"}, None, []),))
+    assert "\x1b" not in drawn(news)
+    assert all(line.isprintable() for line in changes(SETTINGS, [], news, {}))
+
+
+def test_what_is_shown_comes_over_http_and_of_ladders_that_are_played_alone() -> None:
+    answers = {
+        "/readyz": {"ready": True},
+        "/v1/ladders": {"ladders": [{**LADDER, "id": "old", "state": "closed"}, LADDER]},
+        "/v1/ladders/l1/rounds": {"rounds": [ROUND]},
+        "/v1/ladders/l1/standings": {"standings": STANDINGS},
+    }
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, json=answers[request.url.path]))
+    with httpx.Client(base_url="http://service.test", transport=transport) as client:
+        assert ask(client) == news_of()
+
+
+def test_a_service_that_does_not_answer_is_not_ready() -> None:
+    def refuse(request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("refused", request=request)
+
+    with httpx.Client(base_url="http://service.test", transport=httpx.MockTransport(refuse)) as client:
+        assert ask(client) == News()
+    halfway = httpx.MockTransport(
+        lambda request: httpx.Response(200 if request.url.path == "/readyz" else 503)
+    )
+    with httpx.Client(base_url="http://service.test", transport=halfway) as client:
+        assert ask(client) == News()
