@@ -1,1 +1,16 @@
-"""Owners, bots, tokens and ladders: what goes beyond one match."""
+"""Owners, bots, tokens and ladders: what goes beyond one match.
+
+How the composition root wires it (`redis` is a `referee.redis_trip.Redis`, `queue` a `workers.queue.JobQueue`):
+
+    accounts = Accounts(RedisAccountStore(redis), pepper, {name: bot.version for name, bot in HOUSE_BOTS.items()},
+                        by_invitation=..., admin_token=...)
+    idempotency = Idempotency(RedisIdempotencyStore(redis), pepper)
+    ladders = Ladders(RedisLadderStore(redis), accounts)
+    rounds = Rounds(ladders, referee, queue.wake_round, queue.start_due, running=index.running)
+
+    every process that commits   whoever handles `index` entries calls `rounds.on_finished(live)` for finished matches
+    the API                      accounts, idempotency, ladders; `rounds.start` and `rounds.dry_run`
+    the clock                    DeadlineLoop(referee, {"index": feed, "house": HouseRelay(store, queue.play_house)},
+                                              rounds.tick, tick_ms=..., settle_ms=...).run(stop)
+    the worker                   run_worker(Services(referee, rounds, queue)), in the main thread
+"""

@@ -215,6 +215,8 @@ class Counted(NamedTuple):
     wants_more: bool = False
     """Whether the round has tables left to make."""
     epoch: int = 0
+    leased: bool = False
+    """Whether a worker has its lease."""
 
 
 class LadderStore(Protocol):

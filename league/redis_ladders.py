@@ -174,10 +174,10 @@ class RedisLadderStore:
             for opponent, fields in row.items():
                 for field, by in fields.items():
                     adds += (len(keys), f"{opponent}:{field}", by)
-        new, done, more, epoch = self._redis.one(
+        new, done, more, epoch, leased = self._redis.one(
             *COUNT.call(keys, result.match, int(result.aborted), self._given(), *adds)
         )
-        return Counted(bool(new), bool(done), bool(more), int(epoch))
+        return Counted(bool(new), bool(done), bool(more), int(epoch), bool(leased))
 
     def standings(self, ladder: str) -> dict[str, dict[str, int]]:
         """See `LadderStore`."""

@@ -166,7 +166,8 @@ class Rounds:
         counted = self.store.count(ladder_id, number, result_of(live))
         if counted.done:
             self._done(ladder_id)
-        elif counted.new and counted.wants_more:
+        elif counted.new and counted.wants_more and not (counted.leased and _among_house_bots(live)):
+            # A worker that is at it makes the next house match anyway; room for a remote bot it may have missed.
             self._wake(ladder_id, number, counted.epoch)
 
     # 4. Time
@@ -377,6 +378,10 @@ def result_of(live: Live) -> Result:
         sums[bot] = {**grown, **rank}
         cross[bot] = {opponent: dict(grown) for other, opponent in seated if sides[other] != sides[number]}
     return Result(live.id, True, False, sums, cross)
+
+
+def _among_house_bots(live: Live) -> bool:
+    return all(seat is not None and seat.house for seat in live.setup.seats)
 
 
 def _house_only(entrants: tuple[Entrant, ...]) -> bool:
