@@ -5,8 +5,8 @@ kozyr:{bot:ID}:finished         zset  its last finished matches by running numbe
 kozyr:{bot:ID}:finished-count   int
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
 kozyr:epoch                     eight random bytes that live as long as the data
-kozyr:matches:live:FACET        zset  matches that are not over by creation (ms)
-kozyr:matches:ended:FACET       zset  finished matches by end (ms); FACET as in `referee.index.facets`
+kozyr:{matches:FACET}:live      zset  matches that are not over by creation (ms)
+kozyr:{matches:FACET}:ended     zset  finished matches by end (ms); FACET as in `referee.index.facets`
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from referee.wakeups import Probe
 
 FINISH: Final = Script("referee", "finish.lua")
 JOIN: Final = Script("referee", "join.lua")
+LIST: Final = Script("referee", "list.lua")
 
 KEPT: Final = 1000
 """How many finished matches of a bot its own list keeps."""
-_LIVE: Final = "kozyr:matches:live:"
 _EPOCH: Final = "kozyr:epoch"
-_ENDED: Final = "kozyr:matches:ended:"
 _LOOKS: Final = 2000
 """How many matches one page looks at at most, where filters leave out most of them."""
 
@@ -54,11 +53,10 @@ class RedisMatchIndex:
             else:
                 commands.append(JOIN.call((active, finished, version), setup.id))
         for facet in facets(setup):
-            if over:
-                commands.append(("ZREM", _LIVE + facet, setup.id))
-                commands.append(("ZADD", _ENDED + facet, head.ended, setup.id))
-            else:
-                commands.append(("ZADD", _LIVE + facet, setup.created, setup.id))
+            at = head.ended if over else setup.created
+            commands.append(
+                LIST.call((_list_key(facet, "live"), _list_key(facet, "ended")), setup.id, at, int(over))
+            )
         if remote:
             commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *remote])))
         for answer in self.redis.run(commands):
@@ -112,9 +110,8 @@ class RedisMatchIndex:
         found: list[tuple[str, str, str]] = []
         looked = 0
         for name in parts:
-            prefix = _LIVE if name == "live" else _ENDED
             start = (score, member) if name == part else ("+inf", "")
-            for chunk in self._walk(prefix + facet, start, wanted, newest_first=True):
+            for chunk in self._walk(_list_key(facet, name), start, wanted, newest_first=True):
                 for (at, match), fits in chunk:
                     looked += 1
                     if fits:
@@ -128,7 +125,9 @@ class RedisMatchIndex:
         _, score, member = _read_cursor(cursor, ("old", "-inf", ""))
         found: list[str] = []
         looked = 0
-        for chunk in self._walk(_ENDED + _facet(wanted), (score, member), wanted, newest_first=False):
+        for chunk in self._walk(
+            _list_key(_facet(wanted), "ended"), (score, member), wanted, newest_first=False
+        ):
             for (at, match), fits in chunk:
                 looked += 1
                 if fits:
@@ -203,6 +202,10 @@ def _facet(wanted: MatchFilter) -> str:
     if wanted.ladder is not None:
         return f"ladder:{wanted.ladder}"
     return "all" if wanted.game is None else f"game:{wanted.game}"
+
+
+def _list_key(facet: str, part: str) -> str:
+    return f"kozyr:{{matches:{facet}}}:{part}"
 
 
 def _bot_keys(bot_id: str) -> tuple[str, str, str, str]:
