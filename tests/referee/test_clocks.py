@@ -308,7 +308,7 @@ def test_a_gap_in_the_heartbeats_stops_all_clocks_and_is_credited(
 
 
 def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, str, int]) -> None:
-    world, match, now = of_a_minute_ago
+    world, _, now = of_a_minute_ago
     _set(world.redis, beat=now - 30_000, credited=5)
     at_once(*[lambda: world.store.beat()] * 8)
     for bucket in ALL_BUCKETS:
@@ -365,7 +365,7 @@ def test_a_pause_begun_in_an_outage_begins_with_the_outage(redis: Redis) -> None
 
 
 def test_moves_are_made_in_a_pause_and_cost_nothing(of_a_minute_ago: tuple[World, str, int]) -> None:
-    world, match, now = of_a_minute_ago
+    world, match, _ = of_a_minute_ago
     asked = world.look(match).asked or 0
     _set(world.redis, beat=asked, held=asked + 300)
     entry = world.act(match).entry

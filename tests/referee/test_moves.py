@@ -141,10 +141,22 @@ def test_who_has_no_seat_and_who_names_no_match_is_told_so(world: World) -> None
         world.referee.move("", MoveRequest(match, "take", 1))
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", " ", "take\n", "attack", "attack 6h", "attack 1H", "ATTACK 6H", "exchange 6H", "deal 6H", "\0", "é", "x" * 5000],
-)  # fmt: skip
+NO_MOVES = (
+    "",
+    " ",
+    "take\n",
+    "attack",
+    "attack 6h",
+    "attack 1H",
+    "ATTACK 6H",
+    "exchange 6H",
+    "deal 6H",
+    "\0",
+    "é",
+)
+
+
+@pytest.mark.parametrize("text", [*NO_MOVES, "x" * 5000])
 def test_what_is_no_move_changes_nothing(world: World, text: str) -> None:
     match = world.match(2)
     legal = world.legal(match)

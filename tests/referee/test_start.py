@@ -304,9 +304,8 @@ def test_two_processes_that_see_the_last_seat_show_up_start_the_match_once(redis
     ManualClock(redis)
     worlds = [World(redis), World(Redis(redis.url))]
     match = worlds[0].match(2, present=False)
-    at_once(
-        *[lambda world=world, bot=bot: world.referee.show_up(match, bot) for world in worlds for bot in ("bot-0", "bot-1")]
-    )  # fmt: skip
+    bots = [(world, bot) for world in worlds for bot in ("bot-0", "bot-1")]
+    at_once(*[lambda world=world, bot=bot: world.referee.show_up(match, bot) for world, bot in bots])
     log = worlds[0].log(match)
     assert [entry.by_chance for entry in log] == [True]
     assert worlds[0].look(match).setup.clock == CLOCK

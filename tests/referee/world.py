@@ -13,6 +13,7 @@ import redis as redis_py
 from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import Game
 from engine.games.durak import PACK
+from engine.registry import GAMES
 from referee import shuffle, views
 from referee.clock import ClockRule
 from referee.ids import ALL_BUCKETS
@@ -75,6 +76,15 @@ class ManualClock:
     def release(self) -> None:
         """Let time be reckoned from Redis' own from now on."""
         self.redis.run([("HDEL", clock_key(bucket), "manual") for bucket in ALL_BUCKETS])
+
+
+def short(game: str) -> dict[str, Any]:
+    """Two deals of at most 150 moves, where a game has them."""
+    limited = "turn_limit" in GAMES[game].option_schemas
+    return {
+        "options": {"turn_limit": 150} if limited else {},
+        "deals": None if GAMES[game].fixed_deals else 2,
+    }
 
 
 def remote(number: int) -> Seat:

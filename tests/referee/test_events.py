@@ -1,0 +1,180 @@
+"""Events: numbered without gaps, the same numbers for everybody, and to each viewer what it may know."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from engine.registry import GAMES
+from referee.errors import NoSuchMatch
+from referee.redis_trip import Redis
+from referee.table import Ending
+from tests.referee.world import (
+    AN_ID,
+    FIVE,
+    LAST_DRAW,
+    UNTIL_THE_LAST_DRAW,
+    ManualClock,
+    World,
+    as_bytes,
+    remote,
+    short,
+    stack,
+)
+
+ALL = 1_000_000
+
+
+def events(world: World, match: str, viewer: int | None, after: int = 0) -> list[dict[str, object]]:
+    return world.referee.events(world.look(match), viewer, after, ALL)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_numbers_have_no_gaps_and_are_the_same_for_everybody(world: World, game: str) -> None:
+    seats = min(GAMES[game].seat_counts)
+    match = world.match(seats, game=game, **short(game))
+    world.play_out(match, 70)
+    seen = [events(world, match, viewer) for viewer in (None, *range(seats))]
+    for one in seen:
+        assert [event["n"] for event in one] == list(range(1, len(seen[0]) + 1))
+        assert [event["type"] for event in one] == [event["type"] for event in seen[0]]
+    for spectators, own in zip(seen[0], seen[1], strict=True):
+        assert {**own, **spectators} == own, "a seat sees all that spectators see"
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_what_was_seen_of_a_running_match_is_the_beginning_of_what_is_seen_at_its_end(
+    world: World, game: str
+) -> None:
+    match = world.match(min(GAMES[game].seat_counts), game=game, **short(game))
+    parts: dict[int | None, list[dict[str, object]]] = {None: [], 0: [], 1: []}
+    while not world.look(match).finished:
+        world.play_out(match, 130)
+        for viewer, known in parts.items():
+            known += events(world, match, viewer, len(known))
+    for viewer, known in parts.items():
+        assert known == events(world, match, viewer)
+        assert known[0]["type"] == "started"
+        assert known[-1] == {
+            "n": len(known),
+            "type": "match_over",
+            "ending": "rules",
+            "scores": list(world.look(match).head.scores),
+        }
+
+
+def test_after_and_most_cut_the_list_and_nothing_else(world: World) -> None:
+    match = world.match(2)
+    world.play_out(match, 10)
+    live, whole = world.look(match), events(world, match, 0)
+    for after in range(len(whole) + 2):
+        for most in (1, 3, ALL):
+            assert world.referee.events(live, 0, after, most) == whole[after : after + most]
+
+
+def test_a_move_is_told_with_its_turn_and_its_time_and_who_made_it(world: World, clock: ManualClock) -> None:
+    match = world.match(3)
+    clock.advance(70)
+    move = world.act(match)
+    clock.advance(5_000)
+    world.look(match)
+    told = [event for event in events(world, match, None) if event["type"] == "move"]
+    assert {**told[0], "n": 0} == {
+        "n": 0,
+        "type": "move",
+        "seat": move.seat,
+        "turn": 1,
+        "move": move.entry.move,
+        "ms": 70,
+    }
+    assert (told[1]["turn"], told[1]["by"]) == (2, "timeout")
+
+
+def test_hands_and_draws_are_told_to_their_owners_alone(world: World) -> None:
+    match = world.match(3)
+    world.play_out(match, 60)
+    for viewer in (None, 0, 1, 2):
+        for event in events(world, match, viewer):
+            assert ("hand" in event) == (event["type"] == "dealt" and viewer is not None)
+            if event["type"] == "drawn":
+                assert ("cards" in event) == (event["seat"] == viewer)
+
+
+def test_no_event_tells_who_might_have_exchanged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    stack(monkeypatch, {1: LAST_DRAW})
+    match = world.match(5, **FIVE)
+    world.play(match, *UNTIL_THE_LAST_DRAW, "pass", "pass")
+    told = events(world, match, 4)
+    assert b"6H" not in as_bytes(told)
+    assert [event["move"] for event in told if event["type"] == "move"][-2:] == ["pass", "pass"]
+
+
+def test_a_resignation_is_an_event_and_so_is_the_end(world: World) -> None:
+    match = world.match(2)
+    world.act(match)
+    world.referee.resign(match, "bot-1")
+    assert [(event["type"], event.get("reason")) for event in events(world, match, None)][-2:] == [
+        ("forfeited", "resigned"),
+        ("match_over", None),
+    ]
+    assert world.look(match).head.ending is Ending.RESIGNED
+
+
+def test_events_read_while_the_match_ends_are_those_of_the_moment_seen(world: World) -> None:
+    match = world.match(2, deals=3)
+    while world.look(match).head.number < 2:
+        world.play_out(match, 1)
+    world.play_out(match, 5)
+    live, before = world.look(match), events(world, match, 0)
+    while world.look(match).head.number < 3:
+        world.play_out(match, 1)
+    assert world.referee.events(live, 0, 0, ALL) == before
+    world.play_out(match)
+    assert world.referee.events(live, 0, 0, ALL) == before
+    assert events(world, match, 0)[: len(before)] == before
+
+
+def test_waiting_for_events_ends_with_the_first_of_them(world: World) -> None:
+    match = world.match(2)
+    known = len(events(world, match, 0))
+    assert world.turns.events(match, "bot-0", known, 0.0, ALL) == {"events": [], "over": False}
+    found: list[object] = []
+    waiting = threading.Thread(
+        target=lambda: found.append(world.turns.events(match, "bot-0", known, 30.0, ALL))
+    )
+    waiting.start()
+    while not world.hub.everybody() or not world.hub.everybody()[0].probes:
+        pass
+    world.act(match)
+    world.hub.wake(match)
+    waiting.join(20)
+    (answer,) = found
+    assert isinstance(answer, dict)
+    assert answer["events"][0]["n"] == known + 1
+    assert answer["over"] is False
+
+
+def test_over_is_said_with_the_last_event_and_not_before(world: World) -> None:
+    match = world.match(2)
+    world.play_out(match)
+    whole = events(world, match, None)
+    answer = world.turns.events(match, None, 0, 0.0, 5)
+    assert (len(answer["events"]), answer["over"]) == (5, False)
+    answer = world.turns.events(match, None, len(whole) - 5, 0.0, 5)
+    assert (len(answer["events"]), answer["over"]) == (5, True)
+    assert world.turns.events(match, None, len(whole), 30.0, 5) == {"events": [], "over": True}
+
+
+def test_who_has_no_seat_sees_what_spectators_see(world: World) -> None:
+    match = world.match(2)
+    assert world.turns.events(match, "bot-9", 0, 0.0, ALL) == world.turns.events(match, None, 0, 0.0, ALL)
+    with pytest.raises(NoSuchMatch):
+        world.turns.events(AN_ID, None, 0, 0.0, ALL)
+
+
+def test_an_open_seat_is_no_viewer(redis: Redis) -> None:
+    ManualClock(redis)
+    world = World(redis)
+    match = world.match([remote(0), None], present=False)
+    assert world.turns.events(match, None, 0, 0.0, ALL) == {"events": [], "over": False}

@@ -1,0 +1,304 @@
+"""The index: fed in any order, any number of times, and read page by page."""
+
+from __future__ import annotations
+
+import base64
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from referee.clock import ClockRule
+from referee.errors import BadCursor
+from referee.index import MatchFilter, facets
+from referee.redis_trip import Redis
+from referee.referee import Live
+from referee.table import Status
+from tests.referee.world import T0, ManualClock, World, house, remote
+
+
+@pytest.fixture
+def quiet(any_redis: Redis) -> World:
+    """A world whose index nobody feeds but the test."""
+    ManualClock(any_redis)
+    return World(any_redis, feeds=False)
+
+
+def life(world: World) -> tuple[str, list[Live]]:
+    """A match, and how it stood when it was open, waiting, running and over."""
+    match = world.match([remote(0), None, house("first")], present=False)
+    stood = [world.look(match), world.referee.join(match, remote(1))]
+    world.referee.show_up(match, "bot-0")
+    stood.append(world.referee.show_up(match, "bot-1"))
+    world.referee.resign(match, "bot-0")
+    stood.append(world.referee.resign(match, "bot-1"))
+    assert [live.head.status for live in stood] == list(Status)
+    return match, stood
+
+
+def all_pages(world: World, wanted: MatchFilter, most: int, ended: bool = False) -> list[str]:
+    found: list[str] = []
+    cursor = None
+    for _ in range(1_000):
+        page = (world.index.ended if ended else world.index.matches)(wanted, cursor, most)
+        assert len(page.ids) <= most
+        found += page.ids
+        cursor = page.cursor
+        if cursor is None:
+            return found
+    raise AssertionError("the pages have no end")
+
+
+def test_however_often_and_in_whatever_order_a_match_is_fed_it_ends_as_it_stands(quiet: World) -> None:
+    match, stood = life(quiet)
+    orders = [*permutations(stood), [*stood, *stood], [*stood, *reversed(stood)]]
+    for order in orders:
+        for key in [key for key in quiet.plain.keys("kozyr:*") if b"bot:" in key or b"matches" in key]:  # type: ignore[union-attr]  # redis-py's types have its async answers in them
+            quiet.plain.delete(key)
+        for live in order:
+            quiet.index.feed(live.setup, live.head)
+        for wanted in (
+            MatchFilter(),
+            MatchFilter(bot="bot-0"),
+            MatchFilter(bot="house/first"),
+            MatchFilter(game="durak"),
+            MatchFilter(status=Status.FINISHED),
+            MatchFilter(result="resigned"),
+        ):
+            assert all_pages(quiet, wanted, 10) == [match]
+            assert all_pages(quiet, wanted, 1) == [match]
+            assert all_pages(quiet, wanted, 10, ended=True) == [match]
+        assert all_pages(quiet, MatchFilter(status=Status.RUNNING), 10) == []
+        mine = quiet.index.mine("bot-0", None, 10)
+        assert mine.finished == [(1, match)]
+        assert mine.active == []
+
+
+def test_each_status_is_listed_as_it_stands(quiet: World) -> None:
+    match = quiet.match([remote(0), None], present=False)
+    stood = [quiet.look(match), quiet.referee.join(match, remote(1))]
+    quiet.referee.show_up(match, "bot-0")
+    stood.append(quiet.referee.show_up(match, "bot-1"))
+    for live in stood:
+        quiet.index.feed(live.setup, live.head)
+    assert all_pages(quiet, MatchFilter(), 10) == [match]
+    assert all_pages(quiet, MatchFilter(status=Status.RUNNING), 10) == [match]
+    assert all_pages(quiet, MatchFilter(status=Status.OPEN), 10) == []
+    assert all_pages(quiet, MatchFilter(), 10, ended=True) == []
+    for bot in ("bot-0", "bot-1"):
+        assert quiet.index.mine(bot, None, 10).active == [match]
+    assert quiet.index.mine("house/first", None, 10).active == []
+
+
+def test_what_a_poll_looks_at_changes_with_every_feed_about_its_bot_and_no_other(quiet: World) -> None:
+    _, stood = life(quiet)
+    seen = [quiet.index.mine("bot-0", None, 10).seen]
+    for live in (stood[1], stood[3]):
+        quiet.index.feed(live.setup, live.head)
+        mine = quiet.index.mine("bot-0", None, 10)
+        assert quiet.redis.one(*mine.probe) == mine.seen
+        assert mine.seen not in seen
+        seen.append(mine.seen)
+    assert quiet.index.mine("bot-5", None, 10).seen is None
+
+
+def test_the_epoch_stays_as_long_as_the_data_do(quiet: World) -> None:
+    first = quiet.index.mine("bot-0", None, 10).epoch
+    assert len(first) == 8
+    assert quiet.index.mine("bot-1", None, 10).epoch == first
+    quiet.plain.flushall()
+    assert quiet.index.mine("bot-0", None, 10).epoch != first
+
+
+def test_a_probe_of_a_match_changes_with_every_commit(quiet: World) -> None:
+    match = quiet.match(2)
+    for _ in range(3):
+        live = quiet.look(match)
+        assert quiet.redis.one(*quiet.index.probe(match)) == quiet.index.seen(live.version)
+        quiet.act(match)
+    quiet.referee.resign(match, "bot-0")
+    assert quiet.redis.one(*quiet.index.probe(match)) is None
+
+
+def test_only_the_last_finished_matches_of_a_bot_are_kept(
+    quiet: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.redis_index.KEPT", 3)
+    matches = []
+    for _ in range(5):
+        match = quiet.match([remote(0), None], present=False)
+        live = quiet.referee.resign(match, "bot-0")
+        quiet.index.feed(live.setup, live.head)
+        matches.append(match)
+    assert quiet.index.mine("bot-0", 0, 10).finished == list(enumerate(matches, 1))[2:]
+    assert quiet.index.mine("bot-0", 4, 10).finished == [(5, matches[4])]
+    assert quiet.index.mine("bot-0", None, 1).finished == [(5, matches[4])]
+
+
+def test_facets_name_each_bot_once(quiet: World) -> None:
+    live = quiet.look(quiet.match([remote(0), house("first"), house("first")], ladder="l"))
+    assert list(facets(live.setup)) == [
+        "all",
+        "game:durak",
+        "ladder:l",
+        "bot:bot-0",
+        "bot:house/first",
+    ]
+
+
+@pytest.fixture
+def crowd(quiet: World) -> dict[str, Live]:
+    """Thirty matches of many kinds, most of them of the same few moments."""
+    clock, rng = ManualClock(quiet.redis), Random(5)
+    found = {}
+    for nth in range(30):
+        clock.set(T0 + nth // 12 * 1_000)
+        match = quiet.match(
+            [remote(nth % 3), remote(3 + nth % 2)],
+            ladder=("one", "two", None)[nth % 3],
+            present=nth % 4 != 0,
+            clock=ClockRule(60_000),
+        )
+        if rng.random() < 0.6:
+            clock.set(T0 + 10_000 + nth // 15 * 1_000)
+            quiet.referee.resign(match, f"bot-{nth % 3}")
+        live = quiet.look(match)
+        quiet.index.feed(live.setup, live.head)
+        found[match] = live
+    clock.set(T0 + 20_000)
+    return found
+
+
+def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(quiet: World, crowd: dict[str, Live]) -> None:
+    order = all_pages(quiet, MatchFilter(), 1_000)
+    assert sorted(order) == sorted(crowd)
+    done = [crowd[match].finished for match in order]
+    assert done == sorted(done), "those not over come first"
+    live = [crowd[match].setup.created for match in order if not crowd[match].finished]
+    over = [crowd[match].head.ended or 0 for match in order if crowd[match].finished]
+    assert live == sorted(live, reverse=True)
+    assert over == sorted(over, reverse=True)
+    for most in (1, 2, 3, 7, 30):
+        assert all_pages(quiet, MatchFilter(), most) == order
+    oldest = all_pages(quiet, MatchFilter(), 1_000, ended=True)
+    assert oldest == sorted(
+        (match for match in crowd if crowd[match].finished),
+        key=lambda match: (crowd[match].head.ended, match),
+    )
+    for most in (1, 2, 5):
+        assert all_pages(quiet, MatchFilter(), most, ended=True) == oldest
+
+
+def _instant(live: Live) -> int:
+    return (live.head.ended or 0) if live.finished else live.setup.created
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        MatchFilter(game="durak"),
+        MatchFilter(game="king"),
+        MatchFilter(bot="bot-1"),
+        MatchFilter(bot="bot-9"),
+        MatchFilter(ladder="two"),
+        MatchFilter(ladder="none"),
+        MatchFilter(status=Status.WAITING),
+        MatchFilter(status=Status.RUNNING),
+        MatchFilter(status=Status.FINISHED),
+        MatchFilter(result="resigned"),
+        MatchFilter(result="aborted"),
+        MatchFilter(since=T0 + 1_000),
+        MatchFilter(until=T0 + 1_000),
+        MatchFilter(since=T0 + 1_000, until=T0 + 10_000),
+        MatchFilter(since=T0 + 5, until=T0),
+        MatchFilter(bot="bot-2", ladder="one", result="resigned"),
+        MatchFilter(bot="bot-0", ladder="one", status=Status.RUNNING, since=T0, until=T0 + 2_000),
+        MatchFilter(status=Status.RUNNING, result="resigned"),
+    ],
+)
+def test_a_filter_leaves_out_what_does_not_fit_and_nothing_else(
+    quiet: World, crowd: dict[str, Live], wanted: MatchFilter
+) -> None:
+    expected = {
+        match
+        for match, live in crowd.items()
+        if wanted.game in (None, live.setup.game)
+        and (wanted.bot is None or live.setup.seat_of(wanted.bot) is not None)
+        and wanted.ladder in (None, live.setup.ladder)
+        and wanted.status in (None, live.head.status)
+        and wanted.result in (None, live.head.ending)
+        and (wanted.since is None or _instant(live) >= wanted.since)
+        and (wanted.until is None or _instant(live) <= wanted.until)
+    }
+    for most in (2, 1_000):
+        found = all_pages(quiet, wanted, most)
+        assert len(found) == len(set(found))
+        assert set(found) == expected
+    over = all_pages(quiet, wanted, 4, ended=True)
+    assert len(over) == len(set(over))
+    assert set(over) == {match for match in expected if crowd[match].finished}
+
+
+def test_more_equal_instants_than_a_look_takes_in_are_paged_too(quiet: World) -> None:
+    names = []
+    live = quiet.look(quiet.match(2))
+    for nth in range(230):
+        ident = f"{nth % 64:02d}" + f"{nth:026d}".translate(str.maketrans("01", "xy"))
+        made = quiet.referee.create("durak", [remote(0), None], {}, match_id=ident, secret=live.secret)
+        quiet.index.feed(made.setup, made.head)
+        names.append(ident)
+    wanted = MatchFilter(status=Status.OPEN)
+    assert all_pages(quiet, wanted, 50) == sorted(names, reverse=True)
+
+
+def test_new_matches_do_not_disturb_who_is_paging(quiet: World, crowd: dict[str, Live]) -> None:
+    first = quiet.index.matches(MatchFilter(), None, 5)
+    live = quiet.look(quiet.match(2))
+    quiet.index.feed(live.setup, live.head)
+    rest: list[str] = []
+    cursor = first.cursor
+    while cursor is not None:
+        page = quiet.index.matches(MatchFilter(), cursor, 5)
+        rest += page.ids
+        cursor = page.cursor
+    assert sorted([*first.ids, *rest]) == sorted(crowd)
+
+
+def encoded(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        "",
+        "x",
+        "ё",
+        "%%%",
+        "a" * 10_000,
+        encoded(""),
+        encoded("live"),
+        encoded("live 1"),
+        encoded("live x y"),
+        encoded("live 1.5 y"),
+        encoded("live inf y"),
+        encoded("old 1 y"),
+        encoded("dead 1 y"),
+        encoded("live 1 y z"),
+        encoded("live 1 y")[:-1] + "!",
+    ],
+)
+def test_a_cursor_that_was_made_up_is_refused(quiet: World, cursor: str) -> None:
+    with pytest.raises(BadCursor):
+        quiet.index.matches(MatchFilter(), cursor, 10)
+
+
+def test_a_cursor_of_one_list_is_none_of_the_other(quiet: World, crowd: dict[str, Live]) -> None:
+    newest = quiet.index.matches(MatchFilter(), None, 2).cursor
+    oldest = quiet.index.ended(MatchFilter(), None, 2).cursor
+    assert newest
+    assert oldest
+    with pytest.raises(BadCursor):
+        quiet.index.ended(MatchFilter(), newest, 2)
+    with pytest.raises(BadCursor):
+        quiet.index.matches(MatchFilter(), oldest, 2)

@@ -1,0 +1,232 @@
+"""The record: whoever has it can replay and check the match with nothing but the rules."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.match import Match, MatchState, deck_text, parse_deck
+from engine.registry import GAMES
+from referee.ids import new_match_id
+from referee.record import preset_of
+from referee.redis_store import keys_of, pack, unpack
+from referee.shuffle import deck, first_dealer
+from tests.referee.world import (
+    AN_ID,
+    CLOCK,
+    EXCHANGE,
+    FIVE,
+    LAST_DRAW,
+    SECRET,
+    TWO,
+    UNTIL_THE_LAST_DRAW,
+    ManualClock,
+    World,
+    as_bytes,
+    house,
+    remote,
+    short,
+    stack,
+)
+
+
+def replayed(record: dict[str, Any]) -> MatchState:
+    """The end of a record's match, by the rules alone."""
+    game = GAMES[record["game"]].table(len(record["seats"]), record["options"])
+    match = Match(game, None if game.fixed_deals else record["deals"], record["dealer"])
+    state = match.begin()
+    for one in record["moves"]:
+        if one["seat"] is None:
+            state = match.deal(state, parse_deck(one["move"]))
+        else:
+            state = match.play(state, one["seat"], match.parse(state, one["seat"], one["move"]))
+    if not state.over:
+        assert record["ending"] in ("forfeit", "resigned")
+        state = match.cut_short(state, record["forfeits"])
+    return state
+
+
+def decks(record: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """The decks that were played, with the numbers of their deals."""
+    played = [one["move"] for one in record["moves"] if one["seat"] is None]
+    yield from enumerate(played, 1)
+
+
+def test_a_record_has_the_fields_of_its_format_and_no_others(world: World, clock: ManualClock) -> None:
+    match = world.match([remote(0), house("first")], match_id=AN_ID, secret=SECRET, deals=2)
+    clock.advance(1_234)
+    world.play_out(match)
+    clock.advance(500)
+    record = world.referee.record(world.look(match)).to_json()
+    moves = record.pop("moves")
+    scores = record.pop("scores")
+    assert record == {
+        "format": 1,
+        "id": AN_ID,
+        "game": "durak",
+        "options": {
+            "teams": False,
+            "attackers": "all",
+            "batch_attacks": False,
+            "first_attacker": "lowest_trump",
+            "turn_limit": 1000,
+        },
+        "preset": "durak/2",
+        "rules": "durak-" + GAMES["durak"].rules_version,
+        "deals": 2,
+        "dealer": first_dealer(SECRET, [None, None], 2),
+        "seats": [
+            {"bot": "owner0/bot", "id": "bot-0", "version": "1.0"},
+            {"bot": "house/first", "id": "house/first", "version": "1"},
+        ],
+        "clock": CLOCK.to_json(),
+        "rated": False,
+        "ladder": None,
+        "round": None,
+        "group": None,
+        "created": "2025-11-21T00:00:00.000Z",
+        "started": "2025-11-21T00:00:00.000Z",
+        "ended": "2025-11-21T00:00:01.234Z",
+        "places": [1, 1] if scores[0] == scores[1] else [2, 1] if scores[0] < scores[1] else [1, 2],
+        "forfeits": [],
+        "ending": "rules",
+        "shuffle": {
+            "algorithm": "kozyr-shuffle-1",
+            "commitment": hashlib.sha256(SECRET + AN_ID.encode()).hexdigest(),
+            "secret": SECRET.hex(),
+            "entropy": [None, None],
+        },
+    }
+    assert set(moves[0]) == {"seat", "move"}
+    assert moves[0]["seat"] is None
+    own = [one for one in moves if one["seat"] == 0 and one["move"] != "exchange"]
+    assert all(set(one) == {"seat", "move", "ms"} for one in own)
+    assert own[0]["ms"] == 1_234
+
+
+def test_by_is_said_of_the_referees_moves_alone(world: World, clock: ManualClock) -> None:
+    match = world.match(3, clock=CLOCK._replace(strikes=1))
+    clock.advance(5_000)
+    world.look(match)
+    world.play_out(match)
+    record = world.referee.record(world.look(match)).to_json()
+    seat = record["forfeits"][0]
+    own = [one for one in record["moves"] if one["seat"] == seat]
+    assert own[0]["by"] == "timeout"
+    assert own[0]["ms"] == CLOCK.move_ms + CLOCK.bank_ms
+    assert {one["by"] for one in own[1:]} <= {"forfeit"}
+    assert not any("by" in one for one in record["moves"] if one["seat"] not in (seat, None))
+    assert all(set(one) <= {"seat", "move", "ms", "by"} for one in record["moves"])
+
+
+def test_an_exchange_stands_in_the_record_where_it_was_made(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack(monkeypatch, {1: EXCHANGE})
+    match = world.match(2, **TWO)
+    world.act(match, "exchange", seat=0, deal=1)
+    world.play_out(match)
+    record = world.referee.record(world.look(match)).to_json()
+    assert record["moves"][1] == {"seat": 0, "move": "exchange"}
+    assert replayed(record).scores == tuple(record["scores"])
+
+
+def test_an_exchange_after_the_last_draw_stands_there_with_its_time(
+    world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stack(monkeypatch, {1: LAST_DRAW})
+    match = world.match(5, **FIVE)
+    world.play(match, *UNTIL_THE_LAST_DRAW, "pass")
+    clock.advance(300)
+    world.act(match, "exchange")
+    world.play_out(match)
+    record = world.referee.record(world.look(match)).to_json()
+    assert record["moves"][12] == {"seat": 2, "move": "exchange", "ms": 300}
+    assert replayed(record).scores == tuple(record["scores"])
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("ending", ["rules", "forfeit", "resigned"])
+def test_a_record_replays_to_the_same_scores_and_its_decks_follow_from_the_secret(
+    world: World, clock: ManualClock, game: str, ending: str
+) -> None:
+    rules = GAMES[game]
+    seats = min(rules.seat_counts)
+    entropy = ["соль", *[None] * (seats - 1)]
+    strict = CLOCK._replace(strikes=1, increment_ms=0)
+    match = world.match(seats, game=game, entropy=entropy, clock=strict, **short(game))
+    world.play_out(match, 100_000 if ending == "rules" else 30)
+    for number in range(seats if ending != "rules" else 0):
+        if world.look(match).finished:
+            break
+        if ending == "forfeit":
+            clock.advance(5_000)
+            world.look(match)
+        else:
+            world.referee.resign(match, f"bot-{number}")
+    live = world.look(match)
+    record = world.referee.record(live).to_json()
+    assert record["ending"] == ending
+    assert replayed(record).scores == tuple(record["scores"])
+    secret = bytes.fromhex(record["shuffle"]["secret"])
+    assert record["shuffle"]["commitment"] == hashlib.sha256(secret + match.encode()).hexdigest()
+    assert record["dealer"] == first_dealer(secret, entropy, seats)
+    pack_of = live.setup.table().pack
+    for number, text in decks(record):
+        assert text == deck_text(deck(secret, record["shuffle"]["entropy"], number, pack_of))
+    assert as_bytes(record)  # JSON as it stands
+
+
+def test_a_record_read_twice_or_by_another_process_is_the_same(world: World) -> None:
+    match = world.match(2, deals=2)
+    world.play_out(match)
+    first = as_bytes(world.referee.record(world.look(match)).to_json())
+    assert as_bytes(World(world.redis).referee.record(world.look(match)).to_json()) == first
+
+
+def test_a_deal_of_random_durak_takes_at_most_a_kilobyte(world: World) -> None:
+    sizes = []
+    for deals in (1, 1, 1, 1, 5, 5):
+        match = world.match(2, deals=deals, secret=Random(len(sizes)).randbytes(32), match_id=new_match_id())
+        world.play_out(match, rng=Random(len(sizes)))
+        sizes.append((world.redis.one("STRLEN", keys_of(match)[6]), deals))
+    assert sum(size for size, _ in sizes) / sum(deals for _, deals in sizes) <= 1_024
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_what_is_packed_is_the_whole_match(world: World, game: str) -> None:
+    rules = GAMES[game]
+    match = world.match(max(rules.seat_counts), game=game, ladder="a-ladder", round=3, rated=True)
+    live = world.play_out(match, 60 if rules.fixed_deals is None else 100_000)
+    if not live.finished:
+        for number in range(len(live.setup.seats) - 1):
+            live = world.referee.resign(match, f"bot-{number}")
+    assert unpack(pack(live.setup, live.head, live.secret, live.log)) == (
+        live.setup,
+        live.head,
+        live.secret,
+        live.log,
+    )
+    again = World(world.redis).look(match)
+    assert (again.setup, again.head, again.secret, again.log) == (
+        live.setup,
+        live.head,
+        live.secret,
+        live.log,
+    )
+
+
+def test_a_preset_names_what_is_not_the_default() -> None:
+    durak = GAMES["durak"]
+    assert preset_of(durak.table(2, {})) == "durak/2"
+    assert preset_of(durak.table(5, {})) == "durak/5"
+    assert preset_of(durak.table(5, {"attackers": "all"})) == "durak/5/attackers=all"
+    assert preset_of(durak.table(4, {"teams": True})) == "durak/4/teams=true"
+    assert (
+        preset_of(durak.table(2, {"turn_limit": 50, "batch_attacks": True}))
+        == "durak/2/batch_attacks=true/turn_limit=50"
+    )

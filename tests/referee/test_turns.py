@@ -1,0 +1,352 @@
+"""My turns: one long poll over all matches of a bot."""
+
+from __future__ import annotations
+
+import base64
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from referee.errors import BadCursor
+from referee.redis_trip import Redis
+from referee.redis_wakeups import Wakeups
+from referee.referee import Live
+from referee.table import Status
+from referee.turns import Turns
+from referee.wakeups import Hub
+from tests.referee.world import ManualClock, World, house, remote
+from tests.support.waiting import eventually
+
+
+def polled(answer: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(turn["match"], turn["turn"]) for turn in answer["turns"]]
+
+
+@contextmanager
+def waiting(task: Callable[[], Any]) -> Iterator[list[Any]]:
+    """The answers of a task in a thread of its own, which must end by itself."""
+    answers: list[Any] = []
+    thread = threading.Thread(target=lambda: answers.append(task()))
+    thread.start()
+    yield answers
+    thread.join(20)
+    assert not thread.is_alive(), "it waits still"
+
+
+def registered(hub: Hub, count: int = 1) -> None:
+    """Wait until so many wait, having looked."""
+    eventually(lambda: len([one for one in hub.everybody() if one.probes]) == count)
+
+
+def against_house(world: World, count: int = 1) -> list[str]:
+    return sorted(world.match([remote(0), house("first")]) for _ in range(count))
+
+
+def test_all_open_turns_are_handed_over_with_all_that_is_needed(world: World, clock: ManualClock) -> None:
+    matches = against_house(world, 3)
+    clock.advance(100)
+    answer = world.turns.poll("bot-0", 0.0)
+    assert [match for match, _ in polled(answer)] == matches
+    assert answer["finished"] == []
+    for turn in answer["turns"]:
+        live = world.look(turn["match"])
+        assert (turn["turn"], turn["deal"], turn["seat"]) == (live.head.turn, 1, 0)
+        assert turn["observation"]["legal_moves"] == world.legal(live.id, 0)
+        assert (turn["now"], turn["deadline"]) == ("2025-11-21T00:00:00.100Z", "2025-11-21T00:00:04.000Z")
+        assert turn["clocks"] == [
+            {"bank_ms": 3_000, "strikes": 0},
+            {"bank_ms": live.head.bank[1], "strikes": 0},
+        ]
+
+
+def test_since_leaves_out_what_was_handed_over_and_nothing_else(world: World) -> None:
+    first, second = against_house(world, 2)
+    answer = world.turns.poll("bot-0", 0.0)
+    again = world.turns.poll("bot-0", 0.0, answer["since"])
+    assert (again["turns"], again["finished"]) == ([], [])
+    world.act(first)
+    after = world.turns.poll("bot-0", 0.0, again["since"])
+    assert [match for match, _ in polled(after)] == [first]
+    (third,) = against_house(world)
+    assert [match for match, _ in polled(world.turns.poll("bot-0", 0.0, after["since"]))] == [third]
+    everything = polled(world.turns.poll("bot-0", 0.0))
+    assert sorted(match for match, _ in everything) == sorted([first, second, third])
+
+
+def test_a_turn_stays_handed_over_while_others_come_and_go(world: World) -> None:
+    first, second = against_house(world, 2)
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    for _ in range(5):
+        world.act(second)
+        answer = world.turns.poll("bot-0", 0.0, since)
+        assert first not in [match for match, _ in polled(answer)]
+        since = answer["since"]
+
+
+def test_finished_matches_are_told_once_in_their_order(world: World) -> None:
+    first, second = against_house(world, 2)
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    world.referee.resign(second, "bot-0")
+    answer = world.turns.poll("bot-0", 0.0, since)
+    assert answer["finished"] == [
+        {
+            "match": second,
+            "seat": 0,
+            "ending": "resigned",
+            "scores": [-1, 0],
+            "places": [2, 1],
+            "forfeits": [0],
+            "ended": "2025-11-21T00:00:00.000Z",
+        }
+    ]
+    assert answer["turns"] == []
+    world.referee.resign(first, "bot-0")
+    later = world.turns.poll("bot-0", 0.0, answer["since"])
+    assert [one["match"] for one in later["finished"]] == [first]
+    assert world.turns.poll("bot-0", 0.0, later["since"])["finished"] == []
+    assert [one["match"] for one in world.turns.poll("bot-0", 0.0)["finished"]] == [second, first]
+    assert [one["match"] for one in world.turns.poll("bot-0", 0.0, since)["finished"]] == [second, first]
+
+
+def test_more_finished_matches_than_an_answer_holds_come_in_the_next_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.turns.MOST_FINISHED", 3)
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    matches = [world.match([remote(0), None], present=False) for _ in range(8)]
+    for match in matches:
+        world.referee.resign(match, "bot-0")
+    found: list[str] = []
+    for _ in range(4):
+        answer = world.turns.poll("bot-0", 0.0, since)
+        found += [one["match"] for one in answer["finished"]]
+        since = answer["since"]
+    assert found == matches
+
+
+def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> None:
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    match = world.match([remote(0), None], present=False)
+    world.referee.resign(match, "bot-0")
+    assert [one["match"] for one in world.turns.poll("bot-0", 0.0, since)["finished"]] == [match]
+
+
+def test_a_cursor_of_an_older_epoch_means_everything(world: World) -> None:
+    (match,) = against_house(world)
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    assert polled(world.turns.poll("bot-0", 0.0, since)) == []
+    world.plain.set("kozyr:epoch", b"another!")
+    assert [one for one, _ in polled(world.turns.poll("bot-0", 0.0, since))] == [match]
+
+
+def test_a_cursor_that_was_made_up_or_is_somebody_elses_is_refused(world: World) -> None:
+    against_house(world, 2)
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    raw = base64.urlsafe_b64decode(since + "=" * (-len(since) % 4))
+    flipped = [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in range(len(raw))]
+    made_up = ["", "x", "=", "ё", "a" * 5_000, "0", since + "A", since[:-4], since[4:], since + "\n"]
+    made_up += [
+        base64.urlsafe_b64encode(one).decode().rstrip("=") for one in (*flipped, raw[:-6], raw + raw[-6:])
+    ]
+    for text in made_up:
+        with pytest.raises(BadCursor):
+            world.turns.poll("bot-0", 0.0, text)
+    with pytest.raises(BadCursor):
+        world.turns.poll("bot-1", 0.0, since)
+    with pytest.raises(BadCursor):
+        Turns(world.referee, world.index, world.hub, b"another key").poll("bot-0", 0.0, since)
+
+
+def test_a_cursor_is_made_of_what_the_bot_has_seen_and_nothing_else(world: World) -> None:
+    before = world.turns.poll("bot-0", 0.0)["since"]
+    match = world.match([remote(1), remote(2)])
+    world.play_out(match)
+    waiting_match = world.match([remote(0), remote(1)])
+    if world.look(waiting_match).head.to_move == 0:
+        world.act(waiting_match)
+    while world.look(waiting_match).head.to_move != 1:
+        world.act(waiting_match)
+    assert world.turns.poll("bot-0", 0.0, before)["since"] == before
+
+
+def test_asking_for_turns_is_showing_up(world: World) -> None:
+    match = world.match(2, present=False)
+    assert polled(world.turns.poll("bot-0", 0.0)) == []
+    assert world.look(match).head.shown == (0,)
+    world.turns.poll("bot-1", 0.0)
+    live = world.look(match)
+    assert live.head.status is Status.RUNNING
+    assert polled(world.turns.poll(f"bot-{live.head.to_move}", 0.0)) == [(match, 1)]
+
+
+def test_the_last_to_show_up_gets_its_turn_in_the_same_answer(world: World) -> None:
+    match = world.match([remote(0), house("first")], present=False)
+    assert [one for one, _ in polled(world.turns.poll("bot-0", 0.0))] == [match]
+
+
+def test_asking_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
+    match = world.match(2)
+    other = 1 - (world.look(match).head.to_move or 0)
+    clock.advance(60_000)
+    assert polled(world.turns.poll(f"bot-{other}", 0.0)) == [(match, 2)]
+
+
+def test_a_bot_that_nobody_knows_has_no_turns(world: World) -> None:
+    answer = world.turns.poll("bot-77", 0.0)
+    assert (answer["turns"], answer["finished"]) == ([], [])
+
+
+def test_a_forfeited_seat_is_asked_nothing(world: World) -> None:
+    match = world.match([remote(0), *[house("dice")] * 3])
+    world.referee.resign(match, "bot-0")
+    for _ in range(40):
+        if world.look(match).finished or not world.referee.go_on(match, 0.0, batch=1):
+            break
+        assert polled(world.turns.poll("bot-0", 0.0)) == []
+
+
+# Waiting
+
+
+def test_a_waiting_poll_is_woken_by_the_move_that_makes_it_its_turn(world: World) -> None:
+    wakeups = Wakeups(world.hub, world.redis, sweep_s=3_600)
+    wakeups.start()
+    match = world.match(2)
+    seat = world.look(match).head.to_move or 0
+    other = Redis(world.redis.url)
+    eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] >= 1)
+    with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
+        registered(world.hub)
+        World(other, feeds=False).act(match)
+    assert polled(answers[0]) == [(match, 2)]
+    wakeups.stop()
+
+
+def test_a_poll_waiting_at_the_creation_counts_as_showing_up(world: World) -> None:
+    wakeups = Wakeups(world.hub, world.redis, sweep_s=3_600)
+    wakeups.start()
+    eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] >= 1)
+    with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
+        registered(world.hub)
+        match = World(Redis(world.redis.url)).match([remote(0), house("first")], present=False)
+    assert [one for one, _ in polled(answers[0])] == [match]
+    wakeups.stop()
+
+
+def test_a_wake_up_between_looking_and_waiting_is_not_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = world.match(2)
+    seat = world.look(match).head.to_move or 0
+    look_at, moved = world.referee.look_at, []
+
+    def look_and_be_late(matches: Sequence[str]) -> list[Live | None]:
+        lives = look_at(matches)
+        if not moved:
+            moved.append(world.act(match))
+            world.hub.wake(match, f"bot-{1 - seat}")
+        return lives
+
+    monkeypatch.setattr(world.referee, "look_at", look_and_be_late)
+    with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
+        pass
+    assert polled(answers[0]) == [(match, 2)]
+
+
+def test_a_wake_up_that_never_came_is_found_by_the_sweep(world: World) -> None:
+    wakeups = Wakeups(world.hub, world.redis)  # never started: every PUBLISH is swallowed
+    match = world.match(2)
+    seat = world.look(match).head.to_move or 0
+    wakeups.sweep()
+    with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
+        registered(world.hub)
+        wakeups.sweep()
+        assert answers == []
+        world.act(match)
+        wakeups.sweep()
+    assert polled(answers[0]) == [(match, 2)]
+
+
+def test_a_new_match_and_an_end_are_found_by_the_sweep(world: World) -> None:
+    wakeups = Wakeups(world.hub, world.redis)
+    with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
+        registered(world.hub)
+        match = world.match([remote(0), house("first")])
+        wakeups.sweep()
+    with waiting(lambda: world.turns.poll("bot-0", 60.0, answers[0]["since"])) as later:
+        registered(world.hub)
+        world.referee.resign(match, "bot-0")
+        wakeups.sweep()
+    assert [one["match"] for one in later[0]["finished"]] == [match]
+
+
+def test_the_next_turn_of_the_match_comes_with_the_answer_to_the_move(world: World) -> None:
+    match = world.match([remote(0), house("first")])
+    moved = world.act(match)
+    answer = world.turns.after_move("bot-0", moved, 0.0)
+    assert answer["next"]["turn"] == world.look(match).head.turn
+    replayed = world.act(match, moved.entry.move, seat=0, turn=moved.entry.turn)
+    assert world.turns.after_move("bot-0", replayed, 0.0)["next"] == answer["next"]
+
+
+def test_waiting_after_a_move_ends_with_the_opponents_answer_or_the_end(world: World) -> None:
+    match = world.match(2)
+    moved = world.act(match)
+    assert world.turns.after_move("", moved, 0.0) == {"next": None, "finished": None}
+    wakeups = Wakeups(world.hub, world.redis)
+    with waiting(lambda: world.turns.after_move("", moved, 60.0)) as answers:
+        registered(world.hub)
+        world.referee.resign(match, f"bot-{1 - moved.seat}")
+        wakeups.sweep()
+    assert answers[0]["next"] is None
+    assert answers[0]["finished"]["ending"] == "resigned"
+
+
+def test_of_too_many_polls_of_one_bot_the_oldest_is_answered(world: World) -> None:
+    world.hub = Hub(most_waiters=2)
+    world.turns = Turns(world.referee, world.index, world.hub, b"key")
+    with waiting(lambda: world.turns.poll("bot-0", 60.0)) as first:
+        registered(world.hub, 1)
+        with waiting(lambda: world.turns.poll("bot-0", 60.0)) as second:
+            registered(world.hub, 2)
+            with (
+                waiting(lambda: world.turns.poll("bot-1", 60.0)),
+                waiting(lambda: world.turns.poll("bot-0", 60.0)),
+            ):
+                eventually(lambda: first)
+                registered(world.hub, 3)
+                assert polled(first[0]) == []
+                assert second == []
+                world.hub.close()
+    assert world.hub.waiting == 0
+    assert world.hub.everybody() == []
+
+
+def test_closing_answers_everybody_now_and_from_now_on(world: World) -> None:
+    match = world.match(2)
+    seat = world.look(match).head.to_move or 0
+    moved = world.act(match)
+    other = f"bot-{seat}"
+    with (
+        waiting(lambda: world.turns.poll(other, 60.0)),
+        waiting(lambda: world.turns.events(match, other, 1_000, 60.0, 10)),
+        waiting(lambda: world.turns.after_move(other, moved, 60.0)) as after,
+    ):
+        registered(world.hub, 3)
+        world.hub.close()
+    assert after == [{"next": None, "finished": None}]
+    assert polled(world.turns.poll(other, 60.0)) == []
+    assert world.turns.events(match, other, 1_000, 60.0, 10)["events"] == []
+
+
+def test_a_poll_leaves_nothing_behind(world: World) -> None:
+    for bot in ("bot-0", "bot-1"):
+        world.turns.poll(bot, 0.0)
+    assert world.hub.everybody() == []
+    assert world.hub.waiting == 0
+    with pytest.raises(BadCursor):
+        world.turns.poll("bot-0", 0.0, "made up")
+    assert world.hub.waiting == 0
