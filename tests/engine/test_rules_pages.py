@@ -1,0 +1,68 @@
+"""The rules pages: every registered game has one in each language, and its example deal can be played as it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.game import NOBODY
+from engine.match import parse_deck
+from engine.registry import GAMES
+
+RULES = Path(__file__).parents[2] / "docs" / "rules"
+LANGUAGES = ("en", "ru")
+PAGES = [(game, language) for game in GAMES for language in LANGUAGES]
+
+
+def page(game: str, language: str) -> str:
+    path = RULES / f"{game}.{language}.md"
+    assert path.exists(), f"docs/rules/{path.name} is missing"
+    return path.read_text(encoding="utf-8")
+
+
+def examples(text: str) -> list[list[str]]:
+    """The lines of each block fenced as `deal`, without comments and empty lines."""
+    blocks = re.findall(r"^```deal\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    return [[line for line in block.split("\n") if line and not line.startswith("#")] for block in blocks]
+
+
+@pytest.mark.parametrize(("game", "language"), PAGES)
+def test_the_example_deal_of_a_rules_page_is_played_as_it_stands(game: str, language: str) -> None:
+    found = examples(page(game, language))
+    assert found, "no block fenced as `deal`"
+    for table, deck, *moves, result in found:
+        given = json.loads(table)
+        assert given["game"] == game
+        rules = GAMES[game].table(given["seats"], given["options"])
+        state = rules.deal(given["deal"], given["dealer"], parse_deck(deck))
+        for line in moves:
+            seat, text = line.split(": ")
+            state = rules.play(state, int(seat), rules.parse(state, int(seat), text))
+        assert state.to_move == NOBODY
+        assert result == "result " + " ".join(map(str, rules.returns(state)))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_languages_tell_the_same_example(game: str) -> None:
+    assert len({json.dumps(examples(page(game, language))) for language in LANGUAGES}) == 1
+
+
+@pytest.mark.parametrize(("game", "language"), PAGES)
+def test_a_rules_page_names_every_option_and_its_values(game: str, language: str) -> None:
+    text = page(game, language)
+    for name, schema in GAMES[game].option_schemas.items():
+        assert f"`{name}`" in text
+        for value in schema.get("enum", []):
+            assert f"`{value}`" in text, f"{name}: {value}"
+
+
+@pytest.mark.parametrize(("game", "language"), PAGES)
+def test_a_rules_page_has_a_title_and_numbered_sections(game: str, language: str) -> None:
+    text = page(game, language)
+    assert text.startswith(f"# {GAMES[game].title[language]}\n")
+    numbers = [int(number) for number in re.findall(r"^## (\d+)\. ", text, flags=re.MULTILINE)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= 3
