@@ -1,0 +1,101 @@
+"""How much better one house bot is than another: points per deal over duplicate decks and rotated seats.
+
+    python -m tests.bots.strength [decks]
+
+prints the table that stands in `bots/house/README.md`. Each deck is played once for every side of the table: that
+side by the one bot, all others by the other. The interval is 95 %, reckoned over decks, which are independent.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import statistics
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from bots.house import HOUSE_BOTS, HouseBot
+from engine.game import NOBODY, Game, seats_of_side
+from engine.registry import GAMES
+
+TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("durak", 2, {}),
+    ("durak", 4, {}),
+    ("durak", 4, {"teams": True}),
+    ("durak", 6, {}),
+    ("durak", 2, {"batch_attacks": True}),
+    ("kryt", 2, {}),
+    ("kryt", 4, {}),
+    ("kryt", 11, {}),
+    ("kryt", 2, {"trumps": "fixed"}),
+    ("svoi_kozyri", 2, {}),
+    ("svoi_kozyri", 3, {}),
+    ("svoi_kozyri", 4, {}),
+    ("svoi_kozyri", 2, {"layout": "besikovich"}),
+    ("king", 4, {}),
+)
+
+
+class Strength(NamedTuple):
+    """Points per deal of the one bot and of the others at its tables, and the lead with its half interval."""
+
+    one: float
+    others: float
+    lead: float
+    interval: float
+
+
+def play(game: Game, number: int, deck: Sequence[int], bots: Sequence[HouseBot], rng: random.Random) -> Any:
+    """The end of a deal that these bots play. Free moves are offered to whoever is on turn."""
+    state = game.deal(number, rng.randrange(game.seats), deck)
+    while state.to_move != NOBODY:
+        seat = state.to_move
+        moves = (*state.legal, *game.free_moves(state, seat))
+        texts = [game.text(state, move) for move in moves]
+        text = bots[seat].choose(game, game.observe(state, seat), texts, rng)
+        state = game.play(state, seat, moves[texts.index(text)])
+    return state
+
+
+def measure(
+    game: Game, decks: int, seed: int = 1, names: tuple[str, str] = ("greedy", "random"), number: int = 0
+) -> Strength:
+    """The one bot against the other. A `number` is the one deal of the match that is played, 0 means all in turn."""
+    one, other = (HOUSE_BOTS[name] for name in names)
+    rng = random.Random(seed)
+    sides = [seats_of_side(game, side) for side in sorted(set(game.sides))]
+    own, rest = [], []
+    for nth in range(decks):
+        deck = rng.sample(game.pack, len(game.pack))
+        of_one, of_others = [], []
+        dealing = rng.randrange(2**32)
+        for side in sides:
+            bots = [one if seat in side else other for seat in range(game.seats)]
+            deal = number or nth % (game.fixed_deals or 2) + 1
+            returns = game.returns(play(game, deal, deck, bots, random.Random(dealing)))
+            of_one += [returns[seat] for seat in side]
+            of_others += [points for seat, points in enumerate(returns) if seat not in side]
+        own.append(statistics.fmean(of_one))
+        rest.append(statistics.fmean(of_others))
+    leads = [mine - theirs for mine, theirs in zip(own, rest, strict=True)]
+    interval = 1.96 * statistics.stdev(leads) / math.sqrt(decks)
+    return Strength(statistics.fmean(own), statistics.fmean(rest), statistics.fmean(leads), interval)
+
+
+def _options_text(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} {str(value).lower()}" for name, value in options.items()) or "-"
+
+
+def main() -> None:
+    decks = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
+    print("| game | players | options | greedy | random | lead, 95 % |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for name, seats, options in TABLES:
+        found = measure(GAMES[name].table(seats, options), decks)
+        row = f"{found.one:+.3f} | {found.others:+.3f} | {found.lead:+.3f} ± {found.interval:.3f}"
+        print(f"| {name} | {seats} | {_options_text(options)} | {row} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""The house bots: lawful in every game, the same again with the same chance, and `greedy` better than `random`."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bots.house import HOUSE_BOTS
+from bots.house.greedy import HEURISTICS, GreedyBot, _any_game
+from engine.game import Game
+from engine.registry import GAMES
+from tests.bots.strength import TABLES, measure, play
+from tests.engine.lines import covering_tables, random_line
+
+EVERY_TABLE = [
+    pytest.param(cls, seats, options, id=f"{name}-{label}")
+    for name, cls in GAMES.items()
+    for label, seats, options in covering_tables(cls)
+]
+SLOW_TO_END = {"svoi_kozyri"}
+"""Games that random players mostly play to the turn limit."""
+
+
+def questions(game: Game, seed: int, most: int) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """What seats are asked in a deal that goes at random, with the free moves they have."""
+    rng = random.Random(seed)
+    line = random_line(game, rng.randint(1, game.fixed_deals or 2), rng.randrange(game.seats), rng, most)
+    for state, _ in zip(line.states, line.moves, strict=False):
+        seat = state.to_move
+        moves = (*state.legal, *game.free_moves(state, seat))
+        yield game.observe(state, seat), [game.text(state, move) for move in moves]
+
+
+def test_the_house_bots_are_random_and_greedy() -> None:
+    assert {"random", "greedy"} <= HOUSE_BOTS.keys()
+    assert all(bot.name == name and bot.version for name, bot in HOUSE_BOTS.items())
+
+
+@pytest.mark.parametrize("name", HOUSE_BOTS)
+@pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
+def test_the_answer_is_one_of_the_legal_moves(
+    name: str, cls: type[Game], seats: int, options: dict[str, Any]
+) -> None:
+    game = cls.table(seats, options)
+    for seed in range(4):
+        for observation, legal in questions(game, seed, 120):
+            assert HOUSE_BOTS[name].choose(game, observation, legal, random.Random(0)) in legal
+
+
+@pytest.mark.parametrize("name", HOUSE_BOTS)
+@pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
+def test_the_same_question_with_the_same_chance_gets_the_same_answer_from_the_wire_too(
+    name: str, cls: type[Game], seats: int, options: dict[str, Any]
+) -> None:
+    game = cls.table(seats, options)
+    asked = list(questions(game, 5, 60))
+    before = copy.deepcopy(asked)
+    first = [HOUSE_BOTS[name].choose(game, seen, legal, random.Random(1)) for seen, legal in asked]
+    assert asked == before
+    sent = [(json.loads(json.dumps(seen)), legal) for seen, legal in reversed(asked)]
+    again = [HOUSE_BOTS[name].choose(game, seen, legal, random.Random(1)) for seen, legal in sent]
+    assert again[::-1] == first
+
+
+def test_random_finds_every_legal_move() -> None:
+    game = GAMES["durak"].table(2, {})
+    rng = random.Random(2)
+    seen = {HOUSE_BOTS["random"].choose(game, {}, ["take", "beat 6H 7H", "exchange"], rng) for _ in range(60)}
+    assert seen == {"take", "beat 6H 7H", "exchange"}
+
+
+def test_every_heuristic_belongs_to_a_game() -> None:
+    assert HEURISTICS.keys() <= GAMES.keys()
+
+
+@pytest.mark.parametrize("name", ["durak", "kryt"])
+def test_greedy_exchanges_whenever_it_can(name: str) -> None:
+    game = GAMES[name].table(2, {})
+    assert GreedyBot().choose(game, {}, ["pickup", "take", "exchange"], random.Random(0)) == "exchange"
+
+
+def test_greedy_asks_no_heuristic_for_a_single_move() -> None:
+    assert GreedyBot().choose(GAMES["king"].table(4, {}), {}, ["play 7C"], random.Random(0)) == "play 7C"
+
+
+@pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
+def test_a_game_without_a_heuristic_is_played_lawfully(
+    cls: type[Game], seats: int, options: dict[str, Any]
+) -> None:
+    game = cls.table(seats, options)
+    for observation, legal in questions(game, 6, 60):
+        assert _any_game.choose(game, observation, legal, random.Random(0)) in legal
+
+
+def test_without_a_heuristic_the_lowest_card_is_played() -> None:
+    game = GAMES["king"].table(4, {})
+    moves = ["take", "beat 6H TH", "beat 6H 9H"]
+    assert _any_game.choose(game, {}, moves, random.Random(0)) == "beat 6H 9H"
+
+
+@pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
+def test_among_greedy_players_a_deal_ends_before_any_turn_limit(
+    cls: type[Game], seats: int, options: dict[str, Any]
+) -> None:
+    game = cls.table(seats, {name: value for name, value in options.items() if name != "turn_limit"})
+    greedy = [HOUSE_BOTS["greedy"]] * seats
+    for seed in range(4):
+        rng = random.Random(seed)
+        over = play(
+            game, rng.randint(1, game.fixed_deals or 2), rng.sample(game.pack, len(game.pack)), greedy, rng
+        )
+        assert game.observe(over, None).get("moves_made", 0) < 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "seats", "options"), [pytest.param(*table, id="-".join(map(str, table))) for table in TABLES]
+)
+def test_greedy_is_plainly_better_than_random(name: str, seats: int, options: dict[str, Any]) -> None:
+    """On duplicate decks, in every seat; the whole interval of its lead in points per deal lies above zero."""
+    found = measure(GAMES[name].table(seats, options), 24 if name in SLOW_TO_END else 100 // seats)
+    assert found.lead - found.interval > 0
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_greedy_is_better_than_random_in_each_of_kings_deals(number: int) -> None:
+    assert measure(GAMES["king"].table(4, {}), 60, number=number).lead > 0
