@@ -12,7 +12,6 @@ import enum
 import hashlib
 import hmac
 import re
-import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
@@ -173,10 +172,11 @@ class AccountStore(Protocol):
 
     def add_owner(self, owner: Owner, token: Minted, invitation: str | None, now: int) -> str:
         """`ok`, `taken` if the name is, `invitation` if this digest is of no living invitation; an invitation
-        is used up by the owner that it made and by nothing else."""
+        is used up by the owner that it made and by nothing else. `ok` again for two minutes for an owner of this very
+        id, whose request is made again."""
 
     def add_bot(self, bot: Bot, token: Minted) -> str:
-        """`ok`, or `taken` if the owner has a bot of this name."""
+        """`ok`, or `taken` if the owner has a bot of this name; `ok` again for two minutes for one of this very id."""
 
     def add_token(self, token: Minted) -> None:
         """A further token."""
@@ -249,8 +249,12 @@ class Accounts:
 
     # 1. Owners
 
-    def create_owner(self, name: str, *, invitation: str | None = None, note: str = "") -> tuple[Owner, str]:
-        """A new owner and the text of its first token. Raises `BadValue`, `NameTaken`, `BadInvitation`."""
+    def create_owner(
+        self, name: str, *, invitation: str | None = None, note: str = "", seed: str | None = None
+    ) -> tuple[Owner, str]:
+        """A new owner and the text of its first token. With a `seed` (of the request, say) both follow from it, so
+        that doing it again soon after a crash (two minutes) gives the same. Raises `BadValue`, `NameTaken`,
+        `BadInvitation`."""
         _checked_name("name", name)
         if name in RESERVED:
             raise NameTaken(f"the name {name!r} is reserved")
@@ -259,8 +263,8 @@ class Accounts:
             if not invitation:
                 raise BadInvitation("owners register by invitation here; send the code of one")
             code = self._digest(invitation)
-        owner = Owner("o" + random_text(16), name, self._now())
-        token, text = self._mint(Kind.OWNER, owner.id, None, name, None, None, note)
+        owner = Owner("o" + self._letters(seed, "owner", 16), name, self._now())
+        token, text = self._mint(Kind.OWNER, owner.id, None, name, None, None, note, seed)
         said = self._store.add_owner(owner, token, code, self._now())
         if said == "invitation":
             raise BadInvitation("this invitation is unknown, used or expired")
@@ -310,15 +314,16 @@ class Accounts:
         description: str = "",
         accepts: Accepts | None = None,
         note: str = "",
+        seed: str | None = None,
     ) -> tuple[Bot, str]:
-        """A new bot of the owner with this id, and the text of its first token. Raises `BadValue`, `NameTaken`,
-        `NoSuchOwner`."""
+        """A new bot of the owner with this id, and the text of its first token; `seed` as in `create_owner`. Raises
+        `BadValue`, `NameTaken`, `NoSuchOwner`."""
         _checked_name("name", name)
         if owner == HOUSE:
             raise NameTaken("house bots are made by the service")
         of = self.owner(owner)
         bot = Bot(
-            "b" + random_text(16),
+            "b" + self._letters(seed, "bot", 16),
             of.id,
             of.name,
             name,
@@ -327,7 +332,7 @@ class Accounts:
             self._now(),
             _checked_accepts(accepts or Accepts()),
         )
-        token, text = self._mint(Kind.BOT, of.id, bot.id, bot.full_name, None, None, note)
+        token, text = self._mint(Kind.BOT, of.id, bot.id, bot.full_name, None, None, note, seed)
         if self._store.add_bot(bot, token) == "taken":
             raise NameTaken(f"there is a bot {bot.full_name!r} already")
         return bot, text
@@ -469,6 +474,11 @@ class Accounts:
     def _digest(self, text: str) -> str:
         return hmac.new(self._pepper, text.encode(), hashlib.sha256).hexdigest()
 
+    def _letters(self, seed: str | None, what: str, length: int) -> str:
+        if seed is None:
+            return random_text(length)
+        return _in_letters(hmac.digest(self._pepper, f"{what}\0{seed}".encode(), "sha256")[:length])
+
     def _living(self, token_id: str) -> Minted:
         found = self._store.token_by_id(token_id)
         if found is None or _expired(found.token, self._now()):
@@ -484,13 +494,14 @@ class Accounts:
         scopes: Sequence[str] | None,
         expires: int | None,
         note: str,
+        seed: str | None = None,
     ) -> tuple[Minted, str]:
         now = self._now()
         if expires is not None and expires <= now:
             raise BadValue("expires", expires, "an instant that is still to come")
-        text = new_token_text()
+        text = _token_text(self._letters(seed, "token text", 26))
         token = Token(
-            "t" + random_text(16),
+            "t" + self._letters(seed, "token", 16),
             kind,
             owner,
             bot,
@@ -522,8 +533,7 @@ class _Living(Asked["Token | None"]):
 def new_token_text() -> str:
     """`kozyr_`, 130 random bits and a checksum of 30 bits, which tells a slip of the pen from a revoked token
     without asking the store and lets secret scanners recognise one."""
-    body = "".join(_LETTERS[byte & 31] for byte in secrets.token_bytes(26))
-    return f"kozyr_{body}{_checksum(body)}"
+    return _token_text(random_text(26))
 
 
 def is_token(text: str) -> bool:
@@ -537,9 +547,16 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+def _token_text(body: str) -> str:
+    return f"kozyr_{body}{_checksum(body)}"
+
+
 def _checksum(body: str) -> str:
-    digest = hashlib.sha256(b"kozyr-token-checksum\0" + body.encode()).digest()
-    return "".join(_LETTERS[byte & 31] for byte in digest[:6])
+    return _in_letters(hashlib.sha256(b"kozyr-token-checksum\0" + body.encode()).digest()[:6])
+
+
+def _in_letters(data: bytes) -> str:
+    return "".join(_LETTERS[byte & 31] for byte in data)
 
 
 def _expired(token: Token, now: int) -> bool:

@@ -67,7 +67,14 @@ class RedisAccountStore:
         """See `AccountStore`."""
         keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES)
         answer = self._redis.one(
-            *ADD_BOT.call(keys, *_token_arguments(token), bot.id, bot.full_name, orjson.dumps(bot.to_json()))
+            *ADD_BOT.call(
+                keys,
+                *_token_arguments(token),
+                bot.id,
+                bot.full_name,
+                orjson.dumps(bot.to_json()),
+                token.token.created,
+            )
         )
         return str(answer.decode())
 

@@ -294,3 +294,29 @@ def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: Manu
     clock.ms += 60_000
     with pytest.raises(BadInvitation):
         accounts.create_owner("late", invitation=code)
+
+
+def test_a_request_made_again_after_a_crash_makes_the_same(
+    make: Make, redis: Redis, clock: ManualClock
+) -> None:
+    accounts = make(by_invitation=True)
+    code = accounts.invite()
+    owner, text = accounts.create_owner("ivan", invitation=code, seed="request 1")
+    again, same = accounts.create_owner("ivan", invitation=code, seed="request 1")
+    assert (again.id, same) == (owner.id, text)
+    assert is_token(text)
+    assert asked(accounts, redis, text) is not None
+    assert len(accounts.tokens(owner.id)) == 1
+    with pytest.raises(NameTaken):
+        accounts.create_owner("ivan", invitation=accounts.invite(), seed="request 2")
+    bot, text = accounts.create_bot(owner.id, "fool", seed="request 3")
+    assert accounts.create_bot(owner.id, "fool", seed="request 3") == (bot, text)
+    assert len(accounts.tokens(bot.id)) == 1
+    clock.ms += 120_000
+    with pytest.raises(NameTaken):
+        accounts.create_bot(owner.id, "fool", seed="request 3")
+    with pytest.raises(NameTaken):
+        accounts.create_owner("ivan", invitation=accounts.invite(), seed="request 1")
+    other = make("q" * 32).create_owner("olga", invitation=None, seed="request 1")
+    assert other[1] != text
+    assert b"request" not in everything(redis)
