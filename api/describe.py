@@ -45,13 +45,13 @@ def describe(
     has_body: bool = False,
     has_query: bool = False,
     parameters: Sequence[Json] = (),
-    keyed: bool = False,
+    keyed: int = 0,
     store: bool = True,
 ) -> Callable[[F], F]:
     """Document a handler. `scope` names the scope of the token that it takes (`any`: any token). `body` is the schema
     of a body that the handler reads by hand; `has_body` and `has_query` say that flask-smorest's `arguments`
-    describes one. `keyed` handlers take an `Idempotency-Key`. The problems that follow from all this need not be
-    listed."""
+    describes one. `keyed` handlers take an `Idempotency-Key` of at least so many characters. The problems that
+    follow from all this need not be listed."""
     codes = [*problems]
     if scope or token_optional:
         codes += TOKEN if scope else TOKEN[1:]
@@ -64,6 +64,8 @@ def describe(
         codes += KEY
     if store:
         codes += STORE
+    if keyed:
+        answers = {status: _keyed(answer) for status, answer in answers.items()}
     said: dict[str, Any] = {
         "operationId": operation,
         "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
@@ -79,7 +81,7 @@ def describe(
     if body is not None:
         schema = ref(body) if isinstance(body, str) else body
         said["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
-    more = [*parameters, *([IDEMPOTENCY_KEY] if keyed else [])]
+    more = [*parameters, *([_key(keyed)] if keyed else [])]
     if more:
         said["parameters"] = more
 
@@ -92,13 +94,14 @@ def describe(
     return decorate
 
 
-IDEMPOTENCY_KEY: Final[Json] = {
-    "name": "Idempotency-Key",
-    "in": "header",
-    "description": "A text of your own, 1 to 128 printable characters: the same request sent again with it, for a day, "
-    "has the first answer again (with `Idempotency-Replayed: true`) and does nothing more",
-    "schema": {"type": "string", "pattern": r"^[\x21-\x7e]{1,128}$"},
-}
+def _key(least: int) -> Json:
+    return {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "description": f"A text of your own, {least} to 128 printable characters: the same request sent again with it, "
+        "for a day, has the first answer again (with `Idempotency-Replayed: true`) and does nothing more",
+        "schema": {"type": "string", "pattern": rf"^[\x21-\x7e]{{{least},128}}$"},
+    }
 
 
 def query(name: str, description: str, schema: Json) -> Json:
@@ -117,6 +120,28 @@ def _answer(answer: Answer) -> Json:
     return said
 
 
+def _keyed(answer: Answer) -> Answer:
+    replayed = {
+        "Idempotency-Replayed": {
+            "description": "Whether this is the first answer to this key again",
+            "schema": {"type": "string", "const": "true"},
+        }
+    }
+    return answer._replace(headers={**(answer.headers or {}), **replayed})
+
+
+_HEADERS: Final[Mapping[int, Json]] = {
+    401: {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}},
+    503: {
+        "Retry-After": {
+            "description": "Come again after so many seconds",
+            "schema": {"type": "integer", "minimum": 0},
+            "required": True,
+        }
+    },
+}
+
+
 def _problems(codes: Sequence[str]) -> dict[int, Json]:
     by_status: dict[int, list[str]] = {}
     for code in dict.fromkeys(codes):
@@ -127,9 +152,10 @@ def _problems(codes: Sequence[str]) -> dict[int, Json]:
             "content": {
                 PROBLEM_JSON: {
                     "schema": ref("Problem"),
-                    "examples": {code: {"value": problem_example(code)} for code in found},
+                    "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in found},
                 }
             },
+            **({"headers": _HEADERS[status]} if status in _HEADERS else {}),
         }
         for status, found in sorted(by_status.items())
     }

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple, NoReturn
 
 from api.problems import Problem
+from api.schemas.common import is_whole
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.services import services
 from api.waits import bounded
@@ -61,14 +62,14 @@ def _move(body: dict[str, Any], match: str, fields: int, place: str) -> MoveRequ
         _refuse({place + "move": [f"Must be a text of 1 to {MOST_MOVE_TEXT} characters."]})
     if "turn" in body:
         turn = body["turn"]
-        if type(turn) is not int or not 1 <= turn <= MOST_TURN:
+        if not is_whole(turn) or not 1 <= turn <= MOST_TURN:
             _refuse({place + "turn": [f"Must be a whole number from 1 to {MOST_TURN}."]})
-        request = MoveRequest(match, text, turn)
+        request = MoveRequest(match, text, int(turn))
     elif "deal" in body:
         deal = body["deal"]
-        if type(deal) is not int or not 1 <= deal <= MOST_DEAL:
+        if not is_whole(deal) or not 1 <= deal <= MOST_DEAL:
             _refuse({place + "deal": [f"Must be a whole number from 1 to {MOST_DEAL}."]})
-        request = MoveRequest(match, text, None, deal)
+        request = MoveRequest(match, text, None, int(deal))
     else:
         _refuse({place + "turn": ["A move names its `turn`, a free move its `deal`."]})
     if len(body) != fields:

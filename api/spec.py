@@ -9,6 +9,9 @@ from flask import Flask
 from flask_smorest import Api
 
 from api import observations
+from api.describe import problem_example
+from api.examples import examples
+from api.problems import KINDS
 from api.schemas import accounts, games, ladders, matches, service, turns
 from api.schemas.common import Json, ref
 from api.services import Limits
@@ -126,10 +129,26 @@ def _made(app: Flask) -> dict[str, Any]:
         "schemas": dict(sorted(schemas.items())),
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
         "headers": _HEADERS,
+        "examples": {code: {"value": problem_example(code)} for code in KINDS},
     }
     said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
+    _illustrate(said["paths"])
     ordered = ("openapi", "info", "tags", "paths", "components")
     return {name: said[name] for name in ordered if name in said}
+
+
+def _illustrate(paths: dict[str, Any]) -> None:
+    """Put the example of its component beside each body."""
+    known = examples()
+    for item in paths.values():
+        for method, operation in item.items():
+            if method == "parameters":
+                continue
+            bodies = [*operation["responses"].values(), operation.get("requestBody", {})]
+            for content in [kind for body in bodies for kind in body.get("content", {}).values()]:
+                name = content["schema"].get("$ref", "").rpartition("/")[2]
+                if name in known and "examples" not in content:
+                    content["example"] = known[name]
 
 
 def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:

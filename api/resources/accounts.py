@@ -10,7 +10,7 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.describe import Answer, describe
-from api.idempotency import once
+from api.idempotency import NOBODYS_KEY, once
 from api.problems import Problem
 from api.schemas.accounts import (
     BotChangeSchema,
@@ -40,7 +40,7 @@ Body = dict[str, Any]
     {201: Answer("The owner, and the text of its token", "CreatedOwner")},
     problems=["bad_invitation", "name_taken", "bad_value"],
     has_body=True,
-    keyed=True,
+    keyed=NOBODYS_KEY,
 )
 @blueprint.arguments(NewOwnerSchema)
 def create_owner(body: Body) -> Response:
@@ -89,7 +89,7 @@ def list_bots(query: Body) -> Response:
     scope="league",
     problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
     has_body=True,
-    keyed=True,
+    keyed=1,
 )
 @blueprint.arguments(NewBotSchema)
 def create_bot(body: Body) -> Response:
@@ -169,7 +169,7 @@ def list_tokens(query: Body) -> Response:
     scope="league",
     problems=["wrong_token_kind", "no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
     has_body=True,
-    keyed=True,
+    keyed=1,
 )
 @blueprint.arguments(NewTokenSchema)
 def create_token(body: Body) -> Response:
@@ -198,7 +198,7 @@ def create_token(body: Body) -> Response:
     scope="any",
     problems=["not_found", "no_such_token", "not_your_token", "bad_value"],
     has_body=True,
-    keyed=True,
+    keyed=1,
 )
 @blueprint.arguments(RotateSchema, required=False)
 def rotate_token(body: Body, token: str) -> Response:

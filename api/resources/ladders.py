@@ -47,7 +47,7 @@ _MINE = (*_THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overt
     scope="league",
     problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
     has_body=True,
-    keyed=True,
+    keyed=1,
 )
 @blueprint.arguments(NewLadderSchema)
 def create_ladder(body: Body) -> Response:
@@ -183,7 +183,7 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     {201: Answer("The round", "Round")},
     scope="league",
     problems=[*_MINE, "round_running", "nothing_to_play", "wrong_ladder_state"],
-    keyed=True,
+    keyed=1,
 )
 def start_round(ladder: str) -> Response:
     """Start a round of a ladder of mine now."""

@@ -43,7 +43,7 @@ _CHUNK: Final = 50
     scope="challenge",
     problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table"],
     has_body=True,
-    keyed=True,
+    keyed=1,
 )
 @blueprint.arguments(NewMatchSchema)
 def create_match(body: Body) -> Response:

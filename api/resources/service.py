@@ -114,7 +114,7 @@ def get_limits() -> Response:
 @blueprint.route("/openapi.yaml")
 @describe(
     "getOpenapiYaml",
-    {200: Answer("The document", content={"application/yaml": {"type": "string"}})},
+    {200: Answer("The document", content={"application/yaml": {"type": "object"}})},
     store=False,
 )
 def get_openapi_yaml() -> Response:

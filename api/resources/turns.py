@@ -16,7 +16,7 @@ from api.blueprint import Blueprint
 from api.describe import Answer, describe, query
 from api.moves import many_moves, one_move
 from api.problems import Problem, problem_of
-from api.schemas.turns import MOST_CURSOR
+from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
 from api.wire import answer, arrival, read_json
 from league.accounts import Scope, Token
@@ -33,8 +33,9 @@ blueprint = Blueprint("turns", __name__, description="My turns and my moves: a b
 
 _SINCE = query(
     "since",
-    "The `since` of the last answer: leaves out turns and finished matches that it handed over",
-    {"type": "string", "minLength": 1, "maxLength": MOST_CURSOR},
+    "The `since` of the last answer: leaves out turns and finished matches that it handed over. It grows with the "
+    "number of your open turns; one too long for an address goes into the body of `POST /v1/turns`",
+    {"type": "string", "minLength": 1, "maxLength": MOST_IN_QUERY},
 )
 _REFUSALS = (
     "no_such_match",
@@ -65,8 +66,11 @@ def list_turns() -> Response:
     for a match. Delivery is at least once: know a turn by `match` and `turn`.
     """
     bot = auth.bot_of(auth.caller(Scope.PLAY))
-    wait = waits.of_query("since")
-    return answer(services().turns.poll(bot, wait, request.args.get("since")))
+    wait, since = waits.of_query("since"), request.args.get("since")
+    if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
+        errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
+        raise Problem("invalid_query", "`since` is empty or too long for an address", errors=errors)
+    return answer(services().turns.poll(bot, wait, since))
 
 
 @blueprint.route("/v1/turns", methods=["POST"])

@@ -39,11 +39,21 @@ class Pattern(validate.Regexp):
         return value
 
 
+def is_whole(value: Any) -> bool:
+    """Whether a JSON value is a whole number: `17` is, and so is `17.0`, but neither `true` nor `"17"`."""
+    return type(value) is int or (type(value) is float and value.is_integer())
+
+
 class Whole(fields.Integer):
-    """A whole number in JSON; neither text nor `true` nor `1.0`."""
+    """A whole number in JSON."""
 
     def __init__(self, least: int, most: int, **more: Any) -> None:
-        super().__init__(strict=True, validate=validate.Range(least, most), **more)
+        super().__init__(validate=validate.Range(least, most), **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not is_whole(value):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Flag(fields.Boolean):

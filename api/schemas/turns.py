@@ -30,6 +30,7 @@ MOST_TURN: Final = 10**9
 MOST_DEAL: Final = 1000
 MOST_MOVE_TEXT: Final = 300
 MOST_CURSOR: Final = 100_000
+MOST_IN_QUERY: Final = 7000
 
 _MOVE: Final = {"description": "The move as text, one of `legal_moves`", "example": "beat 7H TH"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+import yaml
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
@@ -42,7 +43,9 @@ class Contract:
             return
         assert answer.mimetype in content, f"{where}: {answer.mimetype} is not documented"
         schema = content[answer.mimetype]["schema"]
-        if answer.mimetype.endswith("json"):
+        if answer.mimetype.endswith("yaml"):
+            values = [yaml.safe_load(answer.data)]
+        elif answer.mimetype.endswith("/json") or answer.mimetype.endswith("+json"):
             values = [orjson.loads(answer.data)]
         elif answer.mimetype.endswith("ndjson"):
             values = [orjson.loads(line) for line in answer.data.splitlines()]

@@ -71,13 +71,31 @@ def test_operations_have_names_of_their_own_and_words(contract: Contract) -> Non
 
 
 def test_every_example_of_a_problem_is_one(contract: Contract) -> None:
-    problem = {"$ref": "#/components/schemas/Problem"}
+    examples = contract.document["components"]["examples"]
+    assert examples.keys() == KINDS.keys()
+    for code, example in examples.items():
+        assert not contract.errors({"$ref": "#/components/schemas/Problem"}, example["value"]), code
+    told = {
+        code
+        for _, _, operation in operations(contract.document)
+        for response in operation["responses"].values()
+        for content in response.get("content", {}).values()
+        for code in content.get("examples", {})
+    }
+    # What any address can have, and what the service is to blame for, stands with none.
+    assert KINDS.keys() - told == {"bad_request", "method_not_allowed", "internal_error"}
+
+
+def test_every_body_has_an_example_that_fits(contract: Contract) -> None:
     for path, method, operation in operations(contract.document):
-        for response in operation["responses"].values():
-            for kind, content in response.get("content", {}).items():
-                for example in content.get("examples", {}).values():
-                    schema = problem if kind.startswith("application/problem") else content["schema"]
-                    assert not contract.errors(schema, example["value"]), (path, method)
+        bodies = {"asked": operation.get("requestBody", {}), **operation["responses"]}
+        for which, body in bodies.items():
+            for kind, content in body.get("content", {}).items():
+                if "$ref" not in content["schema"] or "examples" in content:
+                    continue
+                where = f"{method} {path}: {which}, {kind}"
+                assert "example" in content, where
+                assert not contract.errors(content["schema"], content["example"]), where
 
 
 def test_every_component_is_a_schema(contract: Contract) -> None:

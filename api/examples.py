@@ -1,0 +1,297 @@
+"""An example of everything that is asked and answered, by component. What a seat sees is made by the rules
+themselves, from one deck, so that it can't grow stale."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine.match import Match, deck_text
+from engine.registry import GAMES
+from referee.clock import ClockRule
+
+_ID: Final = "17hq3x9m4c7t2k5w8n6v3p9d4f7a"
+_BOT: Final = {"bot": "example/fool", "id": "bq3x9m4c7t2k5w8n6", "version": "1.2"}
+_HOUSE: Final = {"bot": "house/greedy", "id": "house-greedy", "version": "1"}
+_THEN, _NOW, _SOON = "2026-11-21T18:00:00.000Z", "2026-11-21T18:00:02.250Z", "2026-11-21T18:00:37.000Z"
+_CLOCK: Final = ClockRule().to_json()
+_TOKEN: Final = "kozyr_" + "a2b3c4d5e6f7g8h9j2k3m4n5p6q7r8s9"
+_CURSOR: Final = "3q2-7wAAAAAAAAAAAAAAAQ"
+
+
+def examples() -> dict[str, Any]:
+    """By component."""
+    game = "durak" if "durak" in GAMES else next(iter(GAMES))
+    rules = GAMES[game].table(2, {})
+    match = Match(rules)
+    deck = [*rules.pack[5::6], *rules.pack[3::6], *rules.pack[1::6], *rules.pack[::2]]
+    begun = match.deal(match.begin(), deck)
+    seat = begun.to_move
+    observation = match.observe(begun, seat)
+    observation["legal_moves"] = match.legal_texts(begun, seat)
+    move = observation["legal_moves"][0]
+    turn = {
+        "match": _ID,
+        "turn": 1,
+        "deal": 1,
+        "seat": seat,
+        "observation": observation,
+        "clocks": [{"bank_ms": 30000, "strikes": 0}] * 2,
+        "deadline": _SOON,
+        "now": _NOW,
+    }
+    finished = {
+        "match": _ID,
+        "seat": seat,
+        "ending": "rules",
+        "scores": [0, -1],
+        "places": [1, 2],
+        "forfeits": [],
+        "ended": _NOW,
+    }
+    moved = {
+        "match": _ID,
+        "seat": seat,
+        "turn": 1,
+        "move": move,
+        "ms": 12,
+        "charged_ms": 0,
+        "replayed": False,
+    }
+    shared = {
+        "id": _ID,
+        "game": game,
+        "options": dict(rules.options),
+        "preset": f"{game}/2",
+        "rules": f"{game}-{GAMES[game].rules_version}",
+        "deals": 1,
+    }
+    summary = {
+        **shared,
+        "deal": 1,
+        "seats": [_BOT, _HOUSE],
+        "clock": _CLOCK,
+        "rated": False,
+        "ladder": None,
+        "round": None,
+        "status": "running",
+        "ending": None,
+        "created": _THEN,
+        "started": _THEN,
+        "ended": None,
+        "scores": [0, 0],
+        "places": None,
+        "forfeits": [],
+    }
+    seen = {
+        **summary,
+        "entropy": [False, False],
+        "commitment": "9f" * 32,
+        "clocks": turn["clocks"],
+        "seat": seat,
+        "now": _NOW,
+        "turn": 1,
+        "to_move": seat,
+        "deadline": _SOON,
+        "observation": observation,
+    }
+    record = {
+        "format": 1,
+        **shared,
+        "dealer": 0,
+        "seats": [_BOT, _HOUSE],
+        "clock": _CLOCK,
+        "rated": False,
+        "ladder": None,
+        "round": None,
+        "group": None,
+        "created": _THEN,
+        "started": _THEN,
+        "ended": _NOW,
+        "moves": [
+            {"seat": None, "move": deck_text(deck)},
+            {"seat": seat, "move": move, "ms": 12},
+            {"seat": 1 - seat, "move": "take", "ms": 35000, "by": "timeout"},
+        ],
+        "scores": [0, -1],
+        "places": [1, 2],
+        "forfeits": [],
+        "ending": "rules",
+        "shuffle": {
+            "algorithm": "kozyr-1",
+            "commitment": "9f" * 32,
+            "secret": "5a" * 32,
+            "entropy": [None, None],
+        },
+    }
+    return {**_ACCOUNTS, **_LADDERS, **_SERVICE} | {
+        "Move": {"turn": 1, "move": move},
+        "Moves": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
+        "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
+        "Join": {"seat": 1},
+        "MyTurns": {"turns": [turn], "finished": [finished], "since": _CURSOR},
+        "Results": {"results": [moved], "turns": [turn], "finished": [], "since": _CURSOR},
+        "MovedAndNext": {**moved, "next": {**turn, "turn": 3}, "finished": None},
+        "Match": seen,
+        "MatchPage": {"matches": [summary], "cursor": None},
+        "Event": {"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1},
+        "Events": {
+            "events": [{"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1}],
+            "over": False,
+        },
+        "Record": record,
+        "Games": {"games": [_game(game)]},
+        "Game": {
+            **_game(game),
+            "options": {
+                "type": "object",
+                "properties": {name: dict(said) for name, said in GAMES[game].option_schemas.items()},
+            },
+            "safe_move": GAMES[game].safe_move_text,
+            "free_moves": sorted(GAMES[game].free_move_texts),
+            "language": "en",
+            "rules_text": "# The rules\n…",
+        },
+    }
+
+
+def _game(game: str) -> dict[str, Any]:
+    found = GAMES[game]
+    return {
+        "id": game,
+        "title": dict(found.title),
+        "rules": f"{game}-{found.rules_version}",
+        "seats": list(found.seat_counts),
+        "deals": {"fixed": found.fixed_deals, "most": found.fixed_deals or 1000},
+    }
+
+
+_A_BOT: Final = {
+    "id": _BOT["id"],
+    "bot": "example/fool",
+    "owner": "example",
+    "name": "fool",
+    "version": "1.2",
+    "description": "Attacks with its lowest card",
+    "created": _THEN,
+    "accepts": {"games": None, "at_most": 16},
+    "disabled": False,
+    "house": False,
+}
+_OWNER: Final = {"id": "om4c7t2k5w8n6v3p9", "name": "example", "created": _THEN, "disabled": False}
+_ABOUT: Final = {
+    "id": "tk5w8n6v3p9d4f7a2",
+    "kind": "bot",
+    "name": "example/fool",
+    "scopes": ["challenge", "play", "read"],
+    "created": _THEN,
+    "expires": None,
+    "note": "",
+}
+_ACCOUNTS: Final[dict[str, Any]] = {
+    "NewOwner": {"name": "example"},
+    "CreatedOwner": {"owner": _OWNER, "token": _TOKEN},
+    "Me": {"owner": _OWNER, "bots": [_A_BOT]},
+    "NewBot": {"name": "fool", "version": "1.2", "description": "Attacks with its lowest card"},
+    "CreatedBot": {"bot": _A_BOT, "token": _TOKEN},
+    "BotChange": {"version": "1.3"},
+    "Bot": _A_BOT,
+    "BotPage": {"bots": [_A_BOT], "cursor": None},
+    "NewToken": {"bot": "fool", "scopes": ["play"], "note": "the old laptop"},
+    "CreatedToken": {"about": _ABOUT, "token": _TOKEN},
+    "Rotate": {"overlap_s": 3600},
+    "Token": _ABOUT,
+    "Tokens": {"tokens": [_ABOUT]},
+}
+_A_LADDER: Final = {
+    "id": "lx9m4c7t2k5w8n6v3",
+    "owner": "example",
+    "name": "Every five minutes",
+    "game": "durak",
+    "options": {"teams": False},
+    "seats": 2,
+    "deals": 2,
+    "clock": _CLOCK,
+    "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
+    "repeats": 2,
+    "rated": True,
+    "state": "running",
+    "created": _THEN,
+}
+_ENTRY: Final = {"bot": "example/fool", "id": _BOT["id"], "entered": _THEN, "withdrawn": None}
+_A_ROUND: Final = {
+    "ladder": _A_LADDER["id"],
+    "number": 1,
+    "state": "running",
+    "due": _THEN,
+    "started": _THEN,
+    "ended": None,
+    "bots": ["example/fool", "house/greedy"],
+    "repeats": 2,
+    "left_out": 0,
+    "planned": 2,
+    "made": 2,
+    "over": 1,
+    "played": 1,
+    "aborted": 0,
+    "dropped": 0,
+}
+_SUMS: Final = {"matches": 1, "deals": 2, "points": -1, "points_per_deal": -0.5}
+_LADDERS: Final[dict[str, Any]] = {
+    "NewLadder": {
+        "name": "Every five minutes",
+        "game": "durak",
+        "seats": 2,
+        "deals": 2,
+        "repeats": 2,
+        "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
+        "state": "running",
+    },
+    "LadderChange": {"state": "paused"},
+    "Ladder": _A_LADDER,
+    "LadderPage": {"ladders": [_A_LADDER], "cursor": None},
+    "Entry": {"bot": "example/fool"},
+    "LadderEntry": _ENTRY,
+    "LadderEntries": {"entries": [_ENTRY]},
+    "Round": _A_ROUND,
+    "RoundPage": {"rounds": [_A_ROUND], "before": None},
+    "Standings": {
+        "standings": [
+            {
+                "place": 1,
+                "bot": "example/fool",
+                "id": _BOT["id"],
+                "withdrawn": False,
+                **_SUMS,
+                "wins": 1,
+                "forfeits": 0,
+            }
+        ]
+    },
+    "CrossTable": {
+        "bots": [{"bot": "example/fool", "id": _BOT["id"]}, {"bot": "house/greedy", "id": "house-greedy"}],
+        "cells": [{"bot": _BOT["id"], "opponent": "house-greedy", **_SUMS}],
+    },
+    "ScheduleAhead": {
+        "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
+        "next": ["2026-11-21T18:05:00.000Z"],
+    },
+}
+_SERVICE: Final[dict[str, Any]] = {
+    "Root": {"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"},
+    "Health": {"status": "ok"},
+    "Readiness": {"ready": True, "parts": {"store": True}},
+    "Limits": {
+        "max_wait_s": 60,
+        "max_body_bytes": 262144,
+        "body_timeout_s": 10,
+        "max_moves": 256,
+        "max_page": 200,
+        "max_events": 1000,
+        "max_polls": 8,
+        "open_registration": True,
+        "start_ms": 60000,
+        "open_ms": 3600000,
+        "settle_ms": 50,
+        "version": "0.1.0",
+    },
+}
