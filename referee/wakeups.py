@@ -50,6 +50,7 @@ class Hub:
     def __init__(self, most_waiters: int = MOST_WAITERS) -> None:
         self._waiters: dict[str, OrderedDict[Waiter, bool]] = {}
         self._most = most_waiters
+        self._lock = threading.Lock()
         self.closed = False
         """Whether the process is about to stop: every waiter is answered with what there is."""
         self.waiting = 0
@@ -59,20 +60,22 @@ class Hub:
     def waiter(self, key: str, limited: bool = False) -> Iterator[Waiter]:
         """A registered waiter. With `limited`, at most so many may wait under the key, and the oldest gives way."""
         waiter = Waiter(key)
-        mine = self._waiters.setdefault(key, OrderedDict())
-        mine[waiter] = limited
-        if limited and len(mine) > self._most:
-            oldest, _ = mine.popitem(last=False)
-            oldest.key = ""
-            oldest.wake()
-        self.waiting += 1
+        with self._lock:
+            mine = self._waiters.setdefault(key, OrderedDict())
+            mine[waiter] = limited
+            self.waiting += 1
+            if limited and len(mine) > self._most:
+                oldest, _ = mine.popitem(last=False)
+                oldest.key = ""
+                oldest.wake()
         try:
             yield waiter
         finally:
-            self.waiting -= 1
-            mine.pop(waiter, None)
-            if not mine and self._waiters.get(key) is mine:
-                del self._waiters[key]
+            with self._lock:
+                self.waiting -= 1
+                mine.pop(waiter, None)
+                if not mine and self._waiters.get(key) is mine:
+                    del self._waiters[key]
 
     def must_answer(self, waiter: Waiter) -> bool:
         """Whether a waiter is to be answered now, with or without news."""
@@ -81,16 +84,20 @@ class Hub:
     def wake(self, *keys: str) -> None:
         """Wake all who wait under these keys."""
         for key in keys:
-            for waiter in list(self._waiters.get(key, ())):
+            with self._lock:
+                waiters = list(self._waiters.get(key, ()))
+            for waiter in waiters:
                 waiter.wake()
 
     def wake_all(self) -> None:
         """Wake everybody, as after an interruption that may have swallowed wake-ups."""
-        self.wake(*list(self._waiters))
+        for waiter in self.everybody():
+            waiter.wake()
 
     def everybody(self) -> list[Waiter]:
         """All who wait now."""
-        return [waiter for waiters in list(self._waiters.values()) for waiter in list(waiters)]
+        with self._lock:
+            return [waiter for waiters in self._waiters.values() for waiter in waiters]
 
     def close(self) -> None:
         """Answer everybody, now and from now on."""
