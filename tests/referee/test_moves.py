@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
+from engine.registry import GAMES
 from referee.errors import (
     MatchOver,
     MoveNotLegal,
@@ -375,6 +378,22 @@ def test_only_a_free_move_is_sent_for_a_deal(world: World, off_turn: str) -> Non
         with pytest.raises(NotAMoveText):
             world.act(off_turn, text, seat=1, deal=1)
     assert world.dump() == before
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_whatever_can_be_free_can_be_sent_for_a_deal(game: str) -> None:
+    """A game that forgets to name its free moves could not be played off turn."""
+    rng, found = Random(1), set()
+    for seats in GAMES[game].seat_counts:
+        table = GAMES[game].table(seats, {})
+        for dealer in range(seats):
+            deck = list(table.pack)
+            rng.shuffle(deck)
+            state = table.deal(1, dealer, deck)
+            found |= {
+                table.text(state, move) for seat in range(seats) for move in table.free_moves(state, seat)
+            }
+    assert found <= GAMES[game].free_move_texts
 
 
 @pytest.fixture

@@ -1,0 +1,61 @@
+"""Round trips: everybody gets the answers to their own commands and to no others."""
+
+from __future__ import annotations
+
+import pytest
+import redis as redis_py
+from redis.exceptions import RedisError, ResponseError
+
+from referee.redis_trip import Redis, Trip, checked
+from tests.referee.world import at_once
+
+
+def test_answers_come_in_the_order_of_the_commands(any_redis: Redis) -> None:
+    answers = any_redis.run([("SET", f"{{a}}{nth}", nth) for nth in range(50)])
+    assert answers in ([b"OK"] * 50, [True] * 50)
+    assert any_redis.run([("GET", f"{{a}}{nth}") for nth in range(50)]) == [b"%d" % nth for nth in range(50)]
+    assert any_redis.run([]) == []
+
+
+def test_the_error_of_one_command_is_a_value_among_the_other_answers(any_redis: Redis) -> None:
+    any_redis.run([("SET", "a", "text")])
+    first, wrong, last = any_redis.run([("GET", "a"), ("LPUSH", "a", "x"), ("GET", "a")])
+    assert (first, last) == (b"text", b"text")
+    assert isinstance(wrong, ResponseError)
+    with pytest.raises(RedisError):
+        checked(wrong)
+    with pytest.raises(ResponseError):
+        any_redis.one("LPUSH", "a", "x")
+    assert any_redis.one("GET", "a") == b"text"
+
+
+def test_many_who_go_together_get_their_own_answers(redis: Redis) -> None:
+    def mine(nth: int) -> object:
+        for step in range(20):
+            wanted = b"%d %d" % (nth, step)
+            assert redis.run([("SET", f"k{nth}", wanted), ("GET", f"k{nth}")])[1] == wanted
+        return None
+
+    assert at_once(*[lambda nth=nth: mine(nth) for nth in range(40)]) == [None] * 40
+
+
+def test_a_connection_that_the_server_cut_is_made_anew(redis: Redis) -> None:
+    redis.one("SET", "a", 1)
+    with redis_py.Redis.from_url(redis.url, protocol=2) as other:
+        other.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+    answers = []
+    for _ in range(2):
+        try:
+            answers.append(redis.one("GET", "a"))
+        except RedisError:  # what was under way when it was cut: unknown, and said so
+            answers.append(None)
+    assert answers[-1] == b"1"
+
+
+def test_trips_are_counted_by_who_asked(any_redis: Redis) -> None:
+    before = any_redis.trips
+    trip = Trip(any_redis)
+    asked = [trip.ask(int, ("INCR", key)) for key in "aaa"]
+    trip.go()
+    assert [one.answer for one in asked] == [1, 2, 3]
+    assert any_redis.trips == before + 1
