@@ -39,7 +39,7 @@ from referee.ids import derived_match_id, random_text
 from referee.referee import Live, Referee
 from referee.table import Ending, Seat, Status, places
 
-LEASE_MS: Final = 30_000
+LEASE_MS: Final = 15_000
 """How long a worker that says nothing more keeps a round."""
 LOOK_MS: Final = 5_000
 """How often a round that waits for its matches is looked at anyway."""
