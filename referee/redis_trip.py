@@ -170,7 +170,7 @@ class _Line:
 
     def _trip(self, aboard: list[_Passenger]) -> None:
         connection = self._connection
-        if connection.is_connected and connection.can_read():
+        if connection.is_connected and _spoken_to(connection):
             # Nothing is owed to us: the server hung up, or said goodbye. Begin anew before sending anything.
             connection.disconnect()
         packed = [pack_command(command) for passenger in aboard for command in passenger.commands]
@@ -181,6 +181,13 @@ class _Line:
                     passenger.answers.append(connection.read_response())
                 except ResponseError as error:
                     passenger.answers.append(error)
+
+
+def _spoken_to(connection: Any) -> bool:
+    try:
+        return bool(connection.can_read())
+    except RedisError:
+        return True
 
 
 def checked(answer: Any) -> Any:
