@@ -154,6 +154,8 @@ class Bout(NamedTuple):
     """All cards that have lain face up before: discarded, in a hand now, or the upturned trump."""
     claim: Claim | None
     deal: Deal
+    beaters: tuple[int, ...]
+    """By attack card, the cards that beat it."""
 
     @property
     def left(self) -> int:
@@ -332,7 +334,9 @@ class Durak(Game):
             lain, deal = 1 << turned_up, Deal(dealer, trump, -1, lowest, shown, talon, turned_up)
         else:
             lain, deal = 0, Deal(dealer, trump, turned_up, lowest, shown | 1 << turned_up, talon, -1)
-        return self._open(hands, 0, Bout(attacker, defender, entitled, HAND, 0, lain, None, deal))
+        return self._open(
+            hands, 0, Bout(attacker, defender, entitled, HAND, 0, lain, None, deal, BEATERS[trump])
+        )
 
     # 3. The bout
 
@@ -383,11 +387,14 @@ class Durak(Game):
     def _attack(self, state: DurakState, move: Move) -> DurakState:
         """Attack cards are played, to open or thrown in: now the defender must answer."""
         seat, _, _, hands, (attacks, beats, _, cards, fitting), _, moves, bout = state
-        new, played, same_rank = _ATTACK_CARD[move] if move < 64 else _attack_batch(move)
+        new, played, same_rank = _CARD[move] if move < 64 else _batch(move)
         hands = _without(hands, seat, played)
         table = (attacks + new, beats, new, cards | played, fitting | same_rank)
-        defender = bout.defender
-        legal = _defences(hands[defender], new, bout.deal.trump)
+        defender, beaters = bout.defender, bout.beaters
+        if move < 64:
+            legal = _TAKE_OR[hands[defender] & beaters[move]]
+        else:
+            legal = _defences(hands[defender], new, beaters)
         return _new(DurakState, (defender, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _defend(self, state: DurakState, move: Move) -> DurakState:
@@ -397,21 +404,22 @@ class Durak(Game):
             return self._ask(GIVE, bout.entitled, hands, table, moves + 1, bout)
         attacks, beats, unbeaten, cards, fitting = table
         nth, card = move >> 6, move & 63
-        _, played, same_rank = _ATTACK_CARD[card]
+        _, played, same_rank = _CARD[card]
         hands = _without(hands, seat, played)
         beats += (unbeaten[nth] << 6 | card,)
         unbeaten = unbeaten[:nth] + unbeaten[nth + 1 :]
         table = (attacks, beats, unbeaten, cards | played, fitting | same_rank)
         if not unbeaten:
             return self._ask(THROW, bout.entitled, hands, table, moves + 1, bout)
-        legal = _defences(hands[seat], unbeaten, bout.deal.trump)
+        legal = _defences(hands[seat], unbeaten, bout.beaters)
         return _new(DurakState, (seat, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _throw(self, state: DurakState, move: Move) -> DurakState:
         """An attacker throws in, or passes and the next is asked."""
         if move != PASS:
             return self._attack(state, move)
-        return self._ask(THROW, state.asking[1:], state.hands, state.table, state.moves + 1, state.bout)
+        _, _, _, hands, table, asking, moves, bout = state
+        return self._ask(THROW, asking[1:], hands, table, moves + 1, bout)
 
     def _give(self, state: DurakState, move: Move) -> DurakState:
         """While the defender takes: an attacker throws in and is asked again, or passes and the next is asked."""
@@ -419,7 +427,7 @@ class Durak(Game):
         if move == PASS:
             return self._ask(GIVE, asking[1:], hands, table, moves + 1, bout)
         attacks, beats, unbeaten, cards, fitting = table
-        new, played, _ = _ATTACK_CARD[move] if move < 64 else _attack_batch(move)
+        new, played, _ = _CARD[move] if move < 64 else _batch(move)
         hands = _without(hands, seat, played)
         table = (attacks + new, beats, unbeaten + new, cards | played, fitting)
         return self._ask(GIVE, asking, hands, table, moves + 1, bout)
@@ -435,21 +443,22 @@ class Durak(Game):
     ) -> DurakState:
         """The first of `asking` who has cards is asked for attack cards. With nobody left, or at the limit, the
         bout is over."""
-        while asking and not hands[asking[0]]:
-            asking = asking[1:]
         attacks, _, _, cards, fitting = table
-        room = bout.limit - len(attacks)
-        if not asking or not room:
-            return self._close(question == GIVE, hands, cards, moves, bout)
-        seat = asking[0]
-        legal = self._throws(hands[seat] & fitting, room)
-        return _new(DurakState, (seat, legal, question, hands, table, asking, moves, bout))
+        if len(attacks) < bout.limit:
+            while asking:
+                seat = asking[0]
+                if hands[seat]:
+                    fit = hands[seat] & fitting
+                    legal = self._throws(fit, bout.limit - len(attacks)) if self._batches else _PASS_OR[fit]
+                    return _new(DurakState, (seat, legal, question, hands, table, asking, moves, bout))
+                asking = asking[1:]
+        return self._close(question == GIVE, hands, cards, moves, bout)
 
     # 4. Drawing and the exchange
 
     def _close(self, taken: bool, hands: tuple[int, ...], cards: int, moves: int, bout: Bout) -> DurakState:
         """The bout is over: its cards are taken or discarded, hands are filled up, and the next bout is found."""
-        attacker, defender, entitled, _, drawn, lain, _, deal = bout
+        attacker, defender, entitled, _, drawn, lain, _, deal, beaters = bout
         lain |= cards
         if taken:
             hands = _without(hands, defender, cards)
@@ -469,7 +478,7 @@ class Durak(Game):
         limit = hands[defender].bit_count()
         if limit > MOST_ATTACKS:
             limit = MOST_ATTACKS
-        following = _new(Bout, (attacker, defender, entitled, limit, drawn, lain, claim, deal))
+        following = _new(Bout, (attacker, defender, entitled, limit, drawn, lain, claim, deal, beaters))
         return _ask_claim(asked, hands, moves, following) if asked else self._open(hands, moves, following)
 
     def free_moves(self, state: DurakState, seat: int) -> tuple[Move, ...]:
@@ -494,7 +503,7 @@ class Durak(Game):
         hand, (attacks, _, unbeaten, _, fitting) = state.hands[state.to_move], state.table
         room = state.bout.limit - len(attacks)
         if state.question == DEFEND:
-            return state._replace(legal=_defences(hand, unbeaten, state.bout.deal.trump))
+            return state._replace(legal=_defences(hand, unbeaten, state.bout.beaters))
         if state.question == ATTACK:
             return state._replace(legal=self._openings(hand, room))
         return state._replace(legal=self._throws(hand & fitting, room))
@@ -557,9 +566,7 @@ class Durak(Game):
             return _WORDS[move]
         if state.question == DEFEND:
             return f"beat {CARD_TEXT[state.table[2][move >> 6]]} {CARD_TEXT[move & 63]}"
-        cards = " ".join(
-            [CARD_TEXT[card] for card in (_ATTACK_CARD[move] if move < 64 else _attack_batch(move))[0]]
-        )
+        cards = " ".join([CARD_TEXT[card] for card in (_CARD[move] if move < 64 else _batch(move))[0]])
         return f"attack {cards}" if state.question == ATTACK else f"throw {cards}"
 
     def refusal(self, state: DurakState, seat: int, text: str) -> Refusal:
@@ -712,7 +719,7 @@ def _beaters(card: int, trump: int) -> int:
     return HIGHER[card] | (0 if card & 3 == trump else SUIT_MASK[trump])
 
 
-_BEATERS: Final = tuple(tuple(_beaters(card, trump) for card in range(52)) for trump in range(4))
+BEATERS: Final = tuple(tuple(_beaters(card, trump) for card in range(52)) for trump in range(4))
 _SIX: Final = PACK[:4]
 """By suit, its 6."""
 
@@ -744,15 +751,15 @@ def _without(hands: tuple[int, ...], seat: int, cards: int) -> tuple[int, ...]:
     return (*hands[:seat], hands[seat] ^ cards, *hands[seat + 1 :])
 
 
-def _defences(hand: int, unbeaten: tuple[int, ...], trump: int) -> tuple[Move, ...]:
+def _defences(hand: int, unbeaten: tuple[int, ...], beaters: tuple[int, ...]) -> tuple[Move, ...]:
     """What the defender may answer."""
-    legal = _TAKE_OR[hand & _BEATERS[trump][unbeaten[0]]]
+    legal = _TAKE_OR[hand & beaters[unbeaten[0]]]
     for nth in range(1, len(unbeaten)):
-        legal += tuple([nth << 6 | card for card in cards_of(hand & _BEATERS[trump][unbeaten[nth]])])
+        legal += tuple([nth << 6 | card for card in cards_of(hand & beaters[unbeaten[nth]])])
     return legal
 
 
-def _attack_batch(cards: int) -> tuple[tuple[int, ...], int, int]:
+def _batch(cards: int) -> tuple[tuple[int, ...], int, int]:
     """Attack cards in ascending order, as a mask, and all cards of their ranks."""
     same_rank = 0
     for card in cards_of(cards):
@@ -760,7 +767,7 @@ def _attack_batch(cards: int) -> tuple[tuple[int, ...], int, int]:
     return cards_of(cards), cards, same_rank
 
 
-_ATTACK_CARD: Final = tuple(_attack_batch(1 << card) for card in range(52))
+_CARD: Final = tuple(_batch(1 << card) for card in range(52))
 """The same of each single card."""
 
 
@@ -778,15 +785,15 @@ def _draw(
     hands: tuple[int, ...], talon: tuple[int, ...], drawn: int, order: tuple[int, ...]
 ) -> tuple[tuple[int, ...], int]:
     """The hands, and how many cards have left the talon, after all have drawn to six in this order."""
-    filled, whole = list(hands), len(talon) - 1
+    whole = len(talon) - 1
     for seat in order:
-        until = drawn + HAND - filled[seat].bit_count()
+        until = drawn + HAND - hands[seat].bit_count()
         if until > drawn:
             if until > whole:
                 until = whole
-            filled[seat] |= talon[until] ^ talon[drawn]
+            hands = _without(hands, seat, talon[drawn] ^ talon[until])
             drawn = until
-    return tuple(filled), drawn
+    return hands, drawn
 
 
 _NO_CLAIM: Final[tuple[Claim | None, tuple[int, ...]]] = (None, ())

@@ -8,7 +8,7 @@ import pytest
 
 from engine.cards import CARD_TEXT, SUITS, mask_of
 from engine.game import NOBODY, BadDeck, BadTable, IllegalMove, NotAMove
-from engine.games.durak import PACK, Bout, Deal, Durak, DurakState
+from engine.games.durak import BEATERS, PACK, Bout, Deal, Durak, DurakState
 from tests.engine.dealing import cards, deck_for, played, texts
 
 
@@ -31,7 +31,9 @@ def position(
     defender = next(seat for seat in order if held[seat] and game.sides[seat] != game.sides[attacker])
     entitled = game._entitled(held, attacker, defender)
     limit = min(6, held[defender].bit_count())
-    bout = Bout(attacker, defender, entitled, limit, 0, mask_of(PACK) & ~unseen, None, deal)
+    bout = Bout(
+        attacker, defender, entitled, limit, 0, mask_of(PACK) & ~unseen, None, deal, BEATERS[deal.trump]
+    )
     return game._open(held, 0, bout)
 
 
