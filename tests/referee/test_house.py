@@ -78,6 +78,9 @@ def test_a_house_bot_that_thinks_is_left_to_its_job(world: World) -> None:
     live = world.look(match)
     assert (live.head.to_move, live.head.status) == (1, Status.RUNNING)
     assert world.outbox(match)[-1] == f"house {match} 1"
+    before = world.dump()
+    assert world.referee.go_on(match, 60.0) is False
+    assert world.dump() == before
 
 
 def test_a_seat_of_the_house_is_nobody_elses(world: World) -> None:
