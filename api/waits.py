@@ -27,7 +27,7 @@ def parameter() -> Json:
 def of_query(*others: str) -> float:
     """The `wait` of the query, 0 where it has none. Raises `Problem` for a wait out of range, and for a parameter
     that is neither `wait` nor one of `others`."""
-    if not request.query_string:
+    if not request.environ.get("QUERY_STRING"):
         return 0.0
     arguments = request.args
     for name in arguments:

@@ -15,19 +15,27 @@ JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 
 
-def arrival() -> float:
-    """When the last byte of the request's body was read, by `time.monotonic()`. Reads the body if nobody has."""
-    request.get_data()
-    when: float | None = request.environ.get("kozyr.arrived")
-    return time.monotonic() if when is None else when
+def body_and_arrival() -> tuple[bytes, float]:
+    """The request's body, and when its last byte was read, by `time.monotonic()`."""
+    environ = request.environ
+    arrived: float | None = environ.get("kozyr.arrived")
+    if arrived is None:
+        return request.get_data(), time.monotonic()
+    # Our server has read it, and kept to the limits.
+    return environ["wsgi.input"].read(), arrived
 
 
 def read_json() -> Any:
     """The request's body. Raises `Problem` for a content type that is not JSON, and for text that is no JSON, is not
     UTF-8, or has a name twice in an object."""
-    if request.mimetype != JSON:
-        raise Problem("wrong_content_type", f"the body is to be sent as `Content-Type: {JSON}`")
+    check_content_type()
     return parse(request.get_data())
+
+
+def check_content_type() -> None:
+    """Raises `Problem` for a content type that is not JSON."""
+    if request.environ.get("CONTENT_TYPE") != JSON and request.mimetype != JSON:
+        raise Problem("wrong_content_type", f"the body is to be sent as `Content-Type: {JSON}`")
 
 
 def parse(raw: bytes) -> Any:

@@ -18,7 +18,7 @@ from api.moves import many_moves, one_move
 from api.problems import Problem, problem_of
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
-from api.wire import answer, arrival, read_json
+from api.wire import answer, body_and_arrival, check_content_type, parse
 from league.accounts import Scope, Token
 from referee import views
 from referee.ids import is_match_id
@@ -88,12 +88,13 @@ def make_moves() -> Response:
     for each move, in the same order; one that is refused hinders no other. A move is made exactly once: send the
     same request again after a lost answer.
     """
-    arrived = arrival()
+    raw, arrived = body_and_arrival()
     parts = services()
     trip = parts.trip()
     asked = auth.ask(trip)
     try:
-        body = many_moves(read_json())
+        check_content_type()
+        body = many_moves(parse(raw))
     except Problem:
         _check_first(trip, asked)
         raise
@@ -126,12 +127,13 @@ def make_move(match: str) -> Response:
     once: sent again it has its first result, with `replayed: true`. A refused move has changed nothing, and the
     problem holds the match as you see it now, in `view`.
     """
-    arrived = arrival()
+    raw, arrived = body_and_arrival()
     parts = services()
     trip = parts.trip()
     asked = auth.ask(trip)
     try:
-        move = one_move(read_json(), match)
+        check_content_type()
+        move = one_move(parse(raw), match)
         wait = waits.of_query()
     except Problem:
         _check_first(trip, asked)
