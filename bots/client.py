@@ -224,8 +224,24 @@ class _Exchange(NamedTuple):
 
     moves: list[_Chosen]
     body: Json
+    number: int
+    """Of the loop's requests, from 1."""
     resets: int
     """How often everything had been asked for afresh when it was made."""
+
+
+class _Settled(NamedTuple):
+    """The last turn of a match that got a result."""
+
+    turn: int
+    free: bool
+    """Whether the result was that of a free move, so that the turn is asked again."""
+    exchanges: int
+    """How many requests had been made by then: what an older one says of this turn is out of date."""
+
+
+_OVER: Final = 1 << 62
+"""As a turn: the match is over, and so are all its turns."""
 
 
 class _Desk:
@@ -244,6 +260,8 @@ class _Desk:
         self._clock = clock
         self._since: str | None = None
         self._resets = 0
+        self._exchanges = 0
+        self._settled: dict[str, _Settled] = {}
         self._made: dict[str, tuple[int, str]] = {}
         self._over: dict[str, None] = {}
 
@@ -277,7 +295,8 @@ class _Desk:
         }
         if self._since is not None:
             body["since"] = self._since
-        return _Exchange(moves, body, self._resets)
+        self._exchanges += 1
+        return _Exchange(moves, body, self._exchanges, self._resets)
 
     def lost(self, exchange: _Exchange) -> None:
         """An exchange came to nothing: its moves are to be sent again."""
@@ -305,7 +324,7 @@ class _Desk:
             except IllegalMove as error:
                 refusal = refusal or error
         for turn in answer.get("turns") or []:
-            again |= self._arrive(turn)
+            again |= self._arrive(turn, exchange)
         over = self._finish(answer.get("finished") or [])
         if refusal is not None:
             raise refusal
@@ -315,11 +334,9 @@ class _Desk:
         turn, move, _ = chosen
         problem = result.get("problem")
         if problem is None:
-            if self.is_known(turn):
-                del self.known[turn.match]
-            if result.get("turn") is None:
-                # A free move answers no question: the same turn is asked again, with other cards.
-                self._made.pop(turn.match, None)
+            free = result.get("turn") is None
+            self._settle(turn, free)
+            if free:
                 self.ask_afresh()
             else:
                 self._made[turn.match] = (turn.number, move)
@@ -331,15 +348,22 @@ class _Desk:
             return True
         code = str(problem.get("code", ""))
         if code in ("illegal_move", "not_a_move"):
-            self._drop(turn)
-            instead = self._instead(chosen, problem)
+            del self.known[turn.match]
+            self.ready.append(self._instead(chosen, problem))
             self.known[turn.match] = turn
-            self.ready.append(instead)
             return False
         said = log.info if code in ("stale_turn", "match_over") else log.warning
         said("turn %s of %s is not mine to answer: %s", turn.number, turn.match, problem.get("detail", code))
-        self._forget(turn)
+        self._settle(turn)
+        self.ask_afresh()
         return False
+
+    def _settle(self, turn: Turn, free: bool = False) -> None:
+        if self.is_known(turn):
+            del self.known[turn.match]
+        before = self._settled.get(turn.match)
+        if before is None or before.turn != _OVER:
+            self._settled[turn.match] = _Settled(turn.number, free, self._exchanges)
 
     def _instead(self, chosen: _Chosen, problem: Json | None) -> _Chosen:
         error = IllegalMove(chosen.turn, chosen.move, problem)
@@ -348,23 +372,27 @@ class _Desk:
         log.warning("%s; %s is sent instead", error, error.legal_moves[0])
         return _Chosen(chosen.turn, error.legal_moves[0], True)
 
-    def _arrive(self, data: Json) -> bool:
-        """Takes in a turn; whether it was answered before."""
+    def _arrive(self, data: Json, exchange: _Exchange) -> bool:
+        """Takes in a turn; whether it had a result before, so that something is amiss."""
         turn = Turn(data, self._clock)
-        known = self.known.get(turn.match)
+        known, settled = self.known.get(turn.match), self._settled.get(turn.match)
         if known is not None and known.number >= turn.number:
             # Handed over again; or older than what is known, and if that is wrong its own move will bring it out.
+            return False
+        if settled is not None and settled.turn >= turn.number and settled.exchanges >= exchange.number:
+            # An answer that was overtaken. But its cursor says that we have the turn now, so it can't be used.
+            self.ask_afresh()
             return False
         if known is not None:
             self._drop(known)
         self.known[turn.match] = turn
         number, move = self._made.get(turn.match, (0, ""))
         if number == turn.number and move in turn.legal_moves:
-            # Either the service forgot the move, or this answer is older than the move: in both the same move is right.
+            # The service forgot the move, as after its data were restored: it gets the same again.
             self.ready.append(_Chosen(turn, move))
             return True
         self.open.append(turn)
-        return False
+        return settled is not None and settled.turn == turn.number and not settled.free
 
     def _finish(self, listed: list[Json]) -> list[Finished]:
         news = []
@@ -372,12 +400,14 @@ class _Desk:
             finished = Finished(data)
             if finished.match in self.known:
                 self._drop(self.known[finished.match])
-            self._made.pop(finished.match, None)
             if finished.match not in self._over:
                 self._over[finished.match] = None
+                self._made.pop(finished.match, None)
+                self._settled[finished.match] = _Settled(_OVER, False, self._exchanges)
                 news.append(finished)
         for match in list(self._over)[:-REMEMBERED]:
             del self._over[match]
+            self._settled.pop(match, None)
         return news
 
     def is_known(self, turn: Turn) -> bool:

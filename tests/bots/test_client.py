@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bots.client import AsyncClient, Client, Finished, IllegalMove, KozyrError, Turn
+from bots.client import AsyncClient, Client, Finished, IllegalMove, KozyrError, Turn, _Desk
 from tests.bots.fake_service import (
     CUT_SHORT,
     LOST_AFTER,
@@ -443,6 +443,35 @@ def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
 
     play_async(service, choose)
     assert cancelled == [1]
+
+
+@pytest.mark.parametrize("free", [False, True], ids=["answered", "exchanged"])
+def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_is_lost(free: bool) -> None:
+    def turn(number: int) -> dict[str, Any]:
+        return {
+            "match": "m0",
+            "turn": number,
+            "seat": 0,
+            "observation": {"legal_moves": ["exchange", "pass"]},
+        }
+
+    desk = _Desk("raise", ManualClock())
+    desk.settle(desk.exchange(25), {"turns": [turn(1)], "since": "s1"})
+    first = desk.next_turn()
+    assert first is not None
+    poll = desk.exchange(25)
+    desk.choose(first, "exchange" if free else "pass")
+    desk.settle(desk.exchange(0), {"results": [{"turn": None if free else 1}], "turns": [], "since": "s1"})
+    desk.settle(poll, {"turns": [turn(1)], "since": "s2"})
+    assert desk.next_turn() is None
+    fresh = desk.exchange(25)
+    assert "since" not in fresh.body
+    _, again = desk.settle(fresh, {"turns": [turn(1)], "since": "s3"})
+    assert again is not free, (
+        "it is open after all: after an exchange as it should be, else a move was forgotten"
+    )
+    assert (desk.next_turn() is not None) is free
+    assert [chosen.move for chosen in desk.ready] == ([] if free else ["pass"])
 
 
 # 5. The end
