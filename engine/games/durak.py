@@ -70,7 +70,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, combinations
-from operator import or_
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypedDict
 
@@ -82,7 +81,6 @@ from engine.cards import (
     SUIT_MASK,
     SUITS,
     cards_of,
-    mask_of,
     pack_from,
     texts_of,
 )
@@ -315,13 +313,14 @@ class Durak(Game):
 
     def deal(self, number: int, dealer: int, deck: Sequence[int]) -> DurakState:
         check_deck(deck, PACK)
-        dealt = HAND * self.seats
-        left = (dealer + 1) % self.seats
+        dealt, left = HAND * self.seats, (dealer + 1) % self.seats
+        singly = [1 << card for card in deck]
+        # The sum of sets without a common card is their union.
         hands = tuple(
-            mask_of(deck[(seat - left) % self.seats : dealt : self.seats]) for seat in range(self.seats)
+            [sum(singly[(seat - left) % self.seats : dealt : self.seats]) for seat in range(self.seats)]
         )
         leaving = (*deck[dealt + 1 :], *deck[dealt : dealt + 1])
-        talon = tuple(accumulate([1 << card for card in leaving], or_, initial=0))
+        talon = tuple(accumulate([*singly[dealt + 1 :], *singly[dealt : dealt + 1]], initial=0))
         turned_up = leaving[-1] if leaving else deck[-1]
         trump = turned_up & 3
         attacker, lowest = left, -1
@@ -419,12 +418,16 @@ class Durak(Game):
         if move != PASS:
             return self._attack(state, move)
         _, _, _, hands, table, asking, moves, bout = state
+        if len(asking) == 1:
+            return self._close(False, hands, table[3], moves + 1, bout)
         return self._ask(THROW, asking[1:], hands, table, moves + 1, bout)
 
     def _give(self, state: DurakState, move: Move) -> DurakState:
         """While the defender takes: an attacker throws in and is asked again, or passes and the next is asked."""
         seat, _, _, hands, table, asking, moves, bout = state
         if move == PASS:
+            if len(asking) == 1:
+                return self._close(True, hands, table[3], moves + 1, bout)
             return self._ask(GIVE, asking[1:], hands, table, moves + 1, bout)
         attacks, beats, unbeaten, cards, fitting = table
         new, played, _ = _CARD[move] if move < 64 else _batch(move)
@@ -478,8 +481,8 @@ class Durak(Game):
         limit = hands[defender].bit_count()
         if limit > MOST_ATTACKS:
             limit = MOST_ATTACKS
-        following = _new(Bout, (attacker, defender, entitled, limit, drawn, lain, claim, deal, beaters))
-        return _ask_claim(asked, hands, moves, following) if asked else self._open(hands, moves, following)
+        bout = _new(Bout, (attacker, defender, entitled, limit, drawn, lain, claim, deal, beaters))
+        return _ask_claim(asked, hands, moves, bout) if asked else self._open(hands, moves, bout)
 
     def free_moves(self, state: DurakState, seat: int) -> tuple[Move, ...]:
         bout, six = state.bout, 1 << _SIX[state.bout.deal.trump]
@@ -730,7 +733,7 @@ class _Answers(dict[int, tuple[Move, ...]]):
     def __init__(self, word: Move) -> None:
         self._word = word
         single = [1 << card for card in PACK]
-        for size in range(4):
+        for size in range(3):
             for cards in combinations(single, size):
                 self[sum(cards)] = self.__missing__(sum(cards))
 
