@@ -78,6 +78,7 @@ class Kryt(PileGame):
         {"en": "Kryt'-navalivat'", "ru": "Крыть-наваливать"}
     )
     rules_version = "1"
+    free_move_texts = frozenset({"exchange"})
     observation = KrytObservation
     move_forms = "`lead C`, `beat B C`, `beat B`, `pickup` or `exchange`, as in `beat 7H TH`"
 
