@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -63,6 +64,12 @@ def test_the_first_bot_has_at_most_fifteen_lines_and_is_shown_in_the_readme_as_i
     source = (EXAMPLES / "first_bot.py").read_text()
     assert len(source.splitlines()) <= 15
     assert f"```python\n{source}```\n" in (ROOT / "README.md").read_text()
+
+
+def test_what_the_readme_points_at_is_there() -> None:
+    targets = re.findall(r"\]\(([^):]+)\)", (ROOT / "README.md").read_text())
+    assert len(targets) > 10
+    assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
 @pytest.mark.parametrize("example", ["first_bot.py", "careful_bot.py"])
