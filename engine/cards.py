@@ -14,7 +14,9 @@ SUITS: Final = "CDHS"
 CARD_TEXT: Final[tuple[str, ...]] = tuple(rank + suit for rank in RANKS for suit in SUITS)
 CARD_OF_TEXT: Final[dict[str, int]] = {text: card for card, text in enumerate(CARD_TEXT)}
 
-SUIT_MASK: Final[tuple[int, ...]] = tuple(sum(1 << (4 * rank + suit) for rank in range(13)) for suit in range(4))
+SUIT_MASK: Final[tuple[int, ...]] = tuple(
+    sum(1 << (4 * rank + suit) for rank in range(13)) for suit in range(4)
+)
 """All cards of a suit, by suit."""
 
 RANK_MASK: Final[tuple[int, ...]] = tuple(0b1111 << (4 * rank) for rank in range(13))
@@ -60,7 +62,7 @@ def texts_of(mask: int) -> list[str]:
 def _table(shift: int) -> tuple[tuple[int, ...], ...]:
     rows: list[tuple[int, ...]] = [()]
     for bit in range(13):
-        rows += [row + (shift + bit,) for row in rows]
+        rows += [(*row, shift + bit) for row in rows]
     return tuple(rows)
 
 

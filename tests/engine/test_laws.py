@@ -404,7 +404,7 @@ BRIEF = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-LONG = settings(BRIEF, max_examples=300, derandomize=False)
+LONG = settings(BRIEF, max_examples=100, derandomize=False)
 
 
 @pytest.mark.parametrize("check", LAWS, ids=lambda check: check.__name__)
