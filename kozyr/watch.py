@@ -166,9 +166,9 @@ def _ladder_parts(settings: Settings, news: LadderNews) -> list[RenderableType]:
         f"  {ladder['game']}, {ladder['seats']} seats  ",
         (f"{settings.url}/v1/ladders/{ladder['id']}/standings", "underline"),
     )
-    parts: list[RenderableType] = [head, Text(news.progress)]
-    if news.round is not None:
-        parts.append(ProgressBar(total=max(1, news.round["planned"]), completed=news.round["over"], width=60))
+    progress = Table.grid(padding=(0, 2))
+    progress.add_row(news.progress, *([_bar(news.round)] if news.round is not None else []))
+    parts: list[RenderableType] = [head, progress]
     if news.standings:
         table = _table(
             "",
@@ -190,6 +190,10 @@ def _ladder_parts(settings: Settings, news: LadderNews) -> list[RenderableType]:
             )
         parts.append(table)
     return parts
+
+
+def _bar(played: Json) -> ProgressBar:
+    return ProgressBar(total=max(1, played["planned"]), completed=played["over"], width=40)
 
 
 def _table(*headings: str, right: Sequence[str]) -> Table:

@@ -34,9 +34,10 @@ def drawn(news: News) -> str:
 
 def test_a_terminal_shows_matches_done_of_those_planned_the_standings_and_where_to_look() -> None:
     shown = drawn(news_of())
-    assert "round 3: 5 of 12 matches done" in shown
-    assert "anna/first" in shown
-    assert "-0.167" in shown
+    (progress,) = [line for line in shown.splitlines() if "round 3: 5 of 12 matches done" in line]
+    assert "━" in progress
+    (first,) = [line for line in shown.splitlines() if "anna/first" in line]
+    assert first.split()[1:-1] == ["1", "anna/first", "6", "18", "-3", "-0.167"]
     assert "http://127.0.0.1:8000/docs/" in shown
     assert "http://127.0.0.1:8000/v1/ladders/l1/standings" in shown
 
