@@ -102,9 +102,7 @@ def examples() -> dict[str, Any]:
         "clock": _CLOCK,
         "rated": False,
         "ladder": None,
-        "round": None,
         "group": None,
-        "created": _THEN,
         "started": _THEN,
         "ended": _NOW,
         "moves": [
@@ -117,7 +115,7 @@ def examples() -> dict[str, Any]:
         "forfeits": [],
         "ending": "rules",
         "shuffle": {
-            "algorithm": "kozyr-1",
+            "algorithm": "kozyr-shuffle-1",
             "commitment": "9f" * 32,
             "secret": "5a" * 32,
             "entropy": [None, None],

@@ -161,11 +161,12 @@ class _Line:
         with self._lock:
             following = self._waiting[0] if self._waiting else None
             self._under_way = following is not None
+            if following is not None:
+                following.drives = True
         for passenger in aboard:
             if not passenger.drives:
                 passenger.arrived.release()
         if following is not None:
-            following.drives = True
             following.arrived.release()
 
     def _trip(self, aboard: list[_Passenger]) -> None:

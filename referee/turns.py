@@ -11,12 +11,13 @@ import base64
 import hashlib
 import hmac
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from referee import views
 from referee.errors import BadCursor
 from referee.index import MatchIndex
-from referee.referee import Moved, Referee
+from referee.referee import Live, Moved, Referee, Refused
 from referee.table import Status
 from referee.wakeups import Hub, Probe, Waiter
 
@@ -44,48 +45,57 @@ class Turns:
         self.referee, self.index, self.hub = referee, index, hub
         self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
 
-    def poll(self, bot_id: str, wait_s: float, since: str | None = None) -> dict[str, Any]:
+    def poll(
+        self, bot_id: str, wait_s: float, since: str | None = None, made: Sequence[Moved | Refused] = ()
+    ) -> dict[str, Any]:
         """The bot's open turns and newly finished matches; with `since`, those not handed over yet. Waits up to
-        `wait_s` seconds for the first. Being asked here is also how a bot shows up for a match.
+        `wait_s` seconds for the first. Being asked here is also how a bot shows up for a match. What became of
+        moves `made` in the same request need not be looked up again.
 
         Raises `BadCursor`.
         """
         known = self._read(since, bot_id)
+        fresh = {
+            moved.match: moved.live for moved in made if isinstance(moved, Moved) and moved.live is not None
+        }
         until = time.monotonic() + wait_s
         with self.hub.waiter(bot_id, limited=True) as waiter:
             while True:
                 waiter.clear()
-                turns, finished, cursor = self._collect(bot_id, known, waiter)
+                turns, finished, cursor = self._collect(bot_id, known, waiter, fresh)
                 rest = until - time.monotonic()
                 if turns or finished or rest <= 0 or self.hub.must_answer(waiter):
                     since = self._write(cursor, bot_id)
                     return {"turns": turns, "finished": finished, "since": since}
-                waiter.wait(rest)
+                if not fresh:
+                    waiter.wait(rest)
+                # What the commits answered is older than our registration: good for news, not for waiting.
+                fresh = {}
 
     def after_move(self, bot_id: str, moved: Moved, wait_s: float) -> dict[str, Any]:
         """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds."""
-        live = moved.live
+        news = None if moved.live is None else self._news(moved.live, moved.seat)
+        if news is not None:
+            return news
         until = time.monotonic() + wait_s
         with self.hub.waiter(moved.match) as waiter:
             while True:
-                if live is None:
-                    waiter.clear()
-                    live = self.referee.look(moved.match)
-                    waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
-                    fresh = True
-                else:
-                    # The commit's own answer is older than our registration: good for news, not for waiting.
-                    fresh = False
-                if live.finished:
-                    return {"next": None, "finished": views.finished_view(live, moved.seat)}
-                if live.asks(moved.seat):
-                    return {"next": views.turn_view(live, moved.seat), "finished": None}
+                waiter.clear()
+                live = self.referee.look(moved.match)
+                news = self._news(live, moved.seat)
                 rest = until - time.monotonic()
-                if rest <= 0 or self.hub.must_answer(waiter):
-                    return {"next": None, "finished": None}
-                if fresh:
-                    waiter.wait(rest)
-                live = None
+                if news is not None or rest <= 0 or self.hub.must_answer(waiter):
+                    return news or {"next": None, "finished": None}
+                waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
+                waiter.wait(rest)
+
+    @staticmethod
+    def _news(live: Live, seat: int) -> dict[str, Any] | None:
+        if live.finished:
+            return {"next": None, "finished": views.finished_view(live, seat)}
+        if live.asks(seat):
+            return {"next": views.turn_view(live, seat), "finished": None}
+        return None
 
     def events(self, match: str, bot_id: str | None, after: int, wait_s: float, most: int) -> dict[str, Any]:
         """At most `most` events above number `after` as this bot may know them, waiting for the first up to
@@ -104,7 +114,7 @@ class Turns:
                 waiter.wait(rest)
 
     def _collect(
-        self, bot_id: str, known: Cursor, waiter: Waiter
+        self, bot_id: str, known: Cursor, waiter: Waiter, fresh: Mapping[str, Live]
     ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Cursor]:
         mine = self.index.mine(bot_id, known.finished, MOST_FINISHED)
         if mine.epoch != known.epoch and known is not NOTHING:
@@ -114,8 +124,11 @@ class Turns:
         probes: dict[Probe, object] = {mine.probe: mine.seen}
         turns: list[dict[str, Any]] = []
         open_turns: list[bytes] = []
-        lives = self.referee.look_at([*active, *(match for _, match in ended)])
-        for match, live in zip(active, lives, strict=False):
+        wanted = [*active, *(match for _, match in ended)]
+        unknown = [match for match in wanted if match not in fresh]
+        lives = {**dict(zip(unknown, self.referee.look_at(unknown), strict=True)), **fresh}
+        for match in active:
+            live = lives[match]
             if live is None or live.finished:
                 continue
             seat = live.setup.seat_of(bot_id)
@@ -131,7 +144,8 @@ class Turns:
             if digest not in known.turns:
                 turns.append(views.turn_view(live, seat))
         finished = []
-        for live in lives[len(active) :]:
+        for _, match in ended:
+            live = lives[match]
             seat = None if live is None else live.setup.seat_of(bot_id)
             if live is not None and live.finished and seat is not None:
                 finished.append(views.finished_view(live, seat))

@@ -108,7 +108,7 @@ def make_moves() -> Response:
         views.moved_view(result) if isinstance(result, Moved) else {"problem": problem.to_json()}
         for result, problem in zip(results, _problems(results, body.moves, bot), strict=True)
     ]
-    return answer({"results": said, **parts.turns.poll(bot, body.wait, body.since)})
+    return answer({"results": said, **parts.turns.poll(bot, body.wait, body.since, results)})
 
 
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
