@@ -74,7 +74,7 @@ def _declare(hand: Sequence[int]) -> str:
     for card, rank in zip(hand, ranks, strict=True):
         strength[card & 3] += 5 + rank
     best = max(range(4), key=strength.__getitem__)
-    return f"declare {SUITS[best]}" if strength[best] >= 10 else "declare last"
+    return f"declare {SUITS[best]}" if strength[best] >= 14 else "declare last"
 
 
 def _table(seen: Mapping[str, Any]) -> _Table:
