@@ -86,6 +86,8 @@ HEART: Final = SUITS.index("H")
 JACK: Final = RANKS.index("J")
 QUEEN: Final = RANKS.index("Q")
 KING_OF_HEARTS: Final = CARD_OF_TEXT["KH"]
+ACE_OF_SPADES: Final = CARD_OF_TEXT["AS"]
+"""The highest card, and so the highest move that is no declaration."""
 
 # 2. The twelve deals
 
@@ -251,11 +253,6 @@ def _declare(state: KingState, move: Move) -> KingState:
 def _to_lead(hand: int, contract: Contract) -> int:
     """The cards of a hand that may be led."""
     return hand & _NO_HEARTS or hand if contract.hearts_last else hand
-
-
-def _to_discard(hand: int, contract: Contract) -> int:
-    """The cards that may be played from a hand that cannot follow suit."""
-    return (contract.king_forced and hand & _KING_OF_HEARTS_BIT) or hand
 
 
 def _begun(hands: int, terms: Terms) -> KingState:
@@ -465,7 +462,7 @@ class King(Game):
         to_move, legal, hands, trick, tricks, terms = state
         if seat != to_move or move not in legal:
             raise IllegalMove(_reason(state, seat, move))
-        if move > PACK[-1]:
+        if move > ACE_OF_SPADES:
             return _declare(state, move)
         hands ^= _BIT_AT[seat][move]
         trick += (move,)
@@ -481,7 +478,9 @@ class King(Game):
             follow = _CARDS_OF_SUIT[led][hands >> _SUIT_AT[seat][led] & 255]
             if follow:
                 return _made_of(KingState, (seat, follow, hands, trick, tricks, terms))
-            hand = _to_discard(hands >> 32 * seat & _ALL, terms.contract)
+            hand = hands >> 32 * seat & _ALL
+            if hand & _KING_OF_HEARTS_BIT and terms.contract.king_forced:
+                hand = _KING_OF_HEARTS_BIT
         # What `_cards` says, without the call: this is the line on which playouts spend most of their time.
         legal = (
             _CLUBS[hand & 255] + _DIAMONDS[hand >> 8 & 255] + _HEARTS[hand >> 16 & 255] + _SPADES[hand >> 24]
