@@ -155,6 +155,14 @@ def test_a_request_that_failed_goes_out_again_as_it_was() -> None:
 
 
 @both
+def test_a_move_that_the_answer_says_nothing_of_is_sent_again(run: Callable[..., Any]) -> None:
+    service, choose = FakeService(2), Chooser()
+    service.troubles.extend([None, (200, {}, {"results": [], "turns": [], "finished": [], "since": None})])
+    run(service, choose)
+    assert choose.asked == service.committed()
+
+
+@both
 def test_turns_handed_over_twice_are_thought_about_once(run: Callable[..., Any]) -> None:
     service, choose = FakeService(5, 5), Chooser()
     service.repeat = True
@@ -428,21 +436,35 @@ def test_with_asyncio_slow_thinking_in_one_match_holds_up_no_other() -> None:
 
 
 def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
-    service, cancelled = FakeService(2), []
+    service, order = FakeService(2), []
 
     async def choose(turn: Turn) -> str:
+        order.append(f"asked {turn.number}")
         if turn.number == 1:
             service.matches["m0"].made[1] = "by the referee"
             service.matches["m0"].turn = 2
             try:
                 await asyncio.sleep(3600)
             except asyncio.CancelledError:
-                cancelled.append(turn.number)
+                order.append("cancelled")
                 raise
         return turn.legal_moves[0]
 
     play_async(service, choose)
-    assert cancelled == [1]
+    assert order == ["asked 1", "cancelled", "asked 2"]
+
+
+def test_a_cursor_from_before_everything_was_asked_for_afresh_does_not_count() -> None:
+    data = {"match": "m0", "turn": 1, "seat": 0, "observation": {"legal_moves": ["exchange"]}}
+    desk = _Desk("raise", ManualClock())
+    desk.settle(desk.exchange(25), {"turns": [data], "since": "s1"})
+    turn = desk.next_turn()
+    assert turn is not None
+    poll = desk.exchange(25)
+    desk.choose(turn, "exchange")
+    desk.settle(desk.exchange(0), {"results": [{"turn": None}], "turns": [], "since": "s1"})
+    desk.settle(poll, {"turns": [], "since": "s2"})
+    assert "since" not in desk.exchange(25).body
 
 
 @pytest.mark.parametrize("free", [False, True], ids=["answered", "exchanged"])
@@ -527,6 +549,27 @@ def test_stop_ends_the_asyncio_loop_at_once_and_delivers_what_was_chosen() -> No
     assert list(service.matches["m0"].made) == [1, 2, 3]
 
 
+def test_stop_sends_again_what_travels_with_a_poll_that_it_cuts_off() -> None:
+    service = FakeService(2)
+
+    async def run() -> None:
+        async def handle(request: httpx.Request) -> httpx.Response:
+            answer = service._handle(request)
+            if service.bodies and service.bodies[-1]["moves"] and not cut_off:
+                cut_off.append(True)
+                client.stop()
+                await asyncio.sleep(3600)
+            return answer
+
+        cut_off: list[bool] = []
+        async with AsyncClient("http://service.test", transport=httpx.MockTransport(handle)) as client:
+            await client.play(lambda turn: turn.legal_moves[0])
+
+    asyncio.run(asyncio.wait_for(run(), 10))
+    assert service.replays == 1
+    assert list(service.matches["m0"].made) == [1]
+
+
 def test_what_choose_raises_ends_the_loop_and_the_next_one_takes_up_the_turn() -> None:
     service, choose = FakeService(2), Chooser()
     with client_of(service) as client:
@@ -587,6 +630,21 @@ def test_url_and_token_can_come_from_the_environment_together(monkeypatch: pytes
     Client(transport=httpx.MockTransport(handle)).games()
     Client("http://other.test", transport=httpx.MockTransport(handle)).games()
     assert seen == [("own.test", "Bearer secret"), ("other.test", None)]
+
+
+def test_the_answer_itself_says_whether_it_is_worth_a_second_try() -> None:
+    answers = iter(
+        [
+            httpx.Response(409, json=problem("idempotency_key_in_flight", 409, retryable=True)),
+            httpx.Response(503, json=problem("closed_for_good", 503)),
+        ]
+    )
+    clock = ManualClock()
+    transport = httpx.MockTransport(lambda request: next(answers))
+    client = Client("http://service.test", transport=transport, sleep=clock.sleep)
+    with client, pytest.raises(KozyrError, match="closed_for_good"):
+        client.games()
+    assert len(clock.slept) == 1
 
 
 def test_a_refusal_has_its_code_its_status_and_the_whole_problem() -> None:
