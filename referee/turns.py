@@ -1,8 +1,8 @@
 """My turns: one long poll over all matches of a bot, and the waits beside it.
 
 A cursor says what was handed over already: the bot's finished matches up to a number, and the open turns by a
-digest of (match, turn). It carries the store's epoch, so that an old one means everything, and a seal, so that
-a made-up one is refused. It is made of what the bot has seen and nothing else.
+digest of (match, turn, moves made). It carries the store's epoch, so that an old one means everything, and a
+seal, so that a made-up one is refused. It is made of what the bot has seen and nothing else.
 """
 
 from __future__ import annotations
@@ -89,6 +89,10 @@ class Turns:
                 waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
                 waiter.wait(rest)
 
+    def check(self, bot_id: str, since: str | None) -> None:
+        """Raises `BadCursor` for a cursor that was not given to this bot."""
+        self._read(since, bot_id)
+
     @staticmethod
     def _news(live: Live, seat: int) -> dict[str, Any] | None:
         if live.finished:
@@ -139,7 +143,7 @@ class Turns:
             probes[self.index.probe(match)] = self.index.seen(live.version)
             if not live.asks(seat):
                 continue
-            digest = _digest(match, live.head.turn)
+            digest = _digest(live)
             open_turns.append(digest)
             if digest not in known.turns:
                 turns.append(views.turn_view(live, seat))
@@ -178,5 +182,7 @@ class Turns:
         return hmac.digest(self._key, bot_id.encode() + b"\0" + body, "sha256")[:_SEAL]
 
 
-def _digest(match: str, turn: int) -> bytes:
-    return hashlib.sha256(f"{match} {turn}".encode()).digest()[:_DIGEST]
+def _digest(live: Live) -> bytes:
+    """Of an open turn as it was handed over: an exchange leaves the question and changes what is to be seen."""
+    seen = f"{live.id} {live.head.turn} {live.log.count(chr(10))}"
+    return hashlib.sha256(seen.encode()).digest()[:_DIGEST]

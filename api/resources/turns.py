@@ -16,6 +16,7 @@ from api.blueprint import Blueprint
 from api.describe import Answer, describe, query
 from api.moves import many_moves, one_move
 from api.problems import Problem, problem_of
+from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
 from api.wire import answer, body_and_arrival, check_content_type, parse
@@ -35,7 +36,7 @@ _SINCE = query(
     "since",
     "The `since` of the last answer: leaves out turns and finished matches that it handed over. It grows with the "
     "number of your open turns; one too long for an address goes into the body of `POST /v1/turns`",
-    {"type": "string", "minLength": 1, "maxLength": MOST_IN_QUERY},
+    {"type": "string", "minLength": 1, "maxLength": MOST_IN_QUERY, "pattern": CURSOR},
 )
 _REFUSALS = (
     "no_such_match",
@@ -101,12 +102,18 @@ def make_moves() -> Response:
     looks = [_ask(parts, trip, move.match) for move in body.moves]
     trip.go()
     bot = auth.bot_of(auth.checked(asked.answer, Scope.PLAY))
+    # Before anything is committed: a refused request has made no move.
+    parts.turns.check(bot, body.since)
     seen = [None if look is None else look.answer for look in looks]
     results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
     metrics.of().moved(results)
     said = [
-        views.moved_view(result) if isinstance(result, Moved) else {"problem": problem.to_json()}
-        for result, problem in zip(results, _problems(results, body.moves, bot), strict=True)
+        views.moved_view(result)
+        if isinstance(result, Moved)
+        else {"match": move.match, "turn": move.turn, "move": move.move, "problem": problem.to_json()}
+        for move, result, problem in zip(
+            body.moves, results, _problems(results, body.moves, bot), strict=True
+        )
     ]
     return answer({"results": said, **parts.turns.poll(bot, body.wait, body.since, results)})
 

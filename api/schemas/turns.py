@@ -138,7 +138,15 @@ COMPONENTS: Final[dict[str, Json]] = {
         },
         "What became of a move, and what came next.",
     ),
-    "Refused": obj({"problem": ref("Problem")}, "A move of many that was refused."),
+    "Refused": obj(
+        {
+            "match": text("The match that was named"),
+            "turn": nullable(whole("The turn that was named; null for a free move", 0)),
+            "move": text("The move that was sent"),
+            "problem": ref("Problem"),
+        },
+        "A move of many that was refused.",
+    ),
     "MyTurns": obj(
         {
             "turns": listed(ref("Turn"), "Your open turns, without those that `since` says you have"),
