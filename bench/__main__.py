@@ -21,8 +21,12 @@ def main(wanted: list[str]) -> None:
 
 
 def _records() -> list[str]:
-    with tempfile.TemporaryDirectory(prefix="kb") as folder, EmbeddedRedis(Path(folder)) as server:
-        return records.report(server.url)
+    with tempfile.TemporaryDirectory(prefix="kb") as folder:
+        server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no").start()
+        try:
+            return records.report(server.url)
+        finally:
+            server.stop()
 
 
 def _machine() -> list[str]:
