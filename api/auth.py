@@ -24,11 +24,16 @@ def bearer() -> str | None:
     return header[7:].strip()
 
 
+def token_missing() -> Problem:
+    """The refusal of a request without a token."""
+    return Problem("token_missing", "send your token as `Authorization: Bearer …`")
+
+
 def ask(trip: Trip) -> Asked[Token | None]:
     """Add the look-up of the request's token to a trip. Raises `Problem` where there is none."""
     text = bearer()
     if text is None:
-        raise Problem("token_missing", "send your token as `Authorization: Bearer …`")
+        raise token_missing()
     return services().accounts.ask_token(trip, text)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any, NoReturn, TypeVar
 
 import flask_smorest
@@ -11,7 +12,10 @@ from flask import Request, Response, request
 from webargs.core import missing
 from webargs.flaskparser import FlaskParser
 
+from api.auth import token_missing
+from api.describe import said_of
 from api.problems import Problem
+from api.schemas.common import Strict
 from api.wire import read_json
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -26,8 +30,12 @@ class Parser(FlaskParser):
     }
 
     def load_json(self, req: Request, schema: marshmallow.Schema) -> Any:
-        """The body; a request without a body and without a content type has none."""
-        return missing if not req.get_data() and not req.mimetype else read_json()
+        """The body; a request without a body and without a content type has none. Raises `Problem`."""
+        if req.get_data() or req.mimetype:
+            return read_json()
+        if not getattr(schema, "may_be_absent", False):
+            raise Problem("wrong_content_type", "a body is needed, as `Content-Type: application/json`")
+        return missing
 
     def handle_error(
         self,
@@ -41,8 +49,6 @@ class Parser(FlaskParser):
         """Raises `Problem` with the errors by field."""
         messages: Any = error.messages
         location, errors = next(iter(messages.items()))
-        if location == "json" and not req.get_data():
-            raise Problem("wrong_content_type", "a body is needed, as `Content-Type: application/json`")
         code = "invalid_query" if location == "query" else "invalid_body"
         found = flat(errors)
         name, whys = next(iter(found.items()))
@@ -55,16 +61,21 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
     ARGUMENTS_PARSER = Parser()
 
     def route(self, rule: str, **options: Any) -> Callable[[F], F]:
-        """See flask-smorest."""
-        decorator: Callable[[F], F] = super().route(rule, **options)
-        return decorator
+        """See flask-smorest; the handler has been described (`api.describe`)."""
+        decorator: Callable[[Any], Any] = super().route(rule, **options)
+
+        def decorate(handler: F) -> F:
+            decorator(_guarded(handler))
+            return handler
+
+        return decorate
 
     def arguments(
-        self, schema: type[marshmallow.Schema], **options: Any
+        self, schema: type[Strict], **options: Any
     ) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
         """See flask-smorest."""
         decorator: Callable[[Callable[..., Response]], Callable[..., Response]]
-        decorator = super().arguments(schema, **options)
+        decorator = super().arguments(schema, required=not schema.may_be_absent, **options)
         return decorator
 
 
@@ -80,8 +91,24 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
     return {place or "_schema": [str(errors)]}
 
 
-def refuse_query() -> None:
-    """Raises `Problem` if the request has a query; for addresses that take none."""
-    if request.query_string:
-        name = next(iter(request.args), "")
-        raise Problem("invalid_query", f"there is no parameter {name!r}", errors={name: ["Unknown field."]})
+def _guarded(handler: F) -> F:
+    """The handler behind what its description says of every request: that it comes with a token, or without a query.
+    The rest of a request's mistakes is told to those alone who may ask."""
+    needs_token, no_query = said_of(handler)
+    if not (needs_token or no_query):
+        return handler
+
+    @wraps(handler)
+    def guarded(**where: Any) -> Response:
+        environ = request.environ
+        if needs_token and "HTTP_AUTHORIZATION" not in environ:
+            raise token_missing()
+        if no_query and environ.get("QUERY_STRING"):
+            name = next(iter(request.args), "")
+            raise Problem(
+                "invalid_query", f"there is no parameter {name!r}", errors={name: ["Unknown field."]}
+            )
+        answer: Response = handler(**where)
+        return answer
+
+    return guarded  # type: ignore[return-value]  # the same but for what it refuses

@@ -25,6 +25,13 @@ KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_fl
 STORE: Final = ("store_unavailable",)
 
 
+class Said(NamedTuple):
+    """What holds for every request to a handler."""
+
+    needs_token: bool
+    no_query: bool
+
+
 class Answer(NamedTuple):
     """One kind of answer: a component, or a schema for each content type."""
 
@@ -44,21 +51,23 @@ def describe(
     body: str | Json | None = None,
     has_body: bool = False,
     has_query: bool = False,
+    any_query: bool = False,
     parameters: Sequence[Json] = (),
     keyed: int = 0,
     store: bool = True,
 ) -> Callable[[F], F]:
     """Document a handler. `scope` names the scope of the token that it takes (`any`: any token). `body` is the schema
     of a body that the handler reads by hand; `has_body` and `has_query` say that flask-smorest's `arguments`
-    describes one. `keyed` handlers take an `Idempotency-Key` of at least so many characters. The problems that
-    follow from all this need not be listed."""
+    describes one; a handler without parameters in the query refuses any, but for one with `any_query`. `keyed`
+    handlers take an `Idempotency-Key` of at least so many characters. The problems that follow from all this need not
+    be listed."""
     codes = [*problems]
     if scope or token_optional:
         codes += TOKEN if scope else TOKEN[1:]
         codes += ["scope_missing"] if scope != "any" else []
     if body is not None or has_body:
         codes += BODY
-    if has_query or parameters:
+    if not any_query:
         codes += ["invalid_query"]
     if keyed:
         codes += KEY
@@ -85,13 +94,22 @@ def describe(
     if more:
         said["parameters"] = more
 
+    no_query = not (any_query or has_query or parameters)
+
     def decorate(handler: F) -> F:
         doc = deepcopy(getattr(handler, "_apidoc", {}))
         doc["manual_doc"] = said
         handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
+        handler._said = Said(scope is not None, no_query)  # type: ignore[attr-defined]  # see `said_of`
         return handler
 
     return decorate
+
+
+def said_of(handler: Callable[..., Any]) -> Said:
+    """What every request to a described handler has to be like."""
+    said: Said = handler._said  # type: ignore[attr-defined]  # put there by `describe`
+    return said
 
 
 def _key(least: int) -> Json:

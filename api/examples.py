@@ -251,7 +251,7 @@ _LADDERS: Final[dict[str, Any]] = {
     "LadderEntry": _ENTRY,
     "LadderEntries": {"entries": [_ENTRY]},
     "Round": _A_ROUND,
-    "RoundPage": {"rounds": [_A_ROUND], "before": None},
+    "RoundPage": {"rounds": [_A_ROUND], "cursor": None},
     "Standings": {
         "standings": [
             {

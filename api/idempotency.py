@@ -23,11 +23,12 @@ NOBODYS_KEY: Final = 16
 """The least length of a key that comes without a token: whoever guesses it gets the answer."""
 
 
-def once(who: str | None, create: Callable[[str | None], Response]) -> Response:
+def once(who: str | None, create: Callable[[str | None], Response], *, has_body: bool = True) -> Response:
     """The answer of `create`, or the one that it gave when this request was first sent with this key.
 
     `who` sends it, `None` for somebody without a token. `create` is given an id of its own for what it creates,
-    `None` where the request has no key. A refusal is not kept: nothing was created.
+    `None` where the request has no key. A refusal is not kept: nothing was created. Without `has_body` it is the same
+    request whatever is sent as its body.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
@@ -40,7 +41,7 @@ def once(who: str | None, create: Callable[[str | None], Response]) -> Response:
             errors={"Idempotency-Key": [f"Must have {least} to 128 printable characters."]},
         )
     scope = f"{who or ''} {request.method} {request.path}"
-    digest = _digest()
+    digest = _digest() if has_body else ""
     kept = services().idempotency.begin(scope, key, digest)
     if kept is not None:
         headers = {**kept["headers"], "Idempotency-Replayed": "true"}

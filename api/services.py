@@ -10,6 +10,7 @@ from flask import current_app
 from prometheus_client import CollectorRegistry
 
 if TYPE_CHECKING:
+    from api.cursors import Cursors
     from league.accounts import Accounts
     from league.idempotency import Idempotency
     from league.ladders import Ladders
@@ -68,6 +69,8 @@ class Services:
     ladders: Ladders
     rounds: Rounds
     idempotency: Idempotency
+    cursors: Cursors
+    """Of lists."""
     trip: Callable[[], Trip]
     """A new round trip to the store."""
     store_errors: tuple[type[Exception], ...] = ()
@@ -87,7 +90,9 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        return cls(none, none, none, none, none, none, none, none, none, none, limits=limits or Limits())
+        made: Services = cls(*[none] * 11)
+        made.limits = limits or made.limits
+        return made
 
 
 def services() -> Services:

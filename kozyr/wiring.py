@@ -10,7 +10,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as LateAnswer
 
 from bots.house import HOUSE_BOTS
 from kozyr.logs import configure
@@ -171,6 +173,7 @@ class Background:
 def build_app(settings: Settings) -> Flask:
     """The API. Makes no connection and starts nothing; `extensions["kozyr"]` does, after the fork."""
     from api.app import create_app
+    from api.cursors import Cursors
     from api.services import Services
 
     configure(settings.log_level)
@@ -186,9 +189,10 @@ def build_app(settings: Settings) -> Flask:
             ladders=parts.ladders,
             rounds=parts.rounds,
             idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),
+            cursors=Cursors(parts.secret),
             store=parts.store,
             trip=lambda: Trip(parts.redis),
-            store_errors=(RedisError,),
+            store_errors=(LostConnection, LateAnswer),
             limits=_limits(settings),
             rules_text=rules_text,
             ready=lambda: {"redis": _answers(parts.redis)},

@@ -35,9 +35,9 @@ class Scope(enum.StrEnum):
     """What a token may do."""
 
     PLAY = "play"
-    """Show up, move, resign."""
+    """Show up, join, move, resign."""
     CHALLENGE = "challenge"
-    """Create and join matches."""
+    """Create matches."""
     READ = "read"
     """Read what is not public to all."""
     LEAGUE = "league"
@@ -328,7 +328,7 @@ class Accounts:
             of.name,
             name,
             _checked_text("version", version, 1, 64),
-            _checked_text("description", description, 0, 500),
+            _checked_text("description", description, 0, 500, lines=True),
             self._now(),
             _checked_accepts(accepts or Accepts()),
         )
@@ -351,7 +351,7 @@ class Accounts:
         if version is not None:
             changes["version"] = _checked_text("version", version, 1, 64)
         if description is not None:
-            changes["description"] = _checked_text("description", description, 0, 500)
+            changes["description"] = _checked_text("description", description, 0, 500, lines=True)
         if accepts is not None:
             changes["accepts"] = _checked_accepts(accepts)
         if disabled is not None:
@@ -573,9 +573,11 @@ def _checked_name(field: str, name: str) -> str:
     return name
 
 
-def _checked_text(field: str, text: str, least: int, most: int) -> str:
-    if not least <= len(text) <= most or not text.replace("\n", " ").isprintable():
-        raise BadValue(field, text, f"{least} to {most} printable characters")
+def _checked_text(field: str, text: str, least: int, most: int, *, lines: bool = False) -> str:
+    """The text, if it is printable; `lines`: there may be several."""
+    shown = text.replace("\n", " ") if lines else text
+    if not least <= len(text) <= most or not shown.isprintable():
+        raise BadValue(field, text, f"{least} to {most} printable characters" + (" and line ends" * lines))
     return text
 
 

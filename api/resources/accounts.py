@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from flask import Response
@@ -24,7 +23,6 @@ from api.schemas.accounts import (
     owner_view,
     token_view,
 )
-from api.schemas.common import BOT_NAME
 from api.services import services
 from api.wire import answer
 from league.accounts import Accepts, Bot, Kind, Owner, Scope, Token
@@ -50,9 +48,9 @@ def create_owner(body: Body) -> Response:
     Idempotency-Key has at least 16 characters here, since whoever knows it can ask for the answer again.
     """
 
-    def create(_: str | None) -> Response:
+    def create(seed: str | None) -> Response:
         owner, token = services().accounts.create_owner(
-            body["name"], invitation=body["invitation"], note=body["note"]
+            body["name"], invitation=body["invitation"], note=body["note"], seed=seed
         )
         return answer({"owner": owner_view(owner), "token": token}, 201, {"Location": "/v1/owners/me"})
 
@@ -75,11 +73,9 @@ def get_me() -> Response:
 @blueprint.arguments(BotsQuery, location="query")
 def list_bots(query: Body) -> Response:
     """Bots, house bots among them, by name."""
-    cursor = query["cursor"]
-    if cursor is not None and re.fullmatch(BOT_NAME, cursor) is None:
-        raise Problem("bad_cursor", "this cursor was not given by this list; leave it out to begin anew")
-    page = services().accounts.bots(query["owner"], cursor, query["limit"])
-    return answer({"bots": [bot_view(bot) for bot in page.bots], "cursor": page.cursor})
+    cursor = services().cursors.of("bots", query)
+    page = services().accounts.bots(query.get("owner"), cursor.place, query["limit"])
+    return answer({"bots": [bot_view(bot) for bot in page.bots], "cursor": cursor.then(page.cursor)})
 
 
 @blueprint.route("/v1/bots", methods=["POST"])
@@ -97,7 +93,7 @@ def create_bot(body: Body) -> Response:
     token = auth.caller(Scope.LEAGUE)
     owner = auth.owner_of(token)
 
-    def create(_: str | None) -> Response:
+    def create(seed: str | None) -> Response:
         bot, secret = services().accounts.create_bot(
             owner,
             body["name"],
@@ -105,6 +101,7 @@ def create_bot(body: Body) -> Response:
             description=body["description"],
             accepts=_accepts(body["accepts"]),
             note=body["note"],
+            seed=seed,
         )
         headers = {"Location": f"/v1/bots/{bot.full_name}"}
         return answer({"bot": bot_view(bot), "token": secret}, 201, headers)
@@ -200,7 +197,7 @@ def create_token(body: Body) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(RotateSchema, required=False)
+@blueprint.arguments(RotateSchema)
 def rotate_token(body: Body, token: str) -> Response:
     """A new token in place of this one, which is good for `overlap_s` seconds more."""
     who = auth.anybody()

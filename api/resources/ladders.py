@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+from typing import Any
 
 from flask import Response
 
@@ -35,7 +34,6 @@ from referee.instants import text_of
 blueprint = Blueprint("ladders", __name__, description="Ladders: rounds by schedule, standings, cross table.")
 
 Body = dict[str, Any]
-_CURSOR: Final = re.compile(r"\d{15}-\w{1,64}", re.ASCII)
 _THERE = ("not_found", "no_such_ladder")
 _MINE = (*_THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
 
@@ -82,13 +80,11 @@ def create_ladder(body: Body) -> Response:
 @blueprint.arguments(LaddersQuery, location="query")
 def list_ladders(query: Body) -> Response:
     """Ladders, the youngest first."""
-    cursor = query.get("cursor")
-    if cursor is not None and _CURSOR.fullmatch(cursor) is None:
-        raise Problem("bad_cursor", "this cursor was not given by this list; leave it out to begin anew")
-    ladders, cursor = services().ladders.page(cursor, query["limit"])
+    cursor = services().cursors.of("ladders", query)
+    ladders, then = services().ladders.page(cursor.place, query["limit"])
     names = {owner: services().accounts.owner(owner).name for owner in {ladder.owner for ladder in ladders}}
     found = [ladder_view(ladder, names[ladder.owner]) for ladder in ladders]
-    return answer({"ladders": found, "cursor": cursor})
+    return answer({"ladders": found, "cursor": cursor.then(then)})
 
 
 @blueprint.route("/v1/ladders/<ladder>")
@@ -194,16 +190,21 @@ def start_round(ladder: str) -> Response:
         round_ = services().rounds.start(ladder)
         return answer(round_view(round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"})
 
-    return once(token.id, create)
+    return once(token.id, create, has_body=False)
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds")
-@describe("listRounds", {200: Answer("Rounds", "RoundPage")}, problems=_THERE, has_query=True)
+@describe(
+    "listRounds", {200: Answer("Rounds", "RoundPage")}, problems=[*_THERE, "bad_cursor"], has_query=True
+)
 @blueprint.arguments(RoundsQuery, location="query")
 def list_rounds(query: Body, ladder: str) -> Response:
     """Rounds, the last first."""
-    rounds, before = services().ladders.rounds(ladder, query["before"], query["limit"])
-    return answer({"rounds": [round_view(round_) for round_ in rounds], "before": before})
+    cursor = services().cursors.of(f"rounds {ladder}", query)
+    before = None if cursor.place is None else int(cursor.place)
+    rounds, then = services().ladders.rounds(ladder, before, query["limit"])
+    found = [round_view(round_) for round_ in rounds]
+    return answer({"rounds": found, "cursor": cursor.then(None if then is None else str(then))})
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")

@@ -85,11 +85,14 @@ def create_match(body: Body) -> Response:
 def list_matches(query: Body) -> Response:
     """Matches: first those that are not over, the youngest first, then the finished, the last one first."""
     wanted = _filter(query)
-    page = services().index.matches(wanted, query.get("cursor"), query["limit"])
+    cursor = services().cursors.of("matches", query)
+    page = services().index.matches(wanted, cursor.place, query["limit"])
     lives = [
         live for live in services().referee.look_at(page.ids) if live is not None and _fits(live, wanted)
     ]
-    return answer({"matches": [views.match_summary(live) for live in lives], "cursor": page.cursor})
+    return answer(
+        {"matches": [views.match_summary(live) for live in lives], "cursor": cursor.then(page.cursor)}
+    )
 
 
 @blueprint.route("/v1/matches/<match>")
@@ -124,7 +127,7 @@ def get_match(match: str) -> Response:
     ],
     has_body=True,
 )
-@blueprint.arguments(JoinSchema, required=False)
+@blueprint.arguments(JoinSchema)
 def join_match(body: Body, match: str) -> Response:
     """Take an open seat of a match."""
     bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
@@ -209,8 +212,11 @@ def get_record(match: str) -> Response:
 @blueprint.arguments(RecordsQuery, location="query")
 def list_records(query: Body) -> Response:
     """Whole records of finished matches, as a stream of NDJSON."""
-    ids, cursor = _ended(_filter(query), query.get("cursor"), query["limit"])
-    headers = {CURSOR: cursor} if cursor is not None else {}
+    wanted = _filter(query)
+    cursor = services().cursors.of("records", query)
+    ids, place = _ended(wanted, cursor.place, query["limit"])
+    then = cursor.then(place)
+    headers = {} if then is None else {CURSOR: then}
     return Response(_records(services(), ids), headers=headers, mimetype=NDJSON)
 
 

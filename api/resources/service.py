@@ -67,14 +67,14 @@ _START: Final = """window.onload = () => {
 
 
 @blueprint.route("/")
-@describe("getRoot", {200: Answer("Where to go on", "Root")}, store=False)
+@describe("getRoot", {200: Answer("Where to go on", "Root")}, store=False, any_query=True)
 def get_root() -> Response:
     """Where to go on."""
     return answer({"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"})
 
 
 @blueprint.route("/healthz")
-@describe("getHealth", {200: Answer("The process answers", "Health")}, store=False)
+@describe("getHealth", {200: Answer("The process answers", "Health")}, store=False, any_query=True)
 def get_health() -> Response:
     """Whether the process answers."""
     return answer({"status": "ok"})
@@ -85,6 +85,7 @@ def get_health() -> Response:
     "getReadiness",
     {200: Answer("All of it works", "Readiness"), 503: Answer("Some of it does not", "Readiness")},
     store=False,
+    any_query=True,
 )
 def get_readiness() -> Response:
     """Whether the service can serve: the store answers."""
@@ -98,6 +99,7 @@ def get_readiness() -> Response:
     "getMetrics",
     {200: Answer("Metrics", content={"text/plain": {"type": "string"}})},
     store=False,
+    any_query=True,
 )
 def get_metrics() -> Response:
     """Metrics of this process, for Prometheus."""
@@ -116,6 +118,7 @@ def get_limits() -> Response:
     "getOpenapiYaml",
     {200: Answer("The document", content={"application/yaml": {"type": "object"}})},
     store=False,
+    any_query=True,
 )
 def get_openapi_yaml() -> Response:
     """This document, as YAML."""
@@ -127,6 +130,7 @@ def get_openapi_yaml() -> Response:
     "getOpenapiJson",
     {200: Answer("The document", content={JSON: {"type": "object"}})},
     store=False,
+    any_query=True,
 )
 def get_openapi_json() -> Response:
     """This document, as JSON."""

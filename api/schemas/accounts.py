@@ -11,7 +11,7 @@ from api.schemas.common import (
     Flag,
     Instant,
     Json,
-    Number,
+    PageQuery,
     Strict,
     Text,
     Whole,
@@ -76,16 +76,10 @@ class BotChangeSchema(Strict):
     disabled = Flag(metadata={"description": "A disabled bot's tokens are good for nothing"})
 
 
-class BotsQuery(Strict):
+class BotsQuery(PageQuery):
     """Which bots."""
 
-    owner = Text(NAME, load_default=None, metadata={"description": "Only this owner's"})
-    cursor = fields.String(
-        load_default=None,
-        validate=validate.Length(1, 1000),
-        metadata={"description": "The `cursor` of the page before; leave it out for the first page"},
-    )
-    limit = Number(1, 200, load_default=50, metadata={"description": "The most entries of a page"})
+    owner = Text(NAME, metadata={"description": "Only this owner's"})
 
 
 class NewTokenSchema(Strict):
@@ -114,6 +108,8 @@ class NewTokenSchema(Strict):
 
 class RotateSchema(Strict):
     """A new token in place of an old one."""
+
+    may_be_absent = True
 
     overlap_s = Whole(
         0,
@@ -209,7 +205,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         }
     ),
     "CreatedBot": obj({"bot": ref("Bot"), "token": _TEXT}),
-    "BotPage": page_of("Bot", "bots"),
+    "BotPage": page_of("Bot", "bots", "By name"),
     "Token": obj(_TOKEN),
     "CreatedToken": obj({"about": ref("Token"), "token": _TEXT}),
     "Tokens": obj({"tokens": listed(ref("Token"), "The oldest first")}),

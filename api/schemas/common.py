@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
@@ -15,6 +15,9 @@ Json = dict[str, Any]
 
 NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}$"
 BOT_NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}/[a-z0-9][a-z0-9-]{1,31}$"
+CURSOR: Final = r"^[A-Za-z0-9_-]+$"
+MOST_CURSOR: Final = 400
+"""The longest cursor of a list, by far."""
 ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
 INSTANT: Final = "2026-11-21T18:00:00.000Z"
 
@@ -24,6 +27,9 @@ INSTANT: Final = "2026-11-21T18:00:00.000Z"
 
 class Strict(Schema):
     """A schema that refuses unknown fields."""
+
+    may_be_absent: ClassVar[bool] = False
+    """Whether a request without a body says what `{}` says."""
 
     class Meta:
         unknown = RAISE
@@ -108,12 +114,22 @@ class Instant(fields.String):
             raise ValidationError("Must be an instant as in 2026-11-21T18:00:00Z.") from None
 
 
+def cursor_field(description: str) -> fields.String:
+    """A parameter that takes a cursor. Whether it was given by this service is found out by unsealing it."""
+    said = {
+        "description": description,
+        "minLength": 1,
+        "maxLength": MOST_CURSOR,
+        "pattern": CURSOR,
+    }
+    return fields.String(metadata=said)
+
+
 class PageQuery(Strict):
     """A page of a list."""
 
-    cursor = fields.String(
-        validate=validate.Length(1, 1000),
-        metadata={"description": "The `cursor` of the page before; leave it out for the first page"},
+    cursor = cursor_field(
+        "The `cursor` of the page before, sent with the same filters; leave it out for the first page"
     )
     limit = Number(1, 200, load_default=50, metadata={"description": "The most entries of a page"})
 
@@ -176,11 +192,11 @@ def nullable(schema: Json) -> Json:
     return said
 
 
-def page_of(name: str, field: str) -> Json:
+def page_of(name: str, field: str, order: str) -> Json:
     """A page of a list of components."""
     return obj(
         {
-            field: listed(ref(name)),
+            field: listed(ref(name), order),
             "cursor": nullable(text("Asks for the next page; null on the last")),
         }
     )

@@ -10,7 +10,6 @@ from api.schemas.common import (
     BOT_NAME,
     Flag,
     Json,
-    Number,
     PageQuery,
     Strict,
     Text,
@@ -114,11 +113,8 @@ class LaddersQuery(PageQuery):
     """Which page of the ladders."""
 
 
-class RoundsQuery(Strict):
-    """Which rounds."""
-
-    before = Number(1, 10**9, load_default=None, metadata={"description": "The `before` of the page before"})
-    limit = Number(1, 200, load_default=50, metadata={"description": "The most entries of a page"})
+class RoundsQuery(PageQuery):
+    """Which page of the rounds."""
 
 
 class EntriesQuery(Strict):
@@ -247,7 +243,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "created": instant("When it was made"),
         }
     ),
-    "LadderPage": page_of("Ladder", "ladders"),
+    "LadderPage": page_of("Ladder", "ladders", "The youngest first"),
     "LadderEntry": obj(
         {
             "bot": text("`owner/bot`"),
@@ -276,12 +272,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "dropped": whole("Of these, matches not played because a bot was gone"),
         }
     ),
-    "RoundPage": obj(
-        {
-            "rounds": listed(ref("Round"), "The last first"),
-            "before": nullable(whole("Asks for the next page; null on the last", 1)),
-        }
-    ),
+    "RoundPage": page_of("Round", "rounds", "The last first"),
     "Standing": obj(
         {
             "place": whole("1 + the number of bots with more points per deal", 1),

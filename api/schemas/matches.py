@@ -19,6 +19,7 @@ from api.schemas.common import (
     Text,
     Wait,
     Whole,
+    cursor_field,
     either,
     flag,
     instant,
@@ -115,6 +116,8 @@ class NewMatchSchema(Strict):
 class JoinSchema(Strict):
     """An open seat."""
 
+    may_be_absent = True
+
     seat = Whole(
         0,
         15,
@@ -155,12 +158,7 @@ class MatchesQuery(FilterQuery, PageQuery):
 class RecordsQuery(FilterQuery):
     """Which records."""
 
-    cursor = fields.String(
-        validate=validate.Length(1, 1000),
-        metadata={
-            "description": "The `Kozyr-Cursor` header of an answer before: goes on where that one ended"
-        },
-    )
+    cursor = cursor_field("The `Kozyr-Cursor` header of an answer before: goes on where that one ended")
     limit = Number(1, 100_000, load_default=1000, metadata={"description": "The most records of one answer"})
 
 
@@ -278,7 +276,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "SeatClock": obj({"bank_ms": whole("What is left in the bank"), "strikes": whole("Timeouts so far")}),
     "MatchSummary": obj(_SUMMARY, "A match in a list."),
     "Match": obj(_MATCH, "A match as whoever asks may see it."),
-    "MatchPage": page_of("MatchSummary", "matches"),
+    "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
     "Event": {
         "type": "object",
         "description": "Something that happened, as this viewer may know it. `n` and `type` are always there; the "

@@ -17,6 +17,7 @@ from redis.exceptions import TimeoutError as LateAnswer
 from werkzeug.test import TestResponse
 
 from api.app import create_app
+from api.cursors import Cursors
 from api.services import Limits, Services
 from engine.game import Game
 from league.accounts import Accounts
@@ -82,6 +83,7 @@ def compose(url: str, limits: Limits | None = None, *, timeout: float = 5.0) -> 
         ladders=ladders,
         rounds=Rounds(ladders, referee, lambda *_: None, lambda *_: None),
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
+        cursors=Cursors(PEPPER),
         trip=lambda: Trip(line),
         store_errors=(LostConnection, LateAnswer),
         limits=limits or Limits(max_wait_s=2.0),

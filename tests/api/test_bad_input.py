@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from werkzeug.test import TestResponse
@@ -102,6 +105,25 @@ def test_missing_unknown_and_wrong_fields(world: World, body: Any, field: str) -
     assert field in problem["errors"]
 
 
+def test_a_body_that_is_missing(world: World, owner: Person) -> None:
+    for path in ("/v1/bots", "/v1/tokens", "/v1/matches", "/v1/ladders"):
+        refused(owner("POST", path), 415, "wrong_content_type")
+    bot = world.bot(owner)
+    refused(owner("PATCH", f"/v1/bots/{bot.name}"), 415, "wrong_content_type")
+    token = bot("GET", "/v1/token").json
+    assert bot("POST", f"/v1/tokens/{token['id']}/rotate").status_code == 201
+
+
+def test_an_address_without_parameters_takes_none(world: World, owner: Person) -> None:
+    for path in ("/v1/games", "/v1/games/durak", "/v1/limits", "/v1/bots/house/random"):
+        problem = refused(world.client.get(path + "?wait=1"), 422, "invalid_query")
+        assert list(problem["errors"]) == ["wait"]
+    refused(owner("POST", "/v1/matches?wait=1", {}), 422, "invalid_query")
+    bot = world.bot(owner)
+    refused(bot("POST", "/v1/turns?wait=1", {}), 422, "invalid_query")
+    assert world.client.get("/healthz?probe=1").status_code == 200
+
+
 def test_an_unknown_parameter_of_the_query(world: World) -> None:
     refused(world.client.get("/v1/matches?gaem=durak"), 422, "invalid_query")
     bot, _ = world.started()
@@ -127,6 +149,38 @@ def test_a_wait_out_of_range_in_a_body(world: World, wait: Any) -> None:
 @pytest.mark.parametrize("path", ["/v1/matches", "/v1/records", "/v1/bots", "/v1/ladders"])
 def test_a_cursor_that_was_made_up(world: World, path: str) -> None:
     refused(world.client.get(path + "?cursor=made-up"), 400, "bad_cursor")
+
+
+def test_a_cursor_is_good_for_its_own_list_alone(world: World, owner: Person) -> None:
+    for number in range(3):
+        owner("POST", "/v1/bots", {"name": f"bot-{number}"})
+        body = {"game": "durak", "seats": ["house/random", None]}
+        assert owner("POST", "/v1/matches", body).status_code == 201
+        assert owner("POST", "/v1/ladders", {"name": "A", "game": "durak", "seats": 2}).status_code == 201
+    lists = {
+        "/v1/matches?": "matches",
+        "/v1/matches?game=durak&": "matches",
+        "/v1/bots?": "bots",
+        f"/v1/bots?owner={owner.name}&": "bots",
+        "/v1/ladders?": "ladders",
+    }
+    cursors = {path: world.client.get(f"{path}limit=2").json["cursor"] for path in lists}
+    for path, name in lists.items():
+        for other, cursor in cursors.items():
+            answer = world.client.get(f"{path}limit=1&cursor={cursor}")
+            if path == other:
+                assert len(answer.json[name]) == 1
+            else:
+                refused(answer, 400, "bad_cursor")
+        # Well formed, and of the right length, but not ours.
+        given = cursors[path]
+        for forged in (
+            given[:-2] + "AA",
+            "A" + given[1:],
+            given[:-4],
+            base64.b64encode(b"live 1 a").decode(),
+        ):
+            refused(world.client.get(path + "cursor=" + quote(forged)), 400, "bad_cursor")
 
 
 def test_a_since_that_was_made_up(world: World) -> None:
@@ -202,6 +256,8 @@ def test_a_token_that_is_missing_or_wrong(world: World) -> None:
         header = {"Authorization": f"Bearer {text}".encode().decode("latin-1")}
         refused(world.client.get("/v1/turns", headers=header), 401, "token_invalid")
     refused(world.client.get("/v1/turns", headers={"Authorization": "Basic YTpi"}), 401, "token_invalid")
+    for path in ("/v1/bots", "/v1/matches", "/v1/ladders", "/v1/tokens"):
+        refused(world.client.post(path, json={"nonsense": 1}), 401, "token_missing")
     refused(world.client.post("/v1/turns", data=b"{", headers=JSON), 401, "token_missing")
     header = {"Authorization": "Bearer nonsense", **JSON}
     refused(world.client.post("/v1/turns", data=b"{", headers=header), 401, "token_invalid")
@@ -345,6 +401,40 @@ def test_a_refusal_frees_its_key(world: World, owner: Person) -> None:
     refused(owner("POST", "/v1/bots", {"name": "ab", "version": "\x07"}, headers=key), 422, "bad_value")
     assert owner("POST", "/v1/bots", {"name": "ab"}, headers=key).status_code == 201
     refused(owner("POST", "/v1/bots", {"name": "ab"}), 409, "name_taken")
+
+
+def test_what_a_crash_left_half_done_is_done_by_the_same_request(world: World, owner: Person) -> None:
+    """The process dies after the commit and before it has kept the answer; its key becomes free again."""
+    requests: list[tuple[Any, str, str]] = [
+        (world.client.post, "/v1/owners", "an-owner-that-was-half-made"),
+        (partial(owner, "POST"), "/v1/bots", "k1"),
+    ]
+    idempotency = world.services.idempotency
+    for send, path, key in requests:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(idempotency, "finish", idempotency_lost)
+            lost = send(path, json={"name": "half-made"}, headers={"Idempotency-Key": key})
+        assert lost.status_code == 201
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(idempotency, "begin", lambda *_: None)
+            again = send(path, json={"name": "half-made"}, headers={"Idempotency-Key": key})
+        assert again.status_code == 201, again.text
+        assert again.json["token"] == lost.json["token"]
+        good = {"Authorization": f"Bearer {again.json['token']}"}
+        assert world.client.get("/v1/token", headers=good).status_code == 200
+        refused(send(path, json={"name": "half-made"}), 409, "name_taken")
+
+
+def idempotency_lost(*_: Any) -> None:
+    """Nothing was kept."""
+
+
+def test_a_version_is_one_line(world: World, owner: Person) -> None:
+    for version in ("1\n2", "\n", "\u2028"):
+        refused(owner("POST", "/v1/bots", {"name": "ab", "version": version}), 422, "bad_value")
+    made = owner("POST", "/v1/bots", {"name": "ab", "description": "Two\nlines"})
+    assert made.json["bot"]["description"] == "Two\nlines"
+    refused(owner("PATCH", f"/v1/bots/{owner.name}/ab", {"version": "2\n"}), 422, "bad_value")
 
 
 def test_a_new_owners_key_is_long(world: World) -> None:

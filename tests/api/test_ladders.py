@@ -63,6 +63,28 @@ def test_a_round_is_started_once(world: World) -> None:
     assert world.client.get(address + "/rounds/2").json["code"] == "no_such_round"
 
 
+def test_rounds_are_listed_the_last_first(world: World) -> None:
+    owner = world.owner()
+    bot = world.bot(owner).name
+    ladders = [f"/v1/ladders/{ladder(owner)['id']}" for _ in range(2)]
+    for address in ladders:
+        for each in (bot, "house/greedy"):
+            owner("POST", address + "/entries", {"bot": each})
+        for number in (1, 2, 3):
+            made = owner("POST", address + "/rounds").json
+            assert made["number"] == number
+            # A round whose bots are gone is over at once.
+            owner("PATCH", f"/v1/bots/{bot}", {"disabled": True})
+            world.services.rounds.work(made["ladder"], number)
+            owner("PATCH", f"/v1/bots/{bot}", {"disabled": False})
+    first = world.client.get(ladders[0] + "/rounds?limit=2").json
+    assert [each["number"] for each in first["rounds"]] == [3, 2]
+    second = world.client.get(f"{ladders[0]}/rounds?limit=2&cursor={first['cursor']}").json
+    assert ([each["number"] for each in second["rounds"]], second["cursor"]) == ([1], None)
+    other = world.client.get(f"{ladders[1]}/rounds?cursor={first['cursor']}")
+    assert (other.status_code, other.json["code"]) == (400, "bad_cursor")
+
+
 def test_standings_and_cross_table_of_a_ladder_that_has_not_played(world: World) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}"
