@@ -1,0 +1,169 @@
+"""Node counts: from fixed decks and positions, how many sequences of moves there are, ply by ply.
+
+A sequence is made of answers of whoever is asked and of free moves of anybody. Each file holds a table, and positions
+on it: a deck, the moves that lead there, and the counts. The test counts anew from what stands in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from engine.game import NOBODY, Game
+from engine.match import deck_text, parse_deck
+from engine.registry import GAMES
+from tests.engine.lines import covering_tables, transcript_deck
+
+FOLDER = Path(__file__).with_name("perft")
+MOST = 3000
+"""No ply is counted that could have more sequences than this, so that all files together are counted in seconds."""
+DEEPEST = 6
+HEAD = """\
+# Node counts, written by `python -m tests.engine.write_node_counts`. To be read, not to be edited.
+# `plies`: how many sequences of so many moves there are from here, and how many of them end the deal.
+"""
+
+
+class Count(NamedTuple):
+    """The sequences of so many moves, and those among them whose last move ends the deal."""
+
+    sequences: int
+    ended: int
+
+
+class Place(NamedTuple):
+    """A position: a deal, its deck, and the moves from there, each as in `1: beat 7H TH`."""
+
+    number: int
+    dealer: int
+    deck: str
+    moves: tuple[str, ...]
+
+    def state(self, game: Game) -> Any:
+        state = game.deal(self.number, self.dealer, parse_deck(self.deck))
+        for line in self.moves:
+            seat, _, text = line.partition(": ")
+            state = game.play(state, int(seat), game.parse(state, int(seat), text))
+        return state
+
+
+# 1. Counting
+
+
+def following(game: Game, states: list[Any]) -> Iterator[Any]:
+    """The states one move later: one for each way to get there."""
+    for state in states:
+        for move in state.legal:
+            yield game.play(state, state.to_move, move)
+        for seat in range(game.seats):
+            for move in game.free_moves(state, seat):
+                yield game.play(state, seat, move)
+
+
+def counts(game: Game, state: Any, plies: int, most: int = 10**9) -> list[Count]:
+    """By ply, from the first, the sequences of moves from this state; fewer plies where there would be none, or more
+    than `most`."""
+    found: list[Count] = []
+    states = [state]
+    while len(found) < plies and 0 < sum(_ways_on(game, one) for one in states) <= most:
+        states = list(following(game, states))
+        found.append(Count(len(states), sum(after.to_move == NOBODY for after in states)))
+    return found
+
+
+def _ways_on(game: Game, state: Any) -> int:
+    return len(state.legal) + sum(len(game.free_moves(state, seat)) for seat in range(game.seats))
+
+
+# 2. The files that there must be
+
+
+def wanted() -> Iterator[tuple[Path, Game]]:
+    """The files, each with its table: every number of seats, and every value of every option, of every game."""
+    known = set()
+    for cls in GAMES.values():
+        for name, seats, options in covering_tables(cls):
+            game = cls.table(seats, options)
+            table = table_text(game)
+            if table not in known:
+                known.add(table)
+                yield FOLDER / f"{cls.id}.{name}.txt", game
+
+
+def table_text(game: Game) -> str:
+    return json.dumps({"game": game.id, "seats": game.seats, "options": dict(game.options)})
+
+
+# 3. Writing
+
+
+def written(game: Game, seed: str) -> str:
+    """A file: positions at the start, the middle and the end of a deal (of each of King's), with their counts."""
+    lines = [f"{HEAD}table {table_text(game)}"]
+    for number in range(1, (game.fixed_deals or 1) + 1):
+        for place in _places(game, number, f"{seed} {number}"):
+            lines += ["", f"deal {number}, dealer {place.dealer}", place.deck]
+            lines += [f"after {'; '.join(place.moves)}"] if place.moves else []
+            found = counts(game, place.state(game), DEEPEST, MOST)
+            lines += [_count_text(ply, count) for ply, count in enumerate(found, start=1)]
+    return "\n".join(lines) + "\n"
+
+
+def _count_text(ply: int, count: Count) -> str:
+    return f"plies {ply}: {count.sequences}" + (f", {count.ended} end the deal" if count.ended else "")
+
+
+def _places(game: Game, number: int, seed: str) -> list[Place]:
+    rng = random.Random(seed)
+    dealer = int(rng.random() * game.seats)
+    deck = deck_text(transcript_deck(game, seed))
+    moves = min([_deal_played(game, Place(number, dealer, deck, ()), rng) for _ in range(5)], key=len)
+    last = len(moves) - 1
+    return [Place(number, dealer, deck, tuple(moves[:until])) for until in (0, last // 2, last - 2, last)]
+
+
+def _deal_played(game: Game, place: Place, rng: random.Random) -> list[str]:
+    """A deal that is soon over: the dealer wants as many cards as possible, all others want to be rid of theirs."""
+    state, said = place.state(game), []
+    while state.to_move != NOBODY:
+        seat = state.to_move
+        wish = -1 if seat == place.dealer else 1
+        left = {
+            move: wish * len(game.observe(game.play(state, seat, move), seat)["hand"]) for move in state.legal
+        }
+        moves = [move for move in state.legal if left[move] == min(left.values())]
+        move = moves[int(rng.random() * len(moves))]
+        said.append(f"{seat}: {game.text(state, move)}")
+        state = game.play(state, seat, move)
+    return said
+
+
+# 4. Reading
+
+
+class Read(NamedTuple):
+    """What a file says."""
+
+    table: str
+    places: list[tuple[Place, list[Count]]]
+
+
+def read(text: str) -> Read:
+    """A file, as `written` has made it."""
+    table, *blocks = "\n".join(line for line in text.splitlines() if not line.startswith("#")).split("\n\n")
+    return Read(table.removeprefix("table "), [_block(block.splitlines()) for block in blocks])
+
+
+def _block(lines: list[str]) -> tuple[Place, list[Count]]:
+    head, deck, *rest = lines
+    number, dealer = map(int, re.findall(r"\d+", head))
+    moves: tuple[str, ...] = ()
+    if rest and rest[0].startswith("after "):
+        moves = tuple(rest.pop(0).removeprefix("after ").split("; "))
+    found = [list(map(int, re.findall(r"\d+", line))) for line in rest]
+    assert [ply for ply, *_ in found] == list(range(1, len(found) + 1))
+    return Place(number, dealer, deck, moves), [Count(*(*numbers, 0)[:2]) for _, *numbers in found]

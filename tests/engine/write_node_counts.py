@@ -1,0 +1,23 @@
+"""Writes the node counts anew: `python -m tests.engine.write_node_counts [game …]`, all games by default."""
+
+from __future__ import annotations
+
+import sys
+
+from tests.engine.node_counts import FOLDER, wanted, written
+
+
+def main(games: list[str]) -> None:
+    FOLDER.mkdir(exist_ok=True)
+    made = set()
+    for path, game in wanted():
+        if not games or game.id in games:
+            path.write_text(written(game, path.stem), encoding="utf-8")
+            made.add(path)
+    for path in FOLDER.glob("*.txt"):
+        if path not in made and (not games or path.name.split(".")[0] in games):
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
