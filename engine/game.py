@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
 
@@ -28,6 +29,9 @@ CHANCE: Final = -1
 Move = int
 """A move inside: a small int whose meaning belongs to the game and the state. Text at the edge."""
 Options = Mapping[str, Any]
+Suits = tuple[int, int, int, int]
+"""By suit (C D H S), the suit that it becomes."""
+ALL_RELABELLINGS: Final[tuple[Suits, ...]] = tuple(permutations(range(4)))  # type: ignore[arg-type]  # each has four
 
 
 class State(Protocol):
@@ -195,6 +199,18 @@ class Game(abc.ABC):
     @abc.abstractmethod
     def events(self, before: Any, seat: int, move: Move, after: Any) -> list[Event]:
         """What the table notices of a move besides the move itself: draws, the end of a bout, shown cards."""
+
+    # 6. Symmetries
+
+    def suit_symmetries(self) -> tuple[Suits, ...]:
+        """The relabellings of suits (by suit, what it becomes) that turn this table's rules into those of the
+        table `relabelled`. The identity is among them. Order within a rank is no rule: batches are written, and
+        safe moves chosen among equals, in the order C D H S after relabelling as before."""
+        return ALL_RELABELLINGS
+
+    def relabelled(self, suits: Suits) -> Game:
+        """The table at which the relabelled deal is played, for one of `suit_symmetries`."""
+        return self
 
 
 def seats_of_side(game: Game, side: int) -> tuple[int, ...]:

@@ -64,6 +64,7 @@ from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypedDict
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT, RANKS, SUITS, pack_from
 from engine.game import (
+    ALL_RELABELLINGS,
     NOBODY,
     BadTable,
     Event,
@@ -73,6 +74,7 @@ from engine.game import (
     NotAMove,
     Options,
     Refusal,
+    Suits,
     check_deck,
 )
 from engine.options import checked_seats
@@ -447,6 +449,9 @@ class King(Game):
         for name, value in options.items():
             raise BadTable(name, value, "no option at all, King has none")
         return cls()
+
+    def suit_symmetries(self) -> tuple[Suits, ...]:
+        return tuple(suits for suits in ALL_RELABELLINGS if suits[HEART] == HEART)
 
     # 3. The deal
 

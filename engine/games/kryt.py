@@ -39,7 +39,17 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Self
 
 from engine.cards import CARD_TEXT, HIGHER, SUITS, mask_of, pack_from, texts_of
-from engine.game import NOBODY, Event, IllegalMove, Move, Options, Refusal, check_deck
+from engine.game import (
+    ALL_RELABELLINGS,
+    NOBODY,
+    Event,
+    IllegalMove,
+    Move,
+    Options,
+    Refusal,
+    Suits,
+    check_deck,
+)
 from engine.options import checked_options, checked_seats
 from engine.pile import (
     TURN_LIMIT,
@@ -106,6 +116,13 @@ class Kryt(PileGame):
         found = checked_options(cls.option_schemas, options)
         fixed = found["trumps"] == "fixed"
         return cls(seats, found, _FIXED_BEATERS if fixed else _BEATERS, _PICKUPS)
+
+    def suit_symmetries(self) -> tuple[Suits, ...]:
+        if not self._fixed:
+            return ALL_RELABELLINGS
+        return tuple(
+            suits for suits in ALL_RELABELLINGS if suits[DIAMONDS] == DIAMONDS and suits[SPADES] == SPADES
+        )
 
     # 2. The deal
 

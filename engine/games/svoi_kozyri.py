@@ -40,7 +40,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Self, TypedDict
 
 from engine.cards import CARD_TEXT, HIGHER, RANKS, SUIT_MASK, SUITS, mask_of, pack_from, texts_of
-from engine.game import BadTable, Event, Options, check_deck
+from engine.game import ALL_RELABELLINGS, BadTable, Event, Options, Suits, check_deck
 from engine.options import checked_options, checked_seats
 from engine.pile import (
     TURN_LIMIT,
@@ -144,6 +144,17 @@ class SvoiKozyri(PileGame):
         super().__init__(seats, options, _BEATERS, _PICKUPS[options["pickup"]])
         self._trumps = tuple([SUITS.index(suit) for suit in options["trumps"]])
         self._open = options["layout"] == "besikovich"
+
+    def suit_symmetries(self) -> tuple[Suits, ...]:
+        if not self._open:
+            return ALL_RELABELLINGS
+        # Which of the free suits is the first is a rule of Besikovich's game.
+        first, second = (suit for suit in range(4) if suit not in self._trumps)
+        return tuple(suits for suits in ALL_RELABELLINGS if suits[first] < suits[second])
+
+    def relabelled(self, suits: Suits) -> SvoiKozyri:
+        trumps = "".join([SUITS[suits[suit]] for suit in self._trumps])
+        return type(self).table(self.seats, {**self.options, "trumps": trumps})
 
     # 2. The deal
 

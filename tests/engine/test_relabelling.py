@@ -1,0 +1,132 @@
+"""The suit relabelling law: relabel the suits by a symmetry of the rules, play, relabel back: the same deal.
+
+It is what disguises the seatings of a duplicate group (design page), so it is held for whole deals of every
+game and option, at every step, for every seat and for spectators.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.cards import CARD_OF_TEXT, CARD_TEXT, SUITS
+from engine.game import NOBODY, Event, Game, Suits
+from engine.registry import GAMES
+from tests.engine.lines import Line, lines
+
+CARD = re.compile(r"[2-9TJQKA][CDHS]")
+NOT_SUITS = {"seat", "type", "question", "contract", "game", "by"}
+
+
+def card(suits: Suits, number: int) -> int:
+    return number & ~3 | suits[number & 3]
+
+
+def word(suits: Suits, text: str) -> str:
+    if CARD.fullmatch(text):
+        return CARD_TEXT[card(suits, CARD_OF_TEXT[text])]
+    if text and set(text) <= set(SUITS):
+        return "".join(SUITS[suits[SUITS.index(suit)]] for suit in text)
+    return text
+
+
+def move(suits: Suits, text: str) -> str:
+    verb, *words = text.split(" ")
+    found = [word(suits, each) for each in words]
+    if verb in ("attack", "throw"):
+        found.sort(key=CARD_OF_TEXT.__getitem__)  # a batch has one text
+    return " ".join([verb, *found])
+
+
+def seen(suits: Suits, value: Any, field: str = "") -> Any:
+    """What is seen, relabelled; sets of cards in the order in which they are written."""
+    if isinstance(value, dict):
+        return {name: seen(suits, part, name) for name, part in value.items()}
+    if isinstance(value, list):
+        found = [seen(suits, part, field) for part in value]
+        if found and all(isinstance(part, str) and CARD.fullmatch(part) for part in found):
+            return sorted(found, key=CARD_OF_TEXT.__getitem__)
+        # Cards given one by one, and those of a batch of attacks, are told in the order of their suits.
+        together = field == "pairs" or (found and all(isinstance(part, dict) for part in found))
+        return sorted(found, key=repr) if together else found
+    if isinstance(value, str) and field not in NOT_SUITS:
+        return move(suits, value) if " " in value else word(suits, value)
+    return value
+
+
+IDENTITY: Suits = (0, 1, 2, 3)
+
+
+def events(suits: Suits, found: list[Event], viewer: int | None) -> Any:
+    return sorted(repr(seen(suits, event.view(viewer))) for event in found)
+
+
+def legal(suits: Suits, game: Game, state: Any, seat: int) -> set[str]:
+    answers = state.legal if state.to_move == seat else ()
+    return {move(suits, game.text(state, each)) for each in (*answers, *game.free_moves(state, seat))}
+
+
+def held(line: Line, suits: Suits) -> None:
+    game, other = line.game, line.game.relabelled(suits)
+    state = other.deal(line.number, line.dealer, [card(suits, each) for each in line.deck])
+    found = other.deal_events(state)
+    for step, original in enumerate(line.states):
+        for viewer in (None, *range(game.seats)):
+            assert seen(IDENTITY, other.observe(state, viewer)) == seen(suits, game.observe(original, viewer))
+            assert events(IDENTITY, found, viewer) == events(suits, line.events(step), viewer)
+        for seat in range(game.seats):
+            assert legal(IDENTITY, other, state, seat) == legal(suits, game, original, seat)
+        if step < len(line.moves):
+            seat, made = line.moves[step]
+            before, text = state, move(suits, game.text(original, made))
+            parsed = other.parse(state, seat, text)
+            state = other.play(state, seat, parsed)
+            found = other.events(before, seat, parsed, state)
+    if state.to_move == NOBODY:
+        assert other.returns(state) == game.returns(line.states[-1])
+        assert other.next_dealer(state) == game.next_dealer(line.states[-1])
+
+
+@pytest.mark.parametrize("cls", GAMES.values(), ids=GAMES)
+@settings(max_examples=15, deadline=None)
+@given(data=st.data())
+def test_a_deal_with_its_suits_relabelled_is_the_same_deal(cls: type[Game], data: st.DataObject) -> None:
+    line = data.draw(lines(cls, 60))
+    held(line, data.draw(st.sampled_from(line.game.suit_symmetries())))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cls", GAMES.values(), ids=GAMES)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_a_deal_with_its_suits_relabelled_is_the_same_deal_at_length(
+    cls: type[Game], data: st.DataObject
+) -> None:
+    line = data.draw(lines(cls))
+    held(line, data.draw(st.sampled_from(line.game.suit_symmetries())))
+
+
+@pytest.mark.parametrize("cls", GAMES.values(), ids=GAMES)
+def test_the_symmetries_of_a_table_are_a_choice_of_relabellings_with_the_identity(cls: type[Game]) -> None:
+    found = cls.table(cls.seat_counts[0], {}).suit_symmetries()
+    assert IDENTITY in found
+    assert len(set(found)) == len(found)
+    assert all(sorted(suits) == [0, 1, 2, 3] for suits in found)
+
+
+def test_hearts_stay_hearts_in_king_and_fixed_trumps_stay_what_they_are() -> None:
+    king = GAMES["king"].table(4, {})
+    assert {suits[2] for suits in king.suit_symmetries()} == {2}
+    assert len(king.suit_symmetries()) == 6
+    fixed = GAMES["kryt"].table(2, {"trumps": "fixed"})
+    assert sorted(fixed.suit_symmetries()) == [(0, 1, 2, 3), (2, 1, 0, 3)]
+
+
+def test_besikovichs_first_free_suit_stays_the_first() -> None:
+    game = GAMES["svoi_kozyri"].table(2, {"layout": "besikovich", "trumps": "SC"})
+    for suits in game.suit_symmetries():
+        assert suits[1] < suits[2]
