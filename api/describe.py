@@ -94,7 +94,7 @@ def describe(
     if more:
         said["parameters"] = more
 
-    no_query = not (any_query or has_query or parameters)
+    no_query = not (any_query or has_query or any(each["in"] == "query" for each in parameters))
 
     def decorate(handler: F) -> F:
         doc = deepcopy(getattr(handler, "_apidoc", {}))

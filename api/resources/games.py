@@ -34,11 +34,34 @@ def list_games() -> Response:
             "The game; its rules in the language that `Accept-Language` asks for, English or Russian",
             "Game",
             headers={
-                "Content-Language": {"schema": {"type": "string", "enum": list(LANGUAGES)}},
-                "Vary": {"schema": {"type": "string"}},
+                "Content-Language": {
+                    "description": "The language of `rules_text`",
+                    "schema": {"type": "string", "enum": list(LANGUAGES)},
+                    "required": True,
+                },
+                "Vary": {
+                    "description": "That the answer depends on `Accept-Language`",
+                    "schema": {"type": "string"},
+                    "required": True,
+                },
+                "ETag": {
+                    "description": "For `If-None-Match`",
+                    "schema": {"type": "string"},
+                    "required": True,
+                },
             },
-        )
+        ),
+        304: Answer("It is what `If-None-Match` names"),
     },
+    parameters=[
+        {
+            "name": "Accept-Language",
+            "in": "header",
+            "description": "The languages that you read, with `q` values if you like; English where none fits",
+            "schema": {"type": "string"},
+            "example": "ru, en;q=0.5",
+        }
+    ],
     problems=["not_found", "no_such_game"],
     store=False,
 )
@@ -47,9 +70,23 @@ def get_game(game: str) -> Response:
     found = GAMES.get(game)
     if found is None:
         raise Problem("no_such_game", f"there is no game {game!r}; there are " + ", ".join(GAMES))
-    language = request.accept_languages.best_match(LANGUAGES, default="en") or "en"
+    language = _language()
     text = services().rules_text(game, language)
     if text is None and language != "en":
         language, text = "en", services().rules_text(game, "en")
-    headers = {"Content-Language": language, "Vary": "Accept-Language"}
-    return answer(whole_view(found, language, text), headers=headers)
+    headers = {"Content-Language": language, "Vary": "Accept-Language", "Cache-Control": "no-cache"}
+    said = answer(whole_view(found, language, text), headers=headers)
+    said.add_etag()
+    said.make_conditional(request)
+    return said
+
+
+def _language() -> str:
+    """The first of the languages that the client would rather have, English where it names none of ours."""
+    asked = [(tag.lower().replace("_", "-").partition("-")[0], q) for tag, q in request.accept_languages]
+    refused = {tag for tag, q in asked if q <= 0}
+    for tag, _ in sorted(asked, key=lambda each: -each[1]):
+        for language in LANGUAGES:
+            if tag in (language, "*") and language not in refused:
+                return language
+    return LANGUAGES[0]
