@@ -8,8 +8,8 @@ PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 pytho
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
-PY_DIRS := engine referee league api workers bots kozyr tests tools $(wildcard bench)
-TYPED := engine referee league $(wildcard kozyr)
+PY_DIRS := engine referee league api workers bots kozyr adapters tests tools $(wildcard bench)
+TYPED := engine referee league adapters $(wildcard kozyr)
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -21,18 +21,19 @@ help:
 	@echo 'make check   what CI does: style, types, layers, openapi.yaml, tests'
 	@echo 'make format  put the style right'
 	@echo 'make docs    write openapi.yaml and docs/settings.md from the code'
-	@echo 'make bench   the benchmarks (installs open_spiel as well)'
+	@echo 'make bench   the benchmarks'
 	@echo 'make soak    the tests that run for minutes'
 	@echo 'make lock    reckon requirements.lock anew from pyproject.toml'
 	@echo 'make audit   look for known vulnerabilities in what is pinned'
 
-# The lock's last part, after the line "# bench", is for the benchmarks alone.
+# The lock's last part, after the line "# adapters", is for what imports OpenSpiel or PettingZoo: the adapters, their
+# tests, and the benchmarks. To run the server it is not needed, and not installed.
 $(VENV)/.installed: requirements.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo 'No Python 3.11 or newer was found; name one: make PYTHON=... $(MAKECMDGOALS)' >&2; exit 1; }
 	@test -x $(BIN)/python && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo 'Making $(VENV)'; "$(PYTHON)" -m venv --clear $(VENV); }
 	@echo 'Installing what requirements.lock pins'
-	@sed '/^# bench/,$$d' requirements.lock > $(VENV)/locked.txt
+	@sed '/^# adapters/,$$d' requirements.lock > $(VENV)/locked.txt
 	@$(PIP) install --quiet -r $(VENV)/locked.txt
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
@@ -40,7 +41,7 @@ $(VENV)/.installed: requirements.lock pyproject.toml
 run: $(VENV)/.installed
 	@exec $(BIN)/kozyr up
 
-test: $(VENV)/.installed
+test: $(VENV)/.adapters
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 check: lint types layers openapi test
@@ -49,7 +50,7 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check $(PY_DIRS)
 	$(BIN)/ruff format --check $(PY_DIRS)
 
-types: $(VENV)/.installed
+types: $(VENV)/.adapters
 	$(BIN)/mypy $(TYPED)
 
 layers: $(VENV)/.installed
@@ -66,14 +67,15 @@ format: $(VENV)/.installed
 	$(BIN)/ruff check --fix $(PY_DIRS)
 	$(BIN)/ruff format $(PY_DIRS)
 
-$(VENV)/.bench: requirements.lock $(VENV)/.installed
+$(VENV)/.adapters: requirements.lock $(VENV)/.installed
+	@echo 'Installing OpenSpiel and PettingZoo'
 	@$(PIP) install --quiet -r requirements.lock
 	@touch $@
 
-bench: $(VENV)/.bench
+bench: $(VENV)/.adapters
 	$(BIN)/python -m bench
 
-soak: $(VENV)/.installed
+soak: $(VENV)/.adapters
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
 
 lock:

@@ -1,6 +1,6 @@
 """Reckons requirements.lock anew: what pyproject.toml asks for, installed into an empty environment.
 
-Names and versions only. The part after the line "# bench" is what the benchmarks need besides.
+Names and versions only. The part after the line "# adapters" is what they need besides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAD = "# Made by `make lock` from pyproject.toml: runtime, development and test needs. Do not edit.\n"
-BENCH = "# bench: what `make bench` installs besides\n"
+ADAPTERS = "# adapters: what `make test`, `make types` and `make bench` install besides\n"
 
 
 def installed(python: Path, *wanted: str) -> list[str]:
@@ -35,12 +35,12 @@ def main() -> None:
         venv.create(folder, with_pip=True)
         python = Path(folder) / "bin" / "python"
         base = installed(python, *needs)
-        both = installed(python, *base, *extras["bench"])
+        both = installed(python, *base, *extras["openspiel"], *extras["pettingzoo"])
     more = [line for line in both if line not in base]
     if len(both) != len(base) + len(more):
-        sys.exit("the bench extra changes a version that the rest needs")
+        sys.exit("an extra of the adapters changes a version that the rest needs")
     (ROOT / "requirements.lock").write_text(
-        HEAD + "".join(f"{line}\n" for line in base) + BENCH + "".join(f"{line}\n" for line in more)
+        HEAD + "".join(f"{line}\n" for line in base) + ADAPTERS + "".join(f"{line}\n" for line in more)
     )
 
 

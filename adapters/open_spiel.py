@@ -1,0 +1,192 @@
+"""Every registered game as an OpenSpiel Python game. Importing this module registers them, as in `kozyr_durak`.
+
+A game's parameters are `seats`, `deals` (unless its rules fix them), `dealer` (of the first deal) and its options. A
+text option that is left empty takes the default that depends on the table. A text that looks like a number is put
+into quotes where OpenSpiel's own notation is used, as in `kozyr_svoi_kozyri(lowest_rank='7')`.
+
+Chance is explicit, card by card. Rewards come at the end of the match and are its scores.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Final
+
+import pyspiel
+
+from adapters.encoding import Encoding
+from adapters.table import POINTS, Position, Table
+from engine.game import CHANCE, NOBODY, Game
+from engine.registry import GAMES
+
+PREFIX: Final = "kozyr_"
+
+
+def _defaults(cls: type[Game]) -> dict[str, Any]:
+    """The parameters of a game with their defaults."""
+    table = {"seats": cls.seat_counts[0], "dealer": 0}
+    if cls.fixed_deals is None:
+        table["deals"] = 1
+    return {**table, **{name: _default(schema) for name, schema in cls.option_schemas.items()}}
+
+
+def _default(schema: Mapping[str, Any]) -> Any:
+    if "default" in schema:
+        return schema["default"]
+    assert schema["type"] == "string", "of no other type can an option be left empty"
+    return ""
+
+
+def _game_type(cls: type[Game]) -> Any:
+    zero_sum = cls.id in POINTS and POINTS[cls.id].zero_sum
+    utility = pyspiel.GameType.Utility
+    return pyspiel.GameType(
+        short_name=PREFIX + cls.id,
+        long_name=cls.title["en"],
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=utility.ZERO_SUM if zero_sum else utility.GENERAL_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=max(cls.seat_counts),
+        min_num_players=min(cls.seat_counts),
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_defaults(cls),
+    )
+
+
+def _quoted(value: Any) -> Any:
+    """A text that OpenSpiel would read back as something else, in quotes."""
+    return (
+        f"'{value}'"
+        if isinstance(value, str) and re.fullmatch(r"[-+.\d]+|[Tt]rue|[Ff]alse", value)
+        else value
+    )
+
+
+def _unquoted(value: Any) -> Any:
+    return value[1:-1] if isinstance(value, str) and re.fullmatch(r"'.*'", value) else value
+
+
+class KozyrGame(pyspiel.Game):
+    """A game at one table, as OpenSpiel has it. Each registered game has a class of its own, with its `rules`."""
+
+    rules: ClassVar[type[Game]]
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        """Raises `BadTable` for a table that the game does not have."""
+        cls, defaults = self.rules, _defaults(self.rules)
+        given = {**defaults, **{name: _unquoted(value) for name, value in (params or {}).items()}}
+        options = {name: given[name] for name in cls.option_schemas if given[name] != ""}
+        self.table = Table.of(cls.id, given["seats"], options, given.get("deals"), given["dealer"])
+        self.encoding = Encoding(self.table)
+        points = self.table.points
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.table.actions.texts),
+            max_chance_outcomes=len(self.table.game.pack),
+            num_players=self.table.game.seats,
+            min_utility=float(points.worst),
+            max_utility=float(points.best),
+            utility_sum=0.0 if points.zero_sum else None,
+            max_game_length=self.table.most_moves,
+        )
+        changed = {name: _quoted(value) for name, value in given.items() if value != defaults[name]}
+        super().__init__(_TYPES[cls.id], info, changed)
+
+    def new_initial_state(self) -> KozyrState:
+        return KozyrState(self)
+
+    def max_chance_nodes_in_history(self) -> int:
+        return len(self.table.game.pack) * self.table.match.deals
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> KozyrObserver:
+        if params:
+            raise ValueError(f"observers take no parameters, {params} were given")
+        return KozyrObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+
+
+class KozyrState(pyspiel.State):
+    """A position, as OpenSpiel has it: the same object that moves on."""
+
+    def __init__(self, game: KozyrGame) -> None:
+        super().__init__(game)
+        self.position: Position = game.table.start()
+
+    def current_player(self) -> int:
+        to_move = self.position.to_move
+        if to_move == NOBODY:
+            return int(pyspiel.PlayerId.TERMINAL)
+        return int(pyspiel.PlayerId.CHANCE) if to_move == CHANCE else to_move
+
+    def is_terminal(self) -> bool:
+        return self.position.to_move == NOBODY
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.position.legal()
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        places = self.position.chances()
+        return [(place, 1 / len(places)) for place in places]
+
+    def _apply_action(self, action: int) -> None:
+        self.position = self.position.after(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.position.text(action)
+
+    def returns(self) -> list[float]:
+        """The match's scores once it is over, and nothing before."""
+        state = self.position.state
+        return [float(points) if state.over else 0.0 for points in state.scores]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> KozyrState:
+        """A state that this player cannot tell from this one: what OpenSpiel's IS-MCTS in Python asks for."""
+        state: KozyrState = self.get_game().new_initial_state()
+        for action in self.position.imagined(player, sampler).history():
+            state.apply_action(action)
+        return state
+
+    def __str__(self) -> str:
+        return self.position.record()
+
+
+class KozyrObserver:
+    """What a seat sees, or with perfect recall all that it was ever told; without private information, a spectator."""
+
+    def __init__(self, game: KozyrGame, kind: Any) -> None:
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise ValueError("no observer of these games sees everybody's cards")
+        if not kind.public_info:
+            raise ValueError("no observer of these games sees nothing but its own cards")
+        self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self._recall = kind.perfect_recall
+        self._encoding = game.encoding
+        self.tensor: Any = None
+        self.dict: dict[str, Any] = {}
+        if not self._recall:
+            self.tensor, self.dict = game.encoding.blank()
+
+    def set_from(self, state: KozyrState, player: int) -> None:
+        """Writes the observation to `tensor`, and so to its parts in `dict`. Perfect recall has no tensor."""
+        if self.tensor is not None:
+            self.tensor.fill(0)
+            self._encoding.write(self.dict, state.position.observe(player if self._own else None))
+
+    def string_from(self, state: KozyrState, player: int) -> str:
+        seat = player if self._own else None
+        if self._recall:
+            return state.position.information(seat)
+        return json.dumps(state.position.observe(seat), ensure_ascii=False)
+
+
+_TYPES: Final = {name: _game_type(cls) for name, cls in GAMES.items()}
+
+# Classes, not functions: OpenSpiel lets go of what it was given only after Python has ended, and a function would be
+# destroyed then, which aborts the process.
+for _cls in GAMES.values():
+    pyspiel.register_game(_TYPES[_cls.id], type(f"Kozyr{_cls.__name__}", (KozyrGame,), {"rules": _cls}))

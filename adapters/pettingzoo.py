@@ -1,0 +1,144 @@
+"""Every registered game as a PettingZoo AEC environment: `env("durak", seats=3)`.
+
+An agent is a seat, `player_0`, `player_1`, …; an episode is a match, of one deal unless `deals` says otherwise (King:
+its twelve). Rewards are the points of each deal, when it is over; with the match's end all agents terminate, and none
+is ever truncated. The seed of `reset` fixes the decks: that and the actions fix the episode.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from adapters.encoding import Encoding
+from adapters.table import Position, Table
+from engine.game import CHANCE, NOBODY
+
+
+def env(game: str, **table: Any) -> AECEnv[str, Any, Any]:
+    """The environment as a learner wants it: `KozyrEnv` in PettingZoo's checks of range and order.
+
+    An action that is not legal raises `IllegalMove` and changes nothing; who wants it to end the match puts
+    PettingZoo's `TerminateIllegalWrapper` round it.
+    """
+    raw = KozyrEnv(game, **table)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw))
+
+
+class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
+    """A game at one table, as PettingZoo has it."""
+
+    def __init__(
+        self,
+        game: str,
+        seats: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        deals: int | None = None,
+        dealer: int = 0,
+        render_mode: str | None = None,
+    ) -> None:
+        """The fewest seats by default. Raises `BadTable` for a table that the game does not have."""
+        EzPickle.__init__(self, game, seats, options, deals, dealer, render_mode)
+        super().__init__()
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"render_mode {render_mode!r} is refused; right would be 'ansi' or None")
+        self.table = Table.of(game, seats, options, deals, dealer)
+        self.metadata: dict[str, Any] = {
+            "name": f"kozyr_{game}_v{self.table.game.rules_version}",
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+        }
+        self.render_mode = render_mode
+        self.possible_agents = [f"player_{seat}" for seat in range(self.table.game.seats)]
+        self._encoding = Encoding(self.table)
+        self._random = random.Random()
+        self.observation_spaces = {agent: self._observations() for agent in self.possible_agents}
+        actions = len(self.table.actions.texts)
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(actions) for agent in self.possible_agents}
+
+    def _observations(self) -> gymnasium.spaces.Dict:
+        box = gymnasium.spaces.Box
+        actions = len(self.table.actions.texts)
+        return gymnasium.spaces.Dict(
+            {
+                "observation": box(-1.0, 1.0, (self._encoding.size,), np.float32),
+                "action_mask": box(0, 1, (actions,), np.int8),
+            }
+        )
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """A new match. Without a seed its decks are new ones. There are no `options`."""
+        if seed is not None:
+            self._random.seed(int(seed))
+        self.agents = list(self.possible_agents)
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.position = self._dealt(self.table.start())
+        self.agent_selection = self.possible_agents[self.position.to_move]
+
+    def step(self, action: int | None) -> None:
+        """Raises `IllegalMove` for an action that is not legal now, and has then changed nothing."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} is asked for an action; None is for agents that have terminated")
+        before = self.position.state.scores
+        self.position = self._dealt(self.position.after(int(action)))
+        self._cumulative_rewards[agent] = 0.0
+        for name, now, then in zip(self.possible_agents, self.position.state.scores, before, strict=True):
+            self.rewards[name] = float(now - then)
+        self._accumulate_rewards()
+        if self.position.to_move == NOBODY:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._deads_step_first()
+        else:
+            self.agent_selection = self.possible_agents[self.position.to_move]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What the seat sees, as numbers, and which actions are legal: none unless it is asked."""
+        seat = self.possible_agents.index(agent)
+        mask = np.zeros(len(self.table.actions.texts), np.int8)
+        if seat == self.position.to_move:
+            mask[self.position.legal()] = 1
+        return {"observation": self._encoding.row(self.position.observe(seat)), "action_mask": mask}
+
+    def render(self) -> str | None:
+        """What a spectator sees, a line a field; `None` unless the render mode is `ansi`."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() without a render mode; `ansi` is the one there is")
+            return None
+        seen = self.position.observe(None)
+        return "\n".join(f"{name}: {json.dumps(value)}" for name, value in seen.items())
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _dealt(self, position: Position) -> Position:
+        """The position once the cards are dealt, if they have to be."""
+        if position.to_move != CHANCE:
+            return position
+        places = list(range(len(self.table.game.pack)))
+        self._random.shuffle(places)
+        for place in places:
+            position = position.after(place)
+        return position

@@ -1,0 +1,101 @@
+"""Observations as numbers."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adapters.encoding import FIELDS, Encoding
+from adapters.table import Table
+from engine.cards import CARD_TEXT
+from tests.adapters.tables import ALL, Given, played
+
+
+def parts(table: Table, seen: dict[str, Any]) -> dict[str, Any]:
+    """By field, its numbers as nested lists."""
+    row, found = Encoding(table).blank()
+    Encoding(table).write(found, seen)
+    assert row.shape == (Encoding(table).size,)
+    return {name: part.tolist() for name, part in found.items()}
+
+
+@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+def test_every_observation_has_its_numbers_between_minus_one_and_one(given: Given) -> None:
+    table = given.table
+    encoding = Encoding(table)
+    rows = {}
+    for position in played(table, random.Random(1))[:: 2 if table.match.deals == 1 else 7]:
+        for seat in (None, *range(given.seats)):
+            seen = position.observe(seat)
+            row = encoding.row(seen)
+            assert row.shape == (encoding.size,)
+            assert row.dtype == np.float32
+            assert np.abs(row).max(initial=0) <= 1
+            rows.setdefault(row.tobytes(), set()).add(position.to_move)
+    # Numbers that are alike are of positions in which the same is asked.
+    assert all(len(asked) == 1 for asked in rows.values())
+
+
+@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+def test_every_card_of_an_observation_shows_in_its_numbers(given: Given) -> None:
+    table = given.table
+    for position in played(table, random.Random(2))[len(table.game.pack) :: 7]:
+        seen = position.observe(0)
+        found = parts(table, seen)
+        for name in ("hand", "pickup", "taken", "known", "hands"):
+            cards = seen.get(name) or []
+            count = sum(len(some) if isinstance(some, list) else 1 for some in cards)
+            assert name not in found or np.sum(found[name]) == count
+
+
+def test_a_hand_and_a_seat_lie_where_the_pack_and_the_table_have_them() -> None:
+    table = Table.of("durak", 3)
+    position = played(table, random.Random(3), most=36)[-1]
+    seen = position.observe(1)
+    found = parts(table, seen)
+    assert found["seat"] == [0, 1, 0]
+    held = {CARD_TEXT[card] for card, there in zip(table.game.pack, found["hand"], strict=True) if there}
+    assert held == set(seen["hand"])
+    assert found["talon"] == pytest.approx([18 / 36])
+    assert found["attacker"].index(1) == seen["attacker"]
+
+
+def test_what_is_null_or_not_there_yet_is_zero() -> None:
+    table = Table.of("king")
+    found = parts(table, table.start().observe(2))
+    assert not np.any(found["hand"])
+    assert found["dealer"] == [1, 0, 0, 0]
+    assert found["deal"] == pytest.approx([1 / 12])
+
+
+def test_pairs_of_a_bout_keep_their_places() -> None:
+    table = Table.of("durak")
+    pack = [CARD_TEXT[card] for card in table.game.pack]
+    found = parts(table, {"pairs": [["6C", "7C"], ["7D", None]]})["pairs"]
+    assert [
+        [[pack[at] for at, there in enumerate(side) if there] for side in pair] for pair in found[:3]
+    ] == [
+        [["6C"], ["7C"]],
+        [["7D"], []],
+        [[], []],
+    ]
+
+
+def test_a_value_that_has_no_place_is_an_error_and_not_a_guess() -> None:
+    table = Table.of("durak")
+    for wrong in ({"question": "why"}, {"hand": ["2C"]}, {"trump": "X"}):
+        with pytest.raises((KeyError, ValueError)):
+            parts(table, wrong)
+
+
+def test_every_field_has_a_kind() -> None:
+    missing = {
+        f"{given.game}: {name}"
+        for given in ALL.values()
+        for name in given.table.start().observe(0) | given.table.game.observation.__annotations__
+        if name not in FIELDS and name not in ("game", "deals")
+    }
+    assert not missing, "say in adapters/encoding.py how these fields become numbers"

@@ -1,0 +1,212 @@
+"""The games in OpenSpiel: they pass its own checks, and its algorithms run on them."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import ismcts, mcts, outcome_sampling_mccfr, random_agent
+from open_spiel.python.observation import make_observation
+
+import adapters.open_spiel
+from engine.cards import CARD_TEXT
+from engine.game import BadTable
+from engine.registry import GAMES
+from tests.adapters.tables import ALL, Given
+
+TINY = "kozyr_svoi_kozyri(layout=besikovich,lowest_rank=T,turn_limit=50)"
+
+
+def load(given: Given) -> Any:
+    return pyspiel.load_game(f"kozyr_{given.game}", {"seats": given.seats, **given.options})
+
+
+def begun(game: Any, seed: int = 0, moves: int = 0) -> Any:
+    """A state after the deal and a few random moves."""
+    rng, state = random.Random(seed), game.new_initial_state()
+    while state.is_chance_node() or (moves := moves - 1) >= 0:
+        state.apply_action(rng.choice(state.legal_actions()))
+    return state
+
+
+# 1. Loading
+
+
+def test_every_registered_game_is_registered_with_open_spiel() -> None:
+    for game, cls in GAMES.items():
+        loaded = pyspiel.load_game(f"kozyr_{game}")
+        assert loaded.num_players() == cls.seat_counts[0]
+        assert isinstance(loaded, adapters.open_spiel.KozyrGame)
+        assert {"seats", *cls.option_schemas} <= set(loaded.get_type().parameter_specification)
+        assert loaded.get_type().chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
+
+
+@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+def test_a_game_passes_open_spiels_random_simulation(given: Given) -> None:
+    pyspiel.random_sim_test(load(given), num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+def test_a_game_loads_from_its_own_text(given: Given) -> None:
+    game = load(given)
+    again = pyspiel.load_game(str(game))
+    assert str(again) == str(game)
+    assert again.table is game.table
+
+
+def test_a_match_of_several_deals_passes_too() -> None:
+    game = pyspiel.load_game("kozyr_durak(deals=3,dealer=1,batch_attacks=True,turn_limit=60)")
+    assert game.min_utility() == -3
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+def test_a_table_that_the_game_does_not_have_is_refused() -> None:
+    for name, parameters in [
+        ("kozyr_durak", {"seats": 7}),
+        ("kozyr_king", {"dealer": 4}),
+        ("kozyr_svoi_kozyri", {"layout": "besikovich", "pickup": "modern"}),
+    ]:
+        with pytest.raises(BadTable):
+            pyspiel.load_game(name, parameters)
+    with pytest.raises(pyspiel.SpielError):
+        pyspiel.load_game("kozyr_king", {"deals": 3})
+
+
+def test_a_process_that_has_loaded_a_game_ends_in_peace() -> None:
+    program = "import pyspiel, adapters.open_spiel; pyspiel.load_game('kozyr_durak').new_initial_state()"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+# 2. States
+
+
+def test_chance_deals_every_card_once_each_as_likely_as_the_others() -> None:
+    state = pyspiel.load_game("kozyr_king").new_initial_state()
+    for left in range(32, 0, -1):
+        outcomes = state.chance_outcomes()
+        assert len(outcomes) == left
+        assert {chance for _, chance in outcomes} == {1 / left}
+        state.apply_action(outcomes[left // 2][0])
+    assert not state.is_chance_node()
+    assert sorted(str(state).split()[1:]) == sorted(
+        CARD_TEXT[card] for card in GAMES["king"].table(4, {}).pack
+    )
+
+
+def test_king_is_its_twelve_deals_and_sums_to_zero() -> None:
+    game, rng = pyspiel.load_game("kozyr_king"), random.Random(1)
+    state = game.new_initial_state()
+    while not state.is_terminal():
+        assert state.returns() == [0, 0, 0, 0]
+        state.apply_action(rng.choice(state.legal_actions()))
+    assert sum(state.returns()) == 0
+    assert state.position.state.number == 12
+
+
+def test_a_clone_goes_its_own_way() -> None:
+    state = begun(pyspiel.load_game("kozyr_durak"), seed=2)
+    before, clone = str(state), state.clone()
+    clone.apply_action(clone.legal_actions()[0])
+    assert str(state) == before != str(clone)
+
+
+# 3. Observers
+
+
+def test_the_tensor_of_an_observer_is_made_of_the_fields_of_the_observation() -> None:
+    game = pyspiel.load_game("kozyr_durak")
+    state, observation = begun(game, seed=3), make_observation(game)
+    observation.set_from(state, 1)
+    held = {
+        CARD_TEXT[card]
+        for card, there in zip(game.table.game.pack, observation.dict["hand"], strict=True)
+        if there
+    }
+    assert held == set(state.position.observe(1)["hand"])
+    assert np.array_equal(observation.tensor, state.observation_tensor(1))
+    assert observation.string_from(state, 1) == state.observation_string(1)
+
+
+def test_an_observer_without_private_information_sees_what_a_spectator_sees() -> None:
+    game = pyspiel.load_game("kozyr_durak")
+    nobody = pyspiel.IIGObservationType(
+        public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE
+    )
+    state, observation = begun(game, seed=4), make_observation(game, nobody)
+    observation.set_from(state, 0)
+    assert not observation.dict["hand"].any()
+    assert observation.string_from(state, 0) == observation.string_from(state, 1)
+
+
+def test_nobody_observes_everybodys_cards() -> None:
+    game = pyspiel.load_game("kozyr_durak")
+    everybody = pyspiel.IIGObservationType(
+        public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
+    )
+    with pytest.raises(ValueError, match="everybody"):
+        game.make_py_observer(everybody)
+
+
+def test_an_information_state_does_not_tell_what_others_hold() -> None:
+    state = begun(pyspiel.load_game("kozyr_kryt(seats=3)"), seed=5)
+    others = set(state.position.observe(1)["hand"]) | set(state.position.observe(2)["hand"])
+    assert not any(f'"{card}"' in state.information_state_string(0) for card in others)
+
+
+# 4. Algorithms
+
+
+def test_outcome_sampling_mccfr_runs() -> None:
+    solver = outcome_sampling_mccfr.OutcomeSamplingSolver(pyspiel.load_game(TINY))
+    np.random.seed(1)
+    for _ in range(3):
+        solver.iteration()
+    state = begun(pyspiel.load_game(TINY), seed=6)
+    chances = solver.average_policy().action_probabilities(state)
+    assert sum(chances.values()) == pytest.approx(1)
+
+
+def test_agents_of_the_learning_environment_play() -> None:
+    environment = rl_environment.Environment(pyspiel.load_game("kozyr_durak(seats=3,turn_limit=60)"))
+    environment.seed(1)
+    actions = environment.action_spec()["num_actions"]
+    agents = [random_agent.RandomAgent(player, actions) for player in range(3)]
+    for _ in range(2):
+        step = environment.reset()
+        while not step.last():
+            asked = step.observations["current_player"]
+            step = environment.step([agents[asked].step(step).action])
+        assert sum(step.rewards) in (0, -1)
+
+
+@pytest.mark.parametrize("name", [f"kozyr_{game}" for game in GAMES])
+def test_information_set_monte_carlo_plays_a_legal_move_in_every_game(name: str) -> None:
+    limited = "turn_limit" in pyspiel.load_game(name).get_type().parameter_specification
+    game = pyspiel.load_game(name, {"turn_limit": 50} if limited else {})
+    evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=np.random.RandomState(1))
+    bot = ismcts.ISMCTSBot(
+        game=game,
+        evaluator=evaluator,
+        uct_c=2,
+        max_simulations=4,
+        random_state=np.random.RandomState(2),
+    )
+    state = begun(game, seed=7, moves=5)
+    assert bot.step(state) in state.legal_actions()
+
+
+@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+def test_a_resampled_state_looks_the_same_to_its_player(given: Given) -> None:
+    state = begun(load(given), seed=8, moves=3)
+    player = state.current_player()
+    other = state.resample_from_infostate(player, random.Random(9).random)
+    assert other.information_state_string(player) == state.information_state_string(player)
+    assert other.observation_tensor(player) == state.observation_tensor(player)
+    assert other.legal_actions() == state.legal_actions()
+    assert len(other.history()) == len(state.history())

@@ -1,0 +1,106 @@
+"""The games in PettingZoo: they pass its own checks."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+from pettingzoo.test.render_test import collect_render_results
+
+from adapters.pettingzoo import KozyrEnv, env
+from engine.game import BadTable, IllegalMove
+from engine.registry import GAMES
+from tests.adapters.tables import ALL, SOME, Given
+
+EXPECTED = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be gymnasium.spaces.box",
+)
+"""What `api_test` warns of in every environment whose observations bring a mask (it knows its own by their names)."""
+
+
+def of(given: Given, **more: object) -> object:
+    return env(given.game, seats=given.seats, options=given.options, **more)
+
+
+@pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
+def test_a_game_passes_pettingzoos_api_test_without_another_warning(given: Given) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        api_test(of(given), num_cycles=40)
+    assert not [one for one in caught if not str(one.message).startswith(EXPECTED)]
+
+
+@pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys())
+def test_a_game_passes_pettingzoos_seed_test(given: Given) -> None:
+    seed_test(lambda: of(given), num_cycles=30)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_is_played_to_its_end_and_its_rewards_are_its_scores(game: str) -> None:
+    playing = env(game, render_mode="ansi")
+    playing.reset(seed=1)
+    match = playing.unwrapped
+    sums = dict.fromkeys(match.possible_agents, 0.0)
+    rng = np.random.default_rng(2)
+    for agent in playing.agent_iter():
+        seen, reward, terminated, truncated, _ = playing.last()
+        sums[agent] += reward
+        assert not truncated
+        playing.step(None if terminated else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
+    assert list(sums.values()) == list(match.position.state.scores)
+    assert match.position.state.number == (GAMES[game].fixed_deals or 1)
+
+
+def test_only_the_agent_that_is_asked_has_legal_actions() -> None:
+    playing = env("durak", seats=3)
+    playing.reset(seed=3)
+    for agent in playing.agents:
+        mask = playing.observe(agent)["action_mask"]
+        assert mask.any() == (agent == playing.agent_selection)
+
+
+def test_the_same_seed_deals_the_same_and_no_seed_something_else() -> None:
+    one, other = KozyrEnv("durak"), KozyrEnv("durak")
+    decks = []
+    for playing, seed in (
+        (one, 1),
+        (other, 1),
+        (one, None),
+        (other, None),
+        (one, 1),
+        (KozyrEnv("durak"), None),
+    ):
+        playing.reset(seed=seed)
+        decks.append(playing.position.record())
+    assert decks[0] == decks[1] == decks[4]
+    assert decks[2] == decks[3] != decks[0]
+    assert decks[5] not in decks[:5]
+
+
+def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
+    playing = env("kryt")
+    playing.reset(seed=4)
+    mask = playing.observe(playing.agent_selection)["action_mask"]
+    before = playing.unwrapped.position
+    with pytest.raises(IllegalMove):
+        playing.step(int(np.flatnonzero(mask == 0)[0]))
+    with pytest.raises(ValueError, match="asked for an action"):
+        playing.unwrapped.step(None)
+    assert playing.unwrapped.position is before
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_is_rendered_as_text_that_shows_no_hand(game: str) -> None:
+    texts = collect_render_results(env(game, render_mode="ansi"))
+    assert all(isinstance(text, str) and "hand: []" in text for text in texts)
+
+
+def test_a_table_that_the_game_does_not_have_is_refused() -> None:
+    for wrong in ({"seats": 9}, {"deals": 0}, {"dealer": 2}, {"options": {"teams": True}}):
+        with pytest.raises(BadTable):
+            env("durak", **wrong)
+    with pytest.raises(ValueError, match="ansi"):
+        env("durak", render_mode="human")
