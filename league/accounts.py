@@ -14,6 +14,7 @@ import hmac
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
@@ -243,6 +244,10 @@ class Accounts:
         self._store = store
         self._pepper = hashlib.sha256(b"kozyr-token\0" + pepper.encode()).digest()
         self._house = {name: _house_bot(name, version) for name, version in sorted((house or {}).items())}
+        # Reckoned once for a bot that comes again and again; whether it is valid is asked each time.
+        self._digest_of_token = lru_cache(maxsize=4096)(
+            lambda text: self._digest(text) if is_token(text) else None
+        )
         self._admin = None if admin_token is None else self._digest(admin_token)
         self.by_invitation = by_invitation
         self._now = now
@@ -414,10 +419,10 @@ class Accounts:
         if self._admin is not None and hmac.compare_digest(self._digest(text), self._admin):
             token = Token(ADMIN, Kind.ADMIN, ADMIN, None, ADMIN, SCOPES[Kind.ADMIN], 0, None)
             return Asked(lambda _: token)
-        if not is_token(text):
+        digest = self._digest_of_token(text)
+        if digest is None:
             return Asked(lambda _: None)
-        asked = self._store.ask_token(trip, self._digest(text))
-        return _Living(asked, self._now)
+        return _Living(self._store.ask_token(trip, digest), self._now)
 
     def issue_token(
         self,
