@@ -1,0 +1,118 @@
+"""What the minds of the pile games share: the rules of thumb of `greedy` on the rules' own ints.
+
+`greedy` beats as cheaply as it can and lays on top what is hardest for the next player; here every pair of cards has
+its score, so that the best few can be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final, NamedTuple
+
+from engine.cards import cards_of
+from engine.game import Game, Move
+from engine.pile import ALONE, PICKUP, PileState
+
+DARING: Final = 0.05
+"""How often a playout takes any legal move."""
+
+
+class Pile(NamedTuple):
+    """What lies in the rules for one seat when another is the next in play."""
+
+    price: Sequence[float]
+    """By card, what it is worth to keep it."""
+    own_beaters: Sequence[int]
+    """By card, the cards with which this seat beats it."""
+    beaters: Sequence[int]
+    """By card, the cards with which the next player beats it."""
+    burden: Sequence[int]
+    """By card, how many cards the next player picks up if it lies on top."""
+
+
+Rules = Callable[[int, int], Pile]
+"""By seat and next seat."""
+
+
+def _following(state: PileState, seat: int) -> int:
+    """The next player with cards."""
+    hands = state.hands
+    seats = len(hands)
+    for step in range(1, seats):
+        if hands[(seat + step) % seats]:
+            return (seat + step) % seats
+    return seat
+
+
+def _on_top(pile: Pile, state: PileState, seat: int, following: int, cards: Sequence[int]) -> list[float]:
+    """What each of these cards is worth on top."""
+    hands, seen = state.hands, state.seen
+    theirs = hands[following] & seen
+    located = hands[seat]
+    for hand in hands:
+        located |= hand & seen
+    hidden = sum([hand.bit_count() for hand in hands]) - located.bit_count() + len(state.stock)
+    share = (hands[following].bit_count() - theirs.bit_count()) / hidden if hidden > 0 else 0.0
+    price, _, beaters, burden = pile
+    depth, lacks, unseen = len(state.pile) + 2, 1.0 - share, ~located
+    worths = []
+    for card in cards:
+        over = beaters[card]
+        worth = -price[card]
+        if not over & theirs:
+            brings = burden[card]
+            worth += lacks ** (over & unseen).bit_count() * min(brings, depth)
+        worths.append(worth)
+    return worths
+
+
+class Player:
+    """See `bots.house.greedy._piles`."""
+
+    def __init__(self, game: Game, rng: Random, rules: Rules) -> None:
+        self._random, self._rules = rng.random, rules
+
+    def __call__(self, state: PileState) -> Move:
+        legal, seat = state.legal, state.to_move
+        if len(legal) == 1:
+            return legal[0]
+        chance = self._random()
+        if chance < DARING:
+            return legal[int(chance / DARING * len(legal))]
+        following = _following(state, seat)
+        pile = self._rules(seat, following)
+        hand = state.hands[seat]
+        if legal[0] != PICKUP:
+            cards = cards_of(hand)
+            worths = _on_top(pile, state, seat, following, cards)
+            return cards[worths.index(max(worths))]
+        price = pile.price
+        beater = min(cards_of(hand & pile.own_beaters[state.pile[-1]]), key=price.__getitem__)
+        rest = cards_of(hand ^ 1 << beater)
+        if not rest:
+            return beater + 1 << 6 | ALONE
+        worths = _on_top(pile, state, seat, following, rest)
+        return beater + 1 << 6 | rest[worths.index(max(worths))]
+
+
+def candidates(rules: Rules, state: PileState, most: int) -> Sequence[Move]:
+    """The pickup, and the pairs of cards with the highest scores."""
+    legal, seat = state.legal, state.to_move
+    if len(legal) <= most:
+        return legal
+    following = _following(state, seat)
+    pile = rules(seat, following)
+    cards = cards_of(state.hands[seat])
+    worth = dict(zip(cards, _on_top(pile, state, seat, following, cards), strict=True))
+    price = pile.price
+
+    def promise(move: Move) -> float:
+        if move == PICKUP:
+            return 1e9
+        if move < PICKUP:
+            return worth[move]
+        under, top = (move >> 6) - 1, move & 63
+        return worth.get(top, 0.0) - price[under]
+
+    return sorted(legal, key=promise, reverse=True)[:most]

@@ -1,0 +1,150 @@
+"""Durak: what its events tell of the deck, and the rules of thumb of `greedy` on the rules' own ints for playouts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from random import Random
+from typing import Final
+
+from bots.search.puzzle import Events, Puzzle
+from bots.search.settings import Settings
+from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
+from engine.game import Game, Move
+from engine.games.durak import (
+    ATTACK,
+    CLAIM,
+    DEFEND,
+    EXCHANGE,
+    HAND,
+    PACK,
+    PASS,
+    TAKE,
+    DurakState,
+)
+
+SETTINGS = Settings()
+
+TRUMP: Final = 9
+PAIR: Final = 2.5
+PAY: Final = 14
+EARLY: Final = 5
+DARING: Final = 0.05
+"""How often a playout takes any legal move."""
+
+
+# The deck
+
+
+def read(puzzle: Puzzle, events: Events) -> None:
+    """Six each, one at a time; the next card is turned up and drawn last. Six players: the dealer's last is shown."""
+    seats, dealt = puzzle.game.seats, HAND * puzzle.game.seats
+    hands = [
+        puzzle.receive(seat, range((seat - puzzle.dealer - 1) % seats, dealt, seats)) for seat in range(seats)
+    ]
+    latest, following = list(hands), dealt + 1
+    shown: list[str] = []
+    trumps = 0
+    for event in events:
+        kind = event["type"]
+        if kind == "move":
+            puzzle.move(event)
+        elif kind == "dealt":
+            trumps = SUIT_MASK[SUITS.index(event["trump"])]
+            puzzle.locate(event["hand"], hands[puzzle.seat])
+            puzzle.locate([event["trump_card"]], 1 << dealt)
+        elif kind == "shown":
+            shown.append(event["card"])
+            if event["seat"] == puzzle.dealer and dealt == len(PACK) and len(shown) == 1:
+                puzzle.places[CARD_OF_TEXT[event["card"]]] = 1 << dealt - 1
+            puzzle.reveal(event["seat"], [event["card"]])
+        elif kind == "drawn":
+            seat, new = event["seat"], event["count"] - (event["trump_card"] is not None)
+            latest[seat] = puzzle.receive(seat, range(following, following + new))
+            following += new
+            puzzle.locate(event.get("cards", ()), latest[seat])
+        elif kind == "exchanged":
+            seat = event["seat"]
+            puzzle.locate(
+                [event["given"]], latest[seat] if event["from"] is not None else puzzle.received[seat]
+            )
+    if puzzle.number == 1 and puzzle.game.options["first_attacker"] == "lowest_trump":
+        lowest = shown[1:] if dealt == len(PACK) else shown
+        below = (1 << CARD_OF_TEXT[lowest[0]]) - 1 if lowest else -1
+        puzzle.exclude(cards_of(trumps & below & (1 << 52) - 1), (1 << dealt) - 1)
+
+
+# The moves
+
+
+def candidates(game: Game, state: DurakState, most: int) -> Sequence[Move]:
+    """All, single cards first."""
+    return (*game.free_moves(state, state.to_move), *state.legal)[:most]
+
+
+@cache
+def _prices(trump: int) -> list[float]:
+    return [(card >> 2) - 4 + (TRUMP if card & 3 == trump else 0.0) for card in range(52)]
+
+
+class Player:
+    """See `bots.house.greedy.durak`."""
+
+    def __init__(self, game: Game, rng: Random) -> None:
+        self._game, self._random = game, rng.random
+
+    def __call__(self, state: DurakState) -> Move:
+        seat, legal, question, hands, table, _, _, bout = state
+        if len(legal) == 1:
+            return legal[0]
+        chance = self._random()
+        if chance < DARING:
+            return legal[int(chance / DARING * len(legal))]
+        prices, left = _prices(bout.deal.trump), bout.left
+        if question == DEFEND:
+            return self._defend(state, prices, left)
+        if question == CLAIM:
+            return EXCHANGE if EXCHANGE in legal else PASS
+        if question == ATTACK:
+            if left and EXCHANGE in self._game.free_moves(state, seat):
+                return EXCHANGE
+            hand = hands[seat]
+            best, found = 1e9, legal[0]
+            for card in cards_of(hand):
+                price = prices[card] - PAIR * (hand & RANK_MASK[card >> 2]).bit_count()
+                if price < best:
+                    best, found = price, card
+            return found
+        hand = hands[seat]
+        most = 5.5 if left > EARLY else 7.5 if left else 8.5
+        if not left and hand.bit_count() <= 2:
+            most = 99.0
+        best, found = most, PASS
+        for card in cards_of(hand & table[4]):
+            if prices[card] < best:
+                best, found = prices[card], card
+        return found
+
+    def _defend(self, state: DurakState, prices: Sequence[float], left: int) -> Move:
+        legal, unbeaten = state.legal, state.table[2]
+        if len(unbeaten) > 1 and not self._can_beat_all(state):
+            return TAKE
+        best, found, paid = 1e9, TAKE, 0.0
+        for move in legal:
+            if move == TAKE:
+                continue
+            price = prices[move & 63]
+            cost = price - prices[unbeaten[move >> 6]] / 4
+            if cost < best:
+                best, found, paid = cost, move, price
+        return TAKE if left > EARLY and paid > PAY else found
+
+    @staticmethod
+    def _can_beat_all(state: DurakState) -> bool:
+        """Whether each of the cards on the table can be beaten, one by one."""
+        hand, beaters = state.hands[state.to_move], state.bout.beaters
+        unbeaten = state.table[2]
+        return hand.bit_count() >= len(unbeaten) and all(hand & beaters[card] for card in unbeaten)
+
+
+player = Player

@@ -1,0 +1,101 @@
+"""Flat Monte Carlo: the moves run a race, and all that still run are tried in the same hidden world.
+
+In each round a world is drawn, every running move is made in it, and quick players play the deal out. So two
+moves are compared on the same cards, which tells far more than as many trials on different ones. A move that lies
+clearly behind the leader drops out; the one that `greedy` would play stays, and is played unless the leader is ahead of
+it by more than chance would explain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from bots.search.budget import Meter
+from bots.search.score import Score
+from bots.search.settings import Settings
+from engine.game import NOBODY, Game, Move
+
+WARM: Final = 8
+"""After how many rounds moves drop out."""
+BEHIND: Final = 2.0
+"""How many standard errors behind the leader a move drops out."""
+
+Player = Callable[[Any], Move]
+
+
+def playout(game: Game, state: Any, player: Player, longest: int) -> Any:
+    """The deal played to its end, or for at most so many moves."""
+    play = game.play
+    for _ in range(longest):
+        seat = state.to_move
+        if seat == NOBODY:
+            break
+        state = play(state, seat, player(state))
+    return state
+
+
+class Race:
+    """One race; `moves` begins with the one that is played in doubt."""
+
+    def __init__(
+        self, game: Game, seat: int, moves: Sequence[Move], player: Player, settings: Settings
+    ) -> None:
+        self._game, self._seat, self._player, self._settings = game, seat, player, settings
+        self._score = Score(game)
+        self._moves = list(moves)
+        self._running = list(range(len(moves)))
+        self._scores: list[list[float]] = [[] for _ in moves]
+
+    def run(self, draw: Callable[[], Any], meter: Meter) -> Move:
+        """The move to play when the budget is used up."""
+        while meter.more():
+            world = draw()
+            for place, one in enumerate(self._running):
+                if place and not meter.more():
+                    break
+                self._scores[one].append(self._try(world, self._moves[one]))
+            else:
+                self._drop()
+        return self._moves[self._best()]
+
+    def _try(self, world: Any, move: Move) -> float:
+        state = self._game.play(world, self._seat, move)
+        over = playout(self._game, state, self._player, self._settings.longest)
+        return self._score.of(over, self._seat)
+
+    def _ahead(self, one: int, other: int) -> tuple[float, float]:
+        """By how much one move is ahead of another on the worlds that both have seen, and the standard error."""
+        pairs = list(zip(self._scores[one], self._scores[other], strict=False))
+        rounds = len(pairs)
+        if rounds < 2:
+            return 0.0, math.inf
+        leads = [mine - theirs for mine, theirs in pairs]
+        mean = sum(leads) / rounds
+        spread = sum([(lead - mean) ** 2 for lead in leads]) / (rounds - 1)
+        return mean, math.sqrt((spread + 1e-9) / rounds)
+
+    def _leader(self) -> int:
+        rounds = min(len(self._scores[one]) for one in self._running)
+        return max(self._running, key=lambda one: sum(self._scores[one][:rounds]))
+
+    def _drop(self) -> None:
+        rounds = len(self._scores[self._running[0]])
+        if rounds < WARM or rounds % 4 or len(self._running) < 2:
+            return
+        leader = self._leader()
+        kept = []
+        for one in self._running:
+            ahead, error = self._ahead(leader, one)
+            if one in (0, leader) or ahead <= BEHIND * error:
+                kept.append(one)
+        self._running = kept
+
+    def _best(self) -> int:
+        leader = self._leader()
+        if leader:
+            ahead, error = self._ahead(leader, 0)
+            if ahead < self._settings.dare * error:
+                return 0
+        return leader

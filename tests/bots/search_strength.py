@@ -1,0 +1,163 @@
+"""How much better `search` is than another house bot: points per deal over duplicate decks and rotated seats.
+
+    python -m tests.bots.search_strength DECKS PLAYOUTS [GAME SEATS OPTIONS-AS-JSON]
+
+prints rows of the table in `docs/house-bots.md`. As in `tests.bots.strength`, each deck is played once for every side
+of the table, that side by `search` with so many playouts a move, all others by `greedy`; the interval is 95 %,
+reckoned over decks. The milliseconds are processor time a move, as this machine took it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import statistics
+import sys
+import time
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from bots.house import HOUSE_BOTS, HouseBot
+from bots.search import Budget, Iterations, SearchBot
+from engine.game import NOBODY, Game, seats_of_side
+from engine.registry import GAMES
+
+TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("durak", 2, {}),
+    ("durak", 4, {}),
+    ("durak", 4, {"teams": True}),
+    ("kryt", 2, {}),
+    ("kryt", 4, {}),
+    ("svoi_kozyri", 2, {}),
+    ("svoi_kozyri", 3, {}),
+    ("svoi_kozyri", 2, {"layout": "besikovich"}),
+    ("king", 4, {}),
+)
+
+
+class Asked(NamedTuple):
+    """A question of a deal, and the events that its seat has seen."""
+
+    state: Any
+    seat: int
+    observation: dict[str, Any]
+    legal: list[str]
+    history: list[dict[str, Any]]
+
+
+class Strength(NamedTuple):
+    """The lead in points per deal with its half interval, and the processor time a move."""
+
+    lead: float
+    interval: float
+    ms: float
+
+
+class Deal:
+    """A deal in progress, with what each seat has seen of it."""
+
+    def __init__(self, game: Game, number: int, dealer: int, deck: Sequence[int]) -> None:
+        self.game = game
+        self.state = game.deal(number, dealer, deck)
+        self.histories: list[list[dict[str, Any]]] = [
+            [{"type": "deal", "deal": number, "dealer": dealer}] for _ in range(game.seats)
+        ]
+        self._tell(game.deal_events(self.state))
+
+    def asked(self, seat: int) -> Asked:
+        """What the seat on turn is asked, its free moves among the legal ones."""
+        moves = (*self.state.legal, *self.game.free_moves(self.state, seat))
+        legal = [self.game.text(self.state, move) for move in moves]
+        return Asked(self.state, seat, self.game.observe(self.state, seat), legal, self.histories[seat])
+
+    def play(self, seat: int, move: int) -> None:
+        """A move of any seat."""
+        before, text = self.state, self.game.text(self.state, move)
+        self.state = self.game.play(before, seat, move)
+        for history in self.histories:
+            history.append({"type": "move", "seat": seat, "move": text})
+        self._tell(self.game.events(before, seat, move, self.state))
+
+    def _tell(self, events: Sequence[Any]) -> None:
+        for event in events:
+            for seat, history in enumerate(self.histories):
+                history.append(event.view(seat))
+
+
+def questions(
+    game: Game, number: int, dealer: int, deck: Sequence[int], rng: random.Random
+) -> Iterator[Deal]:
+    """A deal at every step of play at random, exchanges among it."""
+    deal = Deal(game, number, dealer, deck)
+    while deal.state.to_move != NOBODY:
+        yield deal
+        seats = range(game.seats)
+        free = [(seat, move) for seat in seats for move in game.free_moves(deal.state, seat)]
+        if free and rng.random() < 0.2:
+            deal.play(*rng.choice(free))
+        else:
+            deal.play(deal.state.to_move, rng.choice(deal.state.legal))
+
+
+def play(deal: Deal, search: SearchBot, its: Collection[int], other: HouseBot, rng: random.Random) -> Any:
+    """The end of a deal in which `search` has these seats."""
+    while deal.state.to_move != NOBODY:
+        seat = deal.state.to_move
+        state, _, seen, legal, history = deal.asked(seat)
+        if seat in its:
+            text = search.think(deal.game, seen, legal, history, rng)
+        else:
+            text = other.choose(deal.game, seen, legal, rng)
+        deal.play(seat, deal.game.parse(state, seat, text))
+    return deal.state
+
+
+class _Timed:
+    """A bot, and how long it took."""
+
+    def __init__(self, bot: SearchBot) -> None:
+        self.bot, self.moves, self.seconds = bot, 0, 0.0
+
+    def think(self, *asked: Any) -> str:
+        began = time.process_time()
+        text = self.bot.think(*asked)
+        self.seconds += time.process_time() - began
+        self.moves += 1
+        return text
+
+
+def measure(
+    game: Game, decks: int, budget: Budget, seed: int = 1, other: str = "greedy", number: int = 0
+) -> Strength:
+    """`search` against another. A `number` is the one deal of the match that is played, 0 means all in turn."""
+    timed: Any = _Timed(SearchBot("search", budget))
+    rng = random.Random(seed)
+    sides = [seats_of_side(game, side) for side in sorted(set(game.sides))]
+    leads = []
+    for nth in range(decks):
+        deck, dealer = rng.sample(game.pack, len(game.pack)), rng.randrange(game.seats)
+        mine: list[int] = []
+        theirs: list[int] = []
+        for side in sides:
+            deal = Deal(game, number or nth % (game.fixed_deals or 2) + 1, dealer, deck)
+            returns = game.returns(play(deal, timed, side, HOUSE_BOTS[other], rng))
+            mine += [returns[seat] for seat in side]
+            theirs += [points for seat, points in enumerate(returns) if seat not in side]
+        leads.append(statistics.fmean(mine) - statistics.fmean(theirs))
+    interval = 1.96 * statistics.stdev(leads) / math.sqrt(decks)
+    return Strength(statistics.fmean(leads), interval, 1000 * timed.seconds / timed.moves)
+
+
+def main() -> None:
+    decks, playouts, *table = sys.argv[1:]
+    tables = [(table[0], int(table[1]), json.loads(table[2]))] if table else TABLES
+    for name, seats, options in tables:
+        found = measure(GAMES[name].table(seats, options), int(decks), Iterations(int(playouts)))
+        said = ", ".join(f"{option} {str(value).lower()}" for option, value in options.items()) or "-"
+        lead = f"{found.lead:+.3f} ± {found.interval:.3f}"
+        print(f"| {name} | {seats} | {said} | {playouts} | {found.ms:.0f} | {decks} | {lead} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
