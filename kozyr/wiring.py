@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+import time
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as LateAnswer
 
 from bots.house import HOUSE_BOTS
+from bots.search import SearchBot, Seconds
 from kozyr.logs import configure
 from kozyr.settings import Settings
 from league.accounts import Accounts
@@ -24,6 +26,7 @@ from league.redis_accounts import RedisAccountStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
+from referee.players import Thinkers
 from referee.redis_index import RedisMatchIndex
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis, Trip
@@ -45,12 +48,20 @@ log = logging.getLogger(__name__)
 RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
 BEAT_S = 0.3
 
+_THINKING_S = {"search": 1.0, "search-100ms": 0.1}
+"""How long each of the house bots that think takes over a move."""
+THINKERS: Thinkers = {
+    name: SearchBot(name, Seconds(seconds, time.monotonic, time.sleep))
+    for name, seconds in _THINKING_S.items()
+}
+
 
 class Parts:
     """Everything that several processes are made of, each made when first asked for."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, thinkers: Thinkers | None = None) -> None:
+        """`thinkers` are the house bots that think, in a process that asks them."""
+        self.settings, self.thinkers = settings, thinkers
 
     @cached_property
     def redis(self) -> Redis:
@@ -76,7 +87,7 @@ class Parts:
     @cached_property
     def referee(self) -> Referee:
         """The referee, feeding the indexes after each commit that concerns them."""
-        return Referee(self.store, HOUSE_BOTS, self.times, changed=self._changed)
+        return Referee(self.store, HOUSE_BOTS, self.times, changed=self._changed, thinkers=self.thinkers)
 
     @cached_property
     def secret(self) -> str:
@@ -90,7 +101,10 @@ class Parts:
         return Accounts(
             RedisAccountStore(self.redis),
             self.secret,
-            {name: bot.version for name, bot in HOUSE_BOTS.items()},
+            {
+                **{name: bot.version for name, bot in HOUSE_BOTS.items()},
+                **{name: bot.version for name, bot in THINKERS.items()},
+            },
             by_invitation=self.settings.open_registration == "invitation",
             admin_token=self.settings.admin_token,
         )
@@ -237,7 +251,7 @@ def run_worker(settings: Settings) -> None:
     from workers.run import run_worker as run
 
     configure(settings.log_level)
-    parts = Parts(settings)
+    parts = Parts(settings, THINKERS)
     run(Services(parts.referee, parts.rounds, parts.queue))
 
 

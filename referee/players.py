@@ -28,3 +28,31 @@ class Player(Protocol):
 
 Players = Mapping[str, Player]
 """House bots by name."""
+
+
+class Thinker(Protocol):
+    """A house bot that takes its time, and is asked by a job outside any commit. Besides what its seat sees now it is
+    told what the seat has seen."""
+
+    @property
+    def name(self) -> str:
+        """Its name under the owner `house`."""
+
+    @property
+    def version(self) -> str:
+        """Changes whenever it would play differently."""
+
+    def think(
+        self,
+        game: Game,
+        observation: Mapping[str, Any],
+        legal_moves: Sequence[str],
+        history: Sequence[Mapping[str, Any]],
+        rng: Random,
+    ) -> str:
+        """One of `legal_moves`. `history` are the seat's own events of the deal in progress, as on the wire but without
+        their numbers. How long it thinks is its own affair, and always the same."""
+
+
+Thinkers = Mapping[str, Thinker]
+"""Thinking house bots by name."""

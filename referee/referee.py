@@ -36,7 +36,7 @@ from referee.errors import (
 )
 from referee.ids import new_match_id
 from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
-from referee.players import Players
+from referee.players import Players, Thinkers
 from referee.record import Record
 from referee.store import Allowance, Commit, MatchStore, OutboxKind, Snapshot
 from referee.table import Ending, Head, Seat, Setup, Status, Table, match_of, replay, resume
@@ -54,7 +54,7 @@ class Times(NamedTuple):
     """How long a match may wait for its open seats."""
     settle_ms: int = 50
     """How long after deadline and grace the time of a question is up for good."""
-    house_ms: int = 60_000
+    house_ms: int = 15_000
     """After how long a match whose house bots were to be asked by a job is looked at again."""
 
 
@@ -122,11 +122,14 @@ class Referee:
         rng: Random | None = None,
         new_secret: Callable[[], bytes] | None = None,
         changed: Callable[[Live, tuple[OutboxKind, ...]], None] | None = None,
+        thinkers: Thinkers | None = None,
     ) -> None:
-        """`changed` is called after each commit that put something into the outbox, so that indexes need not
-        wait for the deadline loop; what it does must be safe to do twice."""
+        """`players` are asked inside a commit, `thinkers` by `go_on` alone. `changed` is called after each commit that
+        put something into the outbox, so that indexes need not wait for the deadline loop; what it does must be safe to
+        do twice."""
         self.store = store
         self.players = players
+        self.thinkers: Thinkers = thinkers or {}
         self.times = times or Times()
         self._rng = rng or Random()
         self._new_secret = new_secret or (lambda: secrets.token_bytes(32))
@@ -316,7 +319,8 @@ class Referee:
 
     def go_on(self, match: str, budget_s: float, batch: int = 400) -> bool:
         """Ask the house bots of a match on for about `budget_s` seconds, committing in batches. Returns whether
-        there is more to ask."""
+        there is more to ask. One that thinks does so before its move is committed, on what was read; whoever is faster
+        wins, and its thoughts are dropped."""
         until = time.monotonic() + budget_s
         while True:
             (snapshot,) = self.store.read([match])
@@ -326,9 +330,11 @@ class Referee:
             if seat is None or not (snapshot.setup.is_house(seat) or seat in snapshot.head.forfeits):
                 return False
             table = self._open(snapshot)
+            if seat not in snapshot.head.forfeits:
+                self._think(snapshot, table, seat)
             table.carry_on(batch)
             if not (table.lines or table.closed):
-                return False  # a bot that thinks is asked: that is for a job of its own
+                return False  # a bot is asked that thinks, and not here
             more = time.monotonic() < until
             live = self._commit_one(self._after(snapshot, table, None, carry_on=False, relay=not more))
             if live is not None and not (more and table.unfinished):
@@ -645,6 +651,20 @@ class Referee:
             bool(table.ending),
             table.state,
         )
+
+    def _think(self, snapshot: Snapshot, table: Table, seat: int) -> None:
+        """The move of the house bot that is asked, if it is one that thinks."""
+        sitting = snapshot.setup.seats[seat]
+        thinker = self.thinkers.get(sitting.name) if sitting is not None else None
+        if thinker is None:
+            return
+        match, head = table.match, snapshot.head
+        begun = MatchState(head.number, head.dealer, head.scores, None, False)
+        history = [event.view(seat) for event in events.of_deal(match, begun, snapshot.log)[0]]
+        seen, legal = match.observe(table.state, seat), match.legal_texts(table.state, seat)
+        began = time.monotonic()
+        text = thinker.think(match.game, seen, legal, history, self._rng)
+        table.house_move(seat, text, int((time.monotonic() - began) * 1000))
 
     # Inside: commits
 

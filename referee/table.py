@@ -265,6 +265,16 @@ class Table:
         self.bank[seat] = clock.after_decision(taken, bank)
         return self._write(entry, move)
 
+    def house_move(self, seat: int, text: str, taken: int) -> Entry:
+        """The house bot on `seat` does what it was asked outside, having taken `taken` ms. No clock runs against it."""
+        legal = self.match.legal_texts(self.state, seat)
+        if text not in legal:
+            raise AssertionError(f"the house bot on seat {seat} answered {text!r} where {legal} were legal")
+        move = self.match.parse(self.state, seat, text)
+        answers = self.match.answers(self.state, seat, move)
+        turn, ms = (self.turn, taken) if answers else (0, 0)
+        return self._write(Entry(seat, turn, ms, 0, BY_PLAYER, text), move)
+
     def time_out(self) -> Entry:
         """The seat asked is out of time: the safe move, a strike, and at the last strike the forfeit."""
         seat = self.state.to_move

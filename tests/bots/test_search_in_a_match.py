@@ -1,0 +1,140 @@
+"""The search bot at the referee: thought in a job outside any commit, recorded with its time, never against a clock."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+import redis as redis_py
+
+from bots.search import Iterations, SearchBot
+from engine.game import Game
+from kozyr.settings import Settings
+from kozyr.wiring import THINKERS, Parts
+from referee.redis_trip import Redis
+from referee.table import Ending, Status
+from tests.referee.world import CLOCK, World, house, remote
+
+
+@pytest.fixture
+def world(redis_url: str) -> Iterator[World]:
+    with redis_py.Redis.from_url(redis_url, protocol=2) as client:
+        client.flushall()
+    redis = Redis(redis_url)
+    yield World(redis)
+    redis.client.close()
+
+
+class Thinker:
+    """Takes its first legal move, and tells what it was told; `meanwhile` is done while it thinks."""
+
+    name, version = "search", "1"
+
+    def __init__(self) -> None:
+        self.told: list[tuple[Mapping[str, Any], list[str], list[Mapping[str, Any]]]] = []
+        self.meanwhile: Any = None
+
+    def think(
+        self,
+        game: Game,
+        observation: Mapping[str, Any],
+        legal_moves: Sequence[str],
+        history: Sequence[Mapping[str, Any]],
+        rng: random.Random,
+    ) -> str:
+        self.told.append((observation, list(legal_moves), list(history)))
+        if self.meanwhile is not None:
+            self.meanwhile()
+        return legal_moves[0]
+
+
+OPTIONS = {"first_attacker": "dealer_left"}
+
+
+def test_search_bots_play_a_match_of_theirs_to_its_end_in_jobs(world: World) -> None:
+    world.referee.thinkers = {"search": SearchBot("search", Iterations(4))}
+    match = world.match([house("search"), house("first"), house("search")], deals=2)
+    assert world.outbox(match)[-1].startswith(f"house {match} ")
+    while world.referee.go_on(match, 0.0):
+        assert world.outbox(match)[-1].startswith(f"house {match} ")
+    assert world.look(match).head.ending is Ending.RULES
+
+
+@pytest.mark.parametrize("game", ["kryt", "king", "svoi_kozyri"])
+def test_it_plays_every_game(world: World, game: str) -> None:
+    world.referee.thinkers = {"search": SearchBot("search", Iterations(2))}
+    match = world.match([house("search"), *[house("first")] * 3], game)
+    while world.referee.go_on(match, 0.0):
+        pass
+    live = world.look(match)
+    assert live.head.ending is Ending.RULES
+    assert {entry.seat for entry in world.log(match) if entry.answers} == {0, 1, 2, 3}
+
+
+def test_a_referee_without_thinkers_leaves_the_match_to_one_that_has_some(world: World) -> None:
+    match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
+    assert world.referee.go_on(match, 1.0) is False
+    assert world.look(match).head.to_move == 1
+    world.referee.thinkers = {"search": Thinker()}
+    assert world.referee.go_on(match, 1.0) is False
+    assert world.look(match).head.to_move == 0
+
+
+def test_it_is_told_what_its_seat_sees_and_has_seen_in_this_deal(world: World) -> None:
+    world.referee.thinkers = {"search": (thinker := Thinker())}
+    match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
+    world.referee.go_on(match, 1.0)
+    world.act(match, "take")
+    world.referee.go_on(match, 1.0)
+    ((first, _, begun), (_, _, history)) = thinker.told[:2]
+    wire = world.referee.events(world.look(match), 1, 0, 1000)
+    unnumbered = [{name: value for name, value in event.items() if name != "n"} for event in wire]
+    assert history == unnumbered[1 : 1 + len(history)]
+    assert history[: len(begun)] == begun
+    assert begun[0] == {"type": "deal", "deal": 1, "dealer": 0}
+    assert first["hand"] == begun[1]["hand"]
+
+
+def test_no_clock_runs_against_it_and_its_time_is_recorded(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Clock:
+        now = 1000.0
+
+        def monotonic(self) -> float:
+            return self.now
+
+    clock, thinker = Clock(), Thinker()
+    monkeypatch.setattr("referee.referee.time", clock)
+    thinker.meanwhile = lambda: setattr(clock, "now", clock.now + 7.5)
+    world.referee.thinkers = {"search": thinker}
+    match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
+    assert world.look(match).head.to_move == 1
+    world.referee.go_on(match, 1.0)
+    entry = world.log(match)[-1]
+    assert (entry.seat, entry.ms, entry.charged) == (1, 7500, 0)
+    assert world.look(match).head.bank == (CLOCK.bank_ms, CLOCK.bank_ms)
+
+
+def test_thoughts_that_were_overtaken_are_dropped(world: World) -> None:
+    world.referee.thinkers = {"search": (thinker := Thinker())}
+    match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
+    thinker.meanwhile = lambda: world.referee.resign(match, "bot-0")
+    assert world.referee.go_on(match, 1.0) is False
+    live = world.look(match)
+    assert live.head.status is Status.FINISHED
+    assert len(thinker.told) == 1
+    assert [entry.seat for entry in world.log(match) if entry.answers] == []
+
+
+def test_the_house_has_search_bots_that_only_a_worker_asks() -> None:
+    settings = Settings(redis_url="redis://127.0.0.1:1/0", secret="s" * 32)
+    assert {"search", "search-100ms"} <= THINKERS.keys()
+    parts = Parts(settings)
+    assert parts.referee.thinkers == {}
+    assert not parts.referee.players.keys() & THINKERS.keys()
+    assert Parts(settings, THINKERS).referee.thinkers == THINKERS
+    bot = parts.accounts.bot("house", "search")
+    assert (bot.full_name, bot.version, bot.house) == ("house/search", THINKERS["search"].version, True)
