@@ -12,7 +12,7 @@ from api import observations
 from api.describe import problem_example
 from api.examples import examples
 from api.problems import KINDS
-from api.schemas import accounts, games, ladders, matches, service, turns
+from api.schemas import accounts, common, games, ladders, matches, service, turns
 from api.schemas.common import Json, ref
 from api.services import Limits
 from engine.registry import GAMES
@@ -34,10 +34,14 @@ _PATH: Final[dict[str, Json]] = {
     "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
     "number": {"description": "A round's number", "schema": {"type": "integer", "minimum": 1}},
 }
+_NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
+"""The components that parameters of the query share with bodies."""
 _HEADERS: Final[Json] = {
     "X-Request-Id": {"description": "Names this request in our logs", "schema": {"type": "string"}},
 }
 COMPONENTS: Final[dict[str, Json]] = {
+    **common.COMPONENTS,
+    "GameId": {"type": "string", "enum": list(GAMES), "description": "A game's id"},
     **accounts.COMPONENTS,
     **games.COMPONENTS,
     **ladders.COMPONENTS,
@@ -122,7 +126,9 @@ def _made(app: Flask) -> dict[str, Any]:
     schemas.update(COMPONENTS)
     for name in ("NewMatch", "NewLadder"):
         schemas[name]["properties"]["options"] = ref("Options")
-        schemas[name]["properties"]["game"]["enum"] = list(GAMES)
+        schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
+    schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")
+    schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
     schemas["Moves"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
     schemas["Moves"]["properties"]["wait"].update(maximum=limits.max_wait_s)
     said["components"] = {
@@ -168,6 +174,8 @@ def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
 def _parameter(parameter: dict[str, Any], limits: Limits) -> None:
     if parameter["in"] == "path":
         parameter.update(_PATH[parameter["name"]])
+    elif parameter["name"] in _NAMED:
+        parameter["schema"] = ref(_NAMED[parameter["name"]])
     elif parameter["name"] == "wait":
         parameter["schema"] = {"type": "number", "minimum": 0, "maximum": limits.max_wait_s, "default": 0}
 

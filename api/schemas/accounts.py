@@ -164,7 +164,7 @@ _TOKEN: Final[dict[str, Any]] = {
     "id": text("The token's id: what it is rotated and revoked by"),
     "kind": text("For whom it speaks", enum=[kind.value for kind in Kind]),
     "name": text("The bot's `owner/bot`, or the owner's name"),
-    "scopes": listed({"type": "string", "enum": [scope.value for scope in Scope]}, "What it may do"),
+    "scopes": listed(ref("Scope"), "What it may do"),
     "created": instant("When it was made"),
     "expires": nullable(instant("When it ends; null: never")),
     "note": text("What it is for"),
@@ -174,6 +174,11 @@ _TEXT: Final = text(
 )
 
 COMPONENTS: Final[dict[str, Json]] = {
+    "Scope": text(
+        "play: show up, join, move, resign; challenge: create matches; read: read as the bot sees it; league: create "
+        "bots, tokens and ladders, enter bots; admin: run the service",
+        enum=[scope.value for scope in Scope],
+    ),
     "Owner": obj(
         {
             "id": text("The owner's id"),

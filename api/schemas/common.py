@@ -146,9 +146,10 @@ def obj(properties: Mapping[str, Any], description: str = "", optional: tuple[st
     return {**said, "additionalProperties": False}
 
 
-def ref(name: str) -> Json:
+def ref(name: str, description: str = "") -> Json:
     """A component."""
-    return {"$ref": f"#/components/schemas/{name}"}
+    said = {"$ref": f"#/components/schemas/{name}"}
+    return {**said, "description": description} if description else said
 
 
 def listed(items: Json, description: str = "") -> Json:
@@ -204,3 +205,14 @@ def page_of(name: str, field: str, order: str) -> Json:
 
 STATUSES: Final = [status.value for status in Status]
 ENDINGS: Final = [ending.value for ending in Ending]
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "MatchStatus": text(
+        "open: has open seats; waiting: for its seats to show up; running; finished", enum=STATUSES
+    ),
+    "Ending": text(
+        "rules: played to its end; forfeit: cut short, since timeouts left no more than one side; resigned: cut short, "
+        "since resigning did; aborted: it never started; void: it does not count",
+        enum=ENDINGS,
+    ),
+}

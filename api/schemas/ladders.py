@@ -215,6 +215,11 @@ _PER_DEAL: Final = {
 }
 
 COMPONENTS: Final[dict[str, Json]] = {
+    "LadderState": text(
+        "draft: no rounds yet; open: rounds by hand; running: by schedule too; paused: no new rounds; closing: the "
+        "last round is played out; closed",
+        enum=_STATES,
+    ),
     "LadderSchedule": obj(
         {"cron": text("When rounds start"), "timezone": text("The zone in which it is reckoned")}
     ),
@@ -235,11 +240,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "schedule": either("LadderSchedule", "When rounds start by themselves; null: by hand alone"),
             "repeats": whole("How often each set of entrants meets in a round", 1),
             "rated": flag("Whether its matches count in ratings"),
-            "state": text(
-                "draft: no rounds yet; open: rounds by hand; running: by schedule too; paused: no new rounds; closing: "
-                "the last round is played out; closed",
-                enum=_STATES,
-            ),
+            "state": ref("LadderState"),
             "created": instant("When it was made"),
         }
     ),

@@ -206,10 +206,8 @@ _SUMMARY: Final[Json] = {
     "rated": flag("Whether it counts in ratings"),
     "ladder": nullable(text("The ladder that made it")),
     "round": nullable(whole("The ladder's round", 0)),
-    "status": text(
-        "open: has open seats; waiting: for its seats to show up; running; finished", enum=STATUSES
-    ),
-    "ending": nullable(text("How it ended; null before the end", enum=ENDINGS)),
+    "status": ref("MatchStatus"),
+    "ending": either("Ending", "How it ended; null before the end"),
     "created": instant("When it was made"),
     "started": nullable(instant("When its first deal was dealt")),
     "ended": nullable(instant("When it was over")),
@@ -248,7 +246,7 @@ _RECORD: Final = obj(
         "scores": _SCORES,
         "places": _PLACES,
         "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
-        "ending": text("How it ended", enum=ENDINGS),
+        "ending": ref("Ending"),
         "shuffle": obj(
             {
                 "algorithm": text("How decks follow from secret and entropy"),

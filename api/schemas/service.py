@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from api.problems import KINDS
-from api.schemas.common import Json, flag, nullable, obj, text, whole
+from api.schemas.common import Json, flag, nullable, obj, ref, text, whole
 
 _PROBLEM: Final[dict[str, Any]] = {
     "type": text("Where the problem is explained", format="uri-reference"),
     "title": text("The problem in few words, the same for each `code`"),
     "status": {"type": "integer", "minimum": 400, "maximum": 599},
     "detail": text("What was wrong this time"),
-    "code": text("What is wrong, from a closed list", enum=list(KINDS)),
+    "code": ref("ProblemCode"),
     "retryable": flag("Whether the same request may succeed when it is sent again unchanged"),
     "request_id": text("Name it when you ask us"),
     "errors": {
@@ -38,6 +38,7 @@ _PROBLEM: Final[dict[str, Any]] = {
 _ALWAYS: Final = ("type", "title", "status", "detail", "code", "retryable", "request_id")
 
 COMPONENTS: Final[dict[str, Json]] = {
+    "ProblemCode": text("What is wrong, from a closed list", enum=list(KINDS)),
     "Problem": {
         "type": "object",
         "description": "An RFC 9457 problem document. What is below `request_id` is there where it helps to go on.",

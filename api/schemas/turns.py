@@ -11,7 +11,6 @@ from typing import Any, Final
 from marshmallow import ValidationError, fields, validate
 
 from api.schemas.common import (
-    ENDINGS,
     Json,
     Strict,
     Whole,
@@ -107,7 +106,7 @@ _FINISHED: Final = obj(
     {
         "match": text("The match's id"),
         "seat": whole("Your seat"),
-        "ending": text("How it ended", enum=ENDINGS),
+        "ending": ref("Ending"),
         "scores": listed({"type": "integer"}, "By seat"),
         "places": listed({"type": "integer", "minimum": 1}, "By seat"),
         "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
