@@ -1,8 +1,6 @@
 """King: what its events tell of the deck, and a quick way to play on.
 
-Playouts know nothing of counting cards. Where points are bad they duck under the trick with the highest card that
-does, throw away what is most dangerous, and lead low; where points are good they take with the cheapest card that does,
-as the last player, or with the highest, and throw away what is worth least.
+Playouts weigh each card as `greedy` does, on the rules' own ints.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from engine.games.king import (
     KING_OF_HEARTS,
     LAST,
     MISER,
+    NO_TRUMP,
     PACK,
     PLAYERS,
     Contract,
@@ -131,30 +130,14 @@ def _heights(trump: int, led: int) -> tuple[int, ...]:
     )
 
 
-@cache
-def _dangers(contract: Contract, trump: int) -> tuple[float, ...]:
-    """By card, how gladly it is thrown away: points that it may bring, then its rank."""
-    worths = _worths(contract)
-    sign = 1.0 if contract.trick > 0 else -1.0
-    king, hearts = contract.king_of_hearts, contract.heart
-    found = []
-    for card in range(52):
-        rank = (12 - (card >> 2) if trump == MISER else card >> 2) + (9 if card & 3 == trump else 0)
-        danger = -sign * rank - worths[card] * 3
-        if king and card & 3 == HEART and card > KING_OF_HEARTS:
-            danger -= sign * 8
-        if hearts and card & 3 == HEART:
-            danger -= sign * 3
-        found.append(danger)
-    return tuple(found)
-
-
 class _Player:
+    """See `bots.house.greedy.king`, whose values these are."""
+
     def __init__(self, rng: Random) -> None:
         self._random = rng.random
 
     def __call__(self, state: KingState) -> Move:
-        _, legal, _, trick, tricks, terms = state
+        seat, legal, hands, trick, tricks, terms = state
         if len(legal) == 1:
             return legal[0]
         chance = self._random()
@@ -163,36 +146,83 @@ class _Player:
         if terms.stock:
             return _declared(state)
         contract, trump = terms.contract, terms.trump
-        dangers = _dangers(contract, trump)
-        if len(trick) == 1:
-            return self._lead(state, dangers)
-        heights = _heights(trump, trick[1] & 3)
-        best = max([heights[card] for card in trick[1:]])
-        under = [card for card in legal if heights[card] < best]
-        over = [card for card in legal if heights[card] > best]
-        last = len(trick) == PLAYERS
-        bad = contract.trick < 0 or contract.heart < 0 or contract.jack < 0 or contract.queen < 0
-        bad = bad or contract.king_of_hearts < 0 or (contract.last_two < 0 and len(tricks) >= 6)
-        if contract.last_two < 0 and not bad:
-            # Until the last two tricks, get rid of what takes tricks.
-            return max(legal, key=dangers.__getitem__)
-        if bad:
-            if under:
-                return max(under, key=dangers.__getitem__)
-            worths = _worths(contract)
-            if last:
-                return max(legal, key=lambda card: (worths[card], heights[card]))
-            return min(legal, key=heights.__getitem__)
-        if over:
-            return min(over, key=heights.__getitem__) if last else max(over, key=heights.__getitem__)
-        return max(legal, key=dangers.__getitem__)
+        worths = _worths(contract)
+        own = hands >> 32 * seat & _ALL
+        # All cards not yet seen are in the hands of the other three.
+        unseen = (hands | hands >> 32 | hands >> 64 | hands >> 96) & _ALL & ~own
+        per_card = _hidden(contract, unseen) / unseen.bit_count() if unseen else 0.0
+        left, behind = 7 - len(tricks), 4 - len(trick)
+        now = contract.trick + (contract.last_two if left < 2 else 0) + per_card * behind
+        later = contract.trick + 3 * per_card
+        if left:
+            later += contract.last_two * min(left, 2) / left
+        wanted, miser, trumps = contract.trick > 0, trump == MISER, trump < NO_TRUMP
+        if behind < 3:
+            led, heights = trick[1] & 3, _heights(trump, trick[1] & 3)
+            highest = max([heights[card] for card in trick[1:]])
+        else:
+            led, heights, highest = -1, (), 0
+        now += sum([worths[card] for card in trick[1:]])
+        trumps_out = trumps and unseen >> 8 * trump & 255 != 0
+        best, found = -1e9, legal[0]
+        for card in legal:
+            suit, bit = card & 3, 1 << (card - 20 >> 2)
+            same = unseen >> 8 * suit & 255
+            under = (same & bit - 1).bit_count()
+            over = same.bit_count() - under
+            if miser:
+                under, over = over, under
+            if led < 0:
+                takes = _leads(over, under, wanted, trumps_out and suit != trump)
+            elif heights[card] <= highest:
+                takes = 0.0
+            elif behind:
+                rivals = over if wanted else min(over, 2)
+                if wanted and trumps_out and suit == led != trump:
+                    rivals += 1
+                takes = (1 - behind / 3) ** rivals
+            else:
+                takes = 1.0
+            if not wanted:
+                kept = under / (over + under) if same else 0.5
+            elif suit == trump:
+                kept = 0.9 ** (1 + over)
+            else:
+                kept = 0.5**over * (0.7 if trumps else 0.9)
+            worth = worths[card]
+            value = takes * (now + worth) - kept * later - worth * (0.25 + 0.5 * kept)
+            if not wanted:
+                value += 1.0 / (own >> 8 * suit & 255).bit_count()  # rather from a short suit
+            if value > best:
+                best, found = value, card
+        return found
 
-    def _lead(self, state: KingState, dangers: Sequence[float]) -> Move:
-        contract, legal = state.terms.contract, state.legal
-        if contract.last_two < 0 and contract.trick == 0 and len(state.tricks) < 6:
-            return max(legal, key=dangers.__getitem__)
-        # Where points are bad, the least dangerous is led; where they are good, the dearest: the same card.
-        return min(legal, key=dangers.__getitem__)
+
+def _leads(over: int, under: int, wanted: bool, ruffs: bool) -> float:
+    """How likely a card takes the trick that it leads."""
+    if not wanted:
+        return under / (over + under) if over + under else 1.0
+    if over:
+        return 0.25 / over
+    return min(1.0, 0.3 + 0.15 * under) if ruffs else 1.0
+
+
+def _hidden(contract: Contract, unseen: int) -> float:
+    """The points that lie in the cards of a set."""
+    return (
+        contract.heart * (unseen & _HEARTS).bit_count()
+        + contract.jack * (unseen & _JACKS).bit_count()
+        + contract.queen * (unseen & _QUEENS).bit_count()
+        + contract.king_of_hearts * (unseen & _KING_OF_HEARTS).bit_count()
+    )
+
+
+# A hand in a state has a byte a suit, and in it a bit a rank from the 7.
+_ALL: Final = (1 << 32) - 1
+_HEARTS: Final = 255 << 16
+_JACKS: Final = 0x01010101 << 4
+_QUEENS: Final = 0x01010101 << 5
+_KING_OF_HEARTS: Final = 1 << 16 + 6
 
 
 def _declared(state: KingState) -> Move:
