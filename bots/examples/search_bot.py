@@ -1,8 +1,8 @@
-"""The search bot on your side: python bots/examples/search_bot.py URL TOKEN
+"""The search bot on your side: python bots/examples/search_bot.py URL TOKEN [SECONDS]
 
 It plays every game with what comes over HTTP alone: the observation and the legal moves of the turn, and the events of
-the match, which it asks for as far as it has not got them yet. It thinks for a second about each move, or for a third
-of the time left if that is less.
+the match, which it asks for as far as it has not got them yet. It thinks for a second about each move (or so many
+SECONDS), or for a third of the time left if that is less.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from typing import Any
 
 from bots.client import Client, Finished, Turn
 from bots.search import SearchBot, Seconds, table
-
-THINKING_S = 1.0
 
 
 class Memory:
@@ -59,12 +57,13 @@ def main() -> None:
     logging.basicConfig(format="%(asctime)s %(message)s")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     rng = Random()
+    thinking = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
     try:
-        with Client(*sys.argv[1:]) as client:
+        with Client(*sys.argv[1:3]) as client:
             memory = Memory(client)
 
             def choose(turn: Turn) -> str:
-                seconds = min(THINKING_S, turn.seconds_left / 3)
+                seconds = max(0.0, min(thinking, turn.seconds_left / 3))
                 bot = SearchBot("search", Seconds(seconds, time.monotonic, time.sleep))
                 match = turn.match
                 history, game = memory.history(match), memory.table(match)

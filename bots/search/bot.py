@@ -1,7 +1,9 @@
-"""The bot that thinks: see the package."""
+"""The bot that thinks: see the package. Where it cannot make a world that fits, it says so in the log and plays as
+`greedy` does."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
@@ -16,6 +18,8 @@ from bots.search.worlds import Worlds
 from engine.game import Game
 
 VERSION = "1"
+
+log = logging.getLogger(__name__)
 
 
 class SearchBot:
@@ -46,8 +50,8 @@ class SearchBot:
             try:
                 worlds = Worlds(game, mind.read, observation, history)
                 found = self._search(mind, worlds, quick, rng, meter)
-            except NoWorld:
-                found = quick
+            except NoWorld as why:
+                log.warning("a move of %s is played as greedy does: %s", game.id, why)
         meter.finish()
         return found if found in legal_moves else quick
 

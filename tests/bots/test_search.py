@@ -101,13 +101,16 @@ def test_a_time_is_used_up_for_a_forced_move_too_and_never_overdrawn_by_more_tha
         assert clock.rested < 0.02
 
 
-def test_a_bot_that_cannot_make_sense_of_its_history_plays_as_greedy_does_and_takes_its_time() -> None:
+def test_a_bot_that_cannot_make_sense_of_its_history_says_so_plays_as_greedy_does_and_takes_its_time(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     deal = begun("durak", 3)
     _, _, seen, legal, _ = deal.asked(deal.state.to_move)
     greedy = HOUSE_BOTS["greedy"].choose(deal.game, seen, legal, random.Random(1))
     clock = CountingClock(0.001)
     bot = SearchBot("search", Seconds(0.5, clock, clock.rest))
     assert bot.think(deal.game, seen, legal, [], random.Random(1)) == greedy
+    assert "as greedy does" in caplog.text
     assert clock.now - 100.0 == pytest.approx(0.5, abs=0.004)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import pytest
 import redis as redis_py
 
-from bots.search import Iterations, SearchBot
+from bots.search import Iterations, SearchBot, Worlds, table
+from bots.search.minds import MINDS
 from engine.game import Game
 from kozyr.settings import Settings
 from kozyr.wiring import THINKERS, Parts
+from referee import views
 from referee.redis_trip import Redis
 from referee.table import Ending, Status
 from tests.referee.world import CLOCK, World, house, remote
@@ -95,6 +98,23 @@ def test_it_is_told_what_its_seat_sees_and_has_seen_in_this_deal(world: World) -
     assert history[: len(begun)] == begun
     assert begun[0] == {"type": "deal", "deal": 1, "dealer": 0}
     assert first["hand"] == begun[1]["hand"]
+
+
+@pytest.mark.parametrize("game", ["durak", "kryt", "king", "svoi_kozyri"])
+def test_what_comes_over_the_wire_is_enough_for_its_worlds(world: World, game: str) -> None:
+    match = world.match(4, game)
+    rng = random.Random(5)
+    for _ in range(45):
+        live = world.look(match)
+        seat = live.head.to_move
+        assert seat is not None
+        sent = json.loads(
+            json.dumps([views.observation(live, seat), world.referee.events(live, seat, 0, 10**6)])
+        )
+        rules = table(game, 4, live.setup.options)
+        drawn = Worlds(rules, MINDS[game].read, sent[0], sent[1]).draw(rng)
+        assert drawn.to_move == seat
+        world.act(match, rng.choice(world.legal(match)))
 
 
 def test_no_clock_runs_against_it_and_its_time_is_recorded(
