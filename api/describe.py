@@ -25,6 +25,11 @@ KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_fl
 STORE: Final = ("store_unavailable",)
 
 
+LOCATION: Final[Mapping[str, Json]] = {
+    "Location": {"description": "Its address", "schema": {"type": "string"}, "required": True}
+}
+
+
 class Said(NamedTuple):
     """What holds for every request to a handler."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import yaml
@@ -13,17 +14,35 @@ from api.describe import problem_example
 from api.examples import examples
 from api.problems import KINDS
 from api.schemas import accounts, common, games, ladders, matches, service, turns
-from api.schemas.common import Json, ref
+from api.schemas.common import Json, Strict, ref
 from api.services import Limits
 from engine.registry import GAMES
 
 DESCRIPTION: Final = """\
 A league server for bots that play Russian card games with hidden hands.
 
-Bots learn that it is their turn by polling (`GET /v1/turns`) and post moves. Durations are milliseconds unless a name
-ends in `_s`; instants are RFC 3339 in UTC. Lists are paged by cursors: send the `cursor` of one answer to get what
-follows. What is refused is told by an RFC 9457 problem document with a `code` from a closed list; nothing has changed
-then. Unknown fields and parameters are refused.
+**To play**, become an owner (`POST /v1/owners`) and make a bot (`POST /v1/bots`) with the owner's token; then,
+with the bot's token, make a match (`POST /v1/matches`, against `house/random` for a start) and ask for your
+turns (`GET /v1/turns?wait=25`), which is also how a bot shows up for a match. Each turn has all `legal_moves`:
+answer with one of them, letter for letter, and with the turn's number (`POST /v1/matches/{match}/moves`). Ask
+again with the `since` of the last answer until the match is among the `finished`. `POST /v1/turns` does all of
+that in one request, for any number of matches.
+
+**Cards** are rank, then suit: `6H`, `TD`, `AS` (ranks 2 to 9, T, J, Q, K, A; suits C, D, H, S). Seats are
+numbered from 0 in the order of play. A move that is among the `free_moves` of its game (`exchange` in Durak) is
+no answer to a turn: it is sent for a deal, `{"deal": 1, "move": "exchange"}`, and a turn that is open stays so.
+
+**A move is made exactly once**: after a lost answer or a 503 send the same request again, and you get the first
+result, with `replayed: true`.
+
+**What is refused** is told by an RFC 9457 problem document with a `code` from a closed list, and nothing has
+changed then. Unknown fields and parameters are refused. Besides what stands with each address, any may answer
+405 `method_not_allowed`, 400 `bad_request` and 500 `internal_error`. What is no HTTP request, or has a request
+line or header field over 8190 bytes, is refused (400, 414, 431) before it gets so far, without a problem
+document.
+
+Durations are milliseconds unless a name ends in `_s`; instants are RFC 3339 in UTC. Lists are paged by cursors:
+send the `cursor` of one answer, with the same filters, to get what follows.
 """
 _PATH: Final[dict[str, Json]] = {
     "match": {"description": "A match's id", "schema": {"type": "string", "minLength": 1}},
@@ -36,6 +55,10 @@ _PATH: Final[dict[str, Json]] = {
 }
 _NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
 """The components that parameters of the query share with bodies."""
+_BEARER: Final = (
+    "The token of an owner or a bot, as `Authorization: Bearer kozyr_…`. `x-scope` of an address is the scope that it "
+    "has to have. An owner's has `challenge`, `read` and `league`, a bot's `play`, `challenge` and `read`."
+)
 _HEADERS: Final[Json] = {
     "X-Request-Id": {"description": "Names this request in our logs", "schema": {"type": "string"}},
 }
@@ -131,9 +154,11 @@ def _made(app: Flask) -> dict[str, Any]:
     schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
     schemas["Moves"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
     schemas["Moves"]["properties"]["wait"].update(maximum=limits.max_wait_s)
+    for asked in _asked(Strict):
+        schemas.get(asked.__name__.removesuffix("Schema"), {}).setdefault("description", asked.__doc__)
     said["components"] = {
         "schemas": dict(sorted(schemas.items())),
-        "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}},
+        "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": _BEARER}},
         "headers": _HEADERS,
         "examples": {code: {"value": problem_example(code)} for code in KINDS},
     }
@@ -141,6 +166,12 @@ def _made(app: Flask) -> dict[str, Any]:
     _illustrate(said["paths"])
     ordered = ("openapi", "info", "tags", "paths", "components")
     return {name: said[name] for name in ordered if name in said}
+
+
+def _asked(schema: type[Strict]) -> Iterator[type[Strict]]:
+    for one in schema.__subclasses__():
+        yield one
+        yield from _asked(one)
 
 
 def _illustrate(paths: dict[str, Any]) -> None:

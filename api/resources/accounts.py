@@ -8,7 +8,7 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import Answer, describe
+from api.describe import LOCATION, Answer, describe
 from api.idempotency import NOBODYS_KEY, once
 from api.problems import Problem
 from api.schemas.accounts import (
@@ -35,7 +35,7 @@ Body = dict[str, Any]
 @blueprint.route("/v1/owners", methods=["POST"])
 @describe(
     "createOwner",
-    {201: Answer("The owner, and the text of its token", "CreatedOwner")},
+    {201: Answer("The owner, and the text of its token", "CreatedOwner", headers=LOCATION)},
     problems=["bad_invitation", "name_taken", "bad_value"],
     has_body=True,
     keyed=NOBODYS_KEY,
@@ -81,7 +81,7 @@ def list_bots(query: Body) -> Response:
 @blueprint.route("/v1/bots", methods=["POST"])
 @describe(
     "createBot",
-    {201: Answer("The bot, and the text of its token", "CreatedBot")},
+    {201: Answer("The bot, and the text of its token", "CreatedBot", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
     has_body=True,
@@ -155,7 +155,7 @@ def get_token() -> Response:
 def list_tokens(query: Body) -> Response:
     """My living tokens: a bot's own, an owner's own, or those of an owner's bot."""
     token = auth.anybody()
-    subject = token.subject if query["bot"] is None else _mine(token, token.name, query["bot"]).id
+    subject = _mine(token, token.name, query["bot"]).id if "bot" in query else token.subject
     return answer({"tokens": [token_view(one) for one in services().accounts.tokens(subject)]})
 
 

@@ -8,7 +8,7 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import Answer, describe
+from api.describe import LOCATION, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.schemas.ladders import (
@@ -41,7 +41,7 @@ _MINE = (*_THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overt
 @blueprint.route("/v1/ladders", methods=["POST"])
 @describe(
     "createLadder",
-    {201: Answer("The ladder", "Ladder")},
+    {201: Answer("The ladder", "Ladder", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
     has_body=True,
@@ -119,7 +119,7 @@ def change_ladder(body: Body, ladder: str) -> Response:
 @blueprint.arguments(EntriesQuery, location="query")
 def list_entries(query: Body, ladder: str) -> Response:
     """Who takes part."""
-    entries = services().ladders.entries(ladder, withdrawn=query["withdrawn"] == "true")
+    entries = services().ladders.entries(ladder, withdrawn=query["withdrawn"])
     return answer({"entries": [entry_view(entry) for entry in entries]})
 
 
@@ -176,7 +176,7 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/rounds", methods=["POST"])
 @describe(
     "startRound",
-    {201: Answer("The round", "Round")},
+    {201: Answer("The round", "Round", headers=LOCATION)},
     scope="league",
     problems=[*_MINE, "round_running", "nothing_to_play", "wrong_ladder_state"],
     keyed=1,

@@ -9,7 +9,7 @@ from flask import Response
 
 from api import auth, waits
 from api.blueprint import Blueprint
-from api.describe import Answer, describe
+from api.describe import LOCATION, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.schemas.common import ref
@@ -35,11 +35,7 @@ _CHUNK: Final = 50
 @blueprint.route("/v1/matches", methods=["POST"])
 @describe(
     "createMatch",
-    {
-        201: Answer(
-            "The match", "Match", headers={"Location": {"schema": {"type": "string"}, "required": True}}
-        )
-    },
+    {201: Answer("The match", "Match", headers=LOCATION)},
     scope="challenge",
     problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table"],
     has_body=True,

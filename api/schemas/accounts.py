@@ -29,6 +29,11 @@ from league.accounts import Bot, Kind, Owner, Scope, Token
 from referee.instants import text_of
 
 _NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}
+_VERSION: Final = {
+    "description": "Of your program, printable characters; matches remember it",
+    "example": "1.2",
+}
+_DESCRIPTION: Final = {"description": "For other people to read"}
 _NOTE: Final = {"description": "What the token is for, for your own list"}
 
 
@@ -61,8 +66,8 @@ class NewBotSchema(Strict):
     """A bot."""
 
     name = Text(NAME, required=True, metadata={**_NAME, "example": "fool"})
-    version = fields.String(load_default="1", validate=validate.Length(1, 64))
-    description = fields.String(load_default="", validate=validate.Length(0, 500))
+    version = fields.String(load_default="1", validate=validate.Length(1, 64), metadata=_VERSION)
+    description = fields.String(load_default="", validate=validate.Length(0, 500), metadata=_DESCRIPTION)
     accepts = fields.Nested(AcceptsSchema, load_default=dict)
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 
@@ -70,8 +75,8 @@ class NewBotSchema(Strict):
 class BotChangeSchema(Strict):
     """What is to change; what is left out stays."""
 
-    version = fields.String(validate=validate.Length(1, 64))
-    description = fields.String(validate=validate.Length(0, 500))
+    version = fields.String(validate=validate.Length(1, 64), metadata=_VERSION)
+    description = fields.String(validate=validate.Length(0, 500), metadata=_DESCRIPTION)
     accepts = fields.Nested(AcceptsSchema)
     disabled = Flag(metadata={"description": "A disabled bot's tokens are good for nothing"})
 
@@ -122,7 +127,7 @@ class RotateSchema(Strict):
 class TokensQuery(Strict):
     """Whose tokens."""
 
-    bot = Text(NAME, load_default=None, metadata={"description": "Those of this bot of yours; else your own"})
+    bot = Text(NAME, metadata={"description": "The name of one of your bots, for its tokens; else your own"})
 
 
 def owner_view(owner: Owner) -> Json:

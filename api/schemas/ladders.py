@@ -64,7 +64,9 @@ class ScheduleSchema(Strict):
 class NewLadderSchema(Strict):
     """A ladder."""
 
-    name = fields.String(required=True, validate=validate.Length(1, 100))
+    name = fields.String(
+        required=True, validate=validate.Length(1, 100), metadata={"description": "For people to read"}
+    )
     game = fields.String(
         required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
     )
@@ -120,9 +122,10 @@ class RoundsQuery(PageQuery):
 class EntriesQuery(Strict):
     """Which entries."""
 
-    withdrawn = fields.String(
-        load_default="false",
-        validate=validate.OneOf(["true", "false"]),
+    withdrawn = fields.Boolean(
+        load_default=False,
+        truthy={"true"},
+        falsy={"false"},
         metadata={"description": "Whether to list withdrawn bots too"},
     )
 

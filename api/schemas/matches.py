@@ -231,6 +231,15 @@ _MATCH: Final[Json] = {
     "observation": either("Observation", "What this viewer sees of the deal; null while no deal is played"),
 }
 
+_EVENT: Final = (
+    "Something that happened, as this viewer may know it. `n` and `type` are always there. In every game: "
+    "`started` (`deals`, `dealer`); `deal`, a deal begins (`deal`, `dealer`); `dealt`, the cards lie "
+    "(`hand_sizes`, your own `hand`, and what all see, as in the game's observation); `move` (`seat`, `move`, "
+    "`ms`, `turn` unless it was a free move, `by` unless it was the bot's own); `forfeited` (`seat`, "
+    "`reason`); `deal_over` (`deal`, `returns`, `scores`); `match_over` (`ending`, `scores`). What else a move "
+    "brought about follows it: `drawn` (`seat`, `count`, and `cards` if they are yours), `taken` (`seat`, "
+    "`cards`), and the game's own."
+)
 _RECORD: Final = obj(
     {
         "format": {"type": "integer", "const": 1},
@@ -277,18 +286,27 @@ COMPONENTS: Final[dict[str, Json]] = {
     "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
     "Event": {
         "type": "object",
-        "description": "Something that happened, as this viewer may know it. `n` and `type` are always there; the "
-        "other fields depend on the type and the game.",
+        "description": _EVENT,
         "properties": {
             "n": whole("Its number, from 1 without gaps, the same for every viewer", 1),
-            "type": text(
-                "What happened", examples=["started", "deal", "dealt", "move", "deal_over", "match_over"]
-            ),
+            "type": text("What happened", examples=["started", "deal", "dealt", "move", "deal_over"]),
             "seat": nullable(whole("Whose doing it was")),
             "move": text("The move as text"),
             "turn": whole("The question that a move answered", 1),
             "ms": whole("The time taken"),
             "by": text("Who made the move, if not the bot", enum=["timeout", "forfeit"]),
+            "deals": whole("How many deals the match has", 1),
+            "deal": whole("The number of the deal, from 1", 1),
+            "dealer": whole("The dealer's seat"),
+            "hand": listed({"type": "string"}, "The viewer's own cards"),
+            "hand_sizes": listed(
+                {"type": "integer", "minimum": 0}, "The number of cards in each hand, by seat"
+            ),
+            "count": whole("How many cards were drawn"),
+            "returns": listed({"type": "integer"}, "By seat, the points of this deal"),
+            "scores": listed({"type": "integer"}, "By seat, the points of the deals that are over"),
+            "ending": nullable(text("As in `Ending`")),
+            "reason": text("Why the seat was forfeited"),
         },
         "required": ["n", "type"],
         "additionalProperties": True,

@@ -55,13 +55,17 @@ class FreeMoveSchema(Strict):
 class MatchTurnMoveSchema(TurnMoveSchema):
     """An answer to a turn of one of my matches."""
 
-    match = fields.String(required=True, validate=validate.Length(1, 64))
+    match = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata={"description": "The match's id"}
+    )
 
 
 class MatchFreeMoveSchema(FreeMoveSchema):
     """A free move in one of my matches."""
 
-    match = fields.String(required=True, validate=validate.Length(1, 64))
+    match = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata={"description": "The match's id"}
+    )
 
 
 class OneOf(fields.Field[Any]):
@@ -82,10 +86,24 @@ class MovesSchema(Strict):
     """Any number of moves, and a wait for the next turns."""
 
     moves = fields.List(
-        OneOf(MatchTurnMoveSchema, MatchFreeMoveSchema), load_default=list, validate=validate.Length(max=256)
+        OneOf(MatchTurnMoveSchema, MatchFreeMoveSchema),
+        load_default=list,
+        validate=validate.Length(max=256),
+        metadata={"description": "An empty list only waits"},
     )
-    wait = fields.Float(load_default=0.0, validate=validate.Range(0))
-    since = fields.String(load_default=None, allow_none=True, validate=validate.Length(1, MOST_CURSOR))
+    wait = fields.Float(
+        load_default=0.0,
+        validate=validate.Range(0),
+        metadata={"description": "Seconds to wait for a turn, at most `max_wait_s` of `GET /v1/limits`"},
+    )
+    since = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.Length(1, MOST_CURSOR),
+        metadata={
+            "description": "The `since` of the last answer: leaves out turns and finished matches that it handed over"
+        },
+    )
 
 
 _TURN: Final = obj(

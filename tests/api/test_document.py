@@ -112,6 +112,30 @@ def test_every_refusal_has_its_code_in_the_list() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_real_events_fit_their_schema(game: type[Game], contract: Contract) -> None:
+    event = Draft202012Validator(
+        {"$ref": "#/components/schemas/Event", "components": contract.document["components"]}
+    )
+    rng = Random(f"events of {game.id}")
+    for seats in game.seat_counts:
+        match = Match(game.table(seats, {}), None if game.fixed_deals else 1)
+        state = match.begin()
+        while not state.over:
+            if state.to_move == CHANCE:
+                state = match.deal(state, rng.sample(match.game.pack, len(match.game.pack)))
+                found = match.deal_events(state)
+            else:
+                seat, move = state.to_move, rng.choice(state.deal.legal)
+                after = match.play(state, seat, move)
+                found = match.events(state, seat, move, after)
+                state = after
+            for viewer in (0, None):
+                for said in found:
+                    wrong = [error.message for error in event.iter_errors({"n": 1, **said.view(viewer)})]
+                    assert not wrong, wrong[0]
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_real_observations_fit_the_games_schema_and_no_other(game: type[Game], contract: Contract) -> None:
     schemas = contract.document["components"]["schemas"]
     own = Draft202012Validator(schemas[f"{game.__name__}Observation"])
