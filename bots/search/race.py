@@ -18,7 +18,7 @@ from bots.search.settings import Settings
 from engine.game import NOBODY, Game, Move
 
 WARM: Final = 8
-"""After how many rounds moves drop out."""
+"""After how many rounds moves first drop out; then again after each 4, or a quarter more."""
 BEHIND: Final = 2.0
 """How many standard errors behind the leader a move drops out."""
 
@@ -47,6 +47,7 @@ class Race:
         self._moves = list(moves)
         self._running = list(range(len(moves)))
         self._scores: list[list[float]] = [[] for _ in moves]
+        self._sifted = WARM
 
     def run(self, draw: Callable[[], Any], meter: Meter) -> Move:
         """The move to play when the budget is used up."""
@@ -82,8 +83,9 @@ class Race:
 
     def _drop(self) -> None:
         rounds = len(self._scores[self._running[0]])
-        if rounds < WARM or rounds % 4 or len(self._running) < 2:
+        if rounds < self._sifted or len(self._running) < 2:
             return
+        self._sifted = rounds + max(4, rounds // 4)
         leader = self._leader()
         kept = []
         for one in self._running:
