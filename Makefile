@@ -10,7 +10,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PY_DIRS := engine referee league api workers bots kozyr adapters tests tools $(wildcard bench)
 TYPED := engine referee league adapters $(wildcard kozyr)
-PYTEST_ARGS ?=
+# Two at a time: most tests wait for processes of their own.
+PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help run test check lint types layers openapi docs format bench soak lock audit clean
