@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import resource
 import socket
@@ -138,6 +139,27 @@ class Corked:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._socket, name)
+
+
+def write_problem(sock: Any, status: int, reason: str, message: str) -> None:
+    """What gunicorn itself refuses before the application sees it, as a problem document instead of its page."""
+    code = "bad_request" if status < 500 else "internal_error"
+    body = json.dumps(
+        {
+            "type": f"/docs/problems#{code}",
+            "title": reason,
+            "status": status,
+            "detail": message if status < 500 else reason,
+            "code": code,
+            "retryable": False,
+        }
+    )
+    head = f"HTTP/1.1 {status} {reason}\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"
+    util.write_nonblock(sock, f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode("latin-1"))
+
+
+# Every worker class of gunicorn answers what it can't parse through this one function.
+util.write_error = write_problem
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
