@@ -493,7 +493,9 @@ class Durak(Game):
     def _exchange(self, state: DurakState, seat: int) -> DurakState:
         """The 6 of trumps goes under the talon. Whoever is asked is asked the same again."""
         bout, deal, six = state.bout, state.bout.deal, _SIX[state.bout.deal.trump]
-        under = deal._replace(talon=(*deal.talon[:-1], deal.talon[-2] | 1 << six), trump_card=six)
+        # It may have been drawn from the talon: as its last card it leaves a second time, and only then.
+        before = tuple([cards & ~(1 << six) for cards in deal.talon[:-1]])
+        under = deal._replace(talon=(*before, before[-1] | 1 << six), trump_card=six)
         after = state._replace(
             hands=_without(state.hands, seat, 1 << six | 1 << deal.trump_card),
             moves=state.moves + 1,

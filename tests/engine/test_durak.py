@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -936,3 +937,30 @@ def test_example_4_north_picks_up_though_able_to_beat_and_is_given_nothing() -> 
     seen = look(PAIRS, state)
     assert (seen["known"][0], seen["hand_sizes"]) == (["JS", "KC", "KS"], [8, 6, 6, 6])
     assert (seen["talon"], seen["attacker"], seen["defender"]) == (12 - 2, 1, 2)
+
+
+# No card is ever lost
+
+
+def test_4_a_six_that_was_drawn_and_exchanged_is_drawn_again_as_the_last_card() -> None:
+    """The discard heap of the observation is reckoned from what is nowhere else; the bouts say what went there."""
+    rng, exchanged = random.Random(4), 0
+    for seats in (2, 3, 4):
+        game = Durak.table(seats, {})
+        for _ in range(150):
+            deck = list(game.pack)
+            rng.shuffle(deck)
+            state, discarded = game.deal(2, 0, deck), 0
+            while state.to_move != NOBODY:
+                free = [seat for seat in range(seats) if game.free_moves(state, seat)]
+                seat = free[0] if free else state.to_move
+                moves = game.free_moves(state, seat) if free else state.legal
+                move = rng.choice(moves)
+                after = game.play(state, seat, move)
+                for event in game.events(state, seat, move, after):
+                    if event.public["type"] == "beaten_off":
+                        discarded += event.public["cards"]
+                assert game.observe(after, None)["discard"] == discarded
+                exchanged += bool(free)
+                state = after
+    assert exchanged > 20
