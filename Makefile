@@ -14,7 +14,7 @@ TYPED := engine referee league adapters $(wildcard kozyr)
 PYTEST_ARGS ?= -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types layers openapi docs format bench soak lock audit clean
+.PHONY: help run test check lint types layers openapi docs format compiled bench soak lock audit clean
 
 help:
 	@echo 'make run     start everything: Redis, API, clock, worker and a demonstration league'
@@ -22,7 +22,8 @@ help:
 	@echo 'make check   what CI does: style, types, layers, openapi.yaml, tests'
 	@echo 'make format  put the style right'
 	@echo 'make docs    write openapi.yaml and docs/settings.md from the code'
-	@echo 'make bench   the benchmarks'
+	@echo 'make compiled  build the rules with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
+	@echo 'make bench   the benchmarks, the rules pure and compiled'
 	@echo 'make soak    the tests that run for minutes'
 	@echo 'make lock    reckon requirements.lock anew from pyproject.toml'
 	@echo 'make audit   look for known vulnerabilities in what is pinned'
@@ -75,6 +76,10 @@ $(VENV)/.adapters: requirements.lock $(VENV)/.installed
 
 bench: $(VENV)/.adapters
 	$(BIN)/python -m bench
+
+# The rules in C, in a folder of their own, made anew when a source has changed. `make check` tries them as well.
+compiled: $(VENV)/.installed
+	@$(BIN)/python tools/compile_engine.py
 
 soak: $(VENV)/.adapters
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)

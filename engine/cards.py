@@ -66,4 +66,7 @@ def _table(shift: int) -> tuple[tuple[int, ...], ...]:
     return tuple(rows)
 
 
-_LOW, _MIDDLE, _HIGH, _TOP = _table(0), _table(13), _table(26), _table(39)
+_LOW: Final = _table(0)
+_MIDDLE: Final = _table(13)
+_HIGH: Final = _table(26)
+_TOP: Final = _table(39)

@@ -17,7 +17,7 @@ def _find() -> dict[str, type[Game]]:
     for info in pkgutil.iter_modules(games.__path__):
         module = importlib.import_module(f"{games.__name__}.{info.name}")
         for _, cls in inspect.getmembers(module, inspect.isclass):
-            if issubclass(cls, Game) and not inspect.isabstract(cls) and cls.__module__ == module.__name__:
+            if issubclass(cls, Game) and hasattr(cls, "id") and inspect.getmodule(cls) is module:
                 found[cls.id] = cls
     return dict(sorted(found.items()))
 

@@ -68,7 +68,8 @@ leaves open, or says in two ways, and that is settled here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import accumulate, combinations
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypedDict
@@ -103,12 +104,20 @@ HAND: Final = 6
 MOST_ATTACKS: Final = 6
 
 # The questions. OVER and STOPPED (by the turn limit) ask nothing.
-ATTACK, THROW, DEFEND, GIVE, CLAIM, OVER, STOPPED = range(7)
+ATTACK: Final = 0
+THROW: Final = 1
+DEFEND: Final = 2
+GIVE: Final = 3
+CLAIM: Final = 4
+OVER: Final = 5
+STOPPED: Final = 6
 QUESTIONS: Final = ("attack", "throw", "defend", "give", "exchange", None, None)
 
 # A move is PASS, TAKE or EXCHANGE; a card to play; a batch as its mask; or `64 * k + card` to beat the k-th of the
 # unbeaten attack cards. Cards of this pack are 16 … 51, so that no two of them meet.
-PASS, TAKE, EXCHANGE = range(3)
+PASS: Final = 0
+TAKE: Final = 1
+EXCHANGE: Final = 2
 _WORDS: Final = ("pass", "take", "exchange")
 
 
@@ -276,8 +285,8 @@ class Durak(Game):
     pack = PACK
 
     @classmethod
-    def table(cls, seats: int, options: Options) -> Self:
-        checked_seats(cls.seat_counts, seats)
+    def table(cls, seats: object, options: Options) -> Self:
+        seats = checked_seats(cls.seat_counts, seats)
         found = checked_options(cls.option_schemas, options)
         if found["teams"] and seats not in (4, 6):
             raise BadTable("teams", True, f"false with {seats} players: teams are for four or six")
@@ -341,7 +350,17 @@ class Durak(Game):
 
     def play(self, state: DurakState, seat: int, move: Move) -> DurakState:
         if seat == state.to_move and move in state.legal:
-            after = _ANSWER[state.question](self, state, move)
+            question = state.question
+            if question == DEFEND:
+                after = self._defend(state, move)
+            elif question == GIVE:
+                after = self._give(state, move)
+            elif question == CLAIM:
+                after = self._answer_claim(state, move)
+            elif move == PASS:
+                after = self._pass(state)
+            else:
+                after = self._attack(state, move)
         elif move in self.free_moves(state, seat):
             after = self._exchange(state, seat)
         else:
@@ -369,7 +388,7 @@ class Durak(Game):
         """The principal attacker is asked to open the bout."""
         seat = bout.attacker
         legal = self._openings(hands[seat], bout.limit) if self._batches else cards_of(hands[seat])
-        return _new(DurakState, (seat, legal, ATTACK, hands, _BARE, (), moves, bout))
+        return _state((seat, legal, ATTACK, hands, _BARE, (), moves, bout))
 
     def _openings(self, hand: int, room: int) -> tuple[Move, ...]:
         """What may open a bout: any card, or a batch of one rank."""
@@ -385,7 +404,8 @@ class Durak(Game):
 
     def _attack(self, state: DurakState, move: Move) -> DurakState:
         """Attack cards are played, to open or thrown in: now the defender must answer."""
-        seat, _, _, hands, (attacks, beats, _, cards, fitting), _, moves, bout = state
+        seat, _, _, hands, table, _, moves, bout = state
+        attacks, beats, _, cards, fitting = table
         new, played, same_rank = _CARD[move] if move < 64 else _batch(move)
         hands = _without(hands, seat, played)
         table = (attacks + new, beats, new, cards | played, fitting | same_rank)
@@ -394,7 +414,7 @@ class Durak(Game):
             legal = _TAKE_OR[hands[defender] & beaters[move]]
         else:
             legal = _defences(hands[defender], new, beaters)
-        return _new(DurakState, (defender, legal, DEFEND, hands, table, (), moves + 1, bout))
+        return _state((defender, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _defend(self, state: DurakState, move: Move) -> DurakState:
         """The defender takes, or beats a card. When all are beaten the asking begins at the principal attacker."""
@@ -411,12 +431,10 @@ class Durak(Game):
         if not unbeaten:
             return self._ask(THROW, bout.entitled, hands, table, moves + 1, bout)
         legal = _defences(hands[seat], unbeaten, bout.beaters)
-        return _new(DurakState, (seat, legal, DEFEND, hands, table, (), moves + 1, bout))
+        return _state((seat, legal, DEFEND, hands, table, (), moves + 1, bout))
 
-    def _throw(self, state: DurakState, move: Move) -> DurakState:
-        """An attacker throws in, or passes and the next is asked."""
-        if move != PASS:
-            return self._attack(state, move)
+    def _pass(self, state: DurakState) -> DurakState:
+        """An attacker throws nothing in, and the next is asked."""
         _, _, _, hands, table, asking, moves, bout = state
         if len(asking) == 1:
             return self._close(False, hands, table[3], moves + 1, bout)
@@ -453,7 +471,7 @@ class Durak(Game):
                 if hands[seat]:
                     fit = hands[seat] & fitting
                     legal = self._throws(fit, bout.limit - len(attacks)) if self._batches else _PASS_OR[fit]
-                    return _new(DurakState, (seat, legal, question, hands, table, asking, moves, bout))
+                    return _state((seat, legal, question, hands, table, asking, moves, bout))
                 asking = asking[1:]
         return self._close(question == GIVE, hands, cards, moves, bout)
 
@@ -481,7 +499,7 @@ class Durak(Game):
         limit = hands[defender].bit_count()
         if limit > MOST_ATTACKS:
             limit = MOST_ATTACKS
-        bout = _new(Bout, (attacker, defender, entitled, limit, drawn, lain, claim, deal, beaters))
+        bout = _bout((attacker, defender, entitled, limit, drawn, lain, claim, deal, beaters))
         return _ask_claim(asked, hands, moves, bout) if asked else self._open(hands, moves, bout)
 
     def free_moves(self, state: DurakState, seat: int) -> tuple[Move, ...]:
@@ -745,8 +763,9 @@ class _Answers(dict[int, tuple[Move, ...]]):
 
 _PASS_OR: Final = _Answers(PASS)
 _TAKE_OR: Final = _Answers(TAKE)
-_new: Final = tuple.__new__
-"""Makes a state from its fields in their order: much quicker than by their names."""
+_state: Final = partial(tuple.__new__, DurakState)
+_bout: Final = partial(tuple.__new__, Bout)
+"""Make a state, or a bout, from its fields in their order: much quicker than by their names."""
 
 
 def _without(hands: tuple[int, ...], seat: int, cards: int) -> tuple[int, ...]:
@@ -896,14 +915,3 @@ def _closing_events(before: DurakState, seat: int, move: Move, after: DurakState
             public = {"type": "drawn", "seat": drawer, "count": drawn.bit_count(), "trump_card": trump_card}
             events.append(Event(public, {drawer: {"cards": texts_of(drawn)}}))
     return events
-
-
-_Answer = Callable[[Durak, DurakState, Move], DurakState]
-_ANSWER: Final[tuple[_Answer, ...]] = (
-    Durak._attack,
-    Durak._throw,
-    Durak._defend,
-    Durak._give,
-    Durak._answer_claim,
-)
-"""By question, what an answer does."""

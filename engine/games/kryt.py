@@ -111,8 +111,8 @@ class Kryt(PileGame):
     pack = PACK
 
     @classmethod
-    def table(cls, seats: int, options: Options) -> Self:
-        checked_seats(cls.seat_counts, seats)
+    def table(cls, seats: object, options: Options) -> Self:
+        seats = checked_seats(cls.seat_counts, seats)
         found = checked_options(cls.option_schemas, options)
         fixed = found["trumps"] == "fixed"
         return cls(seats, found, _FIXED_BEATERS if fixed else _BEATERS, _PICKUPS)

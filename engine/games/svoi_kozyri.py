@@ -122,8 +122,8 @@ class SvoiKozyri(PileGame):
     )
 
     @classmethod
-    def table(cls, seats: int, options: Options) -> Self:
-        checked_seats(cls.seat_counts, seats)
+    def table(cls, seats: object, options: Options) -> Self:
+        seats = checked_seats(cls.seat_counts, seats)
         found = checked_options(cls.option_schemas, options)
         besikovich = found["layout"] == "besikovich"
         if besikovich and seats != 2:

@@ -1,0 +1,68 @@
+"""The compiled rules are the same rules: the quick tests of the engine are run on them too."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tools import compile_engine
+
+TRIED = "not test_laws and not at_length and not test_compiled or declared_fields and not at_length"
+"""Golden playthroughs, node counts, the rules of each game; of the laws that of the fields that `mypyc` once lost."""
+
+# In a process of its own, in which the compiled rules are imported before anything finds the others.
+RUN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import engine.registry, engine.games.durak as durak, pytest
+assert not durak.__file__.endswith(".py"), durak.__file__
+sys.exit(pytest.main(sys.argv[2:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder() -> Path:
+    """The compiled rules, as `make compiled` makes them."""
+    if compile_engine.compiler() is None:
+        pytest.skip("there is no C compiler here to compile the engine with")
+    compile_engine.build()
+    return compile_engine.FOLDER
+
+
+@pytest.mark.slow
+def test_the_compiled_rules_keep_the_rules(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, str(folder), "-q", "-p", "no:cacheprovider", "tests/engine", "-k", TRIED],
+        cwd=compile_engine.ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
+    assert "passed" in done.stdout
+
+
+def test_the_compiled_rules_are_made_anew_when_a_source_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "engine").mkdir()
+    source = tmp_path / "engine" / "cards.py"
+    source.write_text("PACK = 36\n")
+    monkeypatch.setattr(compile_engine, "ROOT", tmp_path)
+    folder = tmp_path / "compiled"
+    assert not compile_engine.is_current(folder)
+    folder.mkdir()
+    (folder / compile_engine.NOTE).write_text(compile_engine.made_from())
+    assert compile_engine.is_current(folder)
+    source.write_text("PACK = 52\n")
+    assert not compile_engine.is_current(folder)
+
+
+def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(compile_engine.CannotBuild, match="no C compiler"):
+        compile_engine.build(tmp_path / "compiled")
+    assert not (tmp_path / "compiled").exists()

@@ -1,0 +1,143 @@
+"""Builds the rules with mypyc into a folder of their own, which put first on Python's path is used instead of `engine`.
+
+Never beside the sources: there a library left over would hide what was edited since. The folder notes what it was made
+from, and is made anew when that has changed. Needs a C compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterable
+from importlib.metadata import version
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "compiled"
+NOTE = "made-from"
+
+# Run among copies of the sources. More than -O1 takes three times as long and gains one part in a hundred.
+SETUP = """
+import sys
+from mypyc.build import mypycify
+from setuptools import setup
+setup(
+    name="engine",
+    packages=["engine", "engine.games"],
+    ext_modules=mypycify(sys.argv[1:], opt_level="1", debug_level="0"),
+    script_args=["build_ext", "--build-lib", "built"],
+)
+"""
+
+
+class CannotBuild(Exception):
+    """The compiled rules can't be built here. The message says what is missing or went wrong."""
+
+
+def made_from() -> str:
+    """A digest of all that the result depends on."""
+    digest = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()} {version('mypy')}".encode())
+    for path in (Path(__file__), *sorted((ROOT / "engine").rglob("*.py"))):
+        digest.update(f"{path.name}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def is_current(folder: Path) -> bool:
+    """Whether the folder holds what the sources now say."""
+    note = folder / NOTE
+    return note.exists() and note.read_text() == made_from()
+
+
+def compiler() -> str | None:
+    """Where the C compiler is that extension modules are built with; `None` where there is none."""
+    return shutil.which((os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0])
+
+
+def typed_dicts(modules: Iterable[ast.Module]) -> set[str]:
+    """The names of the classes that are a `TypedDict`, themselves or by their bases."""
+    bases = {
+        node.name: {ast.unparse(base) for base in node.bases}
+        for module in modules
+        for node in module.body
+        if isinstance(node, ast.ClassDef)
+    }
+    found = {"TypedDict"}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return found
+
+
+def set_apart(work: Path) -> list[str]:
+    """The files to compile. Their classes of `TypedDict`, which mypyc would strip of inherited fields and of texts, are
+    taken out into modules beside them that are not compiled. Lines keep their numbers."""
+    paths = [path for path in sorted((work / "engine").rglob("*.py")) if path.name != "__init__.py"]
+    modules = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    names = typed_dicts(modules.values())
+    for path, module in modules.items():
+        apart = [node for node in module.body if isinstance(node, ast.ClassDef) and node.name in names]
+        if apart:
+            beside = path.with_name(f"_{path.stem}_seen.py")
+            imports = [node for node in module.body if isinstance(node, ast.Import | ast.ImportFrom)]
+            beside.write_text("\n".join(map(ast.unparse, [*imports, *apart])), encoding="utf-8")
+            lines = path.read_text(encoding="utf-8").splitlines()
+            for node in apart:
+                lines[node.lineno - 1 : node.end_lineno] = [""] * len(
+                    range(node.lineno - 1, node.end_lineno or 0)
+                )
+                name = ".".join(beside.relative_to(work).with_suffix("").parts)
+                lines[node.lineno - 1] = f"from {name} import {node.name} as {node.name}"
+            path.write_text("\n".join(lines), encoding="utf-8")
+    return [str(path.relative_to(work)) for path in paths]
+
+
+def build(folder: Path = FOLDER) -> None:
+    """The folder, made anew if it is not current. Raises `CannotBuild`."""
+    if is_current(folder):
+        return
+    if compiler() is None:
+        raise CannotBuild("there is no C compiler here; the rules as they are need none")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".compiling-") as place:
+        work, note = Path(place), made_from()
+        shutil.copytree(ROOT / "engine", work / "engine", ignore=shutil.ignore_patterns("__pycache__"))
+        done = subprocess.run(
+            [sys.executable, "-c", SETUP, *set_apart(work)],
+            cwd=work,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise CannotBuild(
+                "mypyc has failed, and said\n" + "\n".join((done.stdout + done.stderr).splitlines()[-30:])
+            )
+        built = work / "built"
+        for path in (work / "engine").rglob("_*.py"):
+            shutil.copy(path, built / path.relative_to(work))
+        (built / NOTE).write_text(note)
+        shutil.rmtree(folder, ignore_errors=True)
+        built.rename(folder)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=FOLDER, help="where to build, by default %(default)s"
+    )
+    folder = parser.parse_args().folder.resolve()
+    try:
+        build(folder)
+    except CannotBuild as trouble:
+        sys.exit(f"The engine is not compiled: {trouble}")
+    sys.stdout.write(f"The engine is compiled; it is used where PYTHONSAFEPATH=1 PYTHONPATH={folder}\n")
+
+
+if __name__ == "__main__":
+    main()
