@@ -101,6 +101,10 @@ class PileState(NamedTuple):
     dealt: Dealt
 
 
+BySuit = tuple[tuple[int, ...], ...]
+"""A value by trump suit and card."""
+
+
 class PileObservation(TypedDict):
     """What one seat, or a spectator, sees of a deal of either game."""
 
@@ -143,8 +147,8 @@ class PileGame(Game):
         self,
         seats: int,
         options: Options,
-        beaters: Sequence[Sequence[int]],
-        pickups: Sequence[Sequence[int]],
+        beaters: BySuit,
+        pickups: BySuit,
     ) -> None:
         """A game sets its `pack` before. `beaters[trump][top]` are the cards that beat the top card in the turn of
         a player whose trump suit this is, `pickups[trump][top]` the number of cards that a pickup brings."""
@@ -155,7 +159,8 @@ class PileGame(Game):
         self._turn_limit: int = options["turn_limit"]
         self._beats = beat_table(self.pack)
         width = stretch(self.pack)
-        self._cuts = (*range(self.pack[0], self.pack[0] + 6 * width, width), (1 << width) - 1)
+        a, b, c, d, e, f = range(self.pack[0], self.pack[0] + 6 * width, width)
+        self._cuts = a, b, c, d, e, f, (1 << width) - 1
         self._after = [tuple((seat + step) % seats for step in range(1, seats + 1)) for seat in range(seats)]
 
     # 1. Leading

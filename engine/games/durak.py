@@ -349,8 +349,8 @@ class Durak(Game):
     # 3. The bout
 
     def play(self, state: DurakState, seat: int, move: Move) -> DurakState:
-        if seat == state.to_move and move in state.legal:
-            question = state.question
+        to_move, legal, question, _, _, _, moves, _ = state
+        if seat == to_move and move in legal:
             if question == DEFEND:
                 after = self._defend(state, move)
             elif question == GIVE:
@@ -365,7 +365,7 @@ class Durak(Game):
             after = self._exchange(state, seat)
         else:
             raise IllegalMove(f"seat {seat} has no such move now")
-        if after.moves < self._turn_limit or after.to_move == NOBODY:
+        if moves + 1 < self._turn_limit or after.to_move == NOBODY:
             return after
         return after._replace(to_move=NOBODY, legal=(), question=STOPPED)
 
