@@ -3,8 +3,6 @@ it alone, with the same filters."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import os
 from collections.abc import Mapping
@@ -15,6 +13,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from api.problems import Problem
+from referee import base64url
 
 _NONCE: Final = 12
 _NOT_FILTERS: Final = frozenset({"cursor", "limit"})
@@ -46,9 +45,9 @@ class Cursor:
         if self._text is None:
             return None
         try:
-            raw = base64.b64decode(self._text + "=" * (-len(self._text) % 4), altchars=b"-_", validate=True)
+            raw = base64url.decode(self._text)
             return self._box.decrypt(raw[:_NONCE], raw[_NONCE:], self._whose).decode()
-        except (binascii.Error, ValueError, InvalidTag):
+        except (ValueError, InvalidTag):
             raise Problem("bad_cursor", _REFUSED) from None
 
     def then(self, place: str | None) -> str | None:
@@ -57,4 +56,4 @@ class Cursor:
             return None
         nonce = os.urandom(_NONCE)
         sealed = nonce + self._box.encrypt(nonce, place.encode(), self._whose)
-        return base64.urlsafe_b64encode(sealed).decode().rstrip("=")
+        return base64url.encode(sealed)

@@ -11,11 +11,11 @@ kozyr:{matches:FACET}:ended     zset  finished matches by end (ms); FACET as in 
 
 from __future__ import annotations
 
-import base64
 import secrets
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from referee import base64url
 from referee.errors import BadCursor
 from referee.index import MatchFilter, Mine, Page, facets
 from referee.redis_store import WAKE_CHANNEL, RedisMatchStore, keys_of
@@ -218,14 +218,14 @@ def _pairs(raw: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _write_cursor(part: str, score: str, member: str) -> str:
-    return base64.urlsafe_b64encode(f"{part} {score} {member}".encode()).decode().rstrip("=")
+    return base64url.encode(f"{part} {score} {member}".encode())
 
 
 def _read_cursor(cursor: str | None, start: tuple[str, str, str]) -> tuple[str, str, str]:
     if cursor is None:
         return start
     try:
-        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+        text = base64url.decode(cursor).decode()
         part, score, member = text.split(" ")
         if part not in ("live", "ended", "old") or (part == "old") != (start[0] == "old"):
             raise ValueError(part)

@@ -7,14 +7,13 @@ seal, so that a made-up one is refused. It is made of what the bot has seen and 
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import hmac
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from referee import views
+from referee import base64url, views
 from referee.errors import BadCursor
 from referee.index import MatchIndex
 from referee.referee import Live, Moved, Referee, Refused
@@ -160,13 +159,13 @@ class Turns:
     def _write(self, cursor: Cursor, bot_id: str) -> str:
         number = 0 if cursor.finished is None else cursor.finished + 1
         body = cursor.epoch + number.to_bytes(6, "big") + b"".join(sorted(cursor.turns))
-        return base64.urlsafe_b64encode(self._sealed(body, bot_id) + body).decode().rstrip("=")
+        return base64url.encode(self._sealed(body, bot_id) + body)
 
     def _read(self, text: str | None, bot_id: str) -> Cursor:
         if text is None:
             return NOTHING
         try:
-            raw = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+            raw = base64url.decode(text)
         except ValueError:
             raw = b""
         seal, body = raw[:_SEAL], raw[_SEAL:]

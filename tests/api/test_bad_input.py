@@ -175,8 +175,8 @@ def test_a_cursor_is_good_for_its_own_list_alone(world: World, owner: Person) ->
         # Well formed, and of the right length, but not ours.
         given = cursors[path]
         for forged in (
-            given[:-2] + "AA",
-            "A" + given[1:],
+            given[:-2] + ("AA" if given[-2:] != "AA" else "BB"),
+            ("A" if given[0] != "A" else "B") + given[1:],
             given[:-4],
             base64.b64encode(b"live 1 a").decode(),
         ):

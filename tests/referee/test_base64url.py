@@ -1,0 +1,20 @@
+"""Bytes as text: one text for each value, so that what was changed is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee import base64url
+
+
+@given(st.binary(max_size=40))
+def test_what_was_encoded_is_decoded(data: bytes) -> None:
+    assert base64url.decode(base64url.encode(data)) == data
+
+
+@pytest.mark.parametrize("text", ["AB", "AAB", "A", "AA==", "AA+A", "AA/A", "AA A", "é"])
+def test_no_other_text_is_read(text: str) -> None:
+    with pytest.raises(ValueError, match=""):
+        base64url.decode(text)
