@@ -238,7 +238,7 @@ _EVENT: Final = (
     "`ms`, `turn` unless it was a free move, `by` unless it was the bot's own); `forfeited` (`seat`, "
     "`reason`); `deal_over` (`deal`, `returns`, `scores`); `match_over` (`ending`, `scores`). What else a move "
     "brought about follows it: `drawn` (`seat`, `count`, and `cards` if they are yours), `taken` (`seat`, "
-    "`cards`), and the game's own."
+    "`cards`), `beaten_off` (`count`) and the game's own. `cards` is a list of cards everywhere, `count` a number."
 )
 _RECORD: Final = obj(
     {
@@ -302,7 +302,8 @@ COMPONENTS: Final[dict[str, Json]] = {
             "hand_sizes": listed(
                 {"type": "integer", "minimum": 0}, "The number of cards in each hand, by seat"
             ),
-            "count": whole("How many cards were drawn"),
+            "cards": listed({"type": "string"}, "Cards drawn, as far as the viewer may see them, or taken"),
+            "count": whole("How many cards were drawn, or beaten off"),
             "returns": listed({"type": "integer"}, "By seat, the points of this deal"),
             "scores": listed({"type": "integer"}, "By seat, the points of the deals that are over"),
             "ending": nullable(text("As in `Ending`")),

@@ -906,7 +906,7 @@ def _closing_events(before: DurakState, seat: int, move: Move, after: DurakState
     if before.question == GIVE or move == TAKE:
         events = [Event({"type": "taken", "seat": before.bout.defender, "cards": texts_of(table)})]
     else:
-        events = [Event({"type": "beaten_off", "cards": table.bit_count()})]
+        events = [Event({"type": "beaten_off", "count": table.bit_count()})]
     under = before.bout.deal.trump_card
     for drawer in (*before.bout.entitled, before.bout.defender):
         drawn = after.hands[drawer] & ~before.hands[drawer] & ~table

@@ -262,7 +262,7 @@ def test_3_when_all_have_passed_the_attack_is_beaten_off() -> None:
     seen = look(THREE, state)
     assert (seen["discard"], seen["pairs"], seen["attacker"], seen["question"]) == (36 - 4, [], 1, "attack")
     [event, bout] = THREE.events(before, 2, 0, state)
-    assert event.public == {"type": "beaten_off", "cards": 2}
+    assert event.public == {"type": "beaten_off", "count": 2}
     assert bout.public == {"type": "bout", "attacker": 1, "defender": 2, "entitled": [1, 0]}
 
 
@@ -959,7 +959,7 @@ def test_4_a_six_that_was_drawn_and_exchanged_is_drawn_again_as_the_last_card() 
                 after = game.play(state, seat, move)
                 for event in game.events(state, seat, move, after):
                     if event.public["type"] == "beaten_off":
-                        discarded += event.public["cards"]
+                        discarded += event.public["count"]
                 assert game.observe(after, None)["discard"] == discarded
                 exchanged += bool(free)
                 state = after
