@@ -96,7 +96,7 @@ class RedisMatchStore:
     def now(self, match: str) -> int:
         """See `MatchStore`."""
         keys = keys_of(match)
-        now: int = self.redis.run([READ.call((keys[0], keys[1], keys[5], keys[6]))])[0][0]
+        now: int = self.redis.one(*READ.call((keys[0], keys[1], keys[5], keys[6])))[0]
         return now
 
     def past(self, match: str) -> list[str]:

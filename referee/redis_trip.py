@@ -9,6 +9,7 @@ restarted server has forgotten them; nothing was executed then).
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections.abc import Callable, Sequence
 from importlib import resources
@@ -16,8 +17,19 @@ from typing import Any, Final, Generic, TypeVar
 
 import redis
 from hiredis import pack_command
+from redis.exceptions import (
+    ClusterDownError,
+    ClusterError,
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+    TryAgainError,
+)
 from redis.exceptions import ConnectionError as LostConnection
-from redis.exceptions import NoScriptError, RedisError, ResponseError
 
 T = TypeVar("T")
 Command = tuple[Any, ...]
@@ -38,6 +50,30 @@ class Script:
 
 
 _SCRIPTS: Final[dict[str, str]] = {}
+
+
+class NotServing(LostConnection):
+    """Redis is there, but refuses: it loads its file, is full, is a replica, has lost its cluster … Whoever minds that
+    Redis is away minds this in the same way, as redis-py has it with LOADING."""
+
+
+_NOT_AT_PRESENT: Final = (
+    ClusterDownError,
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    TryAgainError,
+)
+# What redis-py has no class for, and what Redis 6.2 says inside of a script, behind the script's name and line.
+_SAID_SO: Final = re.compile(
+    r"(?:^|-)(?:BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) "
+)
+
+
+def _can_not_at_present(error: RedisError) -> bool:
+    """Whether another time will do: the error says how Redis is, and nothing of the command."""
+    return isinstance(error, _NOT_AT_PRESENT) or _SAID_SO.search(str(error)) is not None
 
 
 class Redis:
@@ -62,8 +98,8 @@ class Redis:
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """The answers to these commands, sent in one trip; bytes undecoded, single commands' errors as values.
 
-        Raises `redis.exceptions.ConnectionError` or `TimeoutError` when Redis is gone; whether commands were
-        executed is unknown then.
+        Raises `redis.exceptions.ConnectionError` or `TimeoutError` when Redis is gone, and `NotServing` when it can't
+        do one of them at present; which commands were executed is unknown then.
         """
         if not commands:
             return []
@@ -75,6 +111,9 @@ class Redis:
             again = self._send([commands[index] for index in forgotten])
             for index, answer in zip(forgotten, again, strict=True):
                 answers[index] = answer
+        for answer in answers:
+            if isinstance(answer, RedisError) and _can_not_at_present(answer):
+                raise NotServing(f"Redis can't do this at present: {answer}")
         return answers
 
     def one(self, *command: Any) -> Any:
@@ -94,7 +133,11 @@ class Redis:
         pipeline = self._cluster.pipeline(transaction=False)
         for command in commands:
             pipeline.execute_command(*command)
-        answers: list[Any] = pipeline.execute(raise_on_error=False)
+        try:
+            answers: list[Any] = pipeline.execute(raise_on_error=False)
+        except (ClusterError, RedisClusterException) as error:
+            # No node that serves the slot; some of these are not even a RedisError.
+            raise LostConnection(f"the cluster does not serve: {error}") from error
         return answers
 
 

@@ -58,9 +58,11 @@ class AnyMove:
 HOUSE = {name: AnyMove(name) for name in ("greedy", "random")}
 
 
-def compose(url: str, limits: Limits | None = None, *, timeout: float = 5.0) -> Services:
+def compose(
+    url: str, limits: Limits | None = None, *, timeout: float = 5.0, cluster: bool = False
+) -> Services:
     """The parts over this Redis."""
-    line = Redis(url, timeout=timeout)
+    line = Redis(url, cluster=cluster, timeout=timeout)
     store = RedisMatchStore(line)
     index = RedisMatchIndex(line, store)
     hub = Hub()

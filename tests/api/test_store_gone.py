@@ -1,43 +1,101 @@
-"""While Redis is gone the API says so; when it is back, so is the API."""
+"""While Redis is gone, or there and refusing, the API says so; when Redis is back, so is the API."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
 import pytest
 
 from api.app import create_app
 from kozyr.embedded import EmbeddedRedis
+from referee.redis_trip import Redis
 from tests.api.conftest import World, compose
 from tests.api.contract import CheckedClient
 from tests.api.test_bad_input import refused
+from tests.support.redis_trouble import TROUBLES, without_slots
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedRedis]:
+    """A Redis that may be harmed."""
+    server = EmbeddedRedis(tmp_path_factory.mktemp("harmed") / "redis", appendfsync="always").start()
+    yield server
+    server.stop()
+
+
+def world_on(url: str, *, cluster: bool = False) -> World:
+    services = compose(url, timeout=1.0, cluster=cluster)
+    services.referee.store.beat()
+    app = create_app(services)
+    app.test_client_class = CheckedClient
+    return World(app, services, app.test_client())
 
 
 @pytest.mark.slow
-def test_redis_gone_and_back(tmp_path: Path) -> None:
-    server = EmbeddedRedis(tmp_path / "redis", appendfsync="always").start()
-    try:
-        services = compose(server.url, timeout=1.0)
-        services.referee.store.beat()
-        app = create_app(services)
-        app.test_client_class = CheckedClient
-        world = World(app, services, app.test_client())
-        bot, turn = world.started()
-        server.stop()
-        move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
-        path = f"/v1/matches/{turn['match']}/moves"
+def test_redis_gone_and_back(server: EmbeddedRedis) -> None:
+    world = world_on(server.url)
+    bot, turn = world.started()
+    server.stop()
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    path = f"/v1/matches/{turn['match']}/moves"
+    for answer in (
+        bot("GET", "/v1/turns"),
+        bot("POST", path, move),
+        bot("POST", "/v1/turns", {}),
+        world.client.get("/v1/matches"),
+    ):
+        problem = refused(answer, 503, "store_unavailable")
+        assert problem["retryable"] is True
+        assert answer.headers["Retry-After"] == "1"
+    assert world.client.get("/healthz").status_code == 200
+    server.start()
+    world.services.referee.store.beat()
+    assert bot("POST", path, move).json["replayed"] is False
+
+
+def refuses_and_recovers(world: World, trouble: AbstractContextManager[None]) -> None:
+    """In the trouble a move is refused and may be sent again; afterwards it is made."""
+    bot, turn = world.started()
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    path = f"/v1/matches/{turn['match']}/moves"
+    with trouble:
         for answer in (
-            bot("GET", "/v1/turns"),
             bot("POST", path, move),
-            bot("POST", "/v1/turns", {}),
-            world.client.get("/v1/matches"),
+            bot("POST", "/v1/turns", {"moves": [{**move, "match": turn["match"]}]}),
+            world.client.post("/v1/owners", json={"name": "late"}),
         ):
             problem = refused(answer, 503, "store_unavailable")
             assert problem["retryable"] is True
             assert answer.headers["Retry-After"] == "1"
-        assert world.client.get("/healthz").status_code == 200
-        server.start()
-        services.referee.store.beat()
-        assert bot("POST", path, move).json["replayed"] is False
-    finally:
-        server.stop()
+    world.services.referee.store.beat()
+    made = bot("POST", path, move)
+    assert made.json["replayed"] is False, "the refusals have changed nothing"
+
+
+@pytest.mark.parametrize("word", TROUBLES)
+def test_a_redis_that_refuses_is_a_503_and_the_move_can_be_sent_again(
+    server: EmbeddedRedis, word: str
+) -> None:
+    refuses_and_recovers(world_on(server.url), TROUBLES[word](server))
+
+
+@pytest.mark.parametrize("client", ["plain", "cluster"])
+def test_a_cluster_that_is_down_is_a_503_and_the_move_can_be_sent_again(
+    redis_cluster_url: str, client: str
+) -> None:
+    refuses_and_recovers(
+        world_on(redis_cluster_url, cluster=client == "cluster"), without_slots(redis_cluster_url)
+    )
+
+
+def test_a_script_that_a_server_will_not_keep_is_no_internal_error(
+    server: EmbeddedRedis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = world_on(server.url)
+    bot, _ = world.started()
+    with monkeypatch.context() as patch:
+        patch.setattr(Redis, "_load", lambda *_: None)
+        server.client().script_flush()
+        refused(bot("GET", "/v1/turns"), 503, "store_unavailable")
+    assert bot("GET", "/v1/turns").status_code == 200

@@ -1,0 +1,157 @@
+"""Ways to bring a real Redis into states in which it is there and refuses, each undone when its block is left."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from typing import Any
+
+import redis
+from redis.backoff import NoBackoff
+from redis.exceptions import BusyLoadingError, RedisError, ResponseError
+from redis.retry import Retry
+
+from kozyr.embedded import SLOTS, EmbeddedRedis
+from tests.support.waiting import eventually
+
+
+@contextmanager
+def full(server: EmbeddedRedis) -> Iterator[None]:
+    """OOM: there is no memory left, and nothing may be thrown out."""
+    with _configured(server, maxmemory="1"):
+        yield
+
+
+@contextmanager
+def replica(server: EmbeddedRedis) -> Iterator[None]:
+    """READONLY: another is the master by now."""
+    with _nobodys_replica(server):
+        yield
+
+
+@contextmanager
+def orphan(server: EmbeddedRedis) -> Iterator[None]:
+    """MASTERDOWN: the master is not reached, and old data are not to be served."""
+    with _configured(server, replica_serve_stale_data="no"), _nobodys_replica(server):
+        yield
+
+
+@contextmanager
+def lonely(server: EmbeddedRedis) -> Iterator[None]:
+    """NOREPLICAS: too few replicas to take a write."""
+    with _configured(server, min_replicas_to_write="1"):
+        yield
+
+
+@contextmanager
+def unsaved(server: EmbeddedRedis) -> Iterator[None]:
+    """MISCONF: what is in memory can't be put on disk."""
+    (server.folder / "taken.rdb").mkdir(exist_ok=True)
+    with _configured(server, dbfilename="taken.rdb", save="3600 1"), closing(server.client()) as client:
+        command: Callable[..., Any] = client.execute_command
+        command("BGSAVE")
+        eventually(lambda: client.info("persistence")["rdb_last_bgsave_status"] == "err", 10, "saving fails")
+        yield
+
+
+@contextmanager
+def busy(server: EmbeddedRedis) -> Iterator[None]:
+    """BUSY: somebody's script does not end."""
+    with _configured(server, lua_time_limit="1"), closing(server.client()) as client:
+        endless = _in_a_thread(server, "EVAL", "while true do end", 0)
+        eventually(lambda: _refuses(client, ResponseError), 10, "the script runs")
+        try:
+            yield
+        finally:
+            command: Callable[..., Any] = client.execute_command
+            command("SCRIPT KILL")
+            endless.join(10)
+
+
+@contextmanager
+def loading(server: EmbeddedRedis) -> Iterator[None]:
+    """LOADING: it reads its file, which is long and slow to read. Left when it is read, however long that takes."""
+    with closing(redis.Redis.from_url(server.url, protocol=2, retry=Retry(NoBackoff(), 0))) as client:
+        pipeline = client.pipeline(transaction=False)
+        for number in range(8_000):
+            pipeline.set(f"filler:{number}", number)
+        pipeline.execute()
+        with _configured(server, key_load_delay="100"):
+            reading = _in_a_thread(server, "DEBUG", "LOADAOF")
+            eventually(lambda: _refuses(client, BusyLoadingError), 10, "it loads")
+            try:
+                yield
+            finally:
+                reading.join(30)
+
+
+@contextmanager
+def without_slots(url: str) -> Iterator[None]:
+    """CLUSTERDOWN: a cluster's only node, whose slots nobody has."""
+    with closing(redis.Redis.from_url(url, protocol=2)) as client:
+        command: Callable[..., Any] = client.execute_command
+        client.config_set("cluster-node-timeout", 500)  # it takes as long to find itself whole again
+        command("CLUSTER DELSLOTS", *range(SLOTS))
+        try:
+            yield
+        finally:
+            command("CLUSTER ADDSLOTS", *range(SLOTS))
+            eventually(lambda: command("CLUSTER INFO")["cluster_state"] == "ok", 10, "the cluster is back")
+
+
+TROUBLES: Mapping[str, Callable[[EmbeddedRedis], AbstractContextManager[None]]] = {
+    "OOM": full,
+    "READONLY": replica,
+    "MASTERDOWN": orphan,
+    "NOREPLICAS": lonely,
+    "MISCONF": unsaved,
+    "BUSY": busy,
+    "LOADING": loading,
+}
+"""By the word that Redis refuses with."""
+
+
+@contextmanager
+def _configured(server: EmbeddedRedis, **values: str) -> Iterator[None]:
+    with closing(server.client()) as client:
+        names = {name.replace("_", "-"): value for name, value in values.items()}
+        before = {name: client.config_get(name)[name] for name in names}
+        for name, value in names.items():
+            client.config_set(name, value)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                client.config_set(name, value)
+
+
+@contextmanager
+def _nobodys_replica(server: EmbeddedRedis) -> Iterator[None]:
+    with closing(server.client()) as client:
+        command: Callable[..., Any] = client.execute_command
+        command("REPLICAOF", "127.0.0.1", "1")
+        try:
+            yield
+        finally:
+            command("REPLICAOF", "NO", "ONE")
+
+
+def _in_a_thread(server: EmbeddedRedis, *words: Any) -> threading.Thread:
+    def run() -> None:
+        with closing(redis.Redis.from_url(server.url, protocol=2, socket_timeout=None)) as client:
+            command: Callable[..., Any] = client.execute_command
+            with suppress(ResponseError):  # the script that was killed
+                command(*words)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    return thread
+
+
+def _refuses(client: redis.Redis, how: type[RedisError]) -> bool:
+    try:
+        client.ping()
+    except how:
+        return True
+    return False
