@@ -1,0 +1,211 @@
+"""Points per deal, groups' results and their intervals, from records alone."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from random import Random
+from typing import Any
+
+import pytest
+
+from league.points import CELLS, Estimate, Tally, group_result, student
+
+
+def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any) -> dict[str, Any]:
+    """As much of a record's document as is read here."""
+    return {
+        "id": fields.pop("id", " ".join(map(str, (*bots, *scores)))),
+        "group": group,
+        "preset": f"durak/{len(bots)}",
+        "deals": 1,
+        "seats": [{"bot": f"o/{bot}", "id": bot, "version": "1"} for bot in bots],
+        "scores": scores,
+        "forfeits": [],
+        "ending": "rules",
+        "ended": "2026-01-01T00:00:00.000Z",
+        **fields,
+    }
+
+
+def test_the_advantage_is_what_a_bot_made_beyond_the_average_of_its_seat_with_that_deck() -> None:
+    # Seat 1 has the better cards: it wins at both tables, by more in b's hands than in a's.
+    result = group_result([record([-4, 4], "a", "b"), record([-2, 2], "b", "a")])
+    a, b = result.bots
+    assert (a.points, a.deals, a.points_per_deal) == (-2, 2, -1.0)
+    assert (b.points, b.deals, b.points_per_deal) == (2, 2, 1.0)
+    assert (a.advantage, b.advantage) == (-1.0, 1.0)
+
+
+def test_bots_that_sat_in_one_seat_only_are_compared_across_tables() -> None:
+    house = ("x", "x")
+    tables = [
+        record([-1, 0, 0], "a", *house),
+        record([0, -1, 0], "b", *house),
+        record([0, 0, -1], "c", *house),
+    ]
+    by_id = {line.id: line for line in group_result(tables).bots}
+    assert by_id["a"].advantage == pytest.approx(-2 / 3)
+    assert by_id["b"].advantage == by_id["c"].advantage == pytest.approx(1 / 3)
+    assert (by_id["x"].deals, by_id["x"].points, by_id["x"].advantage) == (6, -2, 0.0)
+
+
+def test_a_groups_line_as_it_is_told() -> None:
+    result = group_result(
+        [
+            record([-24, 24], "a", "b", deals=12, ended="2026-01-01T00:00:02.000Z"),
+            record([6, -6], "b", "a", deals=12, forfeits=[1], ending="forfeit"),
+        ]
+    )
+    assert result.to_json() == {
+        "group": "g",
+        "preset": "durak/2",
+        "ended": "2026-01-01T00:00:02.000Z",
+        "deals": 24,
+        "bots": [
+            {
+                "bot": "o/a",
+                "id": "a",
+                "version": "1",
+                "points": -30,
+                "deals": 24,
+                "points_per_deal": -1.25,
+                "advantage": -1.25,
+                "forfeits": 1,
+            },
+            {
+                "bot": "o/b",
+                "id": "b",
+                "version": "1",
+                "points": 30,
+                "deals": 24,
+                "points_per_deal": 1.25,
+                "advantage": 1.25,
+                "forfeits": 0,
+            },
+        ],
+    }
+
+
+def test_the_order_of_the_records_changes_no_bit_of_a_result() -> None:
+    rng = Random(1)
+    tables = [record([rng.randrange(-9, 9) for _ in "abc"], *order) for order in permutations("abc")]
+    expected = group_result(tables)
+    for _ in range(10):
+        rng.shuffle(tables)
+        assert group_result(tables) == expected
+
+
+def test_a_match_that_was_void_never_happened() -> None:
+    void = record([0, 0], "a", "b", ending="void")
+    played = record([-1, 0], "b", "a")
+    assert group_result([void, played]) == group_result([played])
+    with pytest.raises(ValueError, match="at least one match that was played"):
+        group_result([void])
+    tally = Tally()
+    tally.add(void)
+    assert tally.bots == {}
+
+
+def test_records_of_two_groups_are_no_group() -> None:
+    with pytest.raises(ValueError, match="not matches of one group"):
+        group_result([record([0, 0], "a", "b"), record([0, 0], "a", "b", group="h")])
+
+
+def test_points_per_deal_are_weighed_by_deals() -> None:
+    tally = Tally()
+    tally.add(record([-10, 0], "a", "b", deals=1, group="g"))
+    tally.add(record([-2, 0], "a", "b", deals=2, group="h"))
+    assert tally.of("a").mean == -4.0
+    assert (tally.of("a").deals, tally.of("a").groups) == (3, 2)
+    assert tally.difference("b", "a").mean == 4.0
+
+
+def test_a_match_without_a_group_is_one_of_its_own() -> None:
+    tally = Tally()
+    for number in range(5):
+        tally.add(record([-1, 0], "a", "b", group=None, id=str(number)))
+    assert tally.of("a") == Estimate(-1.0, -1.0, -1.0, 5, 5)
+
+
+def test_one_group_has_no_interval() -> None:
+    tally = Tally()
+    tally.add(record([-1, 0], "a", "b"))
+    tally.add(record([0, -1], "b", "a"))
+    assert tally.of("a") == Estimate(-1.0, None, None, 2, 1)
+
+
+def test_who_never_played_has_no_points() -> None:
+    tally = Tally()
+    tally.add(record([-1, 0], "a", "b"))
+    tally.add(record([-1, 0], "c", "b", group="h"))
+    with pytest.raises(ValueError, match="'z' has played no deal"):
+        tally.of("z")
+    with pytest.raises(ValueError, match="no group both"):
+        tally.difference("a", "c")
+
+
+def filled(groups: int, seed: int, tables: int = 2, shared: float = 1.0) -> Tally:
+    """Bots `a` and `b` that are equally good, in groups whose decks do `shared` to all of a bot's tables."""
+    rng, tally = Random(seed), Tally()
+    for group in range(groups):
+        luck = {bot: rng.gauss(0, shared) for bot in "ab"}
+        for _ in range(tables):
+            for bot in "ab":
+                tally.count(f"{seed}-{group}", bot, luck[bot] + rng.gauss(0, 0.3), 1)
+    return tally
+
+
+def width(estimate: Estimate) -> float:
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return estimate.high - estimate.low
+
+
+@pytest.mark.parametrize("groups", [4, 15])
+def test_95_of_100_intervals_hold_the_truth(groups: int) -> None:
+    """Of 100 true intervals fewer than 88 or all of them would hold with a chance of one in a hundred."""
+    held = 0
+    for seed in range(100):
+        found = filled(groups, seed).difference("a", "b")
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0 <= found.high
+    assert 88 <= held < 100
+
+
+def test_more_tables_of_the_same_decks_are_no_more_evidence() -> None:
+    """What the deck does to all tables of a group does not average out within it."""
+    few, many = filled(100, 1, tables=2).of("a"), filled(100, 1, tables=20).of("a")
+    assert many.deals == 10 * few.deals
+    assert width(many) == pytest.approx(width(few), rel=0.2)
+
+
+def test_gathering_many_groups_into_cells_leaves_the_interval_as_it_is() -> None:
+    plain, gathered = filled(CELLS, 3).of("a"), filled(4 * CELLS, 3).of("a")
+    assert width(plain) / width(gathered) == pytest.approx(2.0, rel=0.12)
+
+
+def test_the_same_records_give_the_same_figures_in_any_order() -> None:
+    rng = Random(5)
+    records = [
+        record(
+            [rng.randrange(-3, 1), rng.randrange(-3, 1)], "a", "b", group=f"g{number % 60}", id=str(number)
+        )
+        for number in range(120)
+    ]
+    figures = set()
+    for _ in range(3):
+        rng.shuffle(records)
+        tally = Tally()
+        for one in records:
+            tally.add(one)
+        figures.add((tally.of("a"), tally.of("b"), tally.difference("a", "b")))
+    assert len(figures) == 1
+
+
+@pytest.mark.parametrize(
+    ("freedom", "known"), [(1, 12.706), (2, 4.303), (3, 3.182), (5, 2.571), (10, 2.228), (100, 1.984)]
+)
+def test_students_quantiles_are_those_of_the_tables(freedom: int, known: float) -> None:
+    assert student(0.975, freedom) == pytest.approx(known, rel=0.002)
+    assert student(0.025, freedom) == pytest.approx(-known, rel=0.002)
