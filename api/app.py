@@ -14,6 +14,8 @@ from werkzeug.exceptions import HTTPException
 from api import spec
 from api.metrics import Metrics
 from api.problems import answer_of, problem_of, request_id
+from api.rates import Rates
+from api.rates import headers as rate_headers
 from api.resources import accounts, games, ladders, matches, service, turns
 from api.services import Services
 
@@ -61,6 +63,8 @@ class Application(Flask):
         seconds = time.monotonic() - environ["kozyr.began"]
         headers = response.headers
         headers.extend((("X-Request-Id", environ["kozyr.request_id"]), ("X-Content-Type-Options", "nosniff")))
+        if "kozyr.counted" in environ:
+            headers.extend(rate_headers(environ["kozyr.counted"]))
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "no-store")
         metrics: Metrics = self.extensions["kozyr-metrics"]
@@ -85,6 +89,14 @@ def create_app(services: Services) -> Flask:
     app.url_map.merge_slashes = False
     app.extensions["kozyr-services"] = services
     app.extensions["kozyr-metrics"] = Metrics(services)
+    app.extensions["kozyr-rates"] = Rates(
+        app,
+        services.limits.rates,
+        services.addresses,
+        services.rate_storage,
+        services.rate_options,
+        services.store_errors,
+    )
     app.extensions["kozyr-api"] = api = spec.configure(app, services.limits.version)
     for resource in (turns, matches, games, ladders, accounts, service):
         api.register_blueprint(resource.blueprint)

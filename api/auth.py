@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Final
 
 from flask import request
 
+from api import rates
 from api.problems import Problem
+from api.rates import Of
 from api.services import services
 from league.accounts import Kind, Scope, Token
 from referee.redis_trip import Asked, Trip
@@ -29,6 +32,27 @@ def token_missing() -> Problem:
     return Problem("token_missing", "send your token as `Authorization: Bearer …`")
 
 
+def token_invalid() -> Problem:
+    """The refusal of a token that is not good, counted for the address that it came from."""
+    try:
+        rates.check_address(Of.BAD_TOKENS)
+    except Problem as too_many:
+        return too_many
+    return Problem("token_invalid", "the token is unknown, revoked or expired")
+
+
+def count_reader() -> None:
+    """Count a request for what anybody may read and nobody has to be known for: by its token if that is good, else by
+    its address. Raises `Problem` for one too many."""
+    token: Token | None = None
+    with contextlib.suppress(Problem, *services().store_errors):
+        token = None if bearer() is None else _look_up()
+    if token is None:
+        rates.check_address(Of.ANONYMOUS)
+    else:
+        rates.check_token(token, Of.REQUESTS)
+
+
 def ask(trip: Trip) -> Asked[Token | None]:
     """Add the look-up of the request's token to a trip. Raises `Problem` where there is none."""
     text = bearer()
@@ -40,28 +64,25 @@ def ask(trip: Trip) -> Asked[Token | None]:
 def checked(token: Token | None, scope: Scope) -> Token:
     """The token, if it is good and has the scope. Raises `Problem`."""
     if token is None:
-        raise Problem("token_invalid", "the token is unknown, revoked or expired")
+        raise token_invalid()
     if scope not in token.scopes:
         raise Problem("scope_missing", f"this takes a token with the scope `{scope}`", scope=scope.value)
     return token
 
 
-def caller(scope: Scope) -> Token:
-    """Who asks, with this scope. Raises `Problem`."""
-    trip = services().trip()
-    asked = ask(trip)
-    trip.go()
-    return checked(asked.answer, scope)
+def caller(scope: Scope, of: Of = Of.REQUESTS) -> Token:
+    """Who asks, with this scope, counted as `of`. Raises `Problem`."""
+    token = checked(_look_up(), scope)
+    rates.check_token(token, of)
+    return token
 
 
-def anybody() -> Token:
-    """Who asks, with whatever scopes. Raises `Problem`."""
-    trip = services().trip()
-    asked = ask(trip)
-    trip.go()
-    token = asked.answer
+def anybody(of: Of = Of.REQUESTS) -> Token:
+    """Who asks, with whatever scopes, counted as `of`. Raises `Problem`."""
+    token = _look_up()
     if token is None:
-        raise Problem("token_invalid", "the token is unknown, revoked or expired")
+        raise token_invalid()
+    rates.check_token(token, of)
     return token
 
 
@@ -69,6 +90,7 @@ def reader() -> str | None:
     """The id of the bot that asks, for what everybody may read and a bot sees its own view of. Without a token, or
     with one that is not a bot's, `None`. Raises `Problem` for a token that is not good."""
     if bearer() is None:
+        rates.check_address(Of.ANONYMOUS)
         return None
     token = anybody()
     if token.bot is not None and not token.scopes & {Scope.READ, Scope.PLAY}:
@@ -88,3 +110,10 @@ def owner_of(token: Token) -> str:
     if token.kind is not Kind.OWNER:
         raise Problem("wrong_token_kind", "this takes the token of an owner", expected=Kind.OWNER.value)
     return token.owner
+
+
+def _look_up() -> Token | None:
+    trip = services().trip()
+    asked = ask(trip)
+    trip.go()
+    return asked.answer

@@ -12,7 +12,7 @@ from flask import Request, Response, request
 from webargs.core import missing
 from webargs.flaskparser import FlaskParser
 
-from api.auth import token_missing
+from api.auth import count_reader, token_missing
 from api.describe import said_of
 from api.problems import Problem
 from api.schemas.common import Strict
@@ -92,10 +92,10 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
 
 
 def _guarded(handler: F) -> F:
-    """The handler behind what its description says of every request: that it comes with a token, or without a query.
-    The rest of a request's mistakes is told to those alone who may ask."""
-    needs_token, no_query = said_of(handler)
-    if not (needs_token or no_query):
+    """The handler behind what its description says of every request: that it comes with a token, or without a query;
+    and counted, where it does not ask who asks. The rest of a request's mistakes is told to those alone who may ask."""
+    needs_token, no_query, counted = said_of(handler)
+    if not (needs_token or no_query or counted):
         return handler
 
     @wraps(handler)
@@ -103,6 +103,8 @@ def _guarded(handler: F) -> F:
         environ = request.environ
         if needs_token and "HTTP_AUTHORIZATION" not in environ:
             raise token_missing()
+        if counted:
+            count_reader()
         if no_query and environ.get("QUERY_STRING"):
             name = next(iter(request.args), "")
             raise Problem(

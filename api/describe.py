@@ -23,6 +23,7 @@ BODY: Final = (
 )
 KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_flight")
 STORE: Final = ("store_unavailable",)
+RATE: Final = ("rate_limited",)
 
 
 LOCATION: Final[Mapping[str, Json]] = {
@@ -35,6 +36,8 @@ class Said(NamedTuple):
 
     needs_token: bool
     no_query: bool
+    counted: bool
+    """Whether it is counted here, since the handler itself does not ask who asks."""
 
 
 class Answer(NamedTuple):
@@ -60,10 +63,12 @@ def describe(
     parameters: Sequence[Json] = (),
     keyed: int = 0,
     store: bool = True,
+    counted: bool = True,
 ) -> Callable[[F], F]:
     """Document a handler. `scope` names the scope of the token that it takes (`any`: any token). `body` is the schema
     of a body that the handler reads by hand; `has_body` and `has_query` say that flask-smorest's `arguments`
-    describes one; a handler without parameters in the query refuses any, but for one with `any_query`. `keyed`
+    describes one; a handler without parameters in the query refuses any, but for one with `any_query`. What is
+    asked of a handler is `counted` towards a rate unless it says otherwise. `keyed`
     handlers take an `Idempotency-Key` of at least so many characters. The problems that follow from all this need not
     be listed."""
     codes = [*problems]
@@ -78,6 +83,9 @@ def describe(
         codes += KEY
     if store:
         codes += STORE
+    if counted:
+        codes += RATE
+        answers = {status: _counted(answer) for status, answer in answers.items()}
     if keyed:
         answers = {status: _keyed(answer) for status, answer in answers.items()}
     said: dict[str, Any] = {
@@ -105,7 +113,7 @@ def describe(
         doc = deepcopy(getattr(handler, "_apidoc", {}))
         doc["manual_doc"] = said
         handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
-        handler._said = Said(scope is not None, no_query)  # type: ignore[attr-defined]  # see `said_of`
+        handler._said = Said(scope is not None, no_query, counted and scope is None and not token_optional)  # type: ignore[attr-defined]  # see `said_of`
         return handler
 
     return decorate
@@ -153,15 +161,24 @@ def _keyed(answer: Answer) -> Answer:
     return answer._replace(headers={**(answer.headers or {}), **replayed})
 
 
+def _counted(answer: Answer) -> Answer:
+    return answer._replace(headers={**(answer.headers or {}), **_RATE})
+
+
+_RATE: Final[Mapping[str, Json]] = {
+    name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit-Policy", "RateLimit")
+}
+_RETRY_AFTER: Final[Json] = {
+    "Retry-After": {
+        "description": "Come again after so many seconds",
+        "schema": {"type": "integer", "minimum": 0},
+        "required": True,
+    }
+}
 _HEADERS: Final[Mapping[int, Json]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}, "required": True}},
-    503: {
-        "Retry-After": {
-            "description": "Come again after so many seconds",
-            "schema": {"type": "integer", "minimum": 0},
-            "required": True,
-        }
-    },
+    429: {**_RETRY_AFTER, **_RATE},
+    503: _RETRY_AFTER,
 }
 
 

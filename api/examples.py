@@ -290,6 +290,15 @@ _SERVICE: Final[dict[str, Any]] = {
         "start_ms": 60000,
         "open_ms": 3600000,
         "settle_ms": 50,
+        "rates": {
+            "requests": {"most": 3000, "window_s": 60},
+            "creations": {"most": 600, "window_s": 60},
+            "polls": {"most": 250, "window_s": 1},
+            "refused_moves": {"most": 600, "window_s": 60},
+            "anonymous": {"most": 1200, "window_s": 60},
+            "registrations": {"most": 300, "window_s": 3600},
+            "bad_tokens": {"most": 120, "window_s": 60},
+        },
         "version": "0.1.0",
     },
 }

@@ -80,6 +80,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "idempotency_key_in_flight": Kind(409, "The first request with this key is being answered", True),
     "idempotency_key_reused": Kind(422, "The key was used for another request"),
     "bad_value": Kind(422, "A value is refused"),
+    "rate_limited": Kind(429, "Too many in too short a time", True),
     # the game
     "bad_table": Kind(422, "The game has no such table"),
     "not_a_move": Kind(422, "The text is no move of this game"),
@@ -99,6 +100,7 @@ _OF_STATUS: Final = {
     408: "body_timeout",
     413: "body_too_large",
     415: "wrong_content_type",
+    429: "rate_limited",
 }
 
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from flask import current_app
 from prometheus_client import CollectorRegistry
 
+from api.address import Addresses
+from api.rates import NO_LIMITS, Of, Rate
+
 if TYPE_CHECKING:
     from api.cursors import Cursors
     from league.accounts import Accounts
@@ -44,6 +47,8 @@ class Limits:
     open_ms: int = 3_600_000
     """How long a match waits for its open seats."""
     settle_ms: int = 50
+    rates: Mapping[Of, Rate] = field(default_factory=lambda: NO_LIMITS)
+    """How often what may be done."""
     version: str = "0.1.0"
     """Of the service."""
 
@@ -82,6 +87,12 @@ class Services:
     """What has to work for the service to work, and whether it does."""
     trips: Callable[[], int] = lambda: 0
     """Round trips made to the store so far."""
+    rate_storage: str = "memory://"
+    """Where rates are counted: a storage of the `limits` library."""
+    rate_options: Mapping[str, Any] = field(default_factory=dict)
+    """What that storage is made with."""
+    addresses: Addresses = field(default_factory=Addresses)
+    """Tells from where a request comes."""
     log_all: bool = False
     """Whether polls and moves that went well have a line in the log too."""
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)

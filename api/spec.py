@@ -61,6 +61,14 @@ _BEARER: Final = (
 )
 _HEADERS: Final[Json] = {
     "X-Request-Id": {"description": "Names this request in our logs", "schema": {"type": "string"}},
+    "RateLimit-Policy": {
+        "description": "What this request was counted as, of how many (`q`) in how many seconds (`w`)",
+        "schema": {"type": "string", "examples": ['"requests";q=3000;w=60']},
+    },
+    "RateLimit": {
+        "description": "How many are left (`r`), and in how many seconds the window ends (`t`)",
+        "schema": {"type": "string", "examples": ['"requests";r=2991;t=42']},
+    },
 }
 COMPONENTS: Final[dict[str, Json]] = {
     **common.COMPONENTS,

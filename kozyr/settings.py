@@ -7,6 +7,7 @@ stand beside it, and docs/settings.md is made from them (`kozyr settings --markd
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -16,6 +17,9 @@ from urllib.parse import urlsplit
 
 # Variables of our prefix that are no settings of the service: a bot author's, and what `kozyr up` tells its children.
 OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
+
+
+Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 
 
 class SettingError(ValueError):
@@ -113,6 +117,13 @@ def folder() -> tuple[Callable[[str], Path], str]:
     return parse, "a folder, or the path of one that can be made"
 
 
+def networks() -> tuple[Callable[[str], Networks], str]:
+    def parse(value: str) -> Networks:
+        return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
+
+    return parse, "IP addresses or networks (`10.0.0.0/8`), with commas between"
+
+
 def redis_address() -> tuple[Callable[[str], str], str]:
     def parse(value: str) -> str:
         url = urlsplit(value)
@@ -139,6 +150,11 @@ def setting(
     parse, right = kind
     row = Row(variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret)
     return field(default=default, repr=not secret, metadata={"row": row})
+
+
+def rate(what: str, default: int, meaning: str) -> Any:
+    """A field of `Settings` for a rate limit."""
+    return setting(f"KOZYR_RATE_{what}", default, whole(0, 1_000_000_000), "api", f"{meaning} 0: no limit.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,6 +261,41 @@ class Settings:
         "How long a client may take to receive a piece of an answer before the connection is closed.",
         shown="30",
     )
+    trusted_proxies: Networks = setting(
+        "KOZYR_TRUSTED_PROXIES",
+        (),
+        networks(),
+        "api",
+        "Proxies of yours in front of the API, whose `X-Forwarded-For` is believed. Nobody else's is, so that nobody "
+        "can choose the address that the rates by address are counted for.",
+        shown="none",
+    )
+    rate_requests: int = rate(
+        "REQUESTS", 3000, "Requests of a bot, or of an owner, in a minute, but for those below."
+    )
+    rate_creations: int = rate(
+        "CREATIONS",
+        600,
+        "Requests of a bot or an owner in a minute that create a match, bot, token, ladder or round.",
+    )
+    rate_polls: int = rate(
+        "POLLS", 250, "Requests of a bot in a second for turns, or with moves of which none was made."
+    )
+    rate_refused_moves: int = rate(
+        "REFUSED_MOVES",
+        600,
+        "Moves of a bot in a minute that are refused with the reason; a move that can be made is "
+        "never refused for rate.",
+    )
+    rate_anonymous: int = rate("ANONYMOUS", 1200, "Requests of an address in a minute without a good token.")
+    rate_registrations: int = rate(
+        "REGISTRATIONS",
+        300,
+        "Requests of an address in an hour to become an owner. A class shares one address.",
+    )
+    rate_bad_tokens: int = rate(
+        "BAD_TOKENS", 120, "Requests of an address in a minute with a token that is none."
+    )
     settle_ms: int = setting(
         "KOZYR_SETTLE_MS",
         50,
@@ -302,6 +353,8 @@ def written(value: object) -> str | None:
         return None
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) or None
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

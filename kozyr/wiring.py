@@ -19,6 +19,7 @@ from bots.house import HOUSE_BOTS
 from bots.search import SearchBot, Seconds
 from kozyr.logs import configure
 from kozyr.settings import Settings
+from league import redis_rates
 from league.accounts import Accounts
 from league.idempotency import Idempotency
 from league.ladders import Ladders
@@ -186,6 +187,7 @@ class Background:
 
 def build_app(settings: Settings) -> Flask:
     """The API. Makes no connection and starts nothing; `extensions["kozyr"]` does, after the fork."""
+    from api.address import Addresses
     from api.app import create_app
     from api.cursors import Cursors
     from api.services import Services
@@ -208,6 +210,9 @@ def build_app(settings: Settings) -> Flask:
             trip=lambda: Trip(parts.redis),
             store_errors=(LostConnection, LateAnswer),
             limits=_limits(settings),
+            rate_storage=redis_rates.URI,
+            rate_options={"redis": parts.redis},
+            addresses=Addresses(settings.trusted_proxies),
             rules_text=rules_text,
             ready=lambda: {"redis": _answers(parts.redis)},
             trips=lambda: parts.redis.trips,
@@ -263,6 +268,7 @@ def rules_text(game: str, language: str) -> str | None:
 
 
 def _limits(settings: Settings) -> Limits:
+    from api.rates import Of, Rate
     from api.services import Limits
 
     return Limits(
@@ -272,6 +278,15 @@ def _limits(settings: Settings) -> Limits:
         open_registration=settings.open_registration == "open",
         start_ms=settings.start_ms,
         settle_ms=settings.settle_ms,
+        rates={
+            Of.REQUESTS: Rate(settings.rate_requests, 60),
+            Of.CREATIONS: Rate(settings.rate_creations, 60),
+            Of.POLLS: Rate(settings.rate_polls, 1),
+            Of.REFUSED_MOVES: Rate(settings.rate_refused_moves, 60),
+            Of.ANONYMOUS: Rate(settings.rate_anonymous, 60),
+            Of.REGISTRATIONS: Rate(settings.rate_registrations, 3600),
+            Of.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
+        },
     )
 
 

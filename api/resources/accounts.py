@@ -6,11 +6,12 @@ from typing import Any
 
 from flask import Response
 
-from api import auth
+from api import auth, rates
 from api.blueprint import Blueprint
 from api.describe import LOCATION, Answer, describe
 from api.idempotency import NOBODYS_KEY, once
 from api.problems import Problem
+from api.rates import Of
 from api.schemas.accounts import (
     BotChangeSchema,
     BotsQuery,
@@ -47,6 +48,8 @@ def create_owner(body: Body) -> Response:
     Open, or by invitation: see `open_registration` of `GET /v1/limits`. The token is shown this once. An
     Idempotency-Key has at least 16 characters here, since whoever knows it can ask for the answer again.
     """
+
+    rates.check_address(Of.REGISTRATIONS)
 
     def create(seed: str | None) -> Response:
         owner, token = services().accounts.create_owner(
@@ -90,7 +93,7 @@ def list_bots(query: Body) -> Response:
 @blueprint.arguments(NewBotSchema)
 def create_bot(body: Body) -> Response:
     """A new bot of mine. Its token is shown this once."""
-    token = auth.caller(Scope.LEAGUE)
+    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     owner = auth.owner_of(token)
 
     def create(seed: str | None) -> Response:
@@ -171,7 +174,7 @@ def list_tokens(query: Body) -> Response:
 @blueprint.arguments(NewTokenSchema)
 def create_token(body: Body) -> Response:
     """A further token, of my own or of one of my bots. Its text is shown this once."""
-    token = auth.caller(Scope.LEAGUE)
+    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     auth.owner_of(token)
 
     def create(_: str | None) -> Response:
@@ -200,7 +203,7 @@ def create_token(body: Body) -> Response:
 @blueprint.arguments(RotateSchema)
 def rotate_token(body: Body, token: str) -> Response:
     """A new token in place of this one, which is good for `overlap_s` seconds more."""
-    who = auth.anybody()
+    who = auth.anybody(Of.CREATIONS)
     _my_token(who, token)
 
     def create(_: str | None) -> Response:

@@ -11,6 +11,7 @@ from api.blueprint import Blueprint
 from api.describe import LOCATION, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
+from api.rates import Of
 from api.schemas.ladders import (
     EntriesQuery,
     EntrySchema,
@@ -50,7 +51,7 @@ _MINE = (*_THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overt
 @blueprint.arguments(NewLadderSchema)
 def create_ladder(body: Body) -> Response:
     """A ladder of mine. Bots are entered next; with a schedule and the state `running` it plays by itself."""
-    token = auth.caller(Scope.LEAGUE)
+    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     owner = auth.owner_of(token)
     schedule = body["schedule"] or {"cron": None, "timezone": "UTC"}
 
@@ -183,7 +184,7 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
 )
 def start_round(ladder: str) -> Response:
     """Start a round of a ladder of mine now."""
-    token = auth.caller(Scope.LEAGUE)
+    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     _mine(token, ladder)
 
     def create(_: str | None) -> Response:

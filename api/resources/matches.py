@@ -12,6 +12,7 @@ from api.blueprint import Blueprint
 from api.describe import LOCATION, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
+from api.rates import Of
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
 from api.services import Services, services
@@ -49,7 +50,7 @@ def create_match(body: Body) -> Response:
     every open seat is taken and every bot has shown up, which is to ask for its turns; it is aborted if that does
     not happen in time (`GET /v1/limits`). House bots are always there.
     """
-    token = auth.caller(Scope.CHALLENGE)
+    token = auth.caller(Scope.CHALLENGE, Of.CREATIONS)
 
     def create(ident: str | None) -> Response:
         bots = _bots(body["seats"], body["game"], token)

@@ -74,7 +74,9 @@ def get_root() -> Response:
 
 
 @blueprint.route("/healthz")
-@describe("getHealth", {200: Answer("The process answers", "Health")}, store=False, any_query=True)
+@describe(
+    "getHealth", {200: Answer("The process answers", "Health")}, store=False, any_query=True, counted=False
+)
 def get_health() -> Response:
     """Whether the process answers."""
     return answer({"status": "ok"})
@@ -86,6 +88,7 @@ def get_health() -> Response:
     {200: Answer("All of it works", "Readiness"), 503: Answer("Some of it does not", "Readiness")},
     store=False,
     any_query=True,
+    counted=False,
 )
 def get_readiness() -> Response:
     """Whether the service can serve: the store answers."""
@@ -100,6 +103,7 @@ def get_readiness() -> Response:
     {200: Answer("Metrics", content={"text/plain": {"type": "string"}})},
     store=False,
     any_query=True,
+    counted=False,
 )
 def get_metrics() -> Response:
     """Metrics of this process, for Prometheus."""
@@ -110,7 +114,9 @@ def get_metrics() -> Response:
 @describe("getLimits", {200: Answer("The limits", "Limits")}, store=False)
 def get_limits() -> Response:
     """What this service keeps to: the longest wait, the largest body, and so on."""
-    return answer(asdict(services().limits))
+    limits = services().limits
+    rates = {of.value: rate._asdict() for of, rate in limits.rates.items() if rate.most}
+    return answer({**asdict(limits), "rates": rates})
 
 
 @blueprint.route("/openapi.yaml")

@@ -11,11 +11,12 @@ from typing import Final
 
 from flask import Response, request
 
-from api import auth, metrics, waits
+from api import auth, metrics, rates, waits
 from api.blueprint import Blueprint
 from api.describe import Answer, describe, query
 from api.moves import many_moves, one_move
 from api.problems import Problem, problem_of
+from api.rates import Of
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
@@ -66,7 +67,7 @@ def list_turns() -> Response:
     `since` does not know, or after `wait` seconds with empty lists. Being asked here is also how a bot shows up
     for a match. Delivery is at least once: know a turn by `match` and `turn`.
     """
-    bot = auth.bot_of(auth.caller(Scope.PLAY))
+    bot = auth.bot_of(auth.caller(Scope.PLAY, Of.POLLS))
     wait, since = waits.of_query("since"), request.args.get("since")
     if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
         errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
@@ -87,7 +88,8 @@ def make_moves() -> Response:
 
     A bot's whole loop in one request, whatever the number of its matches. `results` has a result or a problem
     for each move, in the same order; one that is refused hinders no other. A move is made exactly once: send the
-    same request again after a lost answer.
+    same request again after a lost answer. A request in which no move was made counts as a poll, and each refused
+    move counts; a move that can be made is never refused for rate.
     """
     raw, arrived = body_and_arrival()
     parts = services()
@@ -107,6 +109,8 @@ def make_moves() -> Response:
     seen = [None if look is None else look.answer for look in looks]
     results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
     metrics.of().moved(results)
+    if not any(isinstance(result, Moved) and not result.replayed for result in results):
+        rates.check_bot(bot, Of.POLLS)
     said = [
         views.moved_view(result)
         if isinstance(result, Moved)
@@ -132,7 +136,8 @@ def make_move(match: str) -> Response:
 
     With `wait`, my next turn of this match comes in the same answer if it comes in time. A move is made exactly
     once: sent again it has its first result, with `replayed: true`. A refused move has changed nothing, and the
-    problem holds the match as you see it now, in `view`.
+    problem holds the match as you see it now, in `view`. Refusals are counted: past the limit (`refused_moves` of
+    `GET /v1/limits`) they say 429 and no more, while a move that can be made is made as ever.
     """
     raw, arrived = body_and_arrival()
     parts = services()
@@ -151,6 +156,8 @@ def make_move(match: str) -> Response:
     (result,) = parts.referee.moves(bot, [move], arrived, [None if look is None else look.answer])
     metrics.of().moved([result])
     if isinstance(result, Moved):
+        if result.replayed:
+            rates.check_bot(bot, Of.POLLS)
         return answer({**views.moved_view(result), **parts.turns.after_move(bot, result, wait)})
     (problem,) = _problems([result], [move], bot)
     raise problem
@@ -167,8 +174,15 @@ def _ask(parts: Services, trip: Trip, match: str) -> Asked[Snapshot | None] | No
 
 
 def _problems(results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], bot: str) -> list[Problem]:
-    """By result, the refusal of a move with the match as the bot sees it now, if it has a seat there."""
+    """By result, the refusal of a move with the match as the bot sees it now, if it has a seat there; or one that is
+    had for nothing, for a bot with too many refusals."""
     problems = [_NONE if isinstance(result, Moved) else problem_of(result, ()) for result in results]
+    refused = [place for place, problem in enumerate(problems) if 400 <= problem.kind.status < 500]
+    too_many = rates.too_many_refused(bot, len(refused)) if refused else None
+    if too_many is not None:
+        for place in refused:
+            problems[place] = too_many
+        return problems
     shown = [place for place, problem in enumerate(problems) if problem.kind.status in (409, 422)]
     lives = services().referee.look_at([moves[place].match for place in shown]) if shown else []
     for place, live in zip(shown, lives, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from api.problems import KINDS
+from api.rates import Of
 from api.schemas.common import Json, flag, nullable, obj, ref, text, whole
 
 _PROBLEM: Final[dict[str, Any]] = {
@@ -32,10 +33,22 @@ _PROBLEM: Final[dict[str, Any]] = {
     "open_seats": {"type": "array", "items": {"type": "integer"}, "description": "The seats still open"},
     "ending": nullable(text("How the match ended")),
     "retry_ms": {"type": "integer", "description": "Come again after so many milliseconds"},
+    "limit": text("Which of the `rates` of `GET /v1/limits` was exceeded"),
     "round": {"type": "integer", "description": "The round that is running"},
     "state": text("The ladder's state"),
 }
 _ALWAYS: Final = ("type", "title", "status", "detail", "code", "retryable", "request_id")
+
+_RATES: Final = {
+    Of.REQUESTS: "Requests of a bot, or of an owner, but for those below",
+    Of.CREATIONS: "Of a bot or an owner: requests that create something",
+    Of.POLLS: "Of a bot: requests for turns in which no move was made",
+    Of.REFUSED_MOVES: "Of a bot: moves that were refused. Further refusals tell no more than that there were too many; "
+    "a move that can be made is never refused for rate",
+    Of.ANONYMOUS: "Requests of an address without a good token",
+    Of.REGISTRATIONS: "Of an address: requests to become an owner",
+    Of.BAD_TOKENS: "Of an address: requests with a token that is none. Good ones are not hindered by them",
+}
 
 COMPONENTS: Final[dict[str, Json]] = {
     "ProblemCode": text("What is wrong, from a closed list", enum=list(KINDS)),
@@ -69,9 +82,16 @@ COMPONENTS: Final[dict[str, Json]] = {
             "start_ms": whole("A match is aborted if its seats don't show up in that time", 1),
             "open_ms": whole("A match is aborted if its open seats aren't taken in that time", 1),
             "settle_ms": whole("How long after deadline and grace the time of a question is up for good"),
+            "rates": {
+                "type": "object",
+                "description": "How often what may be done. What is missing is not limited",
+                "properties": {of.value: ref("Rate", said) for of, said in _RATES.items()},
+                "additionalProperties": False,
+            },
             "version": text("Of the service"),
         }
     ),
+    "Rate": obj({"most": whole("So many", 1), "window_s": whole("in so many seconds", 1)}),
     "Root": obj(
         {"service": text("This service"), "docs": text("The documentation"), "openapi": text("The document")}
     ),

@@ -20,6 +20,7 @@ from api.app import create_app
 from api.cursors import Cursors
 from api.services import Limits, Services
 from engine.game import Game
+from league import redis_rates
 from league.accounts import Accounts
 from league.idempotency import Idempotency
 from league.ladders import Ladders
@@ -92,6 +93,8 @@ def compose(
         rules_text=lambda game, language: f"# {game} ({language})",
         ready=lambda: {"store": True},
         trips=lambda: line.trips,
+        rate_storage=redis_rates.URI,
+        rate_options={"redis": line},
     )
 
 

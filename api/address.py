@@ -1,0 +1,50 @@
+"""From where a request comes. Who is not ours can put anything into a header, so one is believed only as far as
+proxies of ours wrote it."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+_SITE: Final = 64
+"""An IPv6 network of so many bits is one customer's: whoever has one address of it has them all."""
+
+
+class Addresses:
+    """Tells the address of whoever sent a request, behind these trusted proxies."""
+
+    def __init__(self, trusted: Sequence[Network] = ()) -> None:
+        self._trusted = tuple(trusted)
+        self._is_trusted = lru_cache(maxsize=1024)(self._within)
+
+    def of(self, environ: Mapping[str, Any]) -> str:
+        """The nearest address that is none of a trusted proxy: the connection's own, or, where that is one, the
+        last of `X-Forwarded-For` that is not. An IPv6 address stands for its network of 64 bits."""
+        at = _read(environ.get("REMOTE_ADDR", ""))
+        for text in reversed(environ.get("HTTP_X_FORWARDED_FOR", "").split(",")):
+            if at is None or not self._is_trusted(at):
+                break
+            before = _read(text.strip())
+            if before is None:
+                break
+            at = before
+        if at is None:
+            return "unknown"
+        if at.version == 6:
+            return str(ipaddress.ip_network((at, _SITE), strict=False))
+        return str(at)
+
+    def _within(self, address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
+        return any(address in network for network in self._trusted)
+
+
+def _read(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        address = ipaddress.ip_address(text)
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address

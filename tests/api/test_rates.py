@@ -1,0 +1,261 @@
+"""Rate limits: by whom a good token speaks for, by address where there is none, and never a move that can be made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import redis
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from api.address import Addresses
+from api.app import create_app
+from api.rates import NO_LIMITS, Of, Rate
+from api.services import Limits, Services
+from kozyr.settings import networks
+from tests.api.conftest import World, compose
+from tests.api.contract import CheckedClient
+
+HOUR = 3600
+Limited = Callable[..., World]
+
+
+@pytest.fixture
+def limited(redis_url: str, redis_client: redis.Redis) -> Limited:
+    """An application with these rates (an hour long) and no others."""
+
+    def make(services: Services | None = None, **most: int) -> World:
+        rates = {**NO_LIMITS, **{Of(name): Rate(number, HOUR) for name, number in most.items()}}
+        made = services or compose(redis_url)
+        made.limits = replace(made.limits, rates=rates)
+        app: Flask = create_app(made)
+        app.test_client_class = CheckedClient
+        made.referee.store.beat()
+        return World(app, made, app.test_client())
+
+    return make
+
+
+def refused(answer: TestResponse, what: str) -> None:
+    """It is told what was too much, and when to come again."""
+    assert answer.status_code == 429, answer.text
+    problem = answer.json
+    assert (problem["code"], problem["limit"], problem["retryable"]) == ("rate_limited", what, True)
+    again = int(answer.headers["Retry-After"])
+    assert 0 < again <= HOUR
+    assert problem["retry_ms"] == again * 1000
+    assert f'"{what}";r=0;t=' in answer.headers["RateLimit"]
+
+
+def test_a_bots_requests_are_limited_and_nobody_elses_by_them(limited: Limited) -> None:
+    world = limited(requests=3)
+    owner = world.owner()
+    one, other = world.bot(owner), world.bot(owner)
+    answers = [one("GET", "/v1/token") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    refused(answers[-1], "requests")
+    assert other("GET", "/v1/token").status_code == 200, "of the same owner, from the same address"
+    assert world.client.get("/v1/matches").status_code == 200, "without a token, from the same address"
+
+
+def test_more_tokens_give_a_bot_no_more(limited: Limited) -> None:
+    world = limited(requests=2)
+    owner = world.owner()
+    bot = world.bot(owner)
+    second = owner("POST", "/v1/tokens", {"bot": bot.name.partition("/")[2]}).json["token"]
+    assert bot("GET", "/v1/token").status_code == 200
+    headers = {"Authorization": f"Bearer {second}"}
+    assert world.client.get("/v1/token", headers=headers).status_code == 200
+    refused(world.client.get("/v1/token", headers=headers), "requests")
+    refused(bot("GET", "/v1/token"), "requests")
+
+
+def test_answers_say_how_much_is_left(limited: Limited) -> None:
+    world = limited(requests=5)
+    bot = world.bot()
+    answer = bot("GET", "/v1/token")
+    assert answer.headers["RateLimit-Policy"] == f'"requests";q=5;w={HOUR}'
+    left, reset = answer.headers["RateLimit"].removeprefix('"requests";r=').split(";t=")
+    assert int(left) == 4
+    assert 0 < int(reset) <= HOUR
+    assert '"requests";r=3;' in bot("GET", "/v1/token").headers["RateLimit"]
+
+
+def test_the_numbers_can_be_read(limited: Limited) -> None:
+    world = limited(requests=5, polls=9)
+    said = world.client.get("/v1/limits").json["rates"]
+    assert said == {"requests": {"most": 5, "window_s": HOUR}, "polls": {"most": 9, "window_s": HOUR}}
+
+
+def test_without_a_token_the_address_is_counted(limited: Limited) -> None:
+    bot = limited().bot()
+    world = limited(anonymous=2)
+    assert [world.client.get(path).status_code for path in ("/v1/games", "/v1/matches")] == [200, 200]
+    refused(world.client.get("/v1/games"), "anonymous")
+    refused(world.client.get("/v1/matches/17nothing"), "anonymous")
+    elsewhere = {"REMOTE_ADDR": "10.9.8.7"}
+    assert world.client.get("/v1/games", environ_base=elsewhere).status_code == 200
+    token = {"Authorization": f"Bearer {bot.token}"}
+    assert world.client.get("/v1/games", headers=token).status_code == 200, "a class shares one address"
+    refused(world.client.get("/v1/games", headers={"Authorization": "Bearer kozyr_none"}), "anonymous")
+    for path in ("/healthz", "/readyz", "/metrics"):
+        assert world.client.get(path).status_code == 200, "who looks after the service is not counted"
+
+
+def test_registrations_of_an_address_are_limited(limited: Limited) -> None:
+    world = limited(registrations=2)
+    world.owner()
+    world.owner()
+    refused(world.client.post("/v1/owners", json={"name": "one-more"}), "registrations")
+    elsewhere = {"REMOTE_ADDR": "10.9.8.7"}
+    answer = world.client.post("/v1/owners", json={"name": "elsewhere"}, environ_base=elsewhere)
+    assert answer.status_code == 201
+
+
+def test_bad_tokens_are_counted_by_address_and_good_ones_pass(limited: Limited) -> None:
+    world = limited(bad_tokens=3)
+    bot = world.bot()
+    bad = {"Authorization": "Bearer kozyr_" + "a" * 32}
+    statuses = [world.client.get("/v1/turns", headers=bad).status_code for _ in range(5)]
+    assert statuses == [401, 401, 401, 429, 429]
+    refused(world.client.post("/v1/turns", headers=bad, json={}), "bad_tokens")
+    assert bot("GET", "/v1/turns").status_code == 200
+
+
+def test_creations_are_counted_for_themselves(limited: Limited) -> None:
+    world = limited(creations=2)
+    owner = world.owner()
+    bot = world.bot(owner)
+    world.match(bot)
+    world.match(bot)
+    refused(bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, None]}), "creations")
+    assert owner("POST", "/v1/bots", {"name": "second"}).status_code == 201
+
+
+def test_polls_are_limited_and_moves_are_not(limited: Limited) -> None:
+    world = limited(polls=2)
+    bot, turn = world.started()
+    assert bot("POST", "/v1/turns", {"moves": []}).status_code == 200
+    refused(bot("GET", "/v1/turns"), "polls")
+    for _ in range(3):
+        move = {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        answer = bot("POST", "/v1/turns", {"moves": [move]})
+        assert answer.status_code == 200, answer.text
+        if not answer.json["turns"]:
+            break
+        (turn,) = answer.json["turns"]
+    refused(bot("POST", "/v1/turns", {"moves": []}), "polls")
+
+
+def test_a_move_sent_again_and_again_is_a_poll(limited: Limited) -> None:
+    world = limited(polls=3)
+    bot, turn = world.started()
+    path = f"/v1/matches/{turn['match']}/moves"
+    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    assert bot("POST", path, body).json["replayed"] is False
+    assert [bot("POST", path, body).status_code for _ in range(3)] == [200, 200, 429]
+
+
+def test_refused_moves_are_limited_and_a_move_that_can_be_made_never_is(limited: Limited) -> None:
+    world = limited(refused_moves=2)
+    bot, turn = world.started()
+    path = f"/v1/matches/{turn['match']}/moves"
+    illegal = {"turn": turn["turn"], "move": "castle"}
+    stale = {"turn": turn["turn"] + 1000, "move": "take"}
+    assert [bot("POST", path, body).status_code for body in (illegal, stale)] == [422, 409]
+    for body in (illegal, stale):
+        answer = bot("POST", path, body)
+        refused(answer, "refused_moves")
+        assert "view" not in answer.json
+    many = bot("POST", "/v1/turns", {"moves": [{"match": turn["match"], **illegal}]})
+    assert many.status_code == 200
+    assert many.json["results"][0]["problem"]["code"] == "rate_limited"
+    legal = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    answer = bot("POST", path, legal)
+    assert (answer.status_code, answer.json["replayed"]) == (200, False)
+
+
+def test_a_move_costs_no_round_trip_for_limits(limited: Limited) -> None:
+    world = limited(**dict.fromkeys(Of, 1000))
+    bot, turn = world.started()
+    path = f"/v1/matches/{turn['match']}/moves"
+    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    bot("POST", path, {"turn": turn["turn"], "move": "castle"})
+    before = world.services.trips()
+    answer = bot("POST", path, body)
+    assert answer.status_code == 200
+    assert world.services.trips() == before + 2
+    assert "RateLimit" not in answer.headers
+
+
+def test_a_window_is_asked_for_once_it_is_over(limited: Limited) -> None:
+    world = limited(requests=1)
+    bot = world.bot()
+    bot("GET", "/v1/token")
+    bot("GET", "/v1/token")
+    before = world.services.trips()
+    refused(bot("GET", "/v1/token"), "requests")
+    assert world.services.trips() == before + 1, "only for the token"
+
+
+def test_processes_count_together(limited: Limited, redis_url: str) -> None:
+    world = limited(requests=2)
+    bot = world.bot()
+    bot("GET", "/v1/token")
+    other = limited(services=compose(redis_url), requests=2).client
+    headers = {"Authorization": f"Bearer {bot.token}"}
+    assert other.get("/v1/token", headers=headers).status_code == 200
+    refused(bot("GET", "/v1/token"), "requests")
+
+
+def test_where_rates_cannot_be_counted_nobody_is_refused(limited: Limited, redis_url: str) -> None:
+    services = compose(redis_url)
+    line = compose("redis://127.0.0.1:1/0", Limits()).rate_options
+    services.rate_options = line
+    world = limited(services=services, requests=1, polls=1, anonymous=1, registrations=1)
+    bot, _ = world.started()
+    assert [bot("GET", "/v1/turns").status_code for _ in range(3)] == [200] * 3
+    assert [world.client.get("/v1/games").status_code for _ in range(3)] == [200] * 3
+
+
+# From where
+
+
+def environ(remote: str, forwarded: str | None = None) -> dict[str, str]:
+    return {"REMOTE_ADDR": remote} | ({} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded})
+
+
+@pytest.mark.parametrize(
+    ("remote", "forwarded", "address"),
+    [
+        ("203.0.113.5", None, "203.0.113.5"),
+        ("203.0.113.5", "198.51.100.1", "203.0.113.5"),
+        ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "1.2.3.4, 198.51.100.1", "198.51.100.1"),
+        ("10.0.0.1", "1.2.3.4, 198.51.100.1, 10.0.0.2", "198.51.100.1"),
+        ("10.0.0.1", "1.2.3.4, nonsense", "10.0.0.1"),
+        ("10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"),
+        ("10.0.0.1", None, "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", None, "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", None, "2001:db8:1:2::/64"),
+        ("::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"),
+        ("", "198.51.100.1", "unknown"),
+    ],
+)
+def test_a_header_is_believed_as_far_as_our_own_proxies_wrote_it(
+    remote: str, forwarded: str | None, address: str
+) -> None:
+    parse, _ = networks()
+    assert Addresses(parse("10.0.0.0/8, ::1")).of(environ(remote, forwarded)) == address
+
+
+def test_by_default_nobody_is_believed() -> None:
+    assert Addresses().of(environ("127.0.0.1", "198.51.100.1")) == "127.0.0.1"
+
+
+def test_an_address_cannot_be_forged_to_escape(limited: Limited) -> None:
+    world = limited(anonymous=1)
+    answers = [world.client.get("/v1/games", headers={"X-Forwarded-For": f"10.0.0.{n}"}) for n in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 429]
