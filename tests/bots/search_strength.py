@@ -15,7 +15,8 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from bots.house import HOUSE_BOTS, HouseBot
@@ -113,6 +114,19 @@ def play(deal: Deal, search: SearchBot, its: Collection[int], other: HouseBot, r
     return deal.state
 
 
+def lead(deal: Callable[[], Deal], search: SearchBot, other: HouseBot, rng: random.Random) -> float:
+    """By how many points `search` is ahead in one deal, which is played once for every side."""
+    mine: list[int] = []
+    theirs: list[int] = []
+    game = deal().game
+    for side in sorted(set(game.sides)):
+        its = seats_of_side(game, side)
+        returns = game.returns(play(deal(), search, its, other, rng))
+        mine += [returns[seat] for seat in its]
+        theirs += [points for seat, points in enumerate(returns) if seat not in its]
+    return statistics.fmean(mine) - statistics.fmean(theirs)
+
+
 class _Timed:
     """A bot, and how long it took."""
 
@@ -133,20 +147,18 @@ def measure(
     """`search` against another. A `number` is the one deal of the match that is played, 0 means all in turn."""
     timed: Any = _Timed(SearchBot("search", budget))
     rng = random.Random(seed)
-    sides = [seats_of_side(game, side) for side in sorted(set(game.sides))]
     leads = []
     for nth in range(decks):
         deck, dealer = rng.sample(game.pack, len(game.pack)), rng.randrange(game.seats)
-        mine: list[int] = []
-        theirs: list[int] = []
-        for side in sides:
-            deal = Deal(game, number or nth % (game.fixed_deals or 2) + 1, dealer, deck)
-            returns = game.returns(play(deal, timed, side, HOUSE_BOTS[other], rng))
-            mine += [returns[seat] for seat in side]
-            theirs += [points for seat, points in enumerate(returns) if seat not in side]
-        leads.append(statistics.fmean(mine) - statistics.fmean(theirs))
+        deal = partial(Deal, game, number or nth % (game.fixed_deals or 2) + 1, dealer, deck)
+        leads.append(lead(deal, timed, HOUSE_BOTS[other], rng))
     interval = 1.96 * statistics.stdev(leads) / math.sqrt(decks)
     return Strength(statistics.fmean(leads), interval, 1000 * timed.seconds / timed.moves)
+
+
+def options_text(options: Mapping[str, Any]) -> str:
+    """The options of a table in a row."""
+    return ", ".join(f"{option} {str(value).lower()}" for option, value in options.items()) or "-"
 
 
 def main() -> None:
@@ -154,9 +166,8 @@ def main() -> None:
     tables = [(table[0], int(table[1]), json.loads(table[2]))] if table else TABLES
     for name, seats, options in tables:
         found = measure(GAMES[name].table(seats, options), int(decks), Iterations(int(playouts)))
-        said = ", ".join(f"{option} {str(value).lower()}" for option, value in options.items()) or "-"
-        lead = f"{found.lead:+.3f} ± {found.interval:.3f}"
-        print(f"| {name} | {seats} | {said} | {playouts} | {found.ms:.0f} | {decks} | {lead} |", flush=True)
+        row = f"{playouts} | {found.ms:.0f} | {decks} | {found.lead:+.3f} ± {found.interval:.3f}"
+        print(f"| {name} | {seats} | {options_text(options)} | {row} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,146 @@
+"""How much better `search` is than `greedy` with a whole second to think about each move.
+
+    python -m bench.thinking RESULTS MINUTES [PART PARTS]   plays on for so long, and adds to the file RESULTS
+    python -m bench.thinking RESULTS                        prints the table of `docs/house-bots.md`
+
+A group is one deck with one dealer, played once for every side of the table: that side by `search`, all others by
+`greedy`. The tables take turns, a group each, until the time is over: how many groups there are is settled by the clock
+and not by what they showed. The interval is 95 %, reckoned over groups, which are independent.
+
+The second is one of the thread's own processor time, so a busy machine takes nothing from the bot. A question with one
+answer is not thought about, which changes nothing. A group is one line of the file; all that it depends on besides the
+speed of the machine is its number, and several processes may share the numbers out (PART of PARTS, from 0).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+import statistics
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bots.house import HOUSE_BOTS
+from bots.search import SearchBot, Seconds
+from bots.search.budget import Meter
+from engine.game import Game
+from engine.registry import GAMES
+from tests.bots.search_strength import Deal, lead, options_text
+
+SECONDS = 1.0
+TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("durak", 2, {}),
+    ("kryt", 2, {}),
+    ("svoi_kozyri", 2, {}),
+    ("svoi_kozyri", 2, {"layout": "besikovich"}),
+    ("king", 4, {}),
+)
+
+
+class Counted(NamedTuple):
+    """A meter that notes each playout."""
+
+    meter: Meter
+    playouts: list[int]
+
+    def more(self) -> bool:
+        going_on = self.meter.more()
+        self.playouts[-1] += going_on
+        return going_on
+
+    def finish(self) -> None:
+        self.meter.finish()
+
+
+class CpuSeconds:
+    """Seconds of the thread's processor time. `playouts` holds how many each move was thought about."""
+
+    def __init__(self, seconds: float) -> None:
+        self._budget = Seconds(seconds, time.thread_time, lambda _: None)
+        self.playouts: list[int] = []
+
+    def start(self) -> Meter:
+        self.playouts.append(0)
+        return Counted(self._budget.start(), self.playouts)
+
+
+class Unforced(SearchBot):
+    """`search`, but that one answer needs no thought."""
+
+    def think(
+        self,
+        game: Game,
+        observation: Mapping[str, Any],
+        legal_moves: Sequence[str],
+        history: Sequence[Mapping[str, Any]],
+        rng: random.Random,
+    ) -> str:
+        if len(legal_moves) == 1:
+            return legal_moves[0]
+        return super().think(game, observation, legal_moves, history, rng)
+
+
+def group(game: Game, table: str, number: int) -> dict[str, Any]:
+    """One deck. King's go through its twelve deals, the others' through the two ways to begin."""
+    rng = random.Random(f"{table} {number}")
+    deck, dealer = rng.sample(game.pack, len(game.pack)), rng.randrange(game.seats)
+    deal = partial(Deal, game, number % (game.fixed_deals or 2) + 1, dealer, deck)
+    budget = CpuSeconds(SECONDS)
+    found = lead(deal, Unforced("search", budget), HOUSE_BOTS["greedy"], rng)
+    thought = budget.playouts
+    return {"table": table, "group": number, "lead": found, "moves": len(thought), "playouts": sum(thought)}
+
+
+def play_on(results: Path, minutes: float, part: int, parts: int) -> None:
+    """Groups not yet in the file, one table after the other, until the time is over."""
+    done = {(line["table"], line["group"]) for line in read(results)}
+    until = time.monotonic() + 60 * minutes
+    for number in count(part, parts):
+        for name, seats, options in TABLES:
+            table = f"{name} | {seats} | {options_text(options)}"
+            if (table, number) in done:
+                continue
+            if time.monotonic() > until:
+                return
+            line = group(GAMES[name].table(seats, options), table, number)
+            with results.open("a") as file:
+                file.write(json.dumps(line) + "\n")
+
+
+def read(results: Path) -> list[dict[str, Any]]:
+    """The groups of a file of results."""
+    return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+
+
+def report(results: Path) -> Iterator[str]:
+    """The table as Markdown."""
+    yield "| game | players | options | playouts a move | decks | lead, 95 % |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    tables = defaultdict(list)
+    for line in read(results):
+        tables[line["table"]].append(line)
+    for name, lines in tables.items():
+        leads = [line["lead"] for line in lines]
+        interval = 1.96 * statistics.stdev(leads) / math.sqrt(len(leads)) if len(leads) > 1 else math.inf
+        playouts = sum(line["playouts"] for line in lines) / sum(line["moves"] for line in lines)
+        yield f"| {name} | {playouts:.0f} | {len(leads)} | {statistics.fmean(leads):+.3f} ± {interval:.3f} |"
+
+
+def main() -> None:
+    results, *rest = sys.argv[1:]
+    if rest:
+        minutes, part, parts = [*rest, *("0", "1")[len(rest) - 1 :]]
+        play_on(Path(results), float(minutes), int(part), int(parts))
+    else:
+        print("\n".join(report(Path(results))))
+
+
+if __name__ == "__main__":
+    main()
