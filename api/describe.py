@@ -24,6 +24,7 @@ BODY: Final = (
 KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_flight")
 STORE: Final = ("store_unavailable",)
 RATE: Final = ("rate_limited",)
+NOT_ADMITTED: Final = ("service_paused", "service_draining")
 
 
 LOCATION: Final[Mapping[str, Json]] = {

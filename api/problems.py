@@ -89,6 +89,8 @@ KINDS: Final[Mapping[str, Kind]] = {
     "internal_error": Kind(500, "Something went wrong here", True),
     "busy": Kind(503, "Others were faster too many times", True),
     "overtaken": Kind(503, "Others were faster too many times", True),
+    "service_paused": Kind(503, "The service is paused", True),
+    "service_draining": Kind(503, "The service makes nothing new for now", True),
     "store_unavailable": Kind(503, "The store does not answer", True),
 }
 

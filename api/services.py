@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from referee.index import MatchIndex
     from referee.redis_trip import Asked, Trip
     from referee.referee import Referee
+    from referee.service import Service
     from referee.store import Snapshot
     from referee.turns import Turns
     from referee.wakeups import Hub
@@ -73,6 +74,8 @@ class Services:
     accounts: Accounts
     ladders: Ladders
     rounds: Rounds
+    service: Service
+    """Whether it runs, drains or is paused."""
     idempotency: Idempotency
     cursors: Cursors
     """Of lists."""
@@ -101,7 +104,7 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        made: Services = cls(*[none] * 11)
+        made: Services = cls(*[none] * 12)
         made.limits = limits or made.limits
         return made
 

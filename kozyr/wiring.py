@@ -29,6 +29,7 @@ from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
 from referee.players import Thinkers
 from referee.redis_index import RedisMatchIndex
+from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis, Trip
 from referee.redis_wakeups import Wakeups
@@ -81,6 +82,11 @@ class Parts:
         return RedisMatchIndex(self.redis, self.store)
 
     @cached_property
+    def service(self) -> RedisService:
+        """Whether it runs, drains or is paused."""
+        return RedisService(self.redis, self.store)
+
+    @cached_property
     def times(self) -> Times:
         """The referee's durations."""
         return Times(start_ms=self.settings.start_ms, settle_ms=self.settings.settle_ms)
@@ -130,6 +136,7 @@ class Parts:
             self.queue.wake_round,
             self.queue.start_due,
             running=self.index.running,
+            service=self.service,
         )
 
     def feed(self, entries: Sequence[OutboxEntry]) -> None:
@@ -179,6 +186,8 @@ class Background:
                 credited = self.parts.store.beat()
                 if credited:
                     log.warning("nobody served for %d ms; every running clock was given them back", credited)
+                standing = self.parts.service.keep()
+                self.hub.announce(standing.decision, standing.state)
             except RedisError as error:
                 log.warning("the heartbeat could not reach Redis: %s", error)
             if self._stop.wait(BEAT_S):
@@ -204,6 +213,7 @@ def build_app(settings: Settings) -> Flask:
             accounts=parts.accounts,
             ladders=parts.ladders,
             rounds=parts.rounds,
+            service=parts.service,
             idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),
             cursors=Cursors(parts.secret),
             store=parts.store,

@@ -35,8 +35,10 @@ from league.ladders import (
     Round,
 )
 from league.pairing import Entrant, Plan, plan, size
+from referee.errors import RefereeError
 from referee.ids import derived_match_id, random_text
 from referee.referee import Live, Referee
+from referee.service import Service, admit
 from referee.table import Ending, Seat, Status, places
 
 LEASE_MS: Final = 15_000
@@ -68,9 +70,10 @@ class Rounds:
         *,
         running: Callable[[Sequence[str]], Mapping[str, int]] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
+        service: Service | None = None,
     ) -> None:
-        """`running` tells in how many matches each of these bots plays now, those of this ladder among them, if
-        somebody keeps count; without it a round minds its own."""
+        """Rounds start, and go on, while the `service` runs. `running` tells in how many matches each of these bots
+        plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own."""
         self.ladders = ladders
         self.store = ladders.store
         self.referee = referee
@@ -78,6 +81,7 @@ class Rounds:
         self._start_due = start_due
         self._running = running
         self._monotonic = monotonic
+        self._service = service
         self._plans: OrderedDict[tuple[str, int], Plan] = OrderedDict()
 
     # 1. Opening
@@ -85,9 +89,16 @@ class Rounds:
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """A new round, by hand or for a due instant; for one that has had its round, that round.
 
-        Raises `RoundRunning` while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`.
+        Raises `RoundRunning` while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`, and
+        `ServicePaused` or `ServiceDraining`; one that was due is due again then, until the service runs.
         """
         ladder = self.ladders.get(ladder_id)
+        try:
+            self._admit()
+        except RefereeError:
+            if due is not None:
+                self.store.set_due(SCHEDULES, ladder_id, due)
+            raise
         states = STARTS_ROUNDS if due is None else {LadderState.RUNNING}
         for _ in range(16):
             entrants = self._entrants(ladder)
@@ -136,8 +147,11 @@ class Rounds:
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
         """Work on a round for about so long. Returns whether there is more to do at once.
 
-        Does nothing, and returns false, while another worker has the lease and when the round is done.
+        Does nothing, and returns false, while another worker has the lease, while the service does not run, and when
+        the round is done.
         """
+        if not self._admits():
+            return False
         worker = random_text(16)
         lease = self.store.take_lease(ladder_id, number, worker, LEASE_MS)
         if not lease.held:
@@ -175,7 +189,7 @@ class Rounds:
     def tick(self, most: int = 100) -> int:
         """Start what is due and look after rounds that nobody works on; safe to do by several at once. Returns
         the number of ladders that were looked at."""
-        now, scheduled = self.store.due(SCHEDULES, most)
+        now, scheduled = self.store.due(SCHEDULES, most if self._admits() else 0)
         for ladder_id, due in scheduled:
             self._scheduled(ladder_id, due, now)
         now, waiting = self.store.due(ROUNDS, most)
@@ -184,6 +198,17 @@ class Rounds:
         return len(scheduled) + len(waiting)
 
     # Inside
+
+    def _admit(self) -> None:
+        if self._service is not None:
+            admit(self._service)
+
+    def _admits(self) -> bool:
+        try:
+            self._admit()
+        except RefereeError:
+            return False
+        return True
 
     def _scheduled(self, ladder_id: str, due: int, now: int) -> None:
         ladder = self.store.ladder(ladder_id)

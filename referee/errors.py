@@ -101,3 +101,15 @@ class BadCursor(RefereeError):
     """A cursor that this service did not give."""
 
     code = "bad_cursor"
+
+
+class ServicePaused(RefereeError):
+    """The service is paused: nothing new is made."""
+
+    code = "service_paused"
+
+
+class ServiceDraining(RefereeError):
+    """The service drains: nothing new is made."""
+
+    code = "service_draining"

@@ -25,6 +25,8 @@ class MatchFilter(NamedTuple):
     result: str | None = None
     since: int | None = None
     until: int | None = None
+    void: bool | None = None
+    """Whether it is over and does not count."""
 
 
 class Page(NamedTuple):

@@ -20,7 +20,7 @@ from referee.errors import BadCursor
 from referee.index import MatchFilter, Mine, Page, facets
 from referee.redis_store import WAKE_CHANNEL, RedisMatchStore, keys_of
 from referee.redis_trip import Redis, Script, checked
-from referee.store import Snapshot
+from referee.store import Snapshot, is_void
 from referee.table import Head, Setup, Status
 from referee.wakeups import Probe
 
@@ -193,6 +193,7 @@ def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
         and (wanted.bot is None or setup.seat_of(wanted.bot) is not None)
         and (wanted.status is None or head.status is wanted.status)
         and (wanted.result is None or head.ending == wanted.result)
+        and (wanted.void is None or wanted.void == is_void(head, snapshot.remarks))
     )
 
 

@@ -5,6 +5,7 @@ matches spread over a Redis Cluster by themselves.
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
     kozyr:{17}:finished:ID  string  the whole match when it is over, compressed
+    kozyr:{17}:remarks:ID   list    what was said of it afterwards (JSON)
     kozyr:{17}:deadlines    zset    match ids by the service time at which somebody must look
     kozyr:{17}:outbox       list    `kind match version`, what is to be done after a commit
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
@@ -21,7 +22,7 @@ import orjson
 
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.redis_trip import Asked, Redis, Script, Trip
-from referee.store import Allowance, Commit, Committed, Due, Snapshot
+from referee.store import Allowance, Commit, Committed, Due, Remark, Snapshot
 from referee.table import Head, Setup
 
 READ: Final = Script("referee", "clock.lua", "read.lua")
@@ -29,6 +30,7 @@ COMMIT: Final = Script("referee", "clock.lua", "commit.lua")
 DUE: Final = Script("referee", "clock.lua", "due.lua")
 BEAT: Final = Script("referee", "clock.lua", "beat.lua")
 HOLD: Final = Script("referee", "clock.lua", "hold.lua")
+REMARK: Final = Script("referee", "clock.lua", "remark.lua")
 
 WAKE_CHANNEL: Final = "kozyr:wake"
 
@@ -63,6 +65,11 @@ def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
     )
 
 
+def remarks_key(match: str) -> str:
+    """The key of what was said of a match after its end."""
+    return f"kozyr:{{{bucket_of(match)}}}:remarks:{match}"
+
+
 def clock_key(bucket: str) -> str:
     """The key of a bucket's service time."""
     return f"kozyr:{{{bucket}}}:clock"
@@ -76,8 +83,7 @@ class RedisMatchStore:
 
     def ask(self, trip: Trip, match: str) -> Asked[Snapshot | None]:
         """Add a look at this match to a trip that somebody else makes."""
-        keys = keys_of(match)
-        return trip.ask(_snapshot, READ.call((keys[0], keys[1], keys[5], keys[6])))
+        return trip.ask(_snapshot, _read_command(match))
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
         """See `MatchStore`."""
@@ -95,8 +101,7 @@ class RedisMatchStore:
 
     def now(self, match: str) -> int:
         """See `MatchStore`."""
-        keys = keys_of(match)
-        now: int = self.redis.one(*READ.call((keys[0], keys[1], keys[5], keys[6])))[0]
+        now: int = self.redis.one(*_read_command(match))[0]
         return now
 
     def past(self, match: str) -> list[str]:
@@ -130,12 +135,25 @@ class RedisMatchStore:
         trip.go()
         return max(one.answer for one in asked)
 
-    def hold(self, on: bool) -> bool:
+    def hold(self, on: bool, decision: int = 0) -> bool:
         """See `MatchStore`."""
         trip = Trip(self.redis)
-        asked = [trip.ask(int, HOLD.call((clock_key(bucket),), int(on))) for bucket in ALL_BUCKETS]
+        asked = [trip.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS]
         trip.go()
         return any(one.answer for one in asked)
+
+    def remark(self, match: str, what: str, reason: str) -> tuple[Remark, ...] | None:
+        """See `MatchStore`."""
+        keys = keys_of(match)
+        over, *said = self.redis.one(
+            *REMARK.call((keys[6], remarks_key(match), keys[4], keys[5]), match, what, reason)
+        )
+        return _remarks(said[0]) if over else None
+
+
+def _read_command(match: str) -> tuple[Any, ...]:
+    keys = keys_of(match)
+    return READ.call((keys[0], keys[1], keys[5], keys[6], remarks_key(match)))
 
 
 def _commit_command(commit: Commit) -> tuple[Any, ...]:
@@ -193,13 +211,13 @@ def unpack(packed: bytes) -> tuple[Setup, Head, bytes, str]:
 
 
 def _snapshot(raw: list[Any]) -> Snapshot | None:
-    now = int(raw[0])
-    if len(raw) == 1:
-        return None
+    now, runs = int(raw[0]), bool(raw[1])
     if len(raw) == 2:
-        setup, head, secret, log = unpack(raw[1])
-        return Snapshot(now, 0, setup, head, None, None, secret, log, True)
-    _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
+        return None
+    if len(raw) == 4:
+        setup, head, secret, log = unpack(raw[2])
+        return Snapshot(now, 0, setup, head, None, None, secret, log, True, runs, _remarks(raw[3]))
+    _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
     return Snapshot(
         now,
         int(version),
@@ -209,7 +227,12 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
         _instant(deadline),
         bytes.fromhex(secret_raw.decode()),
         log_raw.decode(),
+        runs=runs,
     )
+
+
+def _remarks(raws: list[bytes]) -> tuple[Remark, ...]:
+    return tuple(Remark(**orjson.loads(raw)) for raw in raws)
 
 
 @lru_cache(maxsize=4096)

@@ -11,7 +11,8 @@ from redis.exceptions import RedisError
 
 from referee.redis_store import WAKE_CHANNEL
 from referee.redis_trip import Redis
-from referee.wakeups import Hub, Probe
+from referee.service import ServiceState
+from referee.wakeups import EVERYBODY, Hub, Probe
 
 log = logging.getLogger(__name__)
 
@@ -71,10 +72,16 @@ class Wakeups:
             while not self._stop.is_set():
                 message = channel.parse_response(block=True)
                 if message[0] == b"message":
-                    self.hub.wake(*message[2].decode().split(" "))
+                    self._heard(message[2].decode().split(" "))
                 else:
                     # Subscribed, at first or again: what was published before is gone.
                     self.hub.wake_all()
         finally:
             channel.close()
             client.close()
+
+    def _heard(self, words: list[str]) -> None:
+        if words[0] == EVERYBODY:
+            self.hub.announce(int(words[1]), ServiceState(words[2]))
+        else:
+            self.hub.wake(*words)

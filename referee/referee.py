@@ -38,7 +38,7 @@ from referee.ids import new_match_id
 from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from referee.players import Players, Thinkers
 from referee.record import Record
-from referee.store import Allowance, Commit, MatchStore, OutboxKind, Snapshot
+from referee.store import VOID, Allowance, Commit, MatchStore, OutboxKind, Remark, Snapshot, is_void
 from referee.table import Ending, Head, Seat, Setup, Status, Table, match_of, replay, resume
 
 ATTEMPTS: Final = 64
@@ -91,6 +91,8 @@ class Live(NamedTuple):
     log: str
     state: MatchState | None
     """The state of the deal in progress; `None` before the start and after the end."""
+    remarks: tuple[Remark, ...] = ()
+    """What was said of it after its end."""
 
     @property
     def id(self) -> str:
@@ -101,6 +103,11 @@ class Live(NamedTuple):
     def finished(self) -> bool:
         """Whether the match is over."""
         return self.head.status is Status.FINISHED
+
+    @property
+    def void(self) -> bool:
+        """Whether the match is over and does not count, by its ending or by what was said of it since."""
+        return is_void(self.head, self.remarks)
 
     def asks(self, seat: int) -> bool:
         """Whether the bot on this seat is asked now. A forfeited seat's questions are the referee's own."""
@@ -301,6 +308,19 @@ class Referee:
 
         return self._change(match, step)
 
+    def void(self, match: str, reason: str) -> Live:
+        """The match does not count: one that is not over ends so, now; of one that is over it is said beside its
+        record, which stays. Voiding twice is voiding once, and the first reason stays."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            return None if snapshot.finished else self._aborted(snapshot, Ending.VOID)
+
+        live = self._change(match, step)
+        live = live._replace(remarks=self.store.remark(match, VOID, reason) or ())
+        if self.changed is not None:
+            self.changed(live, (OutboxKind.INDEX,))
+        return live
+
     # 3. Time and house bots
 
     def settle(self, match: str) -> Live | None:
@@ -428,10 +448,10 @@ class Referee:
         commit = self._after(snapshot, table, None, setup_changed=True)
         return commit._replace(outbox=tuple(dict.fromkeys((OutboxKind.INDEX, *commit.outbox))))
 
-    def _aborted(self, snapshot: Snapshot) -> Commit:
-        head = snapshot.head._replace(
-            status=Status.FINISHED, ending=Ending.ABORTED, ended=snapshot.now, to_move=None
-        )
+    def _aborted(self, snapshot: Snapshot, ending: Ending = Ending.ABORTED) -> Commit:
+        """The commit that ends a match where it stands."""
+        head = snapshot.head._replace(status=Status.FINISHED, ending=ending, ended=snapshot.now, to_move=None)
+        past = self.store.past(snapshot.setup.id) if snapshot.head.number > 1 else []
         return Commit(
             snapshot.setup.id,
             snapshot.version,
@@ -439,7 +459,7 @@ class Referee:
             False,
             head,
             snapshot.secret,
-            "",
+            "".join([*past, snapshot.log]),
             "",
             (),
             Allowance.NONE,
@@ -586,14 +606,14 @@ class Referee:
         return self._timeout(snapshot)
 
     def _is_overdue(self, snapshot: Snapshot, margin: int) -> bool:
-        if snapshot.finished or snapshot.deadline is None:
+        if snapshot.finished or snapshot.deadline is None or not snapshot.runs:
             return False
         grace = snapshot.setup.clock.grace_ms if snapshot.head.status is Status.RUNNING else 0
         return snapshot.now >= snapshot.deadline + grace + margin
 
     def _time_is_up(self, snapshot: Snapshot, arrived: int) -> bool:
         seat = snapshot.head.to_move
-        if snapshot.deadline is None or seat is None or snapshot.setup.is_house(seat):
+        if snapshot.deadline is None or seat is None or snapshot.setup.is_house(seat) or not snapshot.runs:
             return False
         return arrived > snapshot.deadline + snapshot.setup.clock.grace_ms
 
@@ -723,7 +743,7 @@ class Referee:
             state = self._state(snapshot)
         else:
             self._states.pop(snapshot.setup.id, None)
-        return Live(*snapshot[:8], state)
+        return Live(*snapshot[:8], state, snapshot.remarks)
 
     def _state(self, snapshot: Snapshot) -> MatchState:
         """The state after the snapshot's log, from what is remembered of it where possible."""

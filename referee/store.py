@@ -4,10 +4,26 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine.match import MatchState
-from referee.table import Head, Setup
+from referee.table import Ending, Head, Setup
+
+VOID: Final = "void"
+"""The remark that a match does not count."""
+
+
+class Remark(NamedTuple):
+    """What was said of a match after its end."""
+
+    at: int
+    what: str
+    reason: str
+
+
+def is_void(head: Head, remarks: Sequence[Remark]) -> bool:
+    """Whether a match is over and does not count, by its ending or by what was said of it since."""
+    return head.ending is Ending.VOID or any(remark.what == VOID for remark in remarks)
 
 
 class Snapshot(NamedTuple):
@@ -25,6 +41,9 @@ class Snapshot(NamedTuple):
     log: str
     """The log of the deal in progress; of the whole match when `finished`."""
     finished: bool = False
+    runs: bool = True
+    """Whether service time runs. While it stands still nobody's time is up."""
+    remarks: tuple[Remark, ...] = ()
 
 
 class Allowance(enum.Enum):
@@ -110,5 +129,10 @@ class MatchStore(Protocol):
     def beat(self) -> int:
         """Say that the service serves. Returns the ms credited to running clocks, 0 mostly."""
 
-    def hold(self, on: bool) -> bool:
-        """Stop service time on purpose, or let it go on. Returns whether that changed anything."""
+    def hold(self, on: bool, decision: int = 0) -> bool:
+        """Stop service time on purpose, or let it go on. Of several decisions the one with the highest number stands,
+        in whatever order they come. Returns whether that changed anything."""
+
+    def remark(self, match: str, what: str, reason: str) -> tuple[Remark, ...] | None:
+        """Say this of a match that is over, once, and leave an `index` entry. Returns all that is said of it, `None`
+        for a match that is not over."""

@@ -1,8 +1,8 @@
 """My turns: one long poll over all matches of a bot, and the waits beside it.
 
-A cursor says what was handed over already: the bot's finished matches up to a number, and the open turns by a
-digest of (match, turn, moves made). It carries the store's epoch, so that an old one means everything, and a
-seal, so that a made-up one is refused. It is made of what the bot has seen and nothing else.
+A cursor says what was handed over already: the state of the service, the bot's finished matches up to a number, and
+the open turns by a digest of (match, turn, moves made). It carries the store's epoch, so that an old one means
+everything, and a seal, so that a made-up one is refused. It is made of what the bot has seen and nothing else.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ from referee import base64url, views
 from referee.errors import BadCursor
 from referee.index import MatchIndex
 from referee.referee import Live, Moved, Referee, Refused
+from referee.service import ServiceState
 from referee.table import Status
 from referee.wakeups import Hub, Probe, Waiter
 
 MOST_FINISHED: Final = 50
 _DIGEST: Final = 6
 _SEAL: Final = 10
+_STATES: Final = tuple(ServiceState)
+"""In cursors a state is its place here: new ones go to the end."""
 
 
 class Cursor(NamedTuple):
@@ -31,6 +34,7 @@ class Cursor(NamedTuple):
     epoch: bytes
     finished: int | None
     turns: frozenset[bytes]
+    service: ServiceState = ServiceState.RUNNING
 
 
 NOTHING: Final = Cursor(b"", None, frozenset())
@@ -48,8 +52,8 @@ class Turns:
         self, bot_id: str, wait_s: float, since: str | None = None, made: Sequence[Moved | Refused] = ()
     ) -> dict[str, Any]:
         """The bot's open turns and newly finished matches; with `since`, those not handed over yet. Waits up to
-        `wait_s` seconds for the first. Being asked here is also how a bot shows up for a match. What became of
-        moves `made` in the same request need not be looked up again.
+        `wait_s` seconds for the first, or for the service to change its state. Being asked here is also how a bot
+        shows up for a match. What became of moves `made` in the same request need not be looked up again.
 
         Raises `BadCursor`.
         """
@@ -58,33 +62,38 @@ class Turns:
             moved.match: moved.live for moved in made if isinstance(moved, Moved) and moved.live is not None
         }
         until = time.monotonic() + wait_s
+        told = self.hub.service if since is None else None
         with self.hub.waiter(bot_id, limited=True) as waiter:
             while True:
                 waiter.clear()
+                service = self.hub.service
                 turns, finished, cursor = self._collect(bot_id, known, waiter, fresh)
+                news = turns or finished or service is not (told or known.service)
                 rest = until - time.monotonic()
-                if turns or finished or rest <= 0 or self.hub.must_answer(waiter):
-                    since = self._write(cursor, bot_id)
-                    return {"turns": turns, "finished": finished, "since": since}
+                if news or rest <= 0 or self.hub.must_answer(waiter):
+                    since = self._write(cursor._replace(service=service), bot_id)
+                    return {"turns": turns, "finished": finished, "since": since, "service": service}
                 if not fresh:
                     waiter.wait(rest)
                 # What the commits answered is older than our registration: good for news, not for waiting.
                 fresh = {}
 
     def after_move(self, bot_id: str, moved: Moved, wait_s: float) -> dict[str, Any]:
-        """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds."""
+        """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds, or for the service
+        to change its state."""
         news = None if moved.live is None else self._news(moved.live, moved.seat)
         if news is not None:
             return news
-        until = time.monotonic() + wait_s
+        until, service = time.monotonic() + wait_s, self.hub.service
         with self.hub.waiter(moved.match) as waiter:
             while True:
                 waiter.clear()
                 live = self.referee.look(moved.match)
                 news = self._news(live, moved.seat)
                 rest = until - time.monotonic()
-                if news is not None or rest <= 0 or self.hub.must_answer(waiter):
-                    return news or {"next": None, "finished": None}
+                changed = self.hub.service is not service
+                if news is not None or changed or rest <= 0 or self.hub.must_answer(waiter):
+                    return news or self._said(None, None)
                 waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
                 waiter.wait(rest)
 
@@ -92,13 +101,15 @@ class Turns:
         """Raises `BadCursor` for a cursor that was not given to this bot."""
         self._read(since, bot_id)
 
-    @staticmethod
-    def _news(live: Live, seat: int) -> dict[str, Any] | None:
+    def _news(self, live: Live, seat: int) -> dict[str, Any] | None:
         if live.finished:
-            return {"next": None, "finished": views.finished_view(live, seat)}
+            return self._said(None, views.finished_view(live, seat))
         if live.asks(seat):
-            return {"next": views.turn_view(live, seat), "finished": None}
+            return self._said(views.turn_view(live, seat), None)
         return None
+
+    def _said(self, following: dict[str, Any] | None, finished: dict[str, Any] | None) -> dict[str, Any]:
+        return {"next": following, "finished": finished, "service": self.hub.service}
 
     def events(self, match: str, bot_id: str | None, after: int, wait_s: float, most: int) -> dict[str, Any]:
         """At most `most` events above number `after` as this bot may know them, waiting for the first up to
@@ -158,7 +169,8 @@ class Turns:
 
     def _write(self, cursor: Cursor, bot_id: str) -> str:
         number = 0 if cursor.finished is None else cursor.finished + 1
-        body = cursor.epoch + number.to_bytes(6, "big") + b"".join(sorted(cursor.turns))
+        told = _STATES.index(cursor.service).to_bytes(1, "big") + number.to_bytes(5, "big")
+        body = cursor.epoch + told + b"".join(sorted(cursor.turns))
         return base64url.encode(self._sealed(body, bot_id) + body)
 
     def _read(self, text: str | None, bot_id: str) -> Cursor:
@@ -173,9 +185,9 @@ class Turns:
             raise BadCursor(
                 "this `since` was not given to you by this service; leave it out to get everything"
             )
-        number = int.from_bytes(body[8:14], "big")
+        service, number = _STATES[body[8]], int.from_bytes(body[9:14], "big")
         digests = (body[at : at + _DIGEST] for at in range(14, len(body), _DIGEST))
-        return Cursor(body[:8], None if number == 0 else number - 1, frozenset(digests))
+        return Cursor(body[:8], None if number == 0 else number - 1, frozenset(digests), service)
 
     def _sealed(self, body: bytes, bot_id: str) -> bytes:
         return hmac.digest(self._key, bot_id.encode() + b"\0" + body, "sha256")[:_SEAL]

@@ -11,6 +11,7 @@ from referee import shuffle
 from referee.instants import text_of
 from referee.record import preset_of, rules_of
 from referee.referee import Live, Moved
+from referee.store import Remark
 from referee.table import Seat, Status, match_of, places
 
 
@@ -49,6 +50,7 @@ def match_summary(live: Live) -> dict[str, Any]:
         "round": setup.round,
         "status": head.status,
         "ending": head.ending,
+        "void": live.void,
         "created": text_of(setup.created),
         "started": head.started and text_of(head.started),
         "ended": head.ended and text_of(head.ended),
@@ -121,3 +123,8 @@ def clocks(live: Live) -> list[dict[str, int]]:
 def seat_view(seat: Seat) -> dict[str, Any]:
     """Who sits there."""
     return {"bot": seat.bot, "id": seat.id, "version": seat.version}
+
+
+def remark_view(remark: Remark) -> dict[str, Any]:
+    """What was said of a match after its end."""
+    return {"at": text_of(remark.at), "what": remark.what, "reason": remark.reason}

@@ -13,11 +13,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
+from referee.service import ServiceState
+
 Probe = tuple[object, ...]
 """A command of the store whose answer changes when a waiter should look again."""
 
 MOST_WAITERS: Final = 8
 """How many may wait under one key; the oldest is answered when one more comes."""
+
+
+EVERYBODY: Final = "*"
+"""In the place of a key: the service has changed its state, which everybody who waits is told."""
 
 
 class Waiter:
@@ -55,6 +61,9 @@ class Hub:
         """Whether the process is about to stop: every waiter is answered with what there is."""
         self.waiting = 0
         """How many wait now."""
+        self.service = ServiceState.RUNNING
+        """What everybody is told of the service."""
+        self._decision = 0
 
     @contextmanager
     def waiter(self, key: str, limited: bool = False) -> Iterator[Waiter]:
@@ -88,6 +97,15 @@ class Hub:
                 waiters = list(self._waiters.get(key, ()))
             for waiter in waiters:
                 waiter.wake()
+
+    def announce(self, decision: int, state: ServiceState) -> None:
+        """The service is in this state since its decision of this number: everybody is woken to be told, once. An older
+        decision after a newer one is no news."""
+        with self._lock:
+            if decision <= self._decision:
+                return
+            self._decision, self.service = decision, state
+        self.wake_all()
 
     def wake_all(self) -> None:
         """Wake everybody, as after an interruption that may have swallowed wake-ups."""

@@ -9,6 +9,7 @@ import logging
 from typing import Final
 
 from league.errors import LeagueError
+from referee.errors import RefereeError
 from workers import context
 
 BUDGET_S: Final = 1.5
@@ -31,8 +32,9 @@ def play_round(ladder: str, number: int) -> None:
 
 def start_round(ladder: str, due: int) -> None:
     """Start the round that is due. A start that finds the round before still under way, nothing to play or the
-    ladder no longer running is left out; the next comes by the schedule."""
+    ladder no longer running is left out, and the next comes by the schedule; while the service does not run it is put
+    off."""
     try:
         context.services().rounds.start(ladder, due)
-    except LeagueError as refusal:
+    except (LeagueError, RefereeError) as refusal:
         log.info("ladder %s: no round for %s: %s", ladder, due, refusal)

@@ -8,7 +8,7 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, Answer, describe
+from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.rates import Of
@@ -179,7 +179,7 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     "startRound",
     {201: Answer("The round", "Round", headers=LOCATION)},
     scope="league",
-    problems=[*_MINE, "round_running", "nothing_to_play", "wrong_ladder_state"],
+    problems=[*_MINE, "round_running", "nothing_to_play", "wrong_ladder_state", *NOT_ADMITTED],
     keyed=1,
 )
 def start_round(ladder: str) -> Response:

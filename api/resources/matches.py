@@ -9,7 +9,7 @@ from flask import Response
 
 from api import auth, waits
 from api.blueprint import Blueprint
-from api.describe import LOCATION, Answer, describe
+from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.rates import Of
@@ -23,7 +23,8 @@ from referee import views
 from referee.clock import ClockRule
 from referee.ids import is_match_id
 from referee.index import MatchFilter
-from referee.referee import Live
+from referee.referee import Live, Referee
+from referee.service import admit
 from referee.table import Seat, Status
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
@@ -38,7 +39,7 @@ _CHUNK: Final = 50
     "createMatch",
     {201: Answer("The match", "Match", headers=LOCATION)},
     scope="challenge",
-    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table"],
+    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
     has_body=True,
     keyed=1,
 )
@@ -53,6 +54,7 @@ def create_match(body: Body) -> Response:
     token = auth.caller(Scope.CHALLENGE, Of.CREATIONS)
 
     def create(ident: str | None) -> Response:
+        admit(services().service)
         bots = _bots(body["seats"], body["game"], token)
         mine = _own_seat(bots, token)
         live = services().referee.create(
@@ -121,6 +123,7 @@ def get_match(match: str) -> Response:
         "already_seated",
         "not_joinable",
         "busy",
+        *NOT_ADMITTED,
     ],
     has_body=True,
 )
@@ -129,6 +132,7 @@ def join_match(body: Body, match: str) -> Response:
     """Take an open seat of a match."""
     bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
     _check_available(bot, _look(match).setup.game)
+    admit(services().service)
     live = services().referee.join(match, _seat(bot), body.get("seat"), body.get("entropy"))
     return answer(views.match_view(live, live.setup.seat_of(bot.id)))
 
@@ -185,7 +189,7 @@ def list_events(query: Body, match: str) -> Response:
 )
 def get_record(match: str) -> Response:
     """What a finished match leaves behind, hidden cards, shuffle and all."""
-    return answer(services().referee.record(_look(match)).to_json())
+    return answer(_record(services().referee, _look(match)))
 
 
 @blueprint.route("/v1/records")
@@ -233,7 +237,15 @@ def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
     for start in range(0, len(ids), _CHUNK):
         for live in parts.referee.look_at(ids[start : start + _CHUNK]):
             if live is not None and live.finished:
-                yield line(parts.referee.record(live).to_json())
+                yield line(_record(parts.referee, live))
+
+
+def _record(referee: Referee, live: Live) -> Body:
+    """The record, and beside it what was said of the match after its end."""
+    record = referee.record(live).to_json()
+    if live.remarks:
+        record["remarks"] = [views.remark_view(remark) for remark in live.remarks]
+    return record
 
 
 def _filter(query: Body) -> MatchFilter:
@@ -248,13 +260,18 @@ def _filter(query: Body) -> MatchFilter:
         query.get("result"),
         query.get("since"),
         query.get("until"),
+        query.get("void"),
     )
 
 
 def _fits(live: Live, wanted: MatchFilter) -> bool:
     """Whether a match still is what the index said."""
     head = live.head
-    return wanted.status in (None, head.status) and wanted.result in (None, head.ending)
+    return (
+        wanted.status in (None, head.status)
+        and wanted.result in (None, head.ending)
+        and wanted.void in (None, live.void)
+    )
 
 
 def _look(match: str) -> Live:

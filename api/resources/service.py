@@ -91,10 +91,11 @@ def get_health() -> Response:
     counted=False,
 )
 def get_readiness() -> Response:
-    """Whether the service can serve: the store answers."""
+    """Whether the service can serve: the store answers. One that drains or is paused serves too."""
     parts = dict(services().ready())
     ready = all(parts.values())
-    return answer({"ready": ready, "parts": parts}, 200 if ready else 503)
+    said = {"ready": ready, "service": services().hub.service, "parts": parts}
+    return answer(said, 200 if ready else 503)
 
 
 @blueprint.route("/metrics")

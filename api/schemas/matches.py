@@ -143,6 +143,11 @@ class FilterQuery(Strict):
     result = fields.String(
         validate=validate.OneOf(ENDINGS), metadata={"description": "Only matches that ended so"}
     )
+    void = fields.Boolean(
+        truthy={"true"},
+        falsy={"false"},
+        metadata={"description": "Only matches that are over and don't count, or none of these"},
+    )
     since = Instant(
         metadata={"format": "date-time", "description": "Ended (or, if not over, created) no earlier"}
     )
@@ -208,6 +213,7 @@ _SUMMARY: Final[Json] = {
     "round": nullable(whole("The ladder's round", 0)),
     "status": ref("MatchStatus"),
     "ending": either("Ending", "How it ended; null before the end"),
+    "void": flag("Whether it is over and does not count, by its ending or by a remark of later"),
     "created": instant("When it was made"),
     "started": nullable(instant("When its first deal was dealt")),
     "ended": nullable(instant("When it was over")),
@@ -264,8 +270,13 @@ _RECORD: Final = obj(
                 "entropy": listed(nullable(text("A seat's own")), "By seat"),
             }
         ),
+        "remarks": listed(
+            ref("Remark"),
+            "What was said of the match after its end; there if anything was. No part of what is signed",
+        ),
     },
     "What a match leaves behind: enough to replay and check it with nothing but the rules.",
+    optional=("remarks",),
 )
 
 COMPONENTS: Final[dict[str, Json]] = {
@@ -314,6 +325,13 @@ COMPONENTS: Final[dict[str, Json]] = {
     },
     "Events": obj(
         {"events": listed(ref("Event")), "over": flag("Whether there will be no more")},
+    ),
+    "Remark": obj(
+        {
+            "at": instant("When it was said"),
+            "what": text("void: the match does not count", enum=["void"]),
+            "reason": text("Why"),
+        }
     ),
     "RecordedMove": obj(
         {

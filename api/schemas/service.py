@@ -7,6 +7,7 @@ from typing import Any, Final
 from api.problems import KINDS
 from api.rates import Of
 from api.schemas.common import Json, flag, nullable, obj, ref, text, whole
+from referee.service import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
     "type": text("Where the problem is explained", format="uri-reference"),
@@ -59,10 +60,16 @@ COMPONENTS: Final[dict[str, Json]] = {
         "required": list(_ALWAYS),
         "additionalProperties": True,
     },
+    "ServiceState": text(
+        "running; draining: what was made is played to its end, and nothing new is made; paused: all clocks stand "
+        "still, moves cost nothing, and nothing new is made",
+        enum=[state.value for state in ServiceState],
+    ),
     "Health": obj({"status": {"type": "string", "const": "ok"}}),
     "Readiness": obj(
         {
             "ready": flag("Whether all of it works"),
+            "service": ref("ServiceState"),
             "parts": {"type": "object", "additionalProperties": {"type": "boolean"}},
         }
     ),

@@ -152,6 +152,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             **_MOVED,
             "next": either("Turn", "Your next turn of this match, if it came within the wait"),
             "finished": either("FinishedMatch", "The end of the match, if it came within the wait"),
+            "service": ref("ServiceState"),
         },
         "What became of a move, and what came next.",
     ),
@@ -169,6 +170,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "turns": listed(ref("Turn"), "Your open turns, without those that `since` says you have"),
             "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
             "since": text("Send it with your next request"),
+            "service": ref("ServiceState"),
         }
     ),
     "Results": obj(
@@ -179,6 +181,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "turns": listed(ref("Turn"), "Your open turns, without those that `since` says you have"),
             "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
             "since": text("Send it with your next request"),
+            "service": ref("ServiceState"),
         }
     ),
 }

@@ -10,6 +10,7 @@ local beat = tonumber(clock[1])
 local gap = 0
 if beat and now - beat >= GAP_MS then
   gap = now - beat
+  keep_floor(key)
   redis.call('HINCRBY', key, 'credited', gap)
 end
 if not beat or now > beat then redis.call('HSET', key, 'beat', now) end

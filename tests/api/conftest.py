@@ -29,6 +29,7 @@ from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
 from referee.redis_index import RedisMatchIndex
+from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis, Trip
 from referee.referee import Live, Referee
@@ -76,6 +77,7 @@ def compose(
     referee = Referee(store, HOUSE, changed=changed)
     accounts = Accounts(RedisAccountStore(line), PEPPER, {name: bot.version for name, bot in HOUSE.items()})
     ladders = Ladders(RedisLadderStore(line), accounts)
+    service = RedisService(line, store)
     return Services(
         referee=referee,
         store=store,
@@ -84,7 +86,8 @@ def compose(
         hub=hub,
         accounts=accounts,
         ladders=ladders,
-        rounds=Rounds(ladders, referee, lambda *_: None, lambda *_: None),
+        rounds=Rounds(ladders, referee, lambda *_: None, lambda *_: None, service=service),
+        service=service,
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
         cursors=Cursors(PEPPER),
         trip=lambda: Trip(line),

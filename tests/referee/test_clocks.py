@@ -267,13 +267,15 @@ def _set(redis: Redis, **fields: int) -> None:
 
 
 MINUTE = 60_000
+SLACK = 350
+"""How long service time runs on after a heartbeat: `SLACK_MS` of lua/clock.lua."""
 
 
 @pytest.fixture
 def of_a_minute_ago(redis: Redis) -> tuple[World, str, int]:
     """A world whose running match was asked a minute ago by the clock on the wall; and when it is now."""
     world, now = World(redis), _redis_now(redis)
-    _set(redis, beat=now + 500, credited=MINUTE)  # then service time is what it was a minute ago
+    _set(redis, beat=now + MINUTE, credited=MINUTE)  # then service time is what it was a minute ago
     match = world.match(2)
     asked = world.look(match).asked or 0
     assert now - MINUTE <= asked <= now - MINUTE + 5_000
@@ -284,7 +286,7 @@ def test_service_time_runs_while_somebody_says_that_it_serves(
     of_a_minute_ago: tuple[World, str, int],
 ) -> None:
     world, match, now = of_a_minute_ago
-    _set(world.redis, beat=now + 500)
+    _set(world.redis, beat=now + MINUTE)
     assert match in world.overdue()
     assert sum(world.look(match).head.strikes) == 1
 
@@ -296,15 +298,46 @@ def test_a_gap_in_the_heartbeats_stops_all_clocks_and_is_credited(
     _set(world.redis, beat=now - MINUTE + 1_000)
     before = world.dump()
     assert world.overdue() == []
-    assert world.look(match).now == now - MINUTE + 1_000
+    assert world.look(match).now == now - MINUTE + 1_000 + SLACK
     assert world.dump() == before
     credited = world.store.beat()
     assert credited >= MINUTE - 1_000
     live = world.look(match)
     assert sum(live.head.strikes) == 0
-    assert live.now <= now - MINUTE + 1_000 + 2_000
+    assert live.now <= now - MINUTE + 1_000 + SLACK + 2_000
     assert world.act(match).entry.ms < 5_000
     assert world.store.beat() == 0
+
+
+def test_service_time_never_steps_back_when_a_gap_is_credited(
+    of_a_minute_ago: tuple[World, str, int],
+) -> None:
+    world, match, now = of_a_minute_ago
+    _set(world.redis, beat=now - 5_000)
+    stood = world.look(match).now
+    assert stood == now - 5_000 + SLACK
+    assert world.store.beat() >= 5_000
+    seen = [world.look(match).now for _ in range(20)]
+    assert seen == sorted(seen)
+    assert seen[0] >= stood
+    _set(world.redis, beat=now - 5_000, floor=stood + 10_000)
+    assert world.store.hold(True)
+    assert world.look(match).now == stood + 10_000
+    assert world.store.hold(False)
+    assert world.look(match).now == stood + 10_000
+
+
+def test_nobody_runs_out_of_time_while_service_time_stands(
+    of_a_minute_ago: tuple[World, str, int],
+) -> None:
+    world, match, _ = of_a_minute_ago
+    deadline = world.look(match).deadline or 0
+    _set(world.redis, beat=deadline + 260)
+    live = world.look(match)
+    assert live.now > deadline + CLOCK.grace_ms + world.times.settle_ms
+    assert (sum(live.head.strikes), world.overdue()) == (0, [])
+    moved = world.act(match)
+    assert (moved.entry.by, moved.entry.charged) == ("-", CLOCK.bank_ms)
 
 
 def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, str, int]) -> None:
@@ -353,6 +386,15 @@ def test_a_pause_on_purpose_stops_all_clocks_and_is_credited(
     assert sum(live.head.strikes) == 0
     assert world.store.hold(False) is False
     assert world.store.beat() == 0
+
+
+def test_of_two_decisions_the_later_stands_in_whatever_order_they_come(redis: Redis) -> None:
+    world = World(redis)
+    world.store.beat()
+    assert world.store.hold(True, 5) is True
+    assert world.store.hold(False, 4) is False
+    assert world.store.hold(False, 6) is True
+    assert world.store.hold(True, 5) is False
 
 
 def test_a_pause_begun_in_an_outage_begins_with_the_outage(redis: Redis) -> None:

@@ -7,6 +7,7 @@ import pytest
 from engine.game import NOBODY
 from engine.registry import GAMES
 from referee.errors import NotYourMatch
+from referee.index import MatchFilter
 from referee.referee import Live
 from referee.table import Ending, Status, places
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, remote
@@ -180,3 +181,40 @@ def test_everybody_may_run_out_of_time_and_the_last_one_is_not_forfeited(
     assert live.finished
     if live.head.ending is Ending.FORFEIT:
         assert len(live.head.forfeits) == 3
+
+
+def test_a_running_match_that_is_voided_is_over_and_does_not_count(world: World) -> None:
+    match = world.match(3)
+    world.play_out(match, 5)
+    played = world.log(match)
+    live = world.referee.void(match, "a broken deck")
+    assert (live.finished, live.head.ending, live.void) == (True, Ending.VOID, True)
+    assert [(remark.what, remark.reason) for remark in live.remarks] == [("void", "a broken deck")]
+    assert world.look(match)[3:] == live[3:]
+    assert world.log(match) == played
+    assert world.overdue() == []
+    record = world.referee.record(live).to_json()
+    assert (record["ending"], record["forfeits"]) == ("void", [])
+
+
+def test_a_finished_match_that_is_voided_keeps_its_record(world: World) -> None:
+    match = world.match(2)
+    over = world.play_out(match)
+    record = world.referee.record(over).to_json()
+    live = world.referee.void(match, "collusion")
+    assert (live.void, live.head) == (True, over.head)
+    assert world.referee.record(world.look(match)).to_json() == record
+    assert world.ids(MatchFilter(void=True)) == [match]
+    assert world.ids(MatchFilter(void=False)) == []
+
+
+def test_voiding_twice_is_voiding_once(world: World) -> None:
+    match = world.match(2)
+    first = world.referee.void(match, "first")
+    assert world.referee.void(match, "second").remarks == first.remarks
+
+
+def test_a_match_that_waits_can_be_voided(world: World) -> None:
+    match = world.match(2, present=False)
+    live = world.referee.void(match, "a mistake")
+    assert (live.head.ending, live.head.started, live.void) == (Ending.VOID, None, True)

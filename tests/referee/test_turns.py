@@ -295,7 +295,7 @@ def test_the_next_turn_of_the_match_comes_with_the_answer_to_the_move(world: Wor
 def test_waiting_after_a_move_ends_with_the_opponents_answer_or_the_end(world: World) -> None:
     match = world.match(2)
     moved = world.act(match)
-    assert world.turns.after_move("", moved, 0.0) == {"next": None, "finished": None}
+    assert world.turns.after_move("", moved, 0.0) == {"next": None, "finished": None, "service": "running"}
     wakeups = Wakeups(world.hub, world.redis)
     with waiting(lambda: world.turns.after_move("", moved, 60.0)) as answers:
         registered(world.hub)
@@ -337,7 +337,7 @@ def test_closing_answers_everybody_now_and_from_now_on(world: World) -> None:
     ):
         registered(world.hub, 3)
         world.hub.close()
-    assert after == [{"next": None, "finished": None}]
+    assert after == [{"next": None, "finished": None, "service": "running"}]
     assert polled(world.turns.poll(other, 60.0)) == []
     assert world.turns.events(match, other, 1_000, 60.0, 10)["events"] == []
 

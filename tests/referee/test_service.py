@@ -1,0 +1,154 @@
+"""Pause, drain and resume: one state for all processes, of which every clock and every waiting poll is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.errors import ServiceDraining, ServicePaused
+from referee.ids import ALL_BUCKETS
+from referee.redis_service import RedisService
+from referee.redis_store import clock_key
+from referee.redis_trip import Redis
+from referee.redis_wakeups import Wakeups
+from referee.service import ServiceState, admit
+from tests.referee.test_turns import against_house, registered, waiting
+from tests.referee.world import World, at_once
+from tests.support.waiting import eventually
+
+RUNNING, DRAINING, PAUSED = ServiceState.RUNNING, ServiceState.DRAINING, ServiceState.PAUSED
+
+
+@pytest.fixture
+def world(redis: Redis) -> World:
+    """A referee by Redis's own time."""
+    world = World(redis)
+    world.store.beat()
+    return world
+
+
+@pytest.fixture
+def service(world: World) -> RedisService:
+    return RedisService(world.redis, world.store)
+
+
+def held(world: World) -> int:
+    """How many clocks are held."""
+    return sum(world.redis.one("HEXISTS", clock_key(bucket), "held") for bucket in ALL_BUCKETS)
+
+
+def test_a_service_that_nobody_decided_about_runs(service: RedisService) -> None:
+    standing = service.standing()
+    assert (standing.state, standing.settled) == (RUNNING, True)
+    assert standing.to_json() == {"state": "running", "since": None, "reason": ""}
+    admit(service)
+
+
+def test_a_pause_holds_every_clock_and_a_resume_lets_them_go(world: World, service: RedisService) -> None:
+    assert service.change(PAUSED, "a new version").state is PAUSED
+    assert held(world) == len(ALL_BUCKETS)
+    standing = service.standing()
+    assert (standing.state, standing.reason, standing.settled) == (PAUSED, "a new version", True)
+    service.change(RUNNING, "")
+    assert held(world) == 0
+
+
+def test_pausing_twice_is_pausing_once(world: World, service: RedisService) -> None:
+    first = service.change(PAUSED, "first")
+    before = world.dump()
+    assert service.change(PAUSED, "second") == first
+    assert world.dump() == before
+
+
+def test_draining_holds_no_clock_and_a_pause_may_follow(world: World, service: RedisService) -> None:
+    service.change(DRAINING, "")
+    assert held(world) == 0
+    service.change(PAUSED, "")
+    assert held(world) == len(ALL_BUCKETS)
+    service.change(DRAINING, "")
+    assert held(world) == 0
+
+
+@pytest.mark.parametrize(("state", "refusal"), [(PAUSED, ServicePaused), (DRAINING, ServiceDraining)])
+def test_nothing_new_is_made_meanwhile(
+    service: RedisService, state: ServiceState, refusal: type[Exception]
+) -> None:
+    service.change(state, "tea")
+    with pytest.raises(refusal, match="tea"):
+        admit(service)
+    service.change(RUNNING, "")
+    admit(service)
+
+
+def test_what_somebody_left_half_done_the_next_heartbeat_does(world: World, service: RedisService) -> None:
+    service.change(PAUSED, "")
+    # As if whoever paused had died after its decision: no clock has heard of it.
+    world.redis.one("HDEL", "kozyr:{service}:state", "settled")
+    world.store.hold(False, 1)
+    assert held(world) == 0
+    assert service.standing().settled is False
+    assert service.keep().settled is True
+    assert held(world) == len(ALL_BUCKETS)
+    assert service.keep() == service.standing()
+
+
+def test_of_many_decisions_at_once_one_stands_for_every_clock(world: World, service: RedisService) -> None:
+    states = [PAUSED, RUNNING, PAUSED, DRAINING] * 2
+    at_once(*[lambda state=state: service.change(state, "") for state in states])
+    assert held(world) == (len(ALL_BUCKETS) if service.keep().state is PAUSED else 0)
+
+
+def test_waiting_polls_are_told_at_once_and_once(world: World, service: RedisService) -> None:
+    wakeups = Wakeups(world.hub, world.redis, sweep_s=60)
+    wakeups.start()
+    try:
+        since = world.turns.poll("bot-0", 0.0)["since"]
+        with waiting(lambda: world.turns.poll("bot-0", 30.0, since)) as answers:
+            registered(world.hub)
+            eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] == 1)
+            service.change(PAUSED, "")
+        assert (answers[0]["service"], answers[0]["turns"]) == ("paused", [])
+        again = world.turns.poll("bot-0", 0.0, answers[0]["since"])
+        assert again["service"] == "paused"
+        with waiting(lambda: world.turns.poll("bot-0", 30.0, again["since"])) as answers:
+            registered(world.hub)
+            service.change(RUNNING, "")
+        assert answers[0]["service"] == "running"
+    finally:
+        wakeups.stop()
+
+
+def test_a_poll_after_the_change_is_told_at_once_as_well(world: World) -> None:
+    since = world.turns.poll("bot-0", 0.0)["since"]
+    world.hub.announce(1, PAUSED)
+    answer = world.turns.poll("bot-0", 30.0, since)
+    assert answer["service"] == "paused"
+    world.hub.announce(2, RUNNING)
+    answer = world.turns.poll("bot-0", 30.0, answer["since"])
+    assert answer["service"] == "running"
+
+
+def test_who_waits_after_a_move_is_told(world: World) -> None:
+    match = world.match(2)
+    moved = world.act(match)
+    with waiting(lambda: world.turns.after_move("", moved, 30.0)) as answers:
+        registered(world.hub)
+        world.hub.announce(1, DRAINING)
+    assert answers == [{"next": None, "finished": None, "service": "draining"}]
+
+
+def test_an_older_decision_after_a_newer_one_is_no_news(world: World) -> None:
+    world.hub.announce(2, PAUSED)
+    world.hub.announce(1, RUNNING)
+    assert world.hub.service is PAUSED
+
+
+def test_moves_are_made_in_a_pause_and_turns_are_handed_over(world: World, service: RedisService) -> None:
+    (match,) = against_house(world)
+    service.change(PAUSED, "")
+    asked = world.look(match)
+    for _ in range(3):
+        if not world.look(match).finished:
+            entry = world.act(match, seat=0).entry
+            assert entry.charged == 0
+    assert world.look(match).now == asked.now
+    assert world.overdue() == []
