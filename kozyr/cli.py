@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from kozyr.commands.rate import rate
 from kozyr.settings import SettingError, Settings, as_markdown, load, rows, written
 
 if TYPE_CHECKING:
@@ -237,6 +238,9 @@ def settings(markdown: bool) -> None:
             row.variable, shown if shown is not None else f"({row.default})", row.used_by, row.meaning
         )
     Console().print(table, markup=False)
+
+
+main.add_command(rate)
 
 
 @contextlib.contextmanager

@@ -23,9 +23,12 @@ from league import redis_rates
 from league.accounts import Accounts
 from league.idempotency import Idempotency
 from league.ladders import Ladders
+from league.outcomes import played_of
+from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
+from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
 from referee.players import Thinkers
 from referee.redis_index import RedisMatchIndex
@@ -49,6 +52,8 @@ log = logging.getLogger(__name__)
 
 RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
 BEAT_S = 0.3
+RATINGS_S = 1.0
+"""How often the clock looks for groups that nobody has rated."""
 
 _THINKING_S = {"search": 1.0, "search-100ms": 0.1}
 """How long each of the house bots that think takes over a move."""
@@ -64,6 +69,7 @@ class Parts:
     def __init__(self, settings: Settings, thinkers: Thinkers | None = None) -> None:
         """`thinkers` are the house bots that think, in a process that asks them."""
         self.settings, self.thinkers = settings, thinkers
+        self._ratings_due = 0.0
 
     @cached_property
     def redis(self) -> Redis:
@@ -139,6 +145,11 @@ class Parts:
             service=self.service,
         )
 
+    @cached_property
+    def ratings(self) -> RatingBook:
+        """The ratings."""
+        return RatingBook(RedisRatingStore(self.redis), self.queue.wake_ratings)
+
     def feed(self, entries: Sequence[OutboxEntry]) -> None:
         """Take matches into the indexes and, when they are over, into their ladders. Safe to repeat."""
         for live in self.referee.look_at([entry.match for entry in entries]):
@@ -149,6 +160,18 @@ class Parts:
         self.index.feed(live.setup, live.head)
         if live.finished and live.setup.ladder is not None:
             self.rounds.on_finished(live)
+        if live.setup.rated and live.setup.group is None:
+            played = played_of(live)
+            if played is not None:
+                self.ratings.take([played])
+
+    def tick(self) -> int:
+        """What the clock does besides deadlines: rounds that are due, and now and then what is not rated yet."""
+        looked = self.rounds.tick()
+        if time.monotonic() >= self._ratings_due:
+            self.ratings.tick()
+            self._ratings_due = time.monotonic() + RATINGS_S
+        return looked
 
     def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
         if OutboxKind.INDEX not in kinds:
@@ -250,7 +273,7 @@ def run_clock(settings: Settings) -> None:
     loop = DeadlineLoop(
         parts.referee,
         {OutboxKind.INDEX: parts.feed, OutboxKind.HOUSE: HouseRelay(parts.store, parts.queue.play_house)},
-        parts.rounds.tick,
+        parts.tick,
         tick_ms=settings.tick_ms,
         settle_ms=settings.settle_ms,
     )
@@ -267,7 +290,7 @@ def run_worker(settings: Settings) -> None:
 
     configure(settings.log_level)
     parts = Parts(settings, THINKERS)
-    run(Services(parts.referee, parts.rounds, parts.queue))
+    run(Services(parts.referee, parts.rounds, parts.ratings, parts.queue))
 
 
 @lru_cache(maxsize=64)

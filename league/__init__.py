@@ -7,10 +7,12 @@ How the composition root wires it (`redis` is a `referee.redis_trip.Redis`, `que
     idempotency = Idempotency(RedisIdempotencyStore(redis), pepper)
     ladders = Ladders(RedisLadderStore(redis), accounts)
     rounds = Rounds(ladders, referee, queue.wake_round, queue.start_due, running=index.running)
+    ratings = RatingBook(RedisRatingStore(redis), queue.wake_ratings)
 
-    every process that commits   whoever handles `index` entries calls `rounds.on_finished(live)` for finished matches
+    every process that commits   whoever handles `index` entries calls `rounds.on_finished(live)` for finished matches,
+                                 and `ratings.take` for groups that are over
     the API                      accounts, idempotency, ladders; `rounds.start` and `rounds.dry_run`
     the clock                    DeadlineLoop(referee, {"index": feed, "house": HouseRelay(store, queue.play_house)},
                                               rounds.tick, tick_ms=..., settle_ms=...).run(stop)
-    the worker                   run_worker(Services(referee, rounds, queue)), in the main thread
+    the worker                   run_worker(Services(referee, rounds, ratings, queue)), in the main thread
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from league.rating_book import RatingBook
 from league.rounds import Rounds
 from referee.referee import Referee
 from workers.queue import JobQueue
@@ -14,6 +15,7 @@ class Services(NamedTuple):
 
     referee: Referee
     rounds: Rounds
+    ratings: RatingBook
     queue: JobQueue
 
 

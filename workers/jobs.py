@@ -6,9 +6,11 @@ A job is one to two seconds of work at most; what is left is another job's.
 from __future__ import annotations
 
 import logging
+import time
 from typing import Final
 
 from league.errors import LeagueError
+from league.rating_book import AT_ONCE
 from referee.errors import RefereeError
 from workers import context
 
@@ -25,9 +27,17 @@ def play_house(match: str) -> None:
 
 def play_round(ladder: str, number: int) -> None:
     """Work on a ladder's round."""
-    _, rounds, queue = context.services()
+    services = context.services()
+    rounds = services.rounds
     if rounds.work(ladder, number, BUDGET_S):
-        queue.wake_round(ladder, number, rounds.epoch(ladder, number))
+        services.queue.wake_round(ladder, number, rounds.epoch(ladder, number))
+
+
+def rate(preset: str) -> None:
+    """Rate the groups of a preset that wait. If they are too many, the clock makes the next job of the rest."""
+    until = time.monotonic() + BUDGET_S
+    while time.monotonic() < until and context.services().ratings.catch_up(preset) == AT_ONCE:
+        pass
 
 
 def start_round(ladder: str, due: int) -> None:

@@ -6,6 +6,7 @@ On a Redis Cluster RQ's keys do not share a slot: give it the address of a plain
 from __future__ import annotations
 
 import logging
+import time
 from typing import Any, Final
 
 import redis
@@ -13,6 +14,8 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
+
+from league.ratings import preset_id
 
 JOB_TIMEOUT_S: Final = 60
 """A job is worth a second or two of work; one that takes a minute hangs."""
@@ -68,6 +71,11 @@ class JobQueue:
     def start_due(self, ladder: str, due: int) -> None:
         """See `league.rounds.StartDue`."""
         self.enqueue("start_round", f"due-{ladder}-{due}", ladder, due)
+
+    def wake_ratings(self, preset: str) -> None:
+        """See `league.rating_book.Wake`. The id lasts five seconds, after which the job of a worker that died is in
+        nobody's way."""
+        self.enqueue("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
 
     def length(self) -> int:
         """How many jobs wait."""

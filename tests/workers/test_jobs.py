@@ -13,9 +13,12 @@ from rq.job import JobStatus
 from rq.serializers import JSONSerializer
 
 from league.ladders import RoundState
+from league.rating_book import AT_ONCE, RatingBook
+from league.redis_ratings import RedisRatingStore
 from league.rounds import LEASE_MS, Rounds
 from referee.redis_trip import Redis
 from tests.support.league import League, ManualClock
+from tests.support.played import played
 from workers import context
 from workers.context import Services
 from workers.queue import JobQueue
@@ -45,7 +48,7 @@ def league(redis: Redis) -> League:
 def services(league: League, queue: JobQueue) -> Services:
     rounds = Rounds(league.ladders, league.referee, queue.wake_round, queue.start_due)
     league.rounds = rounds
-    return Services(league.referee, rounds, queue)
+    return Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), queue)
 
 
 def work(services: Services) -> None:
@@ -154,3 +157,14 @@ def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(context, "_services", None)
     with pytest.raises(RuntimeError, match="use"):
         context.services()
+
+
+def test_groups_that_wait_are_rated_by_a_job(services: Services) -> None:
+    ratings = services.ratings
+    for number in range(2 * AT_ONCE):
+        ratings.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
+    services.queue.wake_ratings("durak/2")
+    services.queue.wake_ratings("durak/2")
+    work(services)
+    assert ratings.tick() == []
+    assert ratings.ratings("durak/2", ["a-x"])["a-x"].groups == 2 * AT_ONCE

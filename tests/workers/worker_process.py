@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from league.rating_book import RatingBook
+from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
 from referee.redis_trip import Redis
 from tests.support.league import League
@@ -16,7 +18,7 @@ def main(url: str) -> None:
     league, queue = League(Redis(url), None), JobQueue(url, "test")
     rounds = Rounds(league.ladders, league.referee, queue.wake_round, queue.start_due)
     print("ready", flush=True)
-    run_worker(Services(league.referee, rounds, queue))
+    run_worker(Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), queue))
 
 
 if __name__ == "__main__":

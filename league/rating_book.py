@@ -1,0 +1,182 @@
+"""Ratings kept up to date while the league plays: the book.
+
+For each preset a log of groups' outcomes lies in the order (ended, id), of which so many of the first are rated. Usually
+one comes last and is rated within a second or two, by a job, from its bots' ratings alone. One that comes late, because
+its news took longer than those of a group that ended after it, takes its place in the log, and what stands after it is
+rated again. So however often and in whatever order outcomes are fed, the book says what `league.recount` reckons from
+the records.
+
+Everything may be done twice, by several at once, or be broken off anywhere: a step is one script, made against the
+log that was read. While older groups are rated again each bot keeps its last rating until its own last group is
+reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from league.anchors import mark
+from league.outcomes import Outcome, Played, outcome_of
+from league.ratings import MODEL, Rating, updated
+
+AT_ONCE: Final = 64
+"""How many groups are rated in one step."""
+
+
+Wake = Callable[[str], None]
+"""Have `catch_up` done for a preset soon. A wake-up for the same one may be left out while one waits."""
+
+
+class Rated(NamedTuple):
+    """A bot's rating in a preset as it is shown."""
+
+    bot: str
+    """Its id."""
+    name: str
+    rating: Rating
+
+
+class Past(NamedTuple):
+    """A bot's rating after a group."""
+
+    group: str
+    ended: int
+    rating: Rating
+
+
+class Log(NamedTuple):
+    """Where the log of a preset stands."""
+
+    version: int
+    """Changes with everything that is written."""
+    rated: int
+    """So many of the first groups are rated, by the model that was asked for."""
+    waiting: Sequence[Outcome]
+    """The next ones."""
+
+
+class RatingStore(Protocol):
+    """What the book needs of a store: the port. `league.redis_ratings` is its Redis form."""
+
+    def add(self, outcome: Outcome) -> bool:
+        """The outcome enters its preset's log, and what stands after it there is not rated any more; false, and
+        nothing done, if this very outcome is there."""
+
+    def log(self, preset: str, mark: str, most: int) -> Log:
+        """Where the log stands, and the next groups to be rated; from the first one on if what is rated was by a
+        model of another mark."""
+
+    def before(self, outcome: Outcome) -> dict[str, Rating]:
+        """The ratings of its bots before it; those that had played nothing are left out."""
+
+    def step(
+        self, preset: str, of: Log, mark: str, after: Sequence[tuple[Outcome, Mapping[str, Rating]]]
+    ) -> bool:
+        """These groups, the log's next, are rated; false, and nothing done, if the log is another than `of`."""
+
+    def presets(self) -> list[str]:
+        """The names of the presets that have a log, sorted."""
+
+    def behind(self, presets: Sequence[str], marks: Sequence[str]) -> list[str]:
+        """Those of them that have groups to be rated."""
+
+    def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
+        """Ids, names and ratings, the highest first, among equals by id from the last, after this mu and id."""
+
+    def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
+        """The ratings of these bots."""
+
+    def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
+        """A bot's ratings in these presets."""
+
+    def history(self, preset: str, bot: str, before: tuple[int, str] | None, limit: int) -> list[Past]:
+        """A bot's groups and ratings, the last first, before this end and group."""
+
+
+class RatingBook:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(self, store: RatingStore, wake: Wake | None = None) -> None:
+        self.store = store
+        self._wake = wake or (lambda preset: None)
+
+    # 1. Taking in
+
+    def take(self, matches: Sequence[Played]) -> bool:
+        """Take in the matches of one group, all that count, once it is over; `catch_up` rates it. Safe to repeat.
+
+        Returns whether the group is whole: one that is not changes nothing.
+        """
+        outcome = outcome_of(matches)
+        if outcome is not None:
+            self.store.add(outcome)
+        return outcome is not None
+
+    def catch_up(self, preset: str, most: int = AT_ONCE) -> int:
+        """Rate what waits in a preset, `most` groups at most. Returns how many were rated; fewer than `most` means
+        that nothing waited any more."""
+        done, by = 0, mark_of(preset)
+        while done < most:
+            wanted = min(AT_ONCE, most - done)
+            of = self.store.log(preset, by, wanted)
+            if not of.waiting:
+                break
+            known: dict[str, Rating] = {}
+            steps = []
+            for outcome in of.waiting:
+                if any(player.id not in known for player in outcome.players):
+                    known = {**self.store.before(outcome), **known}
+                after = updated(outcome, known)
+                known.update(after)
+                steps.append((outcome, after))
+            if self.store.step(preset, of, by, steps):
+                done += len(steps)
+                if len(steps) < wanted:
+                    break
+        return done
+
+    def tick(self) -> list[str]:
+        """Have somebody catch up with each preset in which groups wait; safe to do by several at once."""
+        presets = self.store.presets()
+        behind = self.store.behind(presets, [mark_of(preset) for preset in presets])
+        for preset in behind:
+            self._wake(preset)
+        return behind
+
+    # 2. Reading
+
+    def presets(self) -> list[str]:
+        """The names of the presets that have ratings."""
+        return self.store.presets()
+
+    def page(
+        self, preset: str, after: tuple[float, str] | None = None, limit: int = 50
+    ) -> tuple[list[Rated], tuple[float, str] | None]:
+        """The bots of a preset, the highest rating first, and after which mu and id to go on (`None` at the end)."""
+        found = self.store.page(preset, after, limit + 1)
+        rated = [Rated(*each) for each in found[:limit]]
+        return rated, (rated[-1].rating.mu, rated[-1].bot) if len(found) > limit else None
+
+    def ratings(self, preset: str, bots: Sequence[str]) -> dict[str, Rating]:
+        """The ratings of these bots, by id; those that have played nothing are left out."""
+        found = zip(bots, self.store.of_bots(preset, bots), strict=True)
+        return {bot: rating for bot, rating in found if rating is not None}
+
+    def of_bot(self, bot: str) -> dict[str, Rating]:
+        """A bot's ratings by preset."""
+        presets = self.presets()
+        found = zip(presets, self.store.of_bot(presets, bot), strict=True)
+        return {preset: rating for preset, rating in found if rating is not None}
+
+    def history(
+        self, preset: str, bot: str, before: tuple[int, str] | None = None, limit: int = 50
+    ) -> tuple[list[Past], tuple[int, str] | None]:
+        """What a bot's rating was after each of its groups, the last first, and before which to go on."""
+        found = self.store.history(preset, bot, before, limit + 1)
+        return found[:limit], (found[limit - 1].ended, found[limit - 1].group) if len(found) > limit else None
+
+
+def mark_of(preset: str) -> str:
+    """What changes whenever the same groups of this preset could come to other ratings."""
+    return f"{MODEL} {mark(preset)}"

@@ -1,0 +1,166 @@
+"""The book of ratings in Redis. All keys of a preset share its id (`league.ratings.preset_id`) as their hash tag.
+
+kozyr:{ratings:P}:head      hash    rated: so many groups of the log are; version; mark of the model
+kozyr:{ratings:P}:log       zset    group ids by end: the order (ended, id)
+kozyr:{ratings:P}:outcomes  hash    group id -> outcome (JSON)
+kozyr:{ratings:P}:after     hash    `group bot` -> the bot's rating after the group (JSON)
+kozyr:{ratings:P}:of:BOT    zset    the bot's group ids by end
+kozyr:{ratings:P}:now       hash    bot id -> rating (JSON)
+kozyr:{ratings:P}:order     zset    bot ids by mu
+kozyr:{ratings:P}:names     hash    bot id -> `owner/bot`
+kozyr:ratings:presets       hash    preset id -> preset
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import orjson
+
+from league.outcomes import Outcome
+from league.rating_book import Log, Past
+from league.ratings import Rating, preset_id
+from referee.redis_trip import Redis, Script, checked
+
+ADD: Final = Script("league", "rating_add.lua")
+LOG: Final = Script("league", "rating_log.lua")
+BEFORE: Final = Script("league", "rating_before.lua")
+STEP: Final = Script("league", "rating_step.lua")
+
+_PRESETS: Final = "kozyr:ratings:presets"
+
+
+class RedisRatingStore:
+    """The Redis form of `league.rating_book.RatingStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def add(self, outcome: Outcome) -> bool:
+        """See `RatingStore`."""
+        preset, players = outcome.preset, outcome.players
+        keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
+        keys += [_key(preset, f"of:{player.id}") for player in players]
+        names = [part for player in players for part in (player.id, player.name)]
+        # The names first: dying in between leaves a preset without groups, not groups that nobody finds.
+        answers = self._redis.run(
+            [
+                ("HSET", _PRESETS, preset_id(preset), preset),
+                ("HSET", _key(preset, "names"), *names),
+                ADD.call(keys, outcome.id, outcome.ended, orjson.dumps(outcome.to_json())),
+            ]
+        )
+        *_, added = (checked(answer) for answer in answers)
+        return bool(added)
+
+    def log(self, preset: str, mark: str, most: int) -> Log:
+        """See `RatingStore`."""
+        keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
+        version, rated, raws = self._redis.one(*LOG.call(keys, mark, most))
+        return Log(version, rated, [Outcome.from_json(orjson.loads(raw)) for raw in raws])
+
+    def before(self, outcome: Outcome) -> dict[str, Rating]:
+        """See `RatingStore`."""
+        bots = [player.id for player in outcome.players]
+        keys = [_key(outcome.preset, "after"), *(_key(outcome.preset, f"of:{bot}") for bot in bots)]
+        raws = self._redis.one(*BEFORE.call(keys, outcome.id, *bots))
+        return {bot: _rating(raw) for bot, raw in zip(bots, raws, strict=True) if raw}
+
+    def step(
+        self, preset: str, of: Log, mark: str, after: Sequence[tuple[Outcome, Mapping[str, Rating]]]
+    ) -> bool:
+        """See `RatingStore`."""
+        keys = [_key(preset, what) for what in ("head", "after", "now", "order")]
+        arguments: list[Any] = [of.version, mark, of.rated + len(after)]
+        for outcome, ratings in after:
+            for bot, rating in ratings.items():
+                keys.append(_key(preset, f"of:{bot}"))
+                arguments += (outcome.id, bot, orjson.dumps(list(rating)), repr(rating.mu))
+        return bool(self._redis.one(*STEP.call(keys, *arguments)))
+
+    def presets(self) -> list[str]:
+        """See `RatingStore`."""
+        return sorted(raw.decode() for raw in self._redis.one("HVALS", _PRESETS))
+
+    def behind(self, presets: Sequence[str], marks: Sequence[str]) -> list[str]:
+        """See `RatingStore`."""
+        heads = self._redis.run([("HMGET", _key(preset, "head"), "rated", "mark") for preset in presets])
+        logs = self._redis.run([("ZCARD", _key(preset, "log")) for preset in presets])
+        found = []
+        for preset, mark, head, count in zip(presets, marks, heads, logs, strict=True):
+            rated, known = checked(head)
+            if checked(count) and (known is None or known.decode() != mark or int(rated) < count):
+                found.append(preset)
+        return found
+
+    def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
+        """See `RatingStore`."""
+        key = _key(preset, "order")
+        # Bots of equal mu that were given before are passed over; there are few.
+        found: list[str] = []
+        skip = 0
+        while len(found) < limit:
+            top = "+inf" if after is None else repr(after[0])
+            pairs = self._redis.one(
+                "ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", "LIMIT", skip, limit + 8
+            )
+            for bot, mu in zip(pairs[::2], pairs[1::2], strict=True):
+                if after is None or (float(mu), bot.decode()) < after:
+                    found.append(bot.decode())
+            skip += limit + 8
+            if len(pairs) < 2 * (limit + 8):
+                break
+        return self._named(preset, found[:limit])
+
+    def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
+        """See `RatingStore`."""
+        raws = self._redis.one("HMGET", _key(preset, "now"), *bots) if bots else []
+        return [raw and _rating(raw) for raw in raws]
+
+    def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
+        """See `RatingStore`."""
+        raws = self._redis.run([("HGET", _key(preset, "now"), bot) for preset in presets])
+        return [raw and _rating(checked(raw)) for raw in raws]
+
+    def history(self, preset: str, bot: str, before: tuple[int, str] | None, limit: int) -> list[Past]:
+        """See `RatingStore`."""
+        key = _key(preset, f"of:{bot}")
+        found: list[tuple[str, int]] = []
+        skip = 0
+        while len(found) < limit:
+            top = "+inf" if before is None else before[0]
+            pairs = self._redis.one(
+                "ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", "LIMIT", skip, limit + 8
+            )
+            for group, ended in zip(pairs[::2], pairs[1::2], strict=True):
+                if before is None or (int(float(ended)), group.decode()) < before:
+                    found.append((group.decode(), int(float(ended))))
+            skip += limit + 8
+            if len(pairs) < 2 * (limit + 8):
+                break
+        found = found[:limit]
+        fields = [f"{group} {bot}" for group, _ in found]
+        raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if found else []
+        # A group that is not rated yet has no rating after it.
+        return [
+            Past(group, ended, _rating(raw)) for (group, ended), raw in zip(found, raws, strict=True) if raw
+        ]
+
+    def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
+        if not bots:
+            return []
+        answers = self._redis.run([("HMGET", _key(preset, what), *bots) for what in ("names", "now")])
+        names, ratings = (checked(answer) for answer in answers)
+        return [
+            (bot, name.decode(), _rating(rating))
+            for bot, name, rating in zip(bots, names, ratings, strict=True)
+        ]
+
+
+def _key(preset: str, what: str) -> str:
+    return f"kozyr:{{ratings:{preset_id(preset)}}}:{what}"
+
+
+def _rating(raw: bytes) -> Rating:
+    return Rating(*orjson.loads(raw))

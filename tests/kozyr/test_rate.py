@@ -1,0 +1,95 @@
+"""`kozyr rate`: the same ratings from the same records, whatever their order and whatever run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli import main
+from tests.support.played import record
+
+HERE = Path(__file__).parent
+RECORDS = HERE / "rate.ndjson"
+EXPECTED = (HERE / "rate.json").read_text()
+
+
+def rate(*arguments: str, records: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["rate", "--from", "-", *arguments], input=records or RECORDS.read_text())
+
+
+def lines(*records: dict[str, object]) -> str:
+    return "".join(json.dumps(each) + "\n" for each in records)
+
+
+def test_the_test_vector() -> None:
+    """`rate.json` was written by this command once and for all; a change of it is a change of everybody's ratings."""
+    assert rate("--json").output == EXPECTED
+
+
+@pytest.mark.parametrize("hash_seed", ["0", "1", "4242"])
+def test_bit_for_bit_the_same_from_shuffled_records_in_any_run(hash_seed: str, tmp_path: Path) -> None:
+    shuffled = RECORDS.read_text().splitlines(keepends=True)
+    Random(hash_seed).shuffle(shuffled)
+    source = tmp_path / "records.ndjson"
+    source.write_text("".join(shuffled))
+    said = subprocess.run(
+        [sys.executable, "-m", "kozyr.cli", "rate", "--json", "--from", str(source)],
+        env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(HERE.parent.parent)},
+        capture_output=True,
+        check=True,
+    )
+    assert said.stdout.decode() == EXPECTED
+
+
+def test_the_last_line_of_a_bots_history_is_its_rating() -> None:
+    last = {}
+    for line in rate("--history").output.splitlines():
+        step = json.loads(line)
+        last[step["preset"], step["id"]] = step
+    for preset in json.loads(EXPECTED)["presets"]:
+        for bot in preset["bots"]:
+            assert last[preset["preset"], bot["id"]].items() >= bot.items()
+
+
+def test_only_what_was_played_to_be_rated_counts_unless_all_is_asked_for() -> None:
+    casual = lines(record(["a/x", "b/y"], [0, -1], ident="m", rated=False))
+    assert json.loads(rate("--json", records=casual).output)["presets"] == []
+    assert json.loads(rate("--json", "--casual", records=casual).output)["counted"] == 1
+
+
+def test_for_people_there_is_a_table_with_intervals() -> None:
+    said = rate().output
+    assert "durak/2" in said
+    assert "anchor" in said
+    assert " to " in said
+
+
+@pytest.mark.parametrize(
+    ("records", "said"),
+    [
+        ("{\n", "line 1 is no JSON"),
+        ("\n[1]\n", "line 2 is no record"),
+        (lines({"id": "m"}), "record 1 (m): 'ending' is missing"),
+        (
+            lines(
+                record(["a/x", "b/y"], [0, -1], ident="m"),
+                record(["a/x", "b/y"], [-1, 0], ident="m"),
+            ),
+            "record 2 (m): match m came before with other contents",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(records: str, said: str) -> None:
+    result = rate(records=records)
+    assert result.exit_code == 1
+    assert said in result.output
+
+
+def test_json_and_history_exclude_each_other() -> None:
+    assert rate("--json", "--history").exit_code == 2

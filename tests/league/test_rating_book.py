@@ -1,0 +1,213 @@
+"""The book of ratings, on both kinds of Redis: it says what the records say, whatever came when."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from itertools import groupby
+from random import Random
+
+import pytest
+
+from league import anchors
+from league.outcomes import Played, played_of_record
+from league.rating_book import RatingBook, mark_of
+from league.ratings import Rating
+from league.recount import Recount
+from league.redis_ratings import RedisRatingStore
+from referee.redis_trip import Redis
+from tests.support.played import played, season
+
+
+@pytest.fixture
+def book(redis: Redis) -> RatingBook:
+    return RatingBook(RedisRatingStore(redis))
+
+
+def matches_of(groups: int, seed: int) -> list[Played]:
+    return [match for record in season(groups, seed) if (match := played_of_record(record)) is not None]
+
+
+def by_group(matches: Iterable[Played]) -> list[list[Played]]:
+    ordered = sorted(matches, key=lambda match: match.group)
+    return [list(group) for _, group in groupby(ordered, key=lambda match: match.group)]
+
+
+def recounted(matches: Iterable[Played]) -> dict[str, dict[str, Rating]]:
+    with Recount() as recount:
+        for match in matches:
+            recount.add(match)
+        return {
+            preset: {bot: rating for step in recount.steps(preset) for bot, rating in step.after.items()}
+            for preset in recount.presets()
+        }
+
+
+def feed(book: RatingBook, group: list[Played]) -> None:
+    book.take(group)
+    book.catch_up(group[0].preset)
+
+
+def kept(book: RatingBook) -> dict[str, dict[str, Rating]]:
+    return {
+        preset: {rated.bot: rated.rating for rated in book.page(preset, limit=100)[0]}
+        for preset in book.presets()
+    }
+
+
+def test_the_book_says_what_the_records_say_in_whatever_order_groups_are_fed(book: RatingBook) -> None:
+    matches = matches_of(60, 3)
+    groups = by_group(matches)
+    Random(1).shuffle(groups)
+    for group in groups + groups[:10]:
+        feed(book, group)
+    assert kept(book) == recounted(matches)
+
+
+def test_what_was_rated_is_not_rated_again(book: RatingBook) -> None:
+    feed(book, [played(["a/x", "b/y"], [0, -1], ident="m1", ended=1)])
+    feed(book, [played(["c/z", "d/w"], [0, -1], ident="m2", ended=2)])
+    before = book.store.log("durak/2", mark_of("durak/2"), 9)
+    assert (before.rated, before.waiting) == (2, [])
+
+
+def test_a_group_that_comes_late_takes_its_place(book: RatingBook) -> None:
+    late = played(["a/x", "c/z"], [0, -1], ident="m2", ended=2)
+    others = [
+        played(["a/x", "b/y"], [0, -1], ident="m1", ended=1),
+        played(["c/z", "b/y"], [0, -1], ident="m3", ended=3),
+        played(["a/x", "b/y"], [-1, 0], ident="m4", ended=4),
+    ]
+    for match in others:
+        feed(book, [match])
+    wrong = kept(book)
+    feed(book, [late])
+    assert kept(book) == recounted([*others, late]) != wrong
+
+
+def test_a_group_of_the_same_moment_has_its_place_by_its_id(book: RatingBook) -> None:
+    matches = [played(["a/x", "b/y"], [0, -1], ident=ident, ended=7) for ident in ("m2", "m1", "m3")]
+    for match in matches:
+        feed(book, [match])
+    found, then = book.history("durak/2", "a-x")
+    assert [past.group for past in found] == ["m3", "m2", "m1"]
+    assert then is None
+    assert kept(book) == recounted(matches)
+
+
+def test_what_was_fed_again_changes_nothing_and_what_grew_is_rated_as_it_is_now(book: RatingBook) -> None:
+    company = ["house/greedy", "house/random"]
+    once_only = [
+        played([bot, *company], [score, 0, 0], ident=bot, group="g", ended=ended)
+        for bot, score, ended in (("a/x", 0, 1), ("b/y", -1, 2), ("c/z", 0, 9))
+    ]
+    after = played(["a/x", "b/y", "c/z"], [-1, 0, 0], ident="m", ended=5)
+    feed(book, once_only[:2])
+    feed(book, [after])
+    version = book.store.log("durak/3", mark_of("durak/2"), 1).version
+    feed(book, [after])
+    assert book.store.log("durak/3", mark_of("durak/2"), 1).version == version
+    feed(book, once_only)
+    assert kept(book) == recounted([*once_only, after])
+
+
+def test_many_at_once_come_to_the_same(redis: Redis) -> None:
+    matches = matches_of(40, 8)
+    groups = by_group(matches)
+    Random(2).shuffle(groups)
+    books = [RatingBook(RedisRatingStore(redis)) for _ in range(4)]
+
+    def feed_part(number: int) -> None:
+        for group in groups[number::4]:
+            feed(books[number], group)
+
+    threads = [threading.Thread(target=feed_part, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert kept(books[0]) == recounted(matches)
+
+
+def test_what_nobody_has_rated_is_found_by_the_next_tick(redis: Redis) -> None:
+    woken: list[str] = []
+    book = RatingBook(RedisRatingStore(redis), woken.append)
+    matches = matches_of(30, 4)
+    for group in by_group(matches):
+        book.take(group)
+    assert not any(kept(book).values())
+    assert book.tick() == book.presets() == ["durak/2", "durak/3"] == woken
+    for preset in book.presets():
+        book.catch_up(preset, 1000)
+    assert book.tick() == []
+    assert kept(book) == recounted(matches)
+
+
+def test_who_catches_up_does_so_many_and_the_next_one_goes_on(book: RatingBook) -> None:
+    for number in range(5):
+        book.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
+    assert [book.catch_up("durak/2", 2) for _ in range(4)] == [2, 2, 1, 0]
+
+
+def test_while_older_groups_are_rated_again_nobody_falls_back(book: RatingBook) -> None:
+    matches = [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number) for number in range(9)]
+    for match in matches[1:]:
+        feed(book, [match])
+    before = kept(book)
+    book.take([matches[0]])
+    book.catch_up("durak/2", 3)
+    assert kept(book) == before
+    book.catch_up("durak/2")
+    assert kept(book) == recounted(matches)
+
+
+def test_other_anchors_mean_that_all_is_rated_again(
+    book: RatingBook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches = matches_of(20, 6)
+    for group in by_group(matches):
+        feed(book, group)
+    before = kept(book)
+    monkeypatch.setattr(anchors, "MEASURED", {"durak/2": {"house/random": (1200.0, 9.0)}})
+    assert book.tick() == ["durak/2"]
+    book.catch_up("durak/2")
+    assert kept(book) == recounted(matches)
+    assert kept(book)["durak/2"]["house-random"].mu == 1200.0
+    assert kept(book)["durak/3"] == before["durak/3"]
+
+
+def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(book: RatingBook) -> None:
+    for number in range(12):
+        # Six pairs of equals.
+        feed(book, [played([f"a/x{number}", f"b/y{number}"], [0, 0], ident=f"m{number}", ended=number)])
+    feed(book, [played(["a/x3", "b/y7"], [0, -1], ident="m99", ended=99)])
+    whole = book.page("durak/2", limit=100)[0]
+    assert len(whole) == 24
+    assert [one.rating.mu for one in whole] == sorted((one.rating.mu for one in whole), reverse=True)
+    for size in (1, 5, 23):
+        found, then = book.page("durak/2", limit=size)
+        while then is not None:
+            more, then = book.page("durak/2", then, size)
+            found += more
+        assert found == whole
+
+
+def test_a_bots_history_by_pages_and_its_ratings_by_preset(book: RatingBook) -> None:
+    for number in range(7):
+        version = "1" if number < 4 else "2"
+        match = played(
+            ["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number // 2, versions=[version, "1"]
+        )
+        feed(book, [match])
+    feed(book, [played(["a/x", "b/y", "c/z"], [0, -1, 0], ident="t", ended=9)])
+    found, then = book.history("durak/2", "a-x", limit=3)
+    while then is not None:
+        more, then = book.history("durak/2", "a-x", then, limit=3)
+        found += more
+    assert [past.group for past in found] == [f"m{number}" for number in range(6, -1, -1)]
+    assert [past.rating.version for past in found] == ["2"] * 3 + ["1"] * 4
+    assert [past.rating.groups for past in found] == list(range(7, 0, -1))
+    assert found[2].rating.sigma < found[3].rating.sigma
+    assert set(book.of_bot("a-x")) == {"durak/2", "durak/3"}
+    assert book.of_bot("nobody") == {}
+    assert set(book.ratings("durak/2", ["a-x", "nobody"])) == {"a-x"}

@@ -1,0 +1,184 @@
+"""Ratings: the model, from records alone, and the book that is kept of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from league.outcomes import BadRecord, Outcome, Player, Side, played_of_record
+from league.ratings import MU, SIGMA, VERSION_SIGMA, Rating, shown, updated
+from league.recount import Recount
+from tests.support.played import BOTS, played, season
+
+
+def result(*sides: tuple[str, int], preset: str = "durak/2", version: str = "1") -> Outcome:
+    """Of single players, by name and points."""
+    found = sorted(
+        Side((Player(name.replace("/", "-"), name, version),), points, False) for name, points in sides
+    )
+    return Outcome(preset, "g", 0, tuple(found))
+
+
+# 1. The model
+
+
+def test_who_comes_first_rises_and_who_comes_last_falls_and_both_are_better_known() -> None:
+    after = updated(result(("a/x", 2), ("b/y", -2)), {})
+    assert after["a-x"].mu > MU > after["b-y"].mu
+    assert after["a-x"].mu - MU == pytest.approx(MU - after["b-y"].mu)
+    assert after["a-x"].sigma == after["b-y"].sigma < SIGMA
+
+
+def test_a_tie_of_equals_moves_nobody_and_teaches_something() -> None:
+    after = updated(result(("a/x", 0), ("b/y", 0)), {})
+    assert after["a-x"].mu == after["b-y"].mu == MU
+    assert after["a-x"].sigma < SIGMA
+
+
+def test_only_places_count_not_by_how_much() -> None:
+    assert updated(result(("a/x", 1), ("b/y", 0)), {}) == updated(result(("a/x", 9), ("b/y", -9)), {})
+
+
+def test_400_points_are_odds_of_ten_to_one() -> None:
+    """At ten wins to one loss the known rating stays where it is."""
+    before = {"a-x": Rating(1900.0, 1.0, 1, "1"), "b-y": Rating(1500.0, 1.0, 1, "1")}
+    won = updated(result(("a/x", 1), ("b/y", 0)), before)["a-x"].mu - 1900.0
+    lost = 1900.0 - updated(result(("a/x", 0), ("b/y", 1)), before)["a-x"].mu
+    assert lost / won == pytest.approx(10.0, rel=0.01)
+
+
+def test_an_anchor_never_moves() -> None:
+    before: dict[str, Rating] = {}
+    for _ in range(50):
+        before.update(updated(result(("a/x", 1), ("house/greedy", 0)), before))
+    greedy = before["house-greedy"]
+    assert (greedy.mu, greedy.sigma, greedy.groups) == (1500.0, 1.0, 50)
+    assert before["a-x"].mu > 1700
+
+
+def test_a_new_version_is_less_well_known_than_the_old_one() -> None:
+    before = {"a-x": Rating(1800.0, 30.0, 90, "1"), "b-y": Rating(1800.0, 30.0, 90, "1")}
+    old = updated(result(("a/x", 0), ("b/y", 0)), before)["a-x"]
+    new = updated(result(("a/x", 0), ("b/y", 0), version="2"), before)["a-x"]
+    assert old.sigma < 30.0
+    assert 100.0 < new.sigma < VERSION_SIGMA
+    assert (new.groups, new.version) == (91, "2")
+
+
+@given(points=st.lists(st.integers(-3, 3), min_size=2, max_size=11))
+@settings(max_examples=50)
+def test_any_number_of_sides_with_ties_and_the_order_of_points_is_the_order_of_ratings(
+    points: Sequence[int],
+) -> None:
+    group = result(*((f"o{number}/b", each) for number, each in enumerate(points)))
+    after = updated(group, {})
+    for side in group.sides:
+        for other in group.sides:
+            if side.points > other.points:
+                assert after[side.bots[0].id].mu > after[other.bots[0].id].mu
+            if side.points == other.points:
+                assert after[side.bots[0].id].mu == pytest.approx(after[other.bots[0].id].mu, abs=1e-5)
+
+
+def test_partners_rise_and_fall_together_the_less_known_one_by_more() -> None:
+    def player(name: str) -> Player:
+        return Player(name, f"o/{name}", "1")
+
+    group = Outcome(
+        "durak/4/teams=true",
+        "g",
+        0,
+        (Side((player("a"), player("c")), 0, False), Side((player("b"), player("d")), -2, False)),
+    )
+    after = updated(group, {"a": Rating(1500.0, 100.0, 9, "1")})
+    assert after["c"].mu - MU > after["a"].mu - MU > 0
+    assert after["b"].mu == after["d"].mu < MU
+
+
+def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
+    """Bots of known skill whose groups end as the model has it, at tables of two, three and four."""
+    rng = Random(11)
+    inside = bots = 0
+    for seats in (2, 3, 4) * 4:
+        truth = {f"o{number}/b": rng.gauss(1500, 200) for number in range(10)} | {"house/greedy": 1500.0}
+        ratings: dict[str, Rating] = {}
+        spread = 400 / math.log(10) * math.sqrt(seats / 2)
+        for _ in range(500):
+            left = rng.sample(sorted(truth), seats)
+            points = []
+            while left:
+                (first,) = rng.choices(left, [math.exp(truth[bot] / spread) for bot in left])
+                points.append((first, len(left)))
+                left.remove(first)
+            ratings.update(updated(result(*points), ratings))
+        for name, skill in truth.items():
+            rating = ratings[name.replace("/", "-")]
+            if name != "house/greedy":
+                inside += rating.low <= skill <= rating.high
+                bots += 1
+    assert 0.88 <= inside / bots <= 0.99
+
+
+def test_a_rating_is_never_shown_without_its_interval() -> None:
+    said = shown("durak/2", "a/x", Rating(1612.3456, 41.2, 30, "1.2"))
+    assert (said["rating"], said["low"], said["high"], said["groups"]) == (1612.3, 1531.6, 1693.1, 30)
+
+
+# 2. From records alone
+
+
+def ratings_of(records: Sequence[dict[str, object]]) -> dict[str, dict[str, Rating]]:
+    with Recount() as recount:
+        for each in records:
+            match = played_of_record(each)
+            if match is not None:
+                recount.add(match)
+        found: dict[str, dict[str, Rating]] = {}
+        for preset in recount.presets():
+            for step in recount.steps(preset):
+                found.setdefault(preset, {}).update(step.after)
+        return found
+
+
+def test_the_order_of_the_records_does_not_matter_nor_whether_one_comes_twice() -> None:
+    records = list(season(150, 5))
+    expected = ratings_of(records)
+    assert set(expected) == {"durak/2", "durak/3"}
+    for seed in range(3):
+        shuffled = Random(seed).sample(records, len(records))
+        assert ratings_of(shuffled + shuffled[:20]) == expected
+
+
+def test_two_different_records_of_one_match_are_refused() -> None:
+    with Recount() as recount:
+        recount.add(played(["a/x", "b/y"], [0, -1], ident="m"))
+        with pytest.raises(BadRecord, match="came before"):
+            recount.add(played(["a/x", "b/y"], [-1, 0], ident="m"))
+
+
+def test_groups_come_in_the_order_of_their_ends_and_then_of_their_ids() -> None:
+    with Recount() as recount:
+        for ident, ended in (("b", 5), ("a", 5), ("c", 1)):
+            recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, ended=ended))
+        recount.add(played(["a/x", "b/y"], [0, -1], ident="m1", group="d", ended=0))
+        recount.add(played(["b/y", "a/x"], [0, -1], ident="m2", group="d", ended=4))
+        assert [step.outcome.id for step in recount.steps("durak/2")] == ["c", "d", "a", "b"]
+
+
+def test_a_group_that_is_not_whole_is_left_out_and_counted() -> None:
+    with Recount() as recount:
+        for ident in ("m1", "m2"):
+            recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, group="g"))
+        assert list(recount.steps("durak/2")) == []
+        assert recount.left_out == 1
+
+
+def test_the_stronger_bot_of_a_season_is_rated_higher() -> None:
+    ratings = ratings_of(list(season(600, 1)))["durak/2"]
+    mus = [ratings[bot.replace("/", "-")].mu for bot in BOTS]
+    assert mus[0] < mus[2] < mus[4] < mus[6]

@@ -1,0 +1,77 @@
+"""Matches that were never played, for ratings: groups of bots with skills, as records or as what is taken of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from league.outcomes import Played, played_of_record
+from referee.instants import text_of
+
+START = 1_763_683_200_000
+BOTS = ["house/random", "house/greedy", "a/one", "b/two", "c/three", "d/four", "e/five"]
+
+
+def record(
+    bots: Sequence[str],
+    scores: Sequence[int],
+    *,
+    ident: str,
+    ended: int = 0,
+    group: str | None = None,
+    ending: str = "rules",
+    forfeits: Sequence[int] = (),
+    versions: Sequence[str] | None = None,
+    preset: str | None = None,
+    options: dict[str, Any] | None = None,
+    rated: bool = True,
+) -> dict[str, Any]:
+    """As much of a Durak match's record as ratings look at; `ended` in seconds after the beginning."""
+    return {
+        "id": ident,
+        "game": "durak",
+        "options": options or {},
+        "preset": preset or f"durak/{len(bots)}",
+        "rated": rated,
+        "group": group,
+        "seats": [
+            {"bot": bot, "id": bot.replace("/", "-"), "version": version}
+            for bot, version in zip(bots, versions or ["1"] * len(bots), strict=True)
+        ],
+        "ended": text_of(START + 1000 * ended),
+        "scores": list(scores),
+        "forfeits": list(forfeits),
+        "ending": ending,
+    }
+
+
+def played(*args: Any, **more: Any) -> Played:
+    """The same as a match that counts."""
+    found = played_of_record(record(*args, **more))
+    assert found is not None
+    return found
+
+
+def season(groups: int, seed: int, bots: Sequence[str] = BOTS) -> Iterator[dict[str, Any]]:
+    """Records of rotated groups of two and three, some single matches, some void ones and forfeits; the higher a bot's
+    place in `bots`, the stronger it is. Ends coincide now and then."""
+    rng = Random(seed)
+    for number in range(groups):
+        seats = rng.choice([2, 2, 3])
+        table = rng.sample(list(bots), seats)
+        single, void = rng.random() < 0.2, rng.random() < 0.05
+        group = None if single else f"g{rng.getrandbits(20):05x}-{number}"
+        for turn in range(1 if single else seats):
+            here = table[turn:] + table[:turn]
+            best = max(range(seats), key=lambda seat: bots.index(here[seat]) + rng.gauss(0, 3))
+            yield record(
+                here,
+                [0 if seat == best else -1 for seat in range(seats)],
+                ident=f"{rng.getrandbits(40):010x}-{number}",
+                ended=number // 2 + rng.randrange(4),
+                group=group,
+                ending="void" if void and turn == 0 else "rules",
+                forfeits=[rng.randrange(seats)] if rng.random() < 0.05 else [],
+                versions=["2" if number > groups / 2 and bot == "a/one" else "1" for bot in here],
+            )
