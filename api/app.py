@@ -12,6 +12,7 @@ from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
 from api import spec
+from api.headers import Headers, of_data, of_pages
 from api.metrics import Metrics
 from api.problems import answer_of, problem_of, request_id
 from api.rates import Rates
@@ -46,6 +47,8 @@ class Application(Flask):
     """Flask with one short way in and one out, instead of hooks and sessions, which cost every request."""
 
     session_interface = _NoSessions()
+    data_headers: Headers = of_data(behind_tls=False)
+    page_headers: Headers = of_pages(behind_tls=False)
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         """See Flask."""
@@ -62,7 +65,8 @@ class Application(Flask):
         environ, endpoint, status = asked.environ, asked.endpoint or "unknown", response.status_code
         seconds = time.monotonic() - environ["kozyr.began"]
         headers = response.headers
-        headers.extend((("X-Request-Id", environ["kozyr.request_id"]), ("X-Content-Type-Options", "nosniff")))
+        headers.add("X-Request-Id", environ["kozyr.request_id"])
+        headers.extend(self.page_headers if asked.endpoint in service.PAGES else self.data_headers)
         if "kozyr.counted" in environ:
             headers.extend(rate_headers(environ["kozyr.counted"]))
         if "Cache-Control" not in headers:
@@ -84,6 +88,7 @@ class Application(Flask):
 def create_app(services: Services) -> Flask:
     """The API over these parts. Makes no connection and starts nothing."""
     app = Application("kozyr", static_folder=None)
+    app.data_headers, app.page_headers = of_data(services.behind_tls), of_pages(services.behind_tls)
     app.config["MAX_CONTENT_LENGTH"] = services.limits.max_body_bytes
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False

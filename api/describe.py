@@ -19,6 +19,7 @@ BODY: Final = (
     "body_timeout",
     "body_too_large",
     "wrong_content_type",
+    "encoded_body",
     "invalid_body",
 )
 KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_flight")

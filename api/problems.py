@@ -41,6 +41,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "body_timeout": Kind(408, "The body did not come in time", True),
     "body_too_large": Kind(413, "The body is too large"),
     "wrong_content_type": Kind(415, "The body has another content type than JSON"),
+    "encoded_body": Kind(415, "The body is compressed or encoded otherwise"),
     "invalid_body": Kind(422, "Fields of the body are missing, unknown or wrong"),
     "invalid_query": Kind(422, "Parameters of the query are unknown or wrong"),
     "invalid_header": Kind(422, "A header is wrong"),

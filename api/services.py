@@ -96,6 +96,8 @@ class Services:
     """What that storage is made with."""
     addresses: Addresses = field(default_factory=Addresses)
     """Tells from where a request comes."""
+    behind_tls: bool = False
+    """Whether everybody comes by HTTPS, so that browsers may be told to insist on it."""
     log_all: bool = False
     """Whether polls and moves that went well have a line in the log too."""
     registry: CollectorRegistry = field(default_factory=CollectorRegistry)

@@ -38,8 +38,7 @@ result, with `replayed: true`.
 **What is refused** is told by an RFC 9457 problem document with a `code` from a closed list, and nothing has
 changed then. Unknown fields and parameters are refused. Besides what stands with each address, any may answer
 405 `method_not_allowed`, 400 `bad_request` and 500 `internal_error`. What is no HTTP request, or has a request
-line or header field over 8190 bytes, is refused (400, 414, 431) before it gets so far, with a problem document
-that has no `request_id`.
+line or header field over 8190 bytes, is refused (400, 414, 431) before it gets so far, with a problem document as well.
 
 Durations are milliseconds unless a name ends in `_s`; instants are RFC 3339 in UTC. Lists are paged by cursors:
 send the `cursor` of one answer, with the same filters, to get what follows.

@@ -33,7 +33,14 @@ def read_json() -> Any:
 
 
 def check_content_type() -> None:
-    """Raises `Problem` for a content type that is not JSON."""
+    """Raises `Problem` for a content type that is not JSON, and for a body that is encoded: how large it is when it is
+    unpacked would be known too late."""
+    if request.environ.get("HTTP_CONTENT_ENCODING", "identity").lower() != "identity":
+        raise Problem(
+            "encoded_body",
+            "the body is to be sent as it is, without Content-Encoding",
+            {"Accept-Encoding": "identity"},
+        )
     if request.environ.get("CONTENT_TYPE") != JSON and request.mimetype != JSON:
         raise Problem("wrong_content_type", f"the body is to be sent as `Content-Type: {JSON}`")
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from kozyr.commands.rate import rate
-from kozyr.settings import SettingError, Settings, as_markdown, load, rows, written
+from kozyr.settings import SettingError, Settings, as_markdown, load, rows, shown, written
 
 if TYPE_CHECKING:
     from kozyr.embedded import EmbeddedRedis
@@ -233,10 +233,8 @@ def settings(markdown: bool) -> None:
     table = Table("variable", "in force", "used by", "meaning", box=None, pad_edge=False, expand=False)
     for name, row in rows().items():
         value = written(getattr(now, name))
-        shown = "(hidden)" if value is not None and row.secret else value
-        table.add_row(
-            row.variable, shown if shown is not None else f"({row.default})", row.used_by, row.meaning
-        )
+        in_force = f"({row.default})" if value is None else shown(row, value)
+        table.add_row(row.variable, in_force, row.used_by, row.meaning)
     Console().print(table, markup=False)
 
 

@@ -24,6 +24,10 @@ timeout = 30  # a worker whose loop stands still as long is killed; a waiting po
 graceful_timeout = 3
 keepalive = max(1, int(settings.keepalive_s))
 
+# Whom we believe what it says of others: `KOZYR_TRUSTED_PROXIES`, in the application. gunicorn itself believes nobody.
+forwarded_allow_ips = ""
+forwarder_headers = ""
+
 limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
@@ -32,6 +36,7 @@ proc_name = "kozyr-api"
 loglevel = settings.log_level
 accesslog = None
 errorlog = "-"
+logger_class = "kozyr.logs.GunicornLog"
 sendfile = False
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - gunicorn's heartbeat file

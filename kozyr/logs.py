@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import logging
 import sys
+from typing import Any
 
 import structlog
+from gunicorn.glogging import Logger
+
+from kozyr.redaction import Redaction
 
 
-def configure(level: str) -> None:
-    """From now on, whatever is worth `level` or more (`debug`, `info`, `warning`, `error`) is a line."""
+def configure(level: str, *secrets: str | None) -> None:
+    """From now on, whatever is worth `level` or more (`debug`, `info`, `warning`, `error`) is a line; in none of them
+    are `secrets`, nor what looks like one (`kozyr.redaction`)."""
+    redaction = Redaction(*secrets)
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -18,7 +24,7 @@ def configure(level: str) -> None:
         structlog.processors.format_exc_info,
     ]
     structlog.configure(
-        processors=[*shared, structlog.processors.JSONRenderer()],
+        processors=[*shared, redaction, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(number),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -29,6 +35,7 @@ def configure(level: str) -> None:
             foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                redaction,
                 structlog.processors.JSONRenderer(),
             ],
         )
@@ -36,3 +43,14 @@ def configure(level: str) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(number)
+
+
+class GunicornLog(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's own lines, in the same form and the same place as all others."""
+
+    def setup(self, cfg: Any) -> None:
+        """See gunicorn."""
+        configure(cfg.loglevel)
+        super().setup(cfg)
+        self.error_log.handlers = []
+        self.error_log.propagate = True

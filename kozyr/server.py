@@ -14,6 +14,7 @@ Imported by gunicorn's master, before gevent has patched anything: it must impor
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -25,12 +26,15 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import gevent
+import structlog
 from gevent.pool import Pool
 from gevent.server import StreamServer
 from gunicorn import http, util
 from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.ggevent import GeventWorker
 
+from api.headers import Headers, of_data
+from kozyr.redaction import REDACTION
 from kozyr.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
 Environ = dict[str, Any]
 StartResponse = Callable[..., Any]
 Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+log = structlog.get_logger("kozyr.server")
 
 LOOK_EVERY_S = 0.05
 SPARE_FILES = 512
@@ -141,25 +147,33 @@ class Corked:
         return getattr(self._socket, name)
 
 
-def write_problem(sock: Any, status: int, reason: str, message: str) -> None:
-    """What gunicorn itself refuses before the application sees it, as a problem document instead of its page."""
+def write_problem(always: Headers, sock: Any, status: int, reason: str, message: str) -> None:
+    """What gunicorn itself refuses before the application sees it, as a problem document instead of its page, with
+    the headers that are `always` there."""
+    ident = os.urandom(10).hex()
     code = "bad_request" if status < 500 else "internal_error"
     body = json.dumps(
         {
             "type": f"/docs/problems#{code}",
             "title": reason,
             "status": status,
-            "detail": message if status < 500 else reason,
+            "detail": REDACTION.text(message) if status < 500 else reason,
             "code": code,
             "retryable": False,
+            "request_id": ident,
         }
     )
-    head = f"HTTP/1.1 {status} {reason}\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"
-    util.write_nonblock(sock, f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode("latin-1"))
-
-
-# Every worker class of gunicorn answers what it can't parse through this one function.
-util.write_error = write_problem
+    headers = {
+        "Connection": "close",
+        "Content-Type": "application/problem+json",
+        "Content-Length": len(body),
+        "Cache-Control": "no-store",
+        "X-Request-Id": ident,
+        **dict(always),
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    util.write_nonblock(sock, f"HTTP/1.1 {status} {reason}\r\n{head}\r\n{body}".encode("latin-1"))
+    log.info("refused", request_id=ident, status=status)
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -174,6 +188,8 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self.keepalive = settings.keepalive_s
         self.send_timeout = settings.send_timeout_s
         self.idle: set[Any] = set()
+        # Every worker class of gunicorn answers what it can't parse through this one function.
+        util.write_error = functools.partial(write_problem, of_data(settings.behind_tls))
 
     # --- one request ---
 

@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from kozyr.redaction import HIDDEN, REDACTION
 
 # Variables of our prefix that are no settings of the service: a bot author's, and what `kozyr up` tells its children.
 OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
@@ -124,6 +126,16 @@ def networks() -> tuple[Callable[[str], Networks], str]:
     return parse, "IP addresses or networks (`10.0.0.0/8`), with commas between"
 
 
+def file() -> tuple[Callable[[str], Path], str]:
+    def parse(value: str) -> Path:
+        path = Path(value).absolute()
+        if not path.is_file():
+            raise ValueError
+        return path
+
+    return parse, "a file that is there"
+
+
 def redis_address() -> tuple[Callable[[str], str], str]:
     def parse(value: str) -> str:
         url = urlsplit(value)
@@ -133,7 +145,7 @@ def redis_address() -> tuple[Callable[[str], str], str]:
         _ = url.port  # refuses a port that is no number
         return value
 
-    return parse, "redis://host:port/db, rediss://host:port/db or unix:///path/to/socket"
+    return parse, "redis://user:password@host:port/db, rediss://… (TLS) or unix:///path/to/socket"
 
 
 def setting(
@@ -145,11 +157,12 @@ def setting(
     *,
     shown: str | None = None,
     secret: bool = False,
+    may_hold_password: bool = False,
 ) -> Any:
     """A field of `Settings`. `shown` is the default as the table words it, where the value alone says too little."""
     parse, right = kind
     row = Row(variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret)
-    return field(default=default, repr=not secret, metadata={"row": row})
+    return field(default=default, repr=not (secret or may_hold_password), metadata={"row": row})
 
 
 def rate(what: str, default: int, meaning: str) -> Any:
@@ -181,6 +194,26 @@ class Settings:
         "Where Redis 6.2 or newer is. Without it `kozyr up` starts an embedded one, "
         "and the other commands look for that one.",
         shown="embedded",
+        may_hold_password=True,
+    )
+    redis_ca: Path | None = setting(
+        "KOZYR_REDIS_CA",
+        None,
+        file(),
+        "all",
+        "Certificates (PEM) that vouch for Redis's own, with `rediss://`.",
+        shown="those of the system",
+    )
+    redis_cert: Path | None = setting(
+        "KOZYR_REDIS_CERT",
+        None,
+        file(),
+        "all",
+        "Our certificate (PEM) for Redis, with `rediss://`, where it asks for one.",
+        shown="none",
+    )
+    redis_key: Path | None = setting(
+        "KOZYR_REDIS_KEY", None, file(), "all", "The private key (PEM) of that certificate.", shown="none"
     )
     redis_cluster: bool = setting(
         "KOZYR_REDIS_CLUSTER",
@@ -296,6 +329,15 @@ class Settings:
     rate_bad_tokens: int = rate(
         "BAD_TOKENS", 120, "Requests of an address in a minute with a token that is none."
     )
+    behind_tls: bool = setting(
+        "KOZYR_BEHIND_TLS",
+        False,
+        flag(),
+        "api",
+        "Everybody comes by HTTPS, through a proxy of yours: answers say so to browsers "
+        "(`Strict-Transport-Security`, a year).",
+        shown="no",
+    )
     settle_ms: int = setting(
         "KOZYR_SETTLE_MS",
         50,
@@ -321,6 +363,21 @@ class Settings:
         "all",
         "What is worth a line in the logs.",
     )
+
+    @property
+    def redis_address(self) -> str:
+        """KOZYR_REDIS_URL with the certificates in it: what every connection is made from."""
+        assert self.redis_url is not None, "the settings name a Redis by now"
+        files = {
+            "ssl_ca_certs": self.redis_ca,
+            "ssl_certfile": self.redis_cert,
+            "ssl_keyfile": self.redis_key,
+        }
+        given = {name: str(path) for name, path in files.items() if path is not None}
+        if not given:
+            return self.redis_url
+        url = urlsplit(self.redis_url)
+        return urlunsplit(url._replace(query="&".join(filter(None, (url.query, urlencode(given))))))
 
     @property
     def embedded(self) -> bool:
@@ -358,6 +415,11 @@ def written(value: object) -> str | None:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
+def shown(row: Row, value: str) -> str:
+    """A setting's value as it may be shown: no secrets, and no password in an address."""
+    return HIDDEN if row.secret else REDACTION.text(value)
+
+
 def load(environ: Mapping[str, str] | None = None) -> Settings:
     """The settings that an environment asks for. An unknown variable with our prefix is refused: most likely a slip."""
     given = os.environ if environ is None else environ
@@ -379,9 +441,26 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         try:
             values[name] = row.parse(raw)
         except ValueError:
-            shown = "…" if row.secret else raw
-            raise SettingError(row.variable, shown, f"it should be {row.right}") from None
-    return Settings(**values)
+            raise SettingError(row.variable, shown(row, raw), f"it should be {row.right}") from None
+    found = Settings(**values)
+    _checked(found)
+    return found
+
+
+def _checked(settings: Settings) -> None:
+    """Raises `SettingError` for settings that contradict each other."""
+    files = {
+        "redis_ca": settings.redis_ca,
+        "redis_cert": settings.redis_cert,
+        "redis_key": settings.redis_key,
+    }
+    for name, path in files.items():
+        if path is not None and not (settings.redis_url or "").startswith("rediss://"):
+            raise SettingError(rows()[name].variable, str(path), "it goes with KOZYR_REDIS_URL=rediss://…")
+    if (settings.redis_cert is None) != (settings.redis_key is None):
+        given, other = ("CERT", "KEY") if settings.redis_cert else ("KEY", "CERT")
+        path = settings.redis_cert or settings.redis_key
+        raise SettingError(f"KOZYR_REDIS_{given}", str(path), f"it goes with KOZYR_REDIS_{other}")
 
 
 def as_markdown() -> str:

@@ -74,8 +74,7 @@ class Parts:
     @cached_property
     def redis(self) -> Redis:
         """The connection for everything but pub/sub and RQ."""
-        assert self.settings.redis_url is not None, "the settings name a Redis by now"
-        return Redis(self.settings.redis_url, cluster=self.settings.redis_cluster)
+        return Redis(self.settings.redis_address, cluster=self.settings.redis_cluster)
 
     @cached_property
     def store(self) -> RedisMatchStore:
@@ -125,8 +124,7 @@ class Parts:
     @cached_property
     def queue(self) -> JobQueue:
         """RQ, on a connection of its own."""
-        assert self.settings.redis_url is not None, "the settings name a Redis by now"
-        return JobQueue(self.settings.redis_url, self.settings.rq_queue)
+        return JobQueue(self.settings.redis_address, self.settings.rq_queue)
 
     @cached_property
     def ladders(self) -> Ladders:
@@ -224,7 +222,7 @@ def build_app(settings: Settings) -> Flask:
     from api.cursors import Cursors
     from api.services import Services
 
-    configure(settings.log_level)
+    configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings)
     hub = Hub()
     app = create_app(
@@ -245,6 +243,7 @@ def build_app(settings: Settings) -> Flask:
             limits=_limits(settings),
             rate_storage=redis_rates.URI,
             rate_options={"redis": parts.redis},
+            behind_tls=settings.behind_tls,
             addresses=Addresses(settings.trusted_proxies),
             rules_text=rules_text,
             ready=lambda: {"redis": _answers(parts.redis)},
@@ -268,7 +267,7 @@ def run_clock(settings: Settings) -> None:
     """The deadline loop, until SIGTERM or SIGINT."""
     from workers.clock import DeadlineLoop, HouseRelay
 
-    configure(settings.log_level)
+    configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings)
     loop = DeadlineLoop(
         parts.referee,
@@ -288,7 +287,7 @@ def run_worker(settings: Settings) -> None:
     from workers.context import Services
     from workers.run import run_worker as run
 
-    configure(settings.log_level)
+    configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings, THINKERS)
     run(Services(parts.referee, parts.rounds, parts.ratings, parts.queue))
 

@@ -32,10 +32,8 @@ _UI_FILES: Final = frozenset(
         "favicon-32x32.png",
     }
 )
-_CSP: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-)
+PAGES: Final = frozenset({"docs", "docs_index", "docs_problems", "docs_file"})
+"""The endpoints of the pages for people."""
 _PAGE: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -147,30 +145,25 @@ def get_openapi_json() -> Response:
 def add_pages(app: Flask) -> None:
     """The pages for people, which are no part of the protocol."""
     app.add_url_rule("/docs", view_func=lambda: redirect("/docs/"), endpoint="docs")
-    app.add_url_rule("/docs/", view_func=_index)
-    app.add_url_rule("/docs/problems", view_func=_problems)
-    app.add_url_rule("/docs/<name>", view_func=_file)
+    app.add_url_rule("/docs/", view_func=_index, endpoint="docs_index")
+    app.add_url_rule("/docs/problems", view_func=_problems, endpoint="docs_problems")
+    app.add_url_rule("/docs/<name>", view_func=_file, endpoint="docs_file")
 
 
 def _index() -> Response:
-    return _for_people(Response(_PAGE, mimetype="text/html"))
+    return Response(_PAGE, mimetype="text/html")
 
 
 def _problems() -> Response:
-    return _for_people(Response(_problems_page(), mimetype="text/html"))
+    return Response(_problems_page(), mimetype="text/html")
 
 
 def _file(name: str) -> Response:
     if name == "start.js":
-        return _for_people(Response(_START, mimetype="text/javascript"))
+        return Response(_START, mimetype="text/javascript")
     if name not in _UI_FILES:
         abort(404)
-    return _for_people(send_from_directory(_UI, name, max_age=86_400))
-
-
-def _for_people(response: Response) -> Response:
-    response.headers["Content-Security-Policy"] = _CSP
-    return response
+    return send_from_directory(_UI, name, max_age=86_400)
 
 
 @cache

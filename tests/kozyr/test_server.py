@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
+from api.headers import of_data
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -231,6 +232,31 @@ def test_a_request_that_is_none_or_too_long_is_refused(
     with connection(api) as client:
         client.sendall(request_)
         assert parsed(received(client))[0] == status
+
+
+def test_what_the_server_itself_refuses_is_a_problem_with_a_request_id_and_the_usual_headers(
+    api: LiveService,
+) -> None:
+    token = "kozyr_" + "abcdefgh" * 4
+    with connection(api) as client:
+        client.sendall(f"GET / HTTP/1.1\r\nHost: t\r\nAuthorization Bearer {token}: x\r\n\r\n".encode())
+        status, headers, body = parsed(received(client))
+    said = json.loads(body)
+    assert (status, said["status"], said["code"]) == (400, 400, "bad_request")
+    assert len(said["request_id"]) == 20
+    assert headers["x-request-id"] == said["request_id"]
+    for name, value in of_data(behind_tls=False):
+        assert headers[name.lower()] == value
+    assert token not in body.decode()
+    eventually(lambda: said["request_id"] in api.log("api"), 10, "it has a line in the log")
+    assert token not in api.log("api")
+    assert "Traceback" not in body.decode()
+
+
+def test_the_servers_own_lines_have_the_form_of_all_others(api: LiveService) -> None:
+    lines = [json.loads(line) for line in api.log("api").splitlines()]
+    assert {"gunicorn.error"} <= {line.get("logger") for line in lines}
+    assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)
 
 
 def waiting(api: LiveService) -> int:

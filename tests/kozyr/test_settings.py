@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.settings import SettingError, Settings, as_markdown, load, rows
+from kozyr.settings import SettingError, Settings, as_markdown, load, rows, shown
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,6 +44,9 @@ def test_settings_survive_the_way_to_another_process() -> None:
         ("KOZYR_REDIS_CLUSTER", "perhaps", "yes or no"),
         ("KOZYR_VAR", __file__, "a folder"),
         ("KOZYR_OPEN_REGISTRATION", "closed", "open, invitation"),
+        ("KOZYR_TRUSTED_PROXIES", "10.0.0.1/8", "IP addresses or networks"),
+        ("KOZYR_REDIS_CA", "/nowhere/ca.pem", "a file that is there"),
+        ("KOZYR_REDIS_CA", __file__, "KOZYR_REDIS_URL=rediss://"),
         ("KOZYR_PROT", "8000", "did you mean KOZYR_PORT"),
     ],
 )
@@ -79,3 +82,32 @@ def test_no_variable_is_there_twice() -> None:
 
 def test_the_table_in_the_docs_is_the_one_in_the_code() -> None:
     assert (ROOT / "docs" / "settings.md").read_text() == as_markdown(), "run `make docs`"
+
+
+def test_settings_that_go_together_are_asked_for_together() -> None:
+    url = {"KOZYR_REDIS_URL": "rediss://redis.example/0"}
+    with pytest.raises(SettingError, match="it goes with KOZYR_REDIS_KEY"):
+        load({**url, "KOZYR_REDIS_CERT": __file__})
+
+
+def test_a_password_in_an_address_is_shown_nowhere() -> None:
+    url = "redis://kozyr:hunter2hunter2@redis.example:6379/0"
+    settings = load({"KOZYR_REDIS_URL": url})
+    assert settings.redis_address == url
+    assert "hunter2" not in repr(settings)
+    assert shown(rows()["redis_url"], url) == "redis://kozyr:…@redis.example:6379/0"
+    with pytest.raises(SettingError) as refused:
+        load({"KOZYR_REDIS_URL": url.replace(":6379", ":port")})
+    assert "hunter2" not in str(refused.value)
+
+
+def test_a_secret_that_cannot_be_used_is_not_told() -> None:
+    with pytest.raises(SettingError) as refused:
+        load({"KOZYR_SECRET": "too-short"})
+    assert "too-short" not in str(refused.value)
+
+
+def test_trusted_proxies_are_addresses_and_networks() -> None:
+    found = load({"KOZYR_TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/8,::1"})
+    assert [str(network) for network in found.trusted_proxies] == ["127.0.0.1/32", "10.0.0.0/8", "::1/128"]
+    assert load(found.environment()) == found

@@ -1,0 +1,92 @@
+"""What every answer carries, whatever it answers."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from api.app import create_app
+from api.services import Services
+from tests.api.conftest import World
+
+ALWAYS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+PAGES = ("/docs/", "/docs/problems", "/docs/start.js", "/docs/swagger-ui.css")
+DATA = (
+    "/",
+    "/healthz",
+    "/v1/games",
+    "/v1/limits",
+    "/metrics",
+    "/openapi.yaml",
+    "/v1/turns",
+    "/nothing",
+    "/docs/nothing",
+)
+
+
+@pytest.mark.parametrize("path", [*PAGES, *DATA])
+def test_every_answer_has_the_security_headers_once_and_a_request_id(world: World, path: str) -> None:
+    answer = world.client.get(path)
+    for name, value in ALWAYS.items():
+        assert answer.headers.getlist(name) == [value]
+    assert len(answer.headers.getlist("Content-Security-Policy")) == 1
+    assert len(answer.headers["X-Request-Id"]) == 20
+    assert "Strict-Transport-Security" not in answer.headers
+
+
+@pytest.mark.parametrize("path", DATA[:-1])
+def test_nothing_in_data_may_be_run_or_framed(world: World, path: str) -> None:
+    policy = world.client.get(path).headers["Content-Security-Policy"]
+    assert policy == "default-src 'none'; frame-ancestors 'none'"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_page_runs_what_is_ours_and_no_script_of_its_own(world: World, path: str) -> None:
+    policy = world.client.get(path).headers["Content-Security-Policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert (rules["default-src"], rules["script-src"], rules["frame-ancestors"]) == (
+        "'none'",
+        "'self'",
+        "'none'",
+    )
+    assert "<script>" not in world.client.get(path).text
+
+
+def test_a_refusal_names_the_request_in_its_body_too(world: World) -> None:
+    answer = world.client.get("/v1/turns")
+    assert answer.json["request_id"] == answer.headers["X-Request-Id"]
+
+
+def test_a_request_id_of_somebody_else_is_not_taken_over(world: World) -> None:
+    answer = world.client.get("/healthz", headers={"X-Request-Id": "mine"})
+    assert answer.headers["X-Request-Id"] != "mine"
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/v1/turns", "/docs/"])
+def test_pages_of_other_origins_may_read_nothing(world: World, path: str) -> None:
+    headers = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
+    for method in ("GET", "OPTIONS"):
+        answer = world.client.open(path, method=method, headers=headers)
+        assert not [name for name in answer.headers.keys() if name.startswith("Access-Control")]  # noqa: SIM118
+
+
+def test_browsers_are_told_to_insist_on_tls_where_there_is_tls() -> None:
+    services = dataclasses.replace(Services.of_the_document(), behind_tls=True)
+    client = create_app(services).test_client()
+    for path in ("/healthz", "/docs/"):
+        assert client.get(path).headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "gzip, identity"])
+@pytest.mark.parametrize("path", ["/v1/turns", "/v1/matches/{match}/moves", "/v1/matches", "/v1/bots"])
+def test_an_encoded_body_is_refused_and_not_unpacked(world: World, path: str, encoding: str) -> None:
+    bot, turn = world.started()
+    headers = {"Content-Encoding": encoding, "Content-Type": "application/json"}
+    answer = bot("POST", path.format(match=turn["match"]), headers=headers, data=b"\x1f\x8b\x08")
+    assert (answer.status_code, answer.json["code"]) == (415, "encoded_body")
+    assert answer.headers["Accept-Encoding"] == "identity"

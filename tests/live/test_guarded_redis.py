@@ -1,0 +1,84 @@
+"""All processes over a Redis that asks for a user, a password and certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import redis
+from redis.exceptions import ConnectionError as LostConnection
+
+from kozyr.settings import load
+from referee.redis_trip import Redis
+from tests.live.league import League, players
+from tests.support.guarded_redis import (
+    PASSWORD,
+    QUOTED,
+    RIGHTS,
+    USER,
+    Certificates,
+    guarded_redis,
+    tls_before,
+)
+from tests.support.live import LiveService
+
+pytestmark = pytest.mark.live
+
+
+def test_all_processes_work_over_tls_with_a_user_of_few_rights(
+    live_service: Callable[..., LiveService], tmp_path: Path
+) -> None:
+    """Moves, wake-ups, jobs of RQ, the deadline loop and the rates: each has connections of its own."""
+    ours = Certificates(tmp_path, "ours")
+    cert, key = ours.made_for("kozyr")
+    with (
+        guarded_redis(tmp_path, *RIGHTS) as port,
+        tls_before(port, *ours.made_for("localhost"), ours.authority) as tls,
+    ):
+        service = live_service(
+            ["api", "clock", "worker"],
+            redis_url=f"rediss://{USER}:{QUOTED}@localhost:{tls}/0",
+            settings={
+                "KOZYR_REDIS_CA": str(ours.authority),
+                "KOZYR_REDIS_CERT": str(cert),
+                "KOZYR_REDIS_KEY": str(key),
+            },
+        )
+        league = League(service)
+        bots = [league.bot("ann"), league.bot("ben")]
+        matches = [league.match(bots), league.match([bots[0], "house/search-100ms"])]
+        with players(service, bots, matches) as playing:
+            playing[0].join(60)
+        assert [league.record(match)["ending"] for match in matches] == ["rules", "rules"]
+        assert int(league.http.get("/v1/limits").headers["RateLimit"].split("r=")[1].split(";")[0]) > 0
+        with redis.Redis(port=port, username=USER, password=PASSWORD, protocol=2) as behind:
+            assert list(behind.scan_iter("kozyr:rate:*", count=1000)), "rates are counted there too"
+    for name in ("api", "clock", "worker"):
+        said = service.log(name)
+        assert PASSWORD not in said
+        assert QUOTED not in said
+        assert "NOPERM" not in said
+
+
+def test_an_authority_that_is_not_ours_or_a_wrong_password_is_a_redis_that_is_away(tmp_path: Path) -> None:
+    """Which the API tells as 503; and the error does not tell the password."""
+    ours, theirs = Certificates(tmp_path, "ours"), Certificates(tmp_path, "theirs")
+    with guarded_redis(tmp_path, *RIGHTS) as port, tls_before(port, *theirs.made_for("localhost")) as tls:
+        for url, authority in (
+            (f"rediss://{USER}:{QUOTED}@localhost:{tls}/0", {"KOZYR_REDIS_CA": str(ours.authority)}),
+            (f"redis://{USER}:another-password@localhost:{port}/0", {}),
+        ):
+            with pytest.raises(LostConnection) as refused:
+                Redis(load({"KOZYR_REDIS_URL": url, **authority}).redis_address).one("PING")
+            assert QUOTED not in str(refused.value)
+            assert "another-password" not in str(refused.value)
+
+
+def test_the_certificates_are_part_of_every_address(tmp_path: Path) -> None:
+    ours = Certificates(tmp_path, "our own")
+    url = "rediss://redis.example/2?ssl_check_hostname=yes"
+    settings = load({"KOZYR_REDIS_URL": url, "KOZYR_REDIS_CA": str(ours.authority)})
+    made = redis.Redis.from_url(settings.redis_address).connection_pool.connection_kwargs
+    assert made["ssl_ca_certs"] == str(ours.authority)
+    assert (made["host"], made["db"], made["ssl_check_hostname"]) == ("redis.example", 2, True)
