@@ -109,6 +109,12 @@ class NothingToPlay(LeagueError):
     code = "nothing_to_play"
 
 
+class NotRerunnable(LeagueError):
+    """The match can't be played again; the message says why."""
+
+    code = "not_rerunnable"
+
+
 class Overtaken(LeagueError):
     """Other writers were faster too many times; the same request may be sent again."""
 

@@ -284,6 +284,16 @@ class LadderStore(Protocol):
     def count(self, ladder: str, number: int, result: Result) -> Counted:
         """Add a match's result to the sums, once; the round is done with its last."""
 
+    def take_back(self, ladder: str, number: int, result: Result) -> bool:
+        """Take a match's result from the sums again, once, if it was counted; it counts as aborted from now on."""
+
+    def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
+        """The match `again` takes the place of a match of this table that did not count, once. Returns the id of the
+        match that has the place."""
+
+    def reruns(self, ladder: str, number: int) -> dict[str, str]:
+        """Matches of the round that were played again, and by which."""
+
     # Sums
     def standings(self, ladder: str) -> dict[str, dict[str, int]]:
         """By bot id."""

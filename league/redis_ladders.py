@@ -8,6 +8,8 @@ by themselves; the three lists that span ladders have one key each and hold noth
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended; worker, until and epoch of its lease
     kozyr:{ladder:ID}:made:N     string  bit by table: dealt with
     kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that are not over
+    kozyr:{ladder:ID}:void:N     set     match ids that were counted and taken back
+    kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
     kozyr:{ladder:ID}:standings  hash    `bot:field` -> sum
     kozyr:{ladder:ID}:cross:BOT  hash    `opponent:field` -> sum
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
@@ -32,6 +34,8 @@ TAKE: Final = Script("league", "time.lua", "round_take.lua")
 GIVE: Final = Script("league", "round_give.lua")
 MAKE: Final = Script("league", "time.lua", "round_make.lua")
 COUNT: Final = Script("league", "time.lua", "round_count.lua")
+TAKE_BACK: Final = Script("league", "round_take_back.lua")
+RERUN: Final = Script("league", "round_rerun.lua")
 DUE: Final = Script("league", "time.lua", "due.lua")
 MOVE_DUE: Final = Script("league", "due_move.lua")
 
@@ -164,20 +168,34 @@ class RedisLadderStore:
 
     def count(self, ladder: str, number: int, result: Result) -> Counted:
         """See `LadderStore`."""
-        keys = [*_round_keys(ladder, number), _key(ladder, "standings")]
-        adds: list[Any] = []
-        for bot, fields in result.sums.items():
-            for field, by in fields.items():
-                adds += (4, f"{bot}:{field}", by)
-        for bot, row in result.cross.items():
-            keys.append(_key(ladder, f"cross:{bot}"))
-            for opponent, fields in row.items():
-                for field, by in fields.items():
-                    adds += (len(keys), f"{opponent}:{field}", by)
+        sums, adds = _sums_of(ladder, result)
         new, done, more, epoch, leased = self._redis.one(
-            *COUNT.call(keys, result.match, int(result.aborted), self._given(), *adds)
+            *COUNT.call(
+                [*_round_keys(ladder, number), *sums],
+                result.match,
+                int(result.aborted),
+                self._given(),
+                *adds,
+            )
         )
         return Counted(bool(new), bool(done), bool(more), int(epoch), bool(leased))
+
+    def take_back(self, ladder: str, number: int, result: Result) -> bool:
+        """See `LadderStore`."""
+        sums, adds = _sums_of(ladder, result)
+        keys = [*_round_keys(ladder, number)[:2], _key(ladder, f"void:{number}"), *sums]
+        return bool(self._redis.one(*TAKE_BACK.call(keys, result.match, *adds)))
+
+    def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
+        """See `LadderStore`."""
+        keys = [*_round_keys(ladder, number)[:2], _key(ladder, f"reruns:{number}")]
+        placed: bytes = self._redis.one(*RERUN.call(keys, match, again, table))
+        return placed.decode()
+
+    def reruns(self, ladder: str, number: int) -> dict[str, str]:
+        """See `LadderStore`."""
+        flat = self._redis.one("HGETALL", _key(ladder, f"reruns:{number}"))
+        return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
     def standings(self, ladder: str) -> dict[str, dict[str, int]]:
         """See `LadderStore`."""
@@ -223,6 +241,22 @@ def _key(ladder: str, what: str) -> str:
 
 def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
     return _key(ladder, f"round:{number}"), _key(ladder, f"open:{number}"), _key(ladder, "rounds")
+
+
+def _sums_of(ladder: str, result: Result) -> tuple[list[str], list[Any]]:
+    """The keys of the sums that a result adds to, in the scripts the fourth and those after it; and the additions:
+    number of a key, field, by how much."""
+    keys = [_key(ladder, "standings")]
+    adds: list[Any] = []
+    for bot, fields in result.sums.items():
+        for field, by in fields.items():
+            adds += (4, f"{bot}:{field}", by)
+    for bot, row in result.cross.items():
+        keys.append(_key(ladder, f"cross:{bot}"))
+        for opponent, fields in row.items():
+            for field, by in fields.items():
+                adds += (3 + len(keys), f"{opponent}:{field}", by)
+    return keys, adds
 
 
 def _due_key(what: str) -> str:

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from league.accounts import Bot
-from league.errors import NothingToPlay, Overtaken, RoundRunning, WrongLadderState
+from league.errors import NothingToPlay, NotRerunnable, Overtaken, RoundRunning, WrongLadderState
 from league.ladders import (
     ROUNDS,
     SCHEDULES,
@@ -177,12 +177,41 @@ class Rounds:
         ladder_id, number = live.setup.ladder, live.setup.round
         if ladder_id is None or number is None or live.head.status is not Status.FINISHED:
             return
-        counted = self.store.count(ladder_id, number, result_of(live))
+        result = result_of(live)
+        counted = self.store.count(ladder_id, number, result)
+        if live.void and result.played:
+            self.store.take_back(ladder_id, number, result)
         if counted.done:
             self._done(ladder_id)
         elif counted.new and counted.wants_more and not (counted.leased and _among_house_bots(live)):
             # A worker that is at it makes the next house match anyway; room for a remote bot it may have missed.
             self._wake(ladder_id, number, counted.epoch)
+
+    def rerun(self, match: str) -> Live:
+        """A ladder's match that is void is played again: the same seats in the same round, as another match in its
+        place. Twice is once. Raises `NotRerunnable`, `NoSuchMatch`, `WrongLadderState`, and `ServicePaused` or
+        `ServiceDraining`."""
+        live = self.referee.look(match)
+        ladder_id, number = live.setup.ladder, live.setup.round
+        if ladder_id is None or number is None:
+            raise NotRerunnable("it is no match of a ladder: whoever wants it again makes another one")
+        if live.setup.group is not None:
+            raise NotRerunnable("a match of a duplicate group is not played again by itself")
+        if not live.void:
+            raise NotRerunnable("the match counts: it is to be voided first")
+        self._admit()
+        ladder, of = self.ladders.get(ladder_id), self.ladders.round(ladder_id, number)
+        if ladder.state is LadderState.CLOSED:
+            raise WrongLadderState("the ladder is closed", state=ladder.state.value)
+        # It may have been voided this very moment.
+        self.on_finished(live)
+        table = self._table_of(ladder, of, match)
+        entrants, able = self._plan(ladder, of).tables[table], self._able(ladder, of)
+        gone = [entrant.name for entrant in entrants if entrant.id not in able]
+        if gone:
+            raise NotRerunnable(f"{' and '.join(gone)} can't be seated any more")
+        again = derived_match_id("rerun", ladder.secret, match)
+        return self._create(ladder, of, self.store.rerun(ladder_id, number, match, again, table), entrants)
 
     # 4. Time
 
@@ -341,6 +370,16 @@ class Rounds:
         ladder = self.store.ladder(ladder_id)
         if ladder is not None and ladder.state is LadderState.CLOSING:
             self.ladders.close_if_done(ladder_id)
+
+    def _table_of(self, ladder: Ladder, of: Round, match: str) -> int:
+        """The table at which a match of the round was played."""
+        before = {again: first for first, again in self.store.reruns(ladder.id, of.number).items()}
+        while match in before:
+            match = before[match]
+        for table in range(of.planned):
+            if derived_match_id("ladder", ladder.secret, ladder.id, of.number, table) == match:
+                return table
+        raise NotRerunnable("the round has no table of this match")
 
     def _checked(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Plan:
         if size(len(entrants), ladder.seats, 1) == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
@@ -20,10 +21,12 @@ class Killed(BaseException):
     """What no `except Exception` sees: the worker is gone from one line to the next."""
 
 
-def recomputed(league: League, ladder: str) -> dict[str, dict[str, int]]:
-    """The standings' sums from the matches themselves."""
+def recomputed(
+    league: League, ladder: str, matches: Sequence[Live] | None = None
+) -> dict[str, dict[str, int]]:
+    """The standings' sums from the matches themselves, all of them or these."""
     sums: dict[str, Counter[str]] = {}
-    for live in league.matches():
+    for live in league.matches() if matches is None else matches:
         if live.setup.ladder == ladder and live.finished and live.head.ending is not Ending.ABORTED:
             record = league.referee.record(live).to_json()
             deals = sum(move["seat"] is None for move in record["moves"])

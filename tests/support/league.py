@@ -12,6 +12,7 @@ from league.ladders import Ladder, Ladders
 from league.redis_accounts import RedisAccountStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
+from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis
 from referee.referee import Live, Referee
@@ -58,12 +59,14 @@ class League:
         )
         self.ladders = Ladders(RedisLadderStore(redis, clock), self.accounts)
         players = {name: AtRandom(name) for name in house}
-        self.referee = Referee(RedisMatchStore(redis), players, rng=Random(7))
+        store = RedisMatchStore(redis)
+        self.referee = Referee(store, players, rng=Random(7))
+        self.service = RedisService(redis, store)
         self.rounds = self.more_rounds()
 
     def more_rounds(self) -> Rounds:
         """What another process would have."""
-        return Rounds(self.ladders, self.referee, self._wake, self._start)
+        return Rounds(self.ladders, self.referee, self._wake, self._start, service=self.service)
 
     def _wake(self, ladder: str, number: int, epoch: int) -> None:
         self.woken.append((ladder, number, epoch))

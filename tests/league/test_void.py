@@ -1,0 +1,127 @@
+"""A void match never happened, and can be played again in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from league.errors import NotRerunnable, WrongLadderState
+from league.ladders import LadderState, RoundState
+from referee.errors import ServicePaused
+from referee.referee import Live
+from referee.service import ServiceState
+from tests.league.test_rounds import kept, recomputed
+from tests.support.league import League
+
+
+def played(league: League, repeats: int = 1) -> tuple[str, int, list[Live]]:
+    """A round of three house bots that is done, and its matches."""
+    ladder = league.ladder("a1", "a2", "a3", repeats=repeats, deals=2)
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    return ladder.id, number, list(league.matches())
+
+
+def without(league: League, ladder: str, *gone: str) -> dict[str, dict[str, int]]:
+    """The sums of the ladder as if these matches had never been."""
+    stay = [live for live in league.matches() if live.id not in gone]
+    return recomputed(league, ladder, stay)
+
+
+def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: League) -> None:
+    ladder, number, matches = played(league, repeats=2)
+    cells = {(cell.bot, cell.opponent): cell.matches for cell in league.ladders.cross_table(ladder)}
+    first, second = matches[0], matches[3]
+    for live in (first, second, first):
+        league.rounds.on_finished(league.referee.void(live.id, "a mistake"))
+        league.run()
+    assert kept(league, ladder) == without(league, ladder, first.id, second.id)
+    done = league.ladders.round(ladder, number)
+    assert (done.state, done.planned, done.over, done.aborted, done.played) == (RoundState.DONE, 6, 6, 2, 4)
+    for live in (first, second):
+        one, other = (seat.id for seat in live.setup.seats if seat is not None)
+        cells[one, other] -= 1
+        cells[other, one] -= 1
+    assert {(cell.bot, cell.opponent): cell.matches for cell in league.ladders.cross_table(ladder)} == cells
+
+
+def test_the_deadline_loop_takes_back_what_nobody_else_did(league: League) -> None:
+    ladder, _, matches = played(league)
+    league.referee.void(matches[0].id, "a mistake")
+    league.run()
+    assert kept(league, ladder) == without(league, ladder, matches[0].id)
+
+
+def test_a_match_that_is_voided_before_it_was_counted_is_never_seen(league: League) -> None:
+    ladder = league.ladder("a1", "a2", deals=2)
+    number = league.rounds.start(ladder.id).number
+    count = league.rounds.store.count
+    league.rounds.store.count = lambda *_: (_ for _ in ()).throw(RuntimeError("killed"))  # type: ignore[method-assign]  # on purpose
+    with pytest.raises(RuntimeError):
+        league.rounds.work(ladder.id, number, 60)
+    league.rounds.store.count = count  # type: ignore[method-assign]  # as it was
+    (live,) = league.matches()
+    league.referee.void(live.id, "a mistake")
+    league.run()
+    assert kept(league, ladder.id) == {}
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.over, done.played) == (RoundState.DONE, 1, 0)
+
+
+def test_a_void_match_is_played_again_in_its_place(league: League) -> None:
+    ladder, number, matches = played(league)
+    void = matches[1]
+    league.referee.void(void.id, "a mistake")
+    again = league.rounds.rerun(void.id)
+    assert league.rounds.rerun(void.id).id == again.id != void.id
+    assert (again.setup.seats, again.setup.round) == (void.setup.seats, number)
+    league.run()
+    done = league.ladders.round(ladder, number)
+    assert (done.state, done.planned, done.made, done.over) == (RoundState.DONE, 3, 3, 3)
+    assert done.played == 3
+    assert kept(league, ladder) == without(league, ladder, void.id)
+
+
+def test_a_match_that_was_played_again_can_be_void_and_played_again_too(league: League) -> None:
+    ladder, number, matches = played(league)
+    gone = []
+    match = matches[2].id
+    for _ in range(3):
+        gone.append(match)
+        league.referee.void(match, "a mistake")
+        match = league.rounds.rerun(match).id
+        league.run()
+    assert kept(league, ladder) == without(league, ladder, *gone)
+    assert league.ladders.round(ladder, number).played == 3
+
+
+def test_a_match_played_again_leaves_the_round_of_now_alone(league: League) -> None:
+    ladder, number, matches = played(league)
+    league.referee.void(matches[0].id, "a mistake")
+    now = league.rounds.start(ladder).number
+    league.rounds.rerun(matches[0].id)
+    for live in list(league.matches()):
+        if live.setup.round == number and not live.finished:
+            while league.referee.go_on(live.id, 1.0):
+                pass
+            league.rounds.on_finished(league.referee.look(live.id))
+    assert league.ladders.round(ladder, number).state is RoundState.DONE
+    assert league.rounds.store.running_round(ladder) == now
+
+
+def test_what_can_not_be_played_again_is_told(league: League) -> None:
+    ladder, _, matches = played(league)
+    with pytest.raises(NotRerunnable, match="voided first"):
+        league.rounds.rerun(matches[0].id)
+    seats = list(matches[0].setup.seats)
+    casual = league.referee.create("durak", seats, {}).id
+    league.referee.void(casual, "")
+    with pytest.raises(NotRerunnable, match="no match of a ladder"):
+        league.rounds.rerun(casual)
+    league.referee.void(matches[0].id, "a mistake")
+    league.service.change(ServiceState.PAUSED, "")
+    with pytest.raises(ServicePaused):
+        league.rounds.rerun(matches[0].id)
+    league.service.change(ServiceState.RUNNING, "")
+    league.ladders.set_state(ladder, LadderState.CLOSING)
+    with pytest.raises(WrongLadderState):
+        league.rounds.rerun(matches[0].id)
