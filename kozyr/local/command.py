@@ -1,0 +1,161 @@
+"""A bot that is a program: it reads a turn from its standard input and writes a move to its standard output, a line
+each (docs/local-play.md).
+
+The program is started when it is first asked, and plays all matches of its process. One that fails in any way (it
+ends, says nothing in time, says more than one line) is ended, since what it says next could belong to another turn,
+and is started again with the next question. Its standard error goes into a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+from league.local_match import Answer, NoAnswer, Question
+
+STARTING_S: Final = 10.0
+"""How much longer the first answer of a program may take: it has to start."""
+LONGEST_ANSWER: Final = 4096
+"""Bytes of a line that can be a move."""
+LEAVING_S: Final = 1.0
+"""How long a program has to end by itself when its input ends."""
+
+
+class Command:
+    """See the module."""
+
+    def __init__(self, words: Sequence[str], log: Path) -> None:
+        self._words, self._log = list(words), log
+        self._running: _Running | None = None
+        self._match, self._seen = "", {0: 0}
+
+    def answer(self, question: Question) -> Answer:
+        """The move that it writes. Raises `NoAnswer`."""
+        fresh = self._running is None
+        try:
+            if self._running is None:
+                self._running = _Running(self._words, self._log)
+                self._seen = {}
+            line = json.dumps(self._turn(question), separators=(",", ":")) + "\n"
+            began = time.monotonic()
+            allowed = question.move_ms / 1000 + (STARTING_S if fresh else 0)
+            text = self._running.ask(line.encode(), began + allowed)
+        except NoAnswer:
+            self.close(at_once=True)
+            raise
+        taken = int(1000 * (time.monotonic() - began))
+        return Answer(text, min(taken, question.move_ms) if fresh else taken)
+
+    def close(self, *, at_once: bool = False) -> None:
+        """End the program."""
+        if self._running is not None:
+            self._running.end(0.0 if at_once else LEAVING_S)
+            self._running = None
+
+    def _turn(self, question: Question) -> dict[str, Any]:
+        """The turn as the service would hand it over, with what a bot there would ask for besides: the table, and the
+        events since its last turn, from the first for a program that has just been started."""
+        if question.match != self._match:
+            self._match, self._seen = question.match, {}
+        events = question.events(self._seen.get(question.seat, 0))
+        if events:
+            self._seen[question.seat] = events[-1]["n"]
+        game = question.game
+        return {
+            **question.turn(int(1000 * time.time())),
+            "table": {"game": game.id, "seats": game.seats, "options": dict(game.options)},
+            "events": events,
+        }
+
+
+class _Running:
+    """The program while it runs."""
+
+    def __init__(self, words: Sequence[str], log: Path) -> None:
+        try:
+            with log.open("ab") as errors:
+                self._process = subprocess.Popen(
+                    words,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=errors,
+                    bufsize=0,
+                    start_new_session=True,
+                )
+        except OSError as why:
+            raise NoAnswer(f"it can't be started: {why}") from why
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to: IO[bytes] = self._process.stdin
+        self._from: IO[bytes] = self._process.stdout
+        for pipe in (self._to, self._from):
+            os.set_blocking(pipe.fileno(), False)
+
+    def ask(self, line: bytes, until: float) -> str:
+        """The line that it answers with before `until`, a monotonic instant. Raises `NoAnswer`."""
+        if select.select([self._from], [], [], 0)[0]:
+            raise NoAnswer("it said something before it was asked" if self._read() else self._ended())
+        self._write(line, until)
+        found = b""
+        while b"\n" not in found:
+            self._wait([self._from], [], until)
+            more = self._read()
+            if not more:
+                raise NoAnswer(self._ended())
+            found += more
+            if len(found) > LONGEST_ANSWER:
+                raise NoAnswer(f"it wrote more than {LONGEST_ANSWER} bytes for one move")
+        text, _, rest = found.partition(b"\n")
+        if rest:
+            raise NoAnswer("it wrote more than one line for one turn")
+        return text.decode(errors="replace").strip()
+
+    def end(self, within: float) -> None:
+        """Let it end by itself within these seconds, then end it and all that it started."""
+        with contextlib.suppress(OSError):
+            self._to.close()
+        self._has_ended(within)
+        # Not waited for before: until then its number, which is its group's, belongs to nobody else.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._from.close()
+
+    def _write(self, line: bytes, until: float) -> None:
+        left = memoryview(line)
+        while left:
+            self._wait([], [self._to], until)
+            try:
+                left = left[self._to.write(left) or 0 :]
+            except OSError:
+                raise NoAnswer(self._ended()) from None
+
+    def _read(self) -> bytes:
+        return self._from.read(65536) or b""
+
+    def _wait(self, reading: list[IO[bytes]], writing: list[IO[bytes]], until: float) -> None:
+        if not any(select.select(reading, writing, [], max(0.0, until - time.monotonic()))):
+            raise NoAnswer("no answer in time")
+
+    def _ended(self) -> str:
+        status = self._has_ended(LEAVING_S)
+        return "it closed its standard output" if status is None else f"it ended with status {status}"
+
+    def _has_ended(self, within: float) -> int | None:
+        """Its status, or the number of the signal that ended it, if it ends within these seconds."""
+        until = time.monotonic() + within
+        while True:
+            found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            if found is not None:
+                return found.si_status
+            if time.monotonic() >= until:
+                return None
+            time.sleep(0.005)

@@ -1,0 +1,104 @@
+"""A local tournament from beginning to end: matches in the order of the plan, counted, kept, and stopped when they say
+what was asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from kozyr.local.book import Book
+from kozyr.local.bots import LocalBot
+from kozyr.local.workers import Workers
+from league.local_match import Played
+from league.local_plan import Plan
+from league.points import Tally, group_result
+from league.sprt import Hypotheses, Sprt
+
+Record = Mapping[str, Any]
+
+
+class WrongBook(ValueError):
+    """The file holds records of another tournament."""
+
+
+class Run:
+    """A tournament under way, and what has come of it. Matches that the book has already are not played again."""
+
+    def __init__(self, plan: Plan, book: Book | None = None, tested: Hypotheses | None = None) -> None:
+        """`tested` asks for a test of the first bot against the second. Raises `WrongBook`."""
+        self.plan, self.book = plan, book
+        self.tally = Tally()
+        self.sprt = None if tested is None else Sprt(tested)
+        self.matches = 0
+        """How many are counted."""
+        self.forfeits: Counter[str] = Counter()
+        """By bot id, in how many matches a seat of its was forfeited."""
+        self.failures: Counter[str] = Counter()
+        """By bot, how many answers were none."""
+        self.reasons: dict[str, str] = {}
+        """By bot, why its first one was."""
+        self._group: list[Record] = []
+        self._kept = dict(book.kept) if book is not None else {}
+        self._check()
+
+    def play(
+        self,
+        bots: Sequence[LocalBot],
+        jobs: int,
+        logs: Path,
+        step: Callable[[], None],
+        stop: Callable[[], bool],
+    ) -> None:
+        """Plays what is not there yet, until `stop` says so or the test has its verdict. `step` is called after each
+        match counted. However it ends, what is finished is counted and kept. Raises `WorkerDied`."""
+        missing = [fixture.number for fixture in self.plan.fixtures() if fixture.id not in self._kept]
+        with Workers(self.plan, bots, min(jobs, max(1, len(missing))), logs) as workers:
+            played = workers.play(missing, stop)
+            try:
+                for fixture in self.plan.fixtures():
+                    record = self._kept.get(fixture.id)
+                    if record is None:
+                        match = next(played, None)
+                        if match is None:
+                            break
+                        record = self._keep(match)
+                    self._count(record)
+                    step()
+                    if self.sprt is not None and self.sprt.verdict is not None:
+                        return
+            finally:
+                if self.sprt is None or self.sprt.verdict is None:
+                    for match in workers.left():
+                        self._count(self._keep(match))
+
+    def _check(self) -> None:
+        known = {fixture.id for fixture in self.plan.fixtures()} if self._kept else set()
+        strange = [match for match in self._kept if match not in known]
+        if strange:
+            assert self.book is not None
+            raise WrongBook(
+                f"{self.book.path} has {len(strange)} records that are not of this tournament (game, table, options,"
+                " bots and their versions, seed, clock, duplicates): give it the same words as before, or another file"
+            )
+
+    def _keep(self, match: Played) -> Record:
+        if self.book is not None:
+            self.book.write(match.record)
+        for failure in match.failures:
+            self.failures[failure.bot] += 1
+            self.reasons.setdefault(failure.bot, failure.reason)
+        return match.record
+
+    def _count(self, record: Record) -> None:
+        self.tally.add(record)
+        self.matches += 1
+        self.forfeits.update({record["seats"][seat]["id"] for seat in record["forfeits"]})
+        if self.sprt is not None:
+            self._group.append(record)
+            if len(self._group) == self.plan.tables_of_group:
+                lines = {line.id: line for line in group_result(self._group).bots}
+                one, other = (lines[bot.id].points_per_deal for bot in self.plan.bots[:2])
+                self.sprt.add(one - other)
+                self._group = []

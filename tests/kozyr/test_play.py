@@ -1,0 +1,271 @@
+"""`kozyr play`: bots of every kind, any number of processes, and what is left when it is broken off."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli import main
+from kozyr.local.bots import BadBot, bot
+from tests.support.waiting import eventually
+
+GOOD = """
+import json, sys
+for line in sys.stdin:
+    turn = json.loads(line)
+    assert turn["observation"]["legal_moves"] and turn["table"]["seats"] == 2, turn
+    print("thought about turn", turn["turn"], file=sys.stderr)
+    print(turn["observation"]["legal_moves"][0], flush=True)
+"""
+ENDS = """
+import sys
+sys.stdin.readline()
+sys.exit("no idea")
+"""
+STALLS = """
+import json, sys, time
+print(json.loads(sys.stdin.readline())["observation"]["legal_moves"][0], flush=True)
+while True:
+    time.sleep(3600)
+"""
+CHATTERS = """
+import sys
+for line in sys.stdin:
+    print("hello\\nworld", flush=True)
+"""
+CLASSES = """
+class First:
+    version = "3"
+    def choose(self, game, observation, legal_moves, rng):
+        return legal_moves[0]
+class Historian:
+    def think(self, game, observation, legal_moves, history, rng):
+        assert history[0]["type"] == "deal"
+        return rng.choice(legal_moves)
+class Raises:
+    def choose(self, game, observation, legal_moves, rng):
+        raise RuntimeError("my mistake")
+class Leaves:
+    def choose(self, game, observation, legal_moves, rng):
+        raise SystemExit
+class Loops:
+    def choose(self, game, observation, legal_moves, rng):
+        while True:
+            pass
+class Mute:
+    pass
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with bots in it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)]))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name, text in {"good": GOOD, "ends": ENDS, "stalls": STALLS, "chatters": CHATTERS}.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    (tmp_path / "my_bots.py").write_text(CLASSES)
+    return tmp_path
+
+
+def kozyr_play(*words: str) -> Result:
+    return CliRunner().invoke(main, ["play", *words], env={"COLUMNS": "200"})
+
+
+def program(name: str) -> str:
+    return f"{name}={sys.executable} {name}.py"
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def durak(*words: str, deals: int = 4) -> Result:
+    return kozyr_play("--game", "durak", "--deals", str(deals), "--jobs", "1", *words)
+
+
+def test_house_bots_play_and_the_result_is_told(folder: Path) -> None:
+    ended = durak("greedy", "random", "--out", "records.ndjson", deals=10)
+    assert ended.exit_code == 0, ended.output
+    standings = [line.split() for line in ended.output.splitlines()]
+    assert standings[1][0] == "house/greedy"
+    assert standings[2][:2] == ["house/random", "-1.000"]
+    assert len(records(folder / "records.ndjson")) == 10
+
+
+def test_any_number_of_processes_gives_the_same_file(folder: Path) -> None:
+    for jobs in ("1", "3"):
+        words = ("greedy", "search:2", "random", "--game", "durak", "--deals", "2", "--seed", "3")
+        ended = kozyr_play(*words, "--jobs", jobs, "--out", jobs)
+        assert ended.exit_code == 0, ended.output
+    assert (folder / "1").read_bytes() == (folder / "3").read_bytes()
+    assert len(records(folder / "1")) == 6
+
+
+def test_programs_and_classes_play_beside_house_bots(folder: Path) -> None:
+    ended = durak(
+        program("good"), "my_bots:First", "my_bots:Historian", "greedy", "--logs", "said", "--out", "out"
+    )
+    assert ended.exit_code == 0, ended.output
+    found = records(folder / "out")
+    assert {record["ending"] for record in found} == {"rules"}
+    seats = {(seat["bot"], seat["version"]) for record in found for seat in record["seats"]}
+    assert seats == {
+        ("local/good", "1"), ("local/first", "3"), ("local/historian", "1"), ("house/greedy", "1")
+    }  # fmt: skip
+    assert "thought about turn" in (folder / "said" / "good.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("failing", "reason"),
+    [
+        (program("ends"), "it ended with status 1"),
+        (program("stalls"), "no answer in time"),
+        (program("chatters"), "it wrote more than one line for one turn"),
+        ("my_bots:Raises", "it raised RuntimeError: my mistake"),
+        ("my_bots:Leaves", "it raised SystemExit"),
+        ("my_bots:Loops", "no answer within 50 ms"),
+    ],
+)
+def test_a_bot_that_fails_costs_itself_the_match_and_nobody_the_tournament(
+    folder: Path, failing: str, reason: str
+) -> None:
+    ended = durak(failing, "greedy", "--move-ms", "50", "--strikes", "1", "--out", "out", deals=2)
+    assert ended.exit_code == 0, ended.output
+    assert reason in ended.output
+    found = records(folder / "out")
+    assert len(found) == 2
+    for record in found:
+        loser = next(seat for seat, one in enumerate(record["seats"]) if one["bot"].startswith("local/"))
+        assert (record["ending"], record["forfeits"]) == ("forfeit", [loser])
+        assert record["moves"][-1]["by"] == "timeout"
+
+
+def test_what_a_failing_bot_said_is_kept(folder: Path) -> None:
+    durak(program("ends"), "my_bots:Raises", "--logs", "said", "--strikes", "1", deals=2)
+    assert "no idea" in (folder / "said" / "ends.log").read_text()
+    assert "my mistake" in (folder / "said" / "raises.log").read_text()
+
+
+def test_going_on_from_a_file_that_was_broken_off_gives_the_same_file(folder: Path) -> None:
+    words = ("greedy", "random", "--seed", "5")
+    durak(*words, "--out", "whole", deals=12)
+    whole = (folder / "whole").read_bytes()
+    lines = whole.splitlines(keepends=True)
+    (folder / "part").write_bytes(b"".join(lines[:5]) + lines[5][:100])
+    ended = durak(*words, "--out", "part", "--resume", deals=12)
+    assert ended.exit_code == 0, ended.output
+    assert (folder / "part").read_bytes() == whole
+    again = durak(*words, "--out", "part", "--resume", deals=12)
+    assert again.output == ended.output
+
+
+def test_more_deals_go_on_from_fewer(folder: Path) -> None:
+    durak("greedy", "random", "--out", "out", deals=4)
+    few = (folder / "out").read_bytes()
+    durak("greedy", "random", "--out", "out", "--resume", deals=8)
+    assert (folder / "out").read_bytes().startswith(few)
+    assert len(records(folder / "out")) == 8
+
+
+def test_a_file_with_something_in_it_is_not_written_over(folder: Path) -> None:
+    durak("greedy", "random", "--out", "out")
+    before = (folder / "out").read_bytes()
+    ended = durak("greedy", "random", "--out", "out")
+    assert ended.exit_code == 2
+    assert "--resume" in ended.output
+    other = durak("greedy", "random", "--out", "out", "--resume", "--seed", "9")
+    assert other.exit_code == 2
+    assert "not of this tournament" in other.output
+    (folder / "notes").write_text("not a record\n")
+    assert "line 1 of notes is no record" in durak("greedy", "random", "--out", "notes", "--resume").output
+    assert (folder / "out").read_bytes() == before
+
+
+def test_an_interrupted_tournament_loses_nothing_finished(folder: Path) -> None:
+    words = [sys.executable, "-m", "kozyr.cli", "play", "greedy", "random", "--game", "durak", "--deals"]
+    words += ["100000", "--jobs", "2", "--out", "out"]
+    out = folder / "out"
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        eventually(lambda: out.exists() and out.read_bytes().count(b"\n") >= 5, within=60)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    kept = records(out)
+    assert f"stopped after {len(kept)} of 100000 matches; go on with --out out --resume" in said
+    assert "house/greedy" in said
+
+
+def test_a_test_of_two_bots_stops_by_itself_and_is_the_same_in_any_number_of_processes(folder: Path) -> None:
+    words = ("greedy", "random", "--game", "durak", "--deals", "2000", "--sprt", "0,0.5")
+    ended = [kozyr_play(*words, "--jobs", jobs, "--out", jobs) for jobs in ("1", "2")]
+    assert "H1 is accepted: house/greedy is ahead of house/random" in ended[0].output
+    assert ended[0].output == ended[1].output
+    assert (folder / "1").read_bytes() == (folder / "2").read_bytes()
+    assert len(records(folder / "1")) < 100
+
+
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [
+        (("greedy", "random", "--game", "poker"), "durak, king, kryt, svoi_kozyri"),
+        (("greedy", "random", "--game", "durak", "--seats", "9"), "2, 3, 4, 5, 6"),
+        (("greedy", "random", "--game", "durak", "--option", "teams"), "KEY=VALUE"),
+        (("greedy", "random", "--game", "durak", "--option", "teams=7"), "teams"),
+        (("greedy", "random", "--game", "durak", "--sprt", "1"), "--sprt 0,0.1"),
+        (("greedy", "random", "--game", "durak", "--sprt", "1,0"), "below"),
+        (("greedy", "random", "search:9", "--game", "durak", "--sprt", "0,1"), "3 were named"),
+        (("greedy", "greedy", "--game", "durak"), "each bot once"),
+        (("greedy", "random", "--game", "durak", "--resume"), "--out"),
+    ],
+)
+def test_what_can_not_be_played_is_told_with_what_would_be_right(words: tuple[str, ...], right: str) -> None:
+    ended = kozyr_play(*words)
+    assert ended.exit_code == 2
+    assert right in ended.output
+    assert "Traceback" not in ended.output
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("gredy", "Did you mean greedy?"),
+        ("search:0", "no bot"),
+        ("no_such_module:Bot", "can't be imported"),
+        ("my_bots:Nobody", "can't be imported"),
+        ("my_bots:Mute", "neither `choose` nor `think`"),
+        ("Big Name=my_bots:First", "no bot"),
+        ("BIG=my_bots:First", "a name is"),
+        ("mine=greedy", "keeps its name"),
+        ("python 'unclosed", "as a command"),
+    ],
+)
+def test_a_bot_that_is_none_is_told_why(folder: Path, text: str, why: str) -> None:
+    with pytest.raises(BadBot, match=why):
+        bot(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "house"),
+    [
+        ("greedy", "house/greedy", True),
+        ("house/search-100ms", "house/search-100ms", True),
+        ("search:200", "local/search-200", False),
+        ("deep=search:200", "local/deep", False),
+        ("my_bots:First", "local/first", False),
+        (f"{sys.executable} good.py --fast", "local/good", False),
+        (f"mine={sys.executable} good.py", "local/mine", False),
+    ],
+)
+def test_a_bot_has_a_name(folder: Path, text: str, name: str, house: bool) -> None:
+    found = bot(text).seat
+    assert (found.bot, found.house) == (name, house)

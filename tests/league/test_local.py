@@ -1,0 +1,290 @@
+"""Local tournaments: the plan, and a match of it at the referee's own table."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from bots.house import HOUSE_BOTS
+from engine.game import BadTable
+from engine.match import deck_text
+from engine.registry import GAMES
+from league.local_match import Answer, Chair, NoAnswer, Played, Question, play
+from league.local_plan import CLOCK, Plan
+from referee import shuffle
+from referee.table import Seat
+from tests.referee.test_record import replayed
+
+A, B, C = (Seat(f"local/{name}", f"local-{name}", "1") for name in "abc")
+GREEDY = Seat("house/greedy", "house-greedy", "1", house=True)
+RANDOM = Seat("house/random", "house-random", "1", house=True)
+
+
+def plan(**fields: Any) -> Plan:
+    known: dict[str, Any] = {
+        "game": "durak", "options": {}, "seats": 2, "bots": (A, B), "deals": 4, "seed": 7, "fill": GREEDY
+    }  # fmt: skip
+    return Plan.checked(**{**known, **fields})
+
+
+class Asked:
+    """A chair that does what a function of the question says, and remembers what it was asked."""
+
+    def __init__(self, choose: Callable[[Question], str]) -> None:
+        self.choose, self.asked = choose, list[Question]()
+
+    def answer(self, question: Question) -> Answer:
+        self.asked.append(question)
+        return Answer(self.choose(question), 5)
+
+
+def first() -> Asked:
+    return Asked(lambda question: question.legal_moves()[0])
+
+
+def some() -> Asked:
+    return Asked(lambda question: question.rng.choice(question.legal_moves()))
+
+
+def played(plan: Plan, number: int = 0, **chairs: Chair) -> Played:
+    sitting = {f"local-{name}": chair for name, chair in chairs.items()}
+    return play(plan, plan.fixture(number), HOUSE_BOTS, sitting)
+
+
+# The plan
+
+
+def test_each_bot_plays_each_hand_once_and_the_group_has_one_deck_and_dealer() -> None:
+    four = plan(seats=4, bots=(A, B, C), deals=4)
+    records = [played(four, number, a=some(), b=some(), c=some()).record for number in range(4)]
+    assert len({record["group"] for record in records}) == 1
+    assert len({record["id"] for record in records}) == 4
+    assert len({record["moves"][0]["move"] for record in records}) == 1
+    assert len({record["dealer"] for record in records}) == 1
+    seats = Counter(
+        (seat, sitting["id"]) for record in records for seat, sitting in enumerate(record["seats"])
+    )
+    assert set(seats.values()) == {1}
+
+
+def test_without_duplicates_every_match_has_its_own_deck_and_bots_change_seats() -> None:
+    fixtures = list(plan(duplicate=False).fixtures())
+    assert len(fixtures) == 4
+    assert {fixture.group for fixture in fixtures} == {None}
+    assert len({fixture.secret for fixture in fixtures}) == 4
+    assert Counter(fixture.seats for fixture in fixtures) == {(A, B): 2, (B, A): 2}
+
+
+def test_so_many_deals_are_played_as_were_asked_for_in_whole_groups() -> None:
+    assert plan(deals=5).matches == 6
+    assert plan(game="king", seats=4, deals=49).matches == 8
+    assert plan(deals=5, duplicate=False).matches == 5
+    assert plan(bots=(A, B, C), deals=4).matches == 3 * 4
+
+
+def test_a_team_is_one_bot() -> None:
+    teams = plan(seats=4, options={"teams": True}, deals=2)
+    assert [fixture.seats for fixture in teams.fixtures()] == [(A, B, A, B), (B, A, B, A)]
+
+
+def test_everybody_meets_everybody_or_every_table_has_the_first_bot() -> None:
+    everybody = plan(bots=(A, B, C, GREEDY), deals=2)
+    assert len(everybody.lineups) == 6
+    gauntlet = plan(bots=(A, B, C, GREEDY), deals=2, gauntlet=True)
+    assert gauntlet.lineups == [(A, B), (A, C), (A, GREEDY)]
+    assert all(A in fixture.seats for fixture in gauntlet.fixtures())
+
+
+def test_two_tournaments_with_one_seed_meet_the_same_decks_whoever_plays() -> None:
+    one, other, another = plan(), plan(bots=(C, GREEDY)), plan(seed=8)
+    decks = [[fixture.secret for fixture in each.fixtures()] for each in (one, other, another)]
+    assert decks[0] == decks[1]
+    assert not set(decks[0]) & set(decks[2])
+    ids = [{fixture.id for fixture in each.fixtures()} for each in (one, other, another)]
+    assert not ids[0] & ids[1]
+
+
+def test_line_ups_of_one_tournament_share_no_deck() -> None:
+    fixtures = list(plan(bots=(A, B, C)).fixtures())
+    assert len({fixture.secret for fixture in fixtures}) == len({fixture.group for fixture in fixtures}) == 6
+
+
+def test_more_deals_begin_with_the_same_matches() -> None:
+    assert list(plan(deals=40).fixtures())[:4] == list(plan(deals=4).fixtures())
+
+
+def test_a_plan_is_the_same_in_another_process() -> None:
+    assert list(pickle.loads(pickle.dumps(plan())).fixtures()) == list(plan().fixtures())
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ({"game": "poker"}, "durak, king, kryt, svoi_kozyri"),
+        ({"seats": 7}, "2"),
+        ({"options": {"trump": "C"}}, "option"),
+        ({"deals": 0}, "from 1"),
+        ({"bots": (A, A)}, "each bot once"),
+        ({"bots": (A,), "fill": None}, "at least 2"),
+        ({"bots": (A, B), "seats": 3, "fill": None}, "at least 3"),
+    ],
+)
+def test_a_plan_that_can_not_be_played_says_what_would_be_right(wrong: dict[str, Any], right: str) -> None:
+    with pytest.raises(BadTable, match=right):
+        plan(**wrong)
+
+
+# A match
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("duplicate", [True, False])
+def test_a_record_replays_and_its_decks_follow_from_the_secret(game: str, duplicate: bool) -> None:
+    seats = GAMES[game].seat_counts[0]
+    record = played(plan(game=game, seats=seats, duplicate=duplicate), a=some(), b=some()).record
+    assert list(replayed(record).scores) == record["scores"]
+    said = record["shuffle"]
+    secret, entropy = bytes.fromhex(said["secret"]), said["entropy"]
+    assert said["commitment"] == hashlib.sha256(secret + record["id"].encode()).hexdigest()
+    assert record["dealer"] == shuffle.first_dealer(secret, entropy, seats)
+    decks = [move["move"] for move in record["moves"] if move["seat"] is None]
+    pack = GAMES[game].table(seats, record["options"]).pack
+    assert decks == [
+        deck_text(shuffle.deck(secret, entropy, number, pack)) for number in range(1, len(decks) + 1)
+    ]
+    assert record["ending"] == "rules"
+
+
+def test_a_match_is_the_same_whenever_it_is_played() -> None:
+    records = [played(plan(bots=(A, RANDOM)), 1, a=some()).record for _ in range(2)]
+    assert records[0] == records[1]
+
+
+def test_instants_count_the_matches_of_the_plan() -> None:
+    record = played(plan(bots=(GREEDY, RANDOM)), 3).record
+    assert record["started"] == record["ended"] == "1970-01-01T00:00:00.004Z"
+
+
+def failing(question: Question) -> str:
+    raise NoAnswer("it has a headache")
+
+
+@pytest.mark.parametrize(
+    ("choose", "reason"),
+    [
+        (failing, "it has a headache"),
+        (lambda question: "attack 2C", "'attack 2C' is not legal"),
+        (lambda question: "", "'' is not legal"),
+    ],
+)
+def test_who_gives_no_legal_answer_plays_safe_and_forfeits_at_the_last_strike(
+    choose: Callable[[Question], str], reason: str
+) -> None:
+    end = played(plan(), a=Asked(choose), b=first())
+    record = end.record
+    assert (record["ending"], record["forfeits"], record["scores"]) == ("forfeit", [0], [-1, 0])
+    own = [move for move in record["moves"] if move["seat"] == 0]
+    assert [move["by"] for move in own] == ["timeout"] * 3
+    assert [failure.bot for failure in end.failures] == ["local/a"] * 3
+    assert all(failure.reason.startswith(reason) for failure in end.failures)
+
+
+def test_a_late_answer_is_none() -> None:
+    class Late:
+        def answer(self, question: Question) -> Answer:
+            return Answer(question.legal_moves()[0], question.move_ms + 1)
+
+    end = played(plan(), a=Late(), b=first())
+    assert end.record["forfeits"] == [0]
+    assert end.failures[0].reason == "the answer took 5001 ms, and 5000 were allowed"
+
+
+def test_fewer_failures_than_strikes_forfeit_nothing() -> None:
+    patient = plan(clock=CLOCK._replace(strikes=1000))
+    record = played(patient, a=Asked(failing), b=first()).record
+    assert (record["ending"], record["forfeits"]) == ("rules", [])
+    assert {move.get("by") for move in record["moves"] if move["seat"] == 0} == {"timeout"}
+
+
+def test_of_three_the_others_play_on() -> None:
+    record = played(plan(seats=3, bots=(A, B, C)), a=Asked(failing), b=first(), c=first()).record
+    assert (record["ending"], record["forfeits"]) == ("rules", [0])
+    assert record["places"][0] == 3
+
+
+def test_a_bot_that_may_exchange_is_asked_the_same_turn_again() -> None:
+    """`exchange` answers no question: whoever makes it on turn is asked once more."""
+
+    def eager(question: Question) -> str:
+        legal = question.legal_moves()
+        return "exchange" if "exchange" in legal else legal[0]
+
+    for number in range(200):
+        chair = Asked(eager)
+        record = played(plan(deals=200), number, a=chair, b=first()).record
+        if any(move["move"] == "exchange" for move in record["moves"]):
+            assert list(replayed(record).scores) == record["scores"]
+            return
+    pytest.fail("nobody could exchange")
+
+
+# What a bot is asked
+
+
+def test_a_turn_is_the_object_that_the_service_hands_over() -> None:
+    turns: list[dict[str, Any]] = []
+
+    def choose(question: Question) -> str:
+        turns.append(question.turn(1_000))
+        return str(turns[-1]["observation"]["legal_moves"][0])
+
+    match = plan().fixture(0)
+    played(plan(), a=Asked(choose), b=first())
+    assert set(turns[0]) == {
+        "match", "turn", "deal", "seat", "observation", "clocks", "deadline", "now"
+    }  # fmt: skip
+    assert (turns[0]["match"], turns[0]["seat"]) == (match.id, 0)
+    assert turns[0]["now"] == "1970-01-01T00:00:01.000Z"
+    assert turns[0]["deadline"] == "1970-01-01T00:00:06.000Z"
+    assert turns[0]["clocks"] == [{"bank_ms": 0, "strikes": 0}] * 2
+    numbers = [turn["turn"] for turn in turns]
+    assert numbers == sorted(set(numbers))
+
+
+def views(question: Question) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    return list(question.history()), list(question.events(0))
+
+
+def test_events_are_the_seats_own_and_numbered_without_gaps() -> None:
+    asked: list[tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]] = []
+
+    def choose(question: Question) -> str:
+        asked.append(views(question))
+        return question.legal_moves()[0]
+
+    played(plan(game="king", seats=4, bots=(A, B)), a=Asked(choose), b=first())
+    for history, events in asked:
+        assert [event["n"] for event in events] == list(range(1, len(events) + 1))
+        assert events[0]["type"] == "started"
+        assert history[0]["type"] == "deal"
+        unnumbered = [{key: value for key, value in event.items() if key != "n"} for event in events]
+        assert unnumbered[-len(history) :] == history
+        assert sum(event["type"] == "deal" for event in history) == 1
+    last = asked[-1][1]
+    assert sum(event["type"] == "deal" for event in last) == 12
+    assert asked[0][1] == last[: len(asked[0][1])]
+
+
+def test_events_can_be_had_from_any_number_on() -> None:
+    def choose(question: Question) -> str:
+        events = question.events(0)
+        for after in (0, 1, len(events)):
+            assert question.events(after) == events[after:]
+        return question.legal_moves()[0]
+
+    played(plan(), a=Asked(choose), b=first())
