@@ -120,6 +120,7 @@ def examples() -> dict[str, Any]:
             "commitment": "9f" * 32,
             "secret": "5a" * 32,
             "entropy": [None, None],
+            "dealer": "given",
         },
     }
     return {**_ACCOUNTS, **_LADDERS, **_SERVICE} | {

@@ -53,6 +53,7 @@ class Record(NamedTuple):
                 "commitment": shuffle.commitment(self.secret, setup.id),
                 "secret": self.secret.hex(),
                 "entropy": list(setup.entropy),
+                "dealer": "drawn" if setup.dealer is None else "given",
             },
         }
 

@@ -507,6 +507,9 @@ class Referee:
             )
         table = self._open(snapshot)
         taken = max(0, arrived - snapshot.asked) if snapshot.asked is not None else 0
+        if mine and snapshot.asked is not None and snapshot.deadline is not None:
+            # What passed since time was up, while service time stood and nobody's could be, is not the bot's.
+            taken = min(taken, snapshot.deadline + snapshot.setup.clock.grace_ms - snapshot.asked)
         entry = table.move(seat, request.move, taken)
 
         def finish(live: Live) -> Moved:

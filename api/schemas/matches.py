@@ -268,6 +268,10 @@ _RECORD: Final = obj(
                 "commitment": text("What was shown before the first deal"),
                 "secret": text("256 bits in hexadecimal"),
                 "entropy": listed(nullable(text("A seat's own")), "By seat"),
+                "dealer": text(
+                    "Whether the first dealer was drawn by the shuffle or given with the match",
+                    enum=["drawn", "given"],
+                ),
             }
         ),
         "remarks": listed(

@@ -11,7 +11,7 @@ from referee.redis_trip import Redis
 from tests.referee.world import ManualClock, Stopwatch, World
 
 
-def _emptied(url: str, *, cluster: bool = False) -> Iterator[Redis]:
+def emptied(url: str, *, cluster: bool = False) -> Iterator[Redis]:
     with redis_py.Redis.from_url(url, protocol=2) as client:
         client.flushall()
     ours = Redis(url, cluster=cluster)
@@ -23,14 +23,14 @@ def _emptied(url: str, *, cluster: bool = False) -> Iterator[Redis]:
 def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
     """Our connection to an empty Redis, of either kind."""
     name = "redis_url" if request.param == "plain" else "redis_cluster_url"
-    yield from _emptied(request.getfixturevalue(name))
+    yield from emptied(request.getfixturevalue(name))
 
 
 @pytest.fixture(params=["plain", "cluster-enabled", "cluster client"])
 def any_redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
     """The same, and a cluster client besides: for the contracts of what stores."""
     name = "redis_url" if request.param == "plain" else "redis_cluster_url"
-    yield from _emptied(request.getfixturevalue(name), cluster=request.param == "cluster client")
+    yield from emptied(request.getfixturevalue(name), cluster=request.param == "cluster client")
 
 
 @pytest.fixture

@@ -338,6 +338,7 @@ def test_nobody_runs_out_of_time_while_service_time_stands(
     assert (sum(live.head.strikes), world.overdue()) == (0, [])
     moved = world.act(match)
     assert (moved.entry.by, moved.entry.charged) == ("-", CLOCK.bank_ms)
+    assert moved.entry.ms == FULL + CLOCK.grace_ms
 
 
 def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, str, int]) -> None:

@@ -97,6 +97,7 @@ def test_a_record_has_the_fields_of_its_format_and_no_others(world: World, clock
             "commitment": hashlib.sha256(SECRET + AN_ID.encode()).hexdigest(),
             "secret": SECRET.hex(),
             "entropy": [None, None],
+            "dealer": "drawn",
         },
     }
     assert set(moves[0]) == {"seat", "move"}

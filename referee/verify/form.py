@@ -1,0 +1,196 @@
+"""The form of a record: which fields there are, and of what kind each is (the record's format 1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from referee import shuffle
+from referee.ids import is_match_id
+from referee.instants import ms_of, text_of
+from referee.record import FORMAT
+from referee.table import Ending
+from referee.verify.finding import Finding, shown
+
+BESIDE: Final = frozenset({"proof", "remarks"})
+"""What stands beside a record when it is read, and is no part of it."""
+
+Form = Callable[[str, object], Iterator[Finding]]
+_BOT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}/[a-z0-9][a-z0-9-]{0,31}")
+
+
+def of_the_form(record: object) -> Iterator[Finding]:
+    """What is wrong with the form. A record of another format is not looked at any further."""
+    if isinstance(record, Mapping) and "format" in record:
+        found = list(_FORMAT("format", record["format"]))
+        if found:
+            yield from found
+            return
+    if isinstance(record, Mapping):
+        record = {name: value for name, value in record.items() if name not in BESIDE}
+    yield from _RECORD("", record)
+
+
+def _leaf(fits: Callable[[Any], bool], right: str) -> Form:
+    def check(where: str, value: object) -> Iterator[Finding]:
+        if not fits(value):
+            yield Finding(where, f"it is {shown(value)}", right)
+
+    return check
+
+
+def _whole(least: int, most: int = 2**53 - 1) -> Form:
+    bounds = f"from {least} to {most}" if most < 2**53 - 1 else f"of at least {least}"
+    return _leaf(lambda value: type(value) is int and least <= value <= most, f"a whole number {bounds}")
+
+
+def _text(fits: Callable[[str], bool] = bool, right: str = "a text that is not empty") -> Form:
+    return _leaf(lambda value: isinstance(value, str) and _is_unicode(value) and fits(value), right)
+
+
+def _hex(digits: int) -> Form:
+    form = re.compile(f"[0-9a-f]{{{digits}}}")
+    return _text(lambda text: form.fullmatch(text) is not None, f"{digits} hexadecimal digits in lower case")
+
+
+def _one_of(*words: str) -> Form:
+    return _text(lambda text: text in words, "one of " + ", ".join(words))
+
+
+def _nullable(form: Form) -> Form:
+    def check(where: str, value: object) -> Iterator[Finding]:
+        if value is not None:
+            for found in form(where, value):
+                yield found._replace(right=f"null or {found.right}") if found.where == where else found
+
+    return check
+
+
+def _listed(form: Form, least: int = 0) -> Form:
+    def check(where: str, value: object) -> Iterator[Finding]:
+        if not isinstance(value, list) or len(value) < least:
+            yield Finding(
+                where, f"it is {shown(value)}", f"a list of at least {least}" if least else "a list"
+            )
+            return
+        for number, item in enumerate(value):
+            yield from form(f"{where}[{number}]", item)
+
+    return check
+
+
+def _fields(fields: Mapping[str, Form], optional: Mapping[str, Form] | None = None) -> Form:
+    known = {**fields, **(optional or {})}
+
+    def check(where: str, value: object) -> Iterator[Finding]:
+        if not isinstance(value, Mapping):
+            yield Finding(where, f"it is {shown(value)}", "an object with " + ", ".join(known))
+            return
+        beginning = where and where + "."
+        for name in fields:
+            if name not in value:
+                yield Finding(beginning + name, "it is missing", "a record with this field")
+        for name, item in value.items():
+            if name in known:
+                yield from known[name](beginning + name, item)
+            else:
+                yield Finding(beginning + str(name), "there is no such field", "one of " + ", ".join(known))
+
+    return check
+
+
+def _mapped(form: Form) -> Form:
+    def check(where: str, value: object) -> Iterator[Finding]:
+        if not isinstance(value, Mapping):
+            yield Finding(where, f"it is {shown(value)}", "an object")
+            return
+        for name, item in value.items():
+            yield from form(f"{where}.{name}", item)
+
+    return check
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_instant(text: str) -> bool:
+    try:
+        return text_of(ms_of(text)) == text
+    except (ValueError, OverflowError):
+        return False
+
+
+_MOST_SEATS: Final = 16
+_SEAT_NUMBER: Final = _whole(0, _MOST_SEATS - 1)
+_INSTANT: Final = _text(_is_instant, "an instant in UTC with milliseconds, as in 2026-11-21T18:00:00.123Z")
+_FLAG: Final = _leaf(lambda value: isinstance(value, bool), "true or false")
+_SEAT: Final = _fields(
+    {
+        "bot": _text(lambda text: _BOT.fullmatch(text) is not None, "`owner/bot`"),
+        "id": _text(),
+        "version": _text(lambda text: True, "a text"),
+    }
+)
+_FORMAT: Final = _leaf(lambda value: type(value) is int and value == FORMAT, str(FORMAT))
+_MOVE: Final = _fields(
+    {"seat": _nullable(_SEAT_NUMBER), "move": _text()},
+    {"ms": _whole(0), "by": _one_of("timeout", "forfeit")},
+)
+_RECORD: Final = _fields(
+    {
+        "format": _FORMAT,
+        "id": _text(is_match_id, "the id of a match: two digits of its bucket, 26 letters and digits"),
+        "game": _text(),
+        "options": _mapped(
+            _leaf(
+                lambda value: value is None or isinstance(value, (bool, str)) or type(value) is int,
+                "true, false, a whole number, a text or null",
+            )
+        ),
+        "preset": _text(),
+        "rules": _text(),
+        "deals": _whole(1),
+        "dealer": _nullable(_SEAT_NUMBER),
+        "seats": _listed(_nullable(_SEAT), 1),
+        "clock": _fields(
+            {
+                "move_ms": _whole(0),
+                "bank_ms": _whole(0),
+                "increment_ms": _whole(0),
+                "grace_ms": _whole(0),
+                "strikes": _whole(1),
+            }
+        ),
+        "rated": _FLAG,
+        "ladder": _nullable(_text()),
+        "group": _nullable(_text()),
+        "started": _nullable(_INSTANT),
+        "ended": _INSTANT,
+        "moves": _listed(_MOVE),
+        "scores": _listed(_leaf(lambda value: type(value) is int, "a whole number"), 1),
+        "places": _listed(_whole(1, _MOST_SEATS), 1),
+        "forfeits": _listed(_SEAT_NUMBER),
+        "ending": _one_of(*[ending.value for ending in Ending]),
+        "shuffle": _fields(
+            {
+                "algorithm": _one_of(shuffle.ALGORITHM),
+                "commitment": _hex(64),
+                "secret": _hex(64),
+                "entropy": _listed(_nullable(_text()), 1),
+                "dealer": _one_of("drawn", "given"),
+            },
+            {
+                "suits": _text(
+                    lambda text: sorted(text) == ["C", "D", "H", "S"],
+                    "the suits that C, D, H and S become, as in CDHS",
+                )
+            },
+        ),
+    }
+)

@@ -1,0 +1,206 @@
+"""The moves of a record, one after another: chance, legality, turns, clocks, timeouts, safe moves, forfeits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.game import CHANCE, Move, Refusal
+from engine.match import Match, MatchState, parse_deck
+from referee.verify.finding import Finding, shown
+from referee.verify.table import Agreed
+
+
+@dataclass
+class Played:
+    """What came of the moves."""
+
+    state: MatchState | None
+    """After the last of them; `None` if the match never began."""
+    bank: list[int]
+    strikes: list[int]
+    findings: list[Finding] = field(default_factory=list)
+    whole: bool = True
+    """Whether all of them could be made."""
+    struck: dict[int, int] = field(default_factory=dict)
+    """By seat, the move with which it ran out of time for the last time that is forgiven."""
+    left: dict[int, int] = field(default_factory=dict)
+    """By seat that was forfeited otherwise, the first safe move that was made for it."""
+    last_own: dict[int, int] = field(default_factory=dict)
+    """By seat, its last move before it was forfeited."""
+
+    @property
+    def gone(self) -> set[int]:
+        """The seats that are known to be forfeited by now."""
+        return {*self.struck, *self.left}
+
+
+def replayed(record: dict[str, Any], agreed: Agreed) -> Played:
+    """The moves made again, as far as they can be."""
+    seats, clock = len(record["seats"]), record["clock"]
+    played = Played(None, [clock["bank_ms"]] * seats, [0] * seats)
+    if agreed.match is None:
+        if record["moves"]:
+            found = Finding("moves", f"there are {len(record['moves'])}", "none, since the match never began")
+            played.findings.append(found)
+        return played
+    played.state = agreed.match.begin()
+    replay = _Replay(record, agreed, agreed.match, played)
+    for number, entry in enumerate(record["moves"]):
+        state = replay.move(f"moves[{number}]", number, entry, played.state)
+        if state is None:
+            played.whole = False
+            break
+        played.state = state
+    return played
+
+
+def sides_left(sides: tuple[int, ...], forfeited: Iterable[int]) -> int:
+    """How many sides have a player of their own left."""
+    without = set(forfeited)
+    return len({side for seat, side in enumerate(sides) if seat not in without})
+
+
+class _Replay:
+    """One move at a time. What is wrong with it goes into `played.findings`; what it changes besides the state, into
+    `played`."""
+
+    def __init__(self, record: dict[str, Any], agreed: Agreed, match: Match, played: Played) -> None:
+        self.record, self.agreed, self.match, self.played = record, agreed, match, played
+        self.clock: dict[str, int] = record["clock"]
+
+    def move(self, where: str, number: int, entry: dict[str, Any], state: MatchState) -> MatchState | None:
+        """The state after the move, `None` if it can't have been made."""
+        if state.over or sides_left(self.agreed.sides, self.played.gone) <= 1:
+            return self._stopped(where, "the match was over before it", "no further move")
+        if state.to_move == CHANCE:
+            return self._deal(where, entry, state)
+        seat, text = entry["seat"], entry["move"]
+        try:
+            if seat is None or seat >= self.match.game.seats:
+                raise Refusal
+            move = self.match.parse(state, seat, text)
+        except Refusal:
+            return self._refused(where, entry, state)
+        if self.match.answers(state, seat, move):
+            self._answer(where, number, entry, state)
+        else:
+            self._free_move(where, number, entry)
+        return self.match.play(state, seat, move)
+
+    def _deal(self, where: str, entry: dict[str, Any], state: MatchState) -> MatchState | None:
+        right = self.agreed.deck(state.number)
+        if entry["seat"] is not None:
+            return self._stopped(
+                f"{where}.seat", f"seat {entry['seat']} moves before the cards are dealt", "null"
+            )
+        for name in ("ms", "by"):
+            if name in entry:
+                self._found(f"{where}.{name}", f"chance has {shown(entry[name])}", "no such field")
+        if entry["move"] != right:
+            self._found(
+                f"{where}.move",
+                f"the deck of deal {state.number} is {shown(entry['move'])}, which does not follow from the shuffle",
+                right,
+            )
+        try:
+            return self.match.deal(state, parse_deck(entry["move"]))
+        except Refusal:
+            return None  # found above: the deck that follows from the shuffle is one
+
+    def _refused(self, where: str, entry: dict[str, Any], state: MatchState) -> MatchState | None:
+        seat, text, asked = entry["seat"], entry["move"], state.to_move
+        able = [other for other in range(self.match.game.seats) if self._can(state, other, text)]
+        if able or seat != asked:
+            right = " or ".join(map(str, able or [asked]))
+            return self._stopped(
+                f"{where}.seat", f"it is {shown(seat)} for {shown(text)}; seat {asked} is asked", right
+            )
+        legal = ", ".join(self.match.legal_texts(state, asked))
+        return self._stopped(
+            f"{where}.move", f"{shown(text)} is not legal for seat {seat}", f"one of {legal}"
+        )
+
+    def _can(self, state: MatchState, seat: int, text: str) -> bool:
+        return text in self.match.legal_texts(state, seat)
+
+    def _free_move(self, where: str, number: int, entry: dict[str, Any]) -> None:
+        for name in ("ms", "by"):
+            if name in entry:
+                wrong = f"a move that answers no question has {shown(entry[name])}"
+                self._found(f"{where}.{name}", wrong, "no such field")
+        if entry["seat"] in self.played.gone:
+            self._found(f"{where}.seat", "the seat was forfeited before", "no move of its own")
+        self.played.last_own[entry["seat"]] = number
+
+    def _answer(self, where: str, number: int, entry: dict[str, Any], state: MatchState) -> None:
+        seat, by = entry["seat"], entry.get("by")
+        if "ms" not in entry:
+            self._found(f"{where}.ms", "it is missing", "the time that the answer took, in ms")
+        ms = entry.get("ms", 0)
+        if by is not None:
+            self._is_safe(where, entry, state)
+        if seat in self.played.gone and by != "forfeit":
+            self._found(f"{where}.by", f"it is {shown(by)}, but the seat was forfeited before", "`forfeit`")
+        elif by == "forfeit":
+            self._for_forfeited(where, number, seat, ms)
+        elif by == "timeout":
+            self._timeout(where, number, seat, ms)
+        else:
+            self._own(where, number, seat, ms)
+
+    def _own(self, where: str, number: int, seat: int, ms: int) -> None:
+        self.played.last_own[seat] = number
+        if self.agreed.house[seat]:
+            return
+        bank, clock = self.played.bank[seat], self.clock
+        most = clock["move_ms"] + bank + clock["grace_ms"]
+        if ms > most:
+            self._found(f"{where}.ms", f"it is {ms}", f"at most {most}: move, bank of {bank} and grace")
+        charged = min(max(0, ms - clock["move_ms"]), bank)
+        self.played.bank[seat] = bank - charged + clock["increment_ms"]
+
+    def _timeout(self, where: str, number: int, seat: int, ms: int) -> None:
+        self.played.last_own[seat] = number
+        if self.agreed.house[seat]:
+            self._found(f"{where}.by", "no clock runs against a bot of the house", "no such field")
+            return
+        allowed = self.clock["move_ms"] + self.played.bank[seat]
+        if ms != allowed:
+            bank = self.played.bank[seat]
+            self._found(
+                f"{where}.ms", f"it is {ms}", f"{allowed}: a timeout takes the move and the bank of {bank}"
+            )
+        self.played.bank[seat] = 0
+        self.played.strikes[seat] += 1
+        if self.played.strikes[seat] >= self.clock["strikes"]:
+            self.played.struck[seat] = number
+
+    def _for_forfeited(self, where: str, number: int, seat: int, ms: int) -> None:
+        if ms != 0:
+            self._found(f"{where}.ms", f"it is {ms}", "0, as for every move for a forfeited seat")
+        if seat in self.played.gone:
+            return
+        if seat not in self.record["forfeits"] or self.agreed.house[seat]:
+            self._found(f"{where}.by", "it is `forfeit`, but the seat was not forfeited", "no such field")
+            return
+        if sides_left(self.agreed.sides, {*self.played.gone, seat}) <= 1:
+            self._found(where, "the match was over when this seat was forfeited", "no further move")
+        self.played.left[seat] = number
+
+    def _is_safe(self, where: str, entry: dict[str, Any], state: MatchState) -> None:
+        safe: Move = self.match.game.safe_move(state.deal)
+        right = self.match.text(state, safe)
+        if entry["move"] != right:
+            self._found(
+                f"{where}.move", f"{shown(entry['move'])} is not the safe move that the referee makes", right
+            )
+
+    def _stopped(self, where: str, wrong: str, right: str) -> MatchState | None:
+        """The move can't have been made: no state follows from it."""
+        self._found(where, wrong, right)
+        return None
+
+    def _found(self, where: str, wrong: str, right: str) -> None:
+        self.played.findings.append(Finding(where, wrong, right))

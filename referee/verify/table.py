@@ -1,0 +1,175 @@
+"""What was agreed before the first deal: game, options, seats, shuffle. Do they belong together?"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.cards import CARD_TEXT, SUITS, rank_of, suit_of
+from engine.game import BadTable, Game, Suits
+from engine.match import MOST_DEALS, Match
+from engine.registry import GAMES
+from referee import shuffle
+from referee.record import preset_of, rules_of
+from referee.verify.finding import Finding, shown
+
+HOUSE: Final = "house/"
+"""How the names of the bots begin that the service itself asks, and whose clocks do not run."""
+_AS_THEY_ARE: Final = "CDHS"
+
+
+class Agreed(NamedTuple):
+    """The rules of a record's match, and its chance."""
+
+    match: Match | None
+    """`None` if the match never began."""
+    sides: tuple[int, ...]
+    house: tuple[bool, ...]
+    """By seat, whether the service itself asks it."""
+    pack: tuple[int, ...]
+    suits: Suits
+    """By suit, what it becomes after the shuffle."""
+    secret: bytes
+    entropy: tuple[str | None, ...]
+
+    def deck(self, number: int) -> str:
+        """Chance's move for deal `number`."""
+        cards = shuffle.deck(self.secret, self.entropy, number, self.pack)
+        return "deal " + " ".join(
+            [CARD_TEXT[4 * rank_of(card) + self.suits[suit_of(card)]] for card in cards]
+        )
+
+
+def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], Agreed | None]:
+    """What is wrong with what was agreed, and what the play is to be held to, where that can be said."""
+    findings, game = _game(record)
+    if game is None:
+        return findings, None
+    said = record["shuffle"]
+    suits = _suits(said.get("suits", _AS_THEY_ARE))
+    base = game.relabelled((suits.index(0), suits.index(1), suits.index(2), suits.index(3)))
+    if "suits" in said:
+        findings += _of_the_relabelling(record, game, base, suits)
+    if record["preset"] != preset_of(base):
+        findings.append(Finding("preset", f"it is {shown(record['preset'])}", preset_of(base)))
+    findings += _of_the_shuffle(record)
+    begun = record["ending"] != "aborted" and (record["ending"] != "void" or record["started"] is not None)
+    findings += [*_of_the_seats(record, begun), *_of_the_beginning(record, begun)]
+    deals, dealer = record["deals"], record["dealer"]
+    right = f"{game.fixed_deals}, as in every match of {game.id}" if game.fixed_deals else None
+    if record["group"] is not None and right is None:
+        right = "1, as in every match of a duplicate group"
+    most = MOST_DEALS if right is None else int(right.partition(",")[0])
+    if deals > most or (right is not None and deals != most):
+        findings.append(Finding("deals", f"it is {deals}", right or f"1 to {MOST_DEALS}"))
+    version = record["rules"] == rules_of(game.id)
+    if not version:
+        findings.append(
+            Finding(
+                "rules",
+                f"it is {shown(record['rules'])}, which is not known here",
+                f"{rules_of(game.id)}; the moves of other rules can't be checked",
+            )
+        )
+    in_range = dealer is not None and dealer < game.seats
+    if not version or (begun and not in_range):
+        return findings, None
+    match = Match(game, None if game.fixed_deals else min(deals, MOST_DEALS), dealer) if begun else None
+    house = tuple(seat is not None and seat["bot"].startswith(HOUSE) for seat in record["seats"])
+    secret = bytes.fromhex(said["secret"])
+    return findings, Agreed(match, game.sides, house, base.pack, suits, secret, tuple(said["entropy"]))
+
+
+def _game(record: dict[str, Any]) -> tuple[list[Finding], Game | None]:
+    name, given = record["game"], record["options"]
+    if name not in GAMES:
+        return [Finding("game", f"there is no game {shown(name)}", "one of " + ", ".join(GAMES))], None
+    try:
+        game = GAMES[name].table(len(record["seats"]), given)
+    except BadTable as error:
+        where = "seats" if error.field == "seats" else f"options.{error.field}"
+        return [Finding(where, f"{name} does not have {shown(error.value)}", error.expected)], None
+    missing = [
+        Finding(f"options.{option}", "it is missing", f"{shown(value)}, if nothing else was agreed")
+        for option, value in game.options.items()
+        if option not in given
+    ]
+    more = [
+        Finding(f"options.{option}", "it does not apply", "no such option at this table")
+        for option in given
+        if option not in game.options
+    ]
+    return missing + more, game
+
+
+def _of_the_relabelling(record: dict[str, Any], game: Game, base: Game, suits: Suits) -> Iterator[Finding]:
+    given = record["shuffle"]["suits"]
+    if record["group"] is None:
+        yield Finding(
+            "shuffle.suits",
+            "suits are relabelled in duplicate groups alone",
+            "no such field in a match without a group",
+        )
+    elif suits not in base.suit_symmetries() or base.relabelled(suits).options != game.options:
+        known = ", ".join("".join([SUITS[suit] for suit in each]) for each in base.suit_symmetries())
+        yield Finding(
+            "shuffle.suits",
+            f"{given} is no relabelling that leaves the rules of this table as they are",
+            f"one of its symmetries: {known}",
+        )
+
+
+def _of_the_seats(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
+    seen: dict[str, int] = {}
+    for number, seat in enumerate(record["seats"]):
+        if seat is None:
+            if begun:
+                yield Finding(f"seats[{number}]", "it is null", "who sat there, in a match that began")
+        elif not seat["bot"].startswith(HOUSE):
+            for field in ("id", "bot"):
+                if seat[field] in seen:
+                    yield Finding(
+                        f"seats[{number}].{field}",
+                        f"it is {shown(seat[field])}, who has seat {seen[seat[field]]}",
+                        "a different bot on every seat",
+                    )
+                seen[seat[field]] = number
+
+
+def _of_the_shuffle(record: dict[str, Any]) -> Iterator[Finding]:
+    said, seats = record["shuffle"], len(record["seats"])
+    secret = bytes.fromhex(said["secret"])
+    commitment = hashlib.sha256(secret + record["id"].encode()).hexdigest()
+    if said["commitment"] != commitment:
+        yield Finding(
+            "shuffle.commitment", f"it is {said['commitment']}", f"{commitment}, SHA-256 of secret and id"
+        )
+    if record["group"] is None and len(said["entropy"]) != seats:
+        yield Finding(
+            "shuffle.entropy",
+            f"it has {len(said['entropy'])} texts",
+            f"one (or null) for each of {seats} seats",
+        )
+
+
+def _of_the_beginning(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
+    dealer, seats, said = record["dealer"], len(record["seats"]), record["shuffle"]
+    if not begun:
+        for field in ("dealer", "started"):
+            if record[field] is not None:
+                yield Finding(field, f"it is {shown(record[field])}", "null, since the match never began")
+        return
+    if record["started"] is None:
+        yield Finding("started", "it is null", "the instant of the first deal, in a match that began")
+    if dealer is None or dealer >= seats:
+        yield Finding("dealer", f"it is {shown(dealer)}", f"a seat, 0 to {seats - 1}")
+    elif said["dealer"] == "drawn":
+        drawn = shuffle.first_dealer(bytes.fromhex(said["secret"]), said["entropy"], seats)
+        if dealer != drawn:
+            yield Finding("dealer", f"it is {dealer}", f"{drawn}, as it is drawn by the shuffle")
+
+
+def _suits(text: Sequence[str]) -> Suits:
+    first, second, third, fourth = (SUITS.index(letter) for letter in text)
+    return first, second, third, fourth

@@ -1,0 +1,119 @@
+"""Matches with everything that can happen in them, played through the referee, and the records they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from random import Random
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from engine.cards import SUITS
+from engine.game import Game, Suits
+from engine.registry import GAMES
+from referee import shuffle
+from referee.clock import ClockRule
+from referee.ids import new_match_id
+from referee.record import preset_of
+from referee.referee import Live, MoveRequest
+from tests.referee.world import ManualClock, World, house, remote
+
+RULE = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=2)
+Json = dict[str, Any]
+
+
+class Plot(NamedTuple):
+    """A match to be played. `late` and `leaving` are how often, by move, a bot runs out of time or somebody resigns."""
+
+    game: str
+    seats: int
+    options: Mapping[str, Any] = {}
+    deals: int | None = None
+    dealer: int | None = None
+    house: frozenset[int] = frozenset()
+    entropy: tuple[str | None, ...] | None = None
+    clock: ClockRule = RULE
+    late: float = 0.0
+    leaving: float = 0.0
+    seed: int = 0
+
+
+def played(world: World, clock: ManualClock, plot: Plot) -> Json:
+    """The record of a match that went so."""
+    rng = Random(plot.seed)
+    match = world.match(
+        [house("dice") if seat in plot.house else remote(seat) for seat in range(plot.seats)],
+        game=plot.game,
+        options=dict(plot.options),
+        deals=plot.deals,
+        dealer=plot.dealer,
+        entropy=plot.entropy,
+        clock=plot.clock,
+        secret=rng.randbytes(32),
+        match_id=new_match_id(),
+    )
+    remotes = [seat for seat in range(plot.seats) if seat not in plot.house]
+    live = world.look(match)
+    while not live.finished:
+        asked = live.head.to_move
+        if asked is None or asked not in remotes or asked in live.head.forfeits:
+            world.referee.go_on(match, 60.0)
+            live = world.look(match)
+        elif rng.random() < plot.leaving:
+            live = world.referee.resign(match, f"bot-{rng.choice(remotes)}")
+        elif rng.random() < plot.late:
+            clock.advance(_left(live, clock) + plot.clock.grace_ms + 50)
+            live = world.look(match)
+        else:
+            if plot.late and rng.random() < 0.3:
+                clock.advance(rng.randint(0, max(0, _left(live, clock) + plot.clock.grace_ms)))
+            live = _moved(world, live, asked, rng)
+    return world.referee.record(live).to_json()
+
+
+def _moved(world: World, live: Live, asked: int, rng: Random) -> Live:
+    """The match after a move of anybody who may."""
+    match, state = live.setup.matches[live.head.first_dealer or 0], live.state
+    assert state is not None
+    requests = [
+        (seat, MoveRequest(live.id, match.text(state, move), deal=live.head.number))
+        for seat in range(len(live.setup.seats))
+        if seat not in live.head.forfeits and not live.setup.is_house(seat)
+        for move in match.game.free_moves(state.deal, seat)
+    ]
+    if not requests or rng.random() < 0.5:
+        text = match.text(state, rng.choice(state.deal.legal))
+        requests = [(asked, MoveRequest(live.id, text, live.head.turn))]
+    seat, request = rng.choice(requests)
+    after = world.referee.move(f"bot-{seat}", request).live
+    assert after is not None
+    return after
+
+
+def _left(live: Live, clock: ManualClock) -> int:
+    """How long the bot that is asked still has, the grace not counted."""
+    assert live.deadline is not None
+    return live.deadline - clock.at
+
+
+def grouped(world: World, clock: ManualClock, plot: Plot, suits: Suits, bots: int) -> Json:
+    """The record of a match of a duplicate group of so many bots: suits relabelled, its deck the group's."""
+    base = GAMES[plot.game].table(plot.seats, plot.options)
+    table = base.relabelled(suits)
+    entropy = tuple(f"salt {bot}" if bot % 2 else None for bot in range(bots))
+    with _decks(base, suits, entropy):
+        record = played(world, clock, plot._replace(options=table.options, dealer=plot.dealer or 0))
+    record |= {"group": "a-group", "preset": preset_of(base)}
+    record["shuffle"] |= {"suits": "".join(SUITS[suit] for suit in suits), "entropy": list(entropy)}
+    return record
+
+
+@contextmanager
+def _decks(base: Game, suits: Suits, entropy: Sequence[str | None]) -> Iterator[None]:
+    shuffled = shuffle.deck
+
+    def deck(secret: bytes, _: Sequence[str | None], number: int, pack: Sequence[int]) -> tuple[int, ...]:
+        return tuple(card & ~3 | suits[card & 3] for card in shuffled(secret, entropy, number, base.pack))
+
+    with patch("referee.shuffle.deck", deck):
+        yield

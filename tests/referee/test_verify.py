@@ -1,0 +1,498 @@
+"""Verification of records: clean ones of every kind have no finding, doctored ones have one that names the place.
+
+`test_what_no_verification_can_find` lists what only the signature shows.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.game import Game
+from engine.registry import GAMES
+from referee.clock import ClockRule
+from referee.redis_trip import Redis
+from referee.verify import Finding, verify
+from tests.engine.lines import tables
+from tests.referee.conftest import emptied
+from tests.referee.stories import RULE, Json, Plot, grouped, played
+from tests.referee.world import EXCHANGE, TWO, ManualClock, World, short, stack
+
+OTHER_ID = "63zzzzzzzzzzzzzzzzzzzzzzzzzz"
+Path = tuple[str | int, ...]
+
+
+@pytest.fixture(scope="module")
+def redis(redis_url: str) -> Iterator[Redis]:
+    """One Redis is enough here: what it stores is not the matter."""
+    yield from emptied(redis_url)
+
+
+# Clean records
+
+
+def plots(game: type[Game]) -> st.SearchStrategy[Plot]:
+    """Any match of a game."""
+    return tables(game).flatmap(
+        lambda table: st.builds(
+            Plot,
+            game=st.just(game.id),
+            seats=st.just(table.seats),
+            options=st.just(table.options),
+            deals=st.none() if game.fixed_deals else st.integers(1, 3),
+            dealer=st.none() | st.integers(0, table.seats - 1),
+            house=st.frozensets(st.integers(0, table.seats - 1), max_size=table.seats - 1),
+            entropy=st.none() | st.tuples(*[st.none() | st.text("aé牌🂡", min_size=1)] * table.seats),
+            clock=st.sampled_from([RULE, ClockRule(500, 0, 0, 0, 1), ClockRule(2_000, 100, 700, 250, 4)]),
+            late=st.sampled_from([0.0, 0.05, 0.5]),
+            leaving=st.sampled_from([0.0, 0.0, 0.01, 0.2]),
+            seed=st.integers(0, 2**32),
+        )
+    )
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_record_that_the_referee_gave_has_no_finding(
+    world: World, clock: ManualClock, game: type[Game], data: st.DataObject
+) -> None:
+    record = played(world, clock, data.draw(plots(game)))
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_a_record_of_a_duplicate_group_has_no_finding(
+    world: World, clock: ManualClock, game: type[Game], data: st.DataObject
+) -> None:
+    plot = data.draw(plots(game))._replace(deals=None, dealer=0)
+    base = game.table(plot.seats, plot.options)
+    suits = data.draw(st.sampled_from(base.suit_symmetries()))
+    record = grouped(world, clock, plot, suits, data.draw(st.integers(1, 7)))
+    assert verify(record) == []
+
+
+def test_a_match_that_never_began_has_no_finding(world: World) -> None:
+    waiting = world.match(2, present=False)
+    world.referee.resign(waiting, "bot-0")
+    record = world.referee.record(world.look(waiting)).to_json()
+    assert record["ending"] == "aborted"
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize("moves", [None, 0, 20, 100])
+def test_a_match_that_was_void_has_no_finding(world: World, moves: int | None) -> None:
+    match = world.match(3, deals=5, present=moves is not None)
+    world.play_out(match, moves or 0)
+    record = world.referee.record(world.referee.void(match, "our disk was full")).to_json()
+    assert (record["ending"], record["started"] is None) == ("void", moves is None)
+    assert verify(record) == []
+
+
+def test_a_free_exchange_has_no_finding(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    stack(monkeypatch, {1: EXCHANGE})
+    match = world.match(2, options=TWO["options"], dealer=0)
+    world.act(match, "exchange", seat=0, deal=1)
+    world.play_out(match)
+    record = world.referee.record(world.look(match)).to_json()
+    assert verify(record) == []
+    changed(record, ("moves", 1, "seat"), 1)
+    assert [found.where for found in verify(record)] == ["moves[1].seat"]
+
+
+# Doctored records
+
+
+@pytest.fixture
+def long(world: World, clock: ManualClock) -> Json:
+    """Two deals to their end, with timeouts, a forfeited seat and a bot of the house."""
+    plot = Plot("durak", 4, deals=2, house=frozenset({3}), clock=RULE._replace(strikes=3), late=0.03, seed=5)
+    return _kept("long", world, clock, plot)
+
+
+@pytest.fixture
+def cut(world: World, clock: ManualClock) -> Json:
+    """A match that strikes ended."""
+    return _kept("cut", world, clock, Plot("svoi_kozyri", 2, deals=2, late=0.4, seed=3))
+
+
+@pytest.fixture
+def resigned(world: World, clock: ManualClock) -> Json:
+    """A match that somebody gave up."""
+    return _kept("resigned", world, clock, Plot("kryt", 2, deals=2, leaving=0.1, seed=1))
+
+
+_KEPT: dict[str, Json] = {}
+
+
+def _kept(name: str, world: World, clock: ManualClock, plot: Plot) -> Json:
+    if name not in _KEPT:
+        _KEPT[name] = played(world, clock, plot)
+    return copy.deepcopy(_KEPT[name])
+
+
+def test_the_records_that_are_doctored_have_everything_in_them(long: Json, cut: Json, resigned: Json) -> None:
+    assert (long["ending"], cut["ending"], resigned["ending"]) == ("rules", "forfeit", "resigned")
+    assert {one.get("by") for one in long["moves"]} == {None, "timeout", "forfeit"}
+    assert long["forfeits"]
+    assert not verify(long) + verify(cut) + verify(resigned)
+
+
+def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The places of everything in a document that is not an object or a list with something in it."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, part in parts:
+        yield from leaves(part, (*path, name))
+    if not isinstance(value, dict | list) or not value:
+        yield path
+
+
+def inner(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The places of all objects and lists in a document."""
+    if isinstance(value, dict | list):
+        yield path
+        for name, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from inner(part, (*path, name))
+
+
+def at(document: Any, path: Path) -> Any:
+    for name in path:
+        document = document[name]
+    return document
+
+
+def changed(document: Json, path: Path, value: object) -> None:
+    at(document, path[:-1])[path[-1]] = value
+
+
+def written(path: Path) -> str:
+    """A place as findings write it."""
+    text = "".join(f"[{name}]" if isinstance(name, int) else f".{name}" for name in path)
+    return text.removeprefix(".")
+
+
+def places(record: Json) -> set[str]:
+    return {found.where for found in verify(record)}
+
+
+def sampled(paths: Iterator[Path]) -> Iterator[Path]:
+    """All of these places but most moves: the first ones, and some of the others."""
+    for path in paths:
+        if path[:1] != ("moves",) or len(path) < 2 or path[1] < 8 or path[1] % 9 == 0:  # type: ignore[operator]  # a number
+            yield path
+
+
+@pytest.mark.parametrize("wrong", [{}, [[]], 1.5, "\ud800"], ids=["object", "list", "fraction", "surrogate"])
+def test_what_is_of_a_wrong_kind_is_named_wherever_it_stands(long: Json, wrong: object) -> None:
+    for path in sampled(leaves(long)):
+        doctored = copy.deepcopy(long)
+        changed(doctored, path, wrong)
+        assert places(doctored) == {written(path)}, path
+
+
+def test_true_is_no_number_and_a_number_no_text(long: Json) -> None:
+    for path in sampled(leaves(long)):
+        given = at(long, path)
+        doctored = copy.deepcopy(long)
+        changed(doctored, path, True if isinstance(given, int) and not isinstance(given, bool) else 7)
+        found = places(doctored)
+        if path == ("options", "turn_limit") or path[-1] != "seat":
+            assert written(path) in found, path
+        assert found, path
+
+
+def test_what_is_missing_is_named(long: Json) -> None:
+    for path in sampled(inner(long)):
+        whole = at(long, path)
+        if not isinstance(whole, dict):
+            continue
+        for name in whole:
+            doctored = copy.deepcopy(long)
+            del at(doctored, path)[name]
+            found = places(doctored)
+            if name != "by":
+                assert written((*path, name)) in found, (path, name)
+
+
+def test_what_there_is_too_much_of_is_named(long: Json) -> None:
+    for path in sampled(inner(long)):
+        doctored = copy.deepcopy(long)
+        whole = at(doctored, path)
+        if isinstance(whole, dict):
+            whole["more"] = 1
+            assert written((*path, "more")) in places(doctored), path
+        else:
+            whole.append(whole[-1] if whole else 0)
+            field = {"seats": "options", "entropy": "shuffle.entropy"}.get(str(path[-1]), written(path))
+            assert any(where.startswith(field) for where in places(doctored)) or path == ("seats",), path
+            assert verify(doctored), path
+
+
+def from_move(found: list[Finding], number: int) -> bool:
+    """Whether there is a finding, and the first among the moves is this one or one after it."""
+    numbers = [int(one.where[6:].partition("]")[0]) for one in found if one.where.startswith("moves[")]
+    return bool(found) and (not numbers or min(numbers) >= number)
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_moves_swapped_dropped_or_doubled_are_found_where_they_are(
+    world: World, clock: ManualClock, game: str
+) -> None:
+    record = _kept(game, world, clock, Plot(game, min(GAMES[game].seat_counts), **short(game)))
+    moves = record["moves"]
+    for number in range(0, len(moves) - 1, max(1, len(moves) // 25)):
+        one, other = pair = moves[number : number + 2]
+        rest = moves[:number], moves[number + 2 :]
+        for doctored in (pair[1:], [one, one, other]):
+            assert from_move(verify({**record, "moves": [*rest[0], *doctored, *rest[1]]}), number), number
+        if one != other:
+            found = verify({**record, "moves": [*rest[0], other, one, *rest[1]]})
+            # Two cards that one seat threw in can have come either way round, and so can a free exchange.
+            either_way = one["seat"] == other["seat"] or "exchange" in (one["move"], other["move"])
+            assert from_move(found, number) or (either_way and not found), number
+    assert "moves" in places({**record, "moves": moves[:-1]})
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_a_deck_in_another_order_is_found_with_nothing_else_touched(
+    world: World, clock: ManualClock, game: str
+) -> None:
+    record = _kept(game, world, clock, Plot(game, min(GAMES[game].seat_counts), **short(game)))
+    deals = [number for number, move in enumerate(record["moves"]) if move["seat"] is None]
+    for number in deals:
+        doctored = copy.deepcopy(record)
+        words = doctored["moves"][number]["move"].split()
+        words[-1], words[-2] = words[-2], words[-1]
+        doctored["moves"][number]["move"] = " ".join(words)
+        (first, *_) = verify(doctored)
+        assert first.where == f"moves[{number}].move"
+        assert first.right == record["moves"][number]["move"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "where"),
+    [
+        (("format",), 2, "format"),
+        (("id",), OTHER_ID, "shuffle.commitment"),
+        (("id",), "17short", "id"),
+        (("game",), "kryt", "options.teams"),
+        (("game",), "whist", "game"),
+        (("options", "turn_limit"), 999, "preset"),
+        (("options", "attackers"), "neighbours", "preset"),
+        (("preset",), "durak/2", "preset"),
+        (("rules",), "durak-0", "rules"),
+        (("deals",), 1, "moves[*]"),
+        (("deals",), 3, "moves"),
+        (("deals",), 1001, "deals"),
+        (("dealer",), None, "dealer"),
+        (("dealer",), 4, "dealer"),
+        (("seats", 0), None, "seats[0]"),
+        (("seats", 0, "bot"), "nobody", "seats[0].bot"),
+        (("seats", 0, "id"), "bot-1", "seats[1].id"),
+        (("clock", "move_ms"), 900, "moves[*].ms"),
+        (("clock", "bank_ms"), 2_900, "moves[*].ms"),
+        (("clock", "increment_ms"), 99, "moves[*].ms"),
+        (("clock", "strikes"), 1, "moves[*].by"),
+        (("group",), "a-group", "deals"),
+        (("started",), None, "started"),
+        (("started",), "2030-01-01T00:00:00.000Z", "ended"),
+        (("started",), "2025-11-21T00:00:00Z", "started"),
+        (("ended",), "2020-01-01T00:00:00.000Z", "ended"),
+        (("moves",), [], "moves"),
+        (("scores", 0), 5, "scores[0]"),
+        (("places", 0), 4, "places[0]"),
+        (("forfeits",), [], "forfeits"),
+        (("forfeits",), [0, 1, 2], "forfeits"),
+        (("ending",), "forfeit", "ending"),
+        (("ending",), "resigned", "ending"),
+        (("ending",), "aborted", "moves"),
+        (("ending",), "void", "ending"),
+        (("ending",), "lost", "ending"),
+        (("shuffle", "algorithm"), "kozyr-shuffle-2", "shuffle.algorithm"),
+        (("shuffle", "commitment"), "00" * 32, "shuffle.commitment"),
+        (("shuffle", "secret"), "00" * 32, "shuffle.commitment"),
+        (("shuffle", "secret"), "AA" * 32, "shuffle.secret"),
+        (("shuffle", "entropy", 0), "x", "moves[0].move"),
+        (("shuffle", "entropy", 0), "", "shuffle.entropy[0]"),
+        (("shuffle", "dealer"), "stolen", "shuffle.dealer"),
+        (("shuffle", "suits"), "DCHS", "shuffle.suits"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_was_changed_is_named(long: Json, path: Path, value: object, where: str) -> None:
+    changed(long, path, value)
+    pattern = where.split("*")
+    found = places(long)
+    assert any(place.startswith(pattern[0]) and place.endswith(pattern[-1]) for place in found), found
+
+
+def test_another_dealer_than_the_one_drawn_is_named(long: Json) -> None:
+    long["dealer"] = (long["dealer"] + 1) % 4
+    assert verify(long)[0].where == "dealer"
+
+
+def own_moves(record: Json, by: str | None = None) -> list[int]:
+    """The numbers of the moves that remote bots made themselves, or of those made `by` the referee."""
+    return [
+        number
+        for number, move in enumerate(record["moves"])
+        if move["seat"] not in (None, 3) and move.get("by") == by and "ms" in move
+    ]
+
+
+def test_a_decision_that_took_more_than_it_had_is_named_with_what_it_had(long: Json) -> None:
+    for number in own_moves(long)[1::7]:
+        doctored = copy.deepcopy(long)
+        doctored["moves"][number]["ms"] += 100_000
+        assert f"moves[{number}].ms" in places(doctored)
+    first = own_moves(long)[0]
+    long["moves"][first]["ms"] = 4_251
+    assert verify(long)[0] == Finding(
+        f"moves[{first}].ms", "it is 4251", "at most 4250: move, bank of 3000 and grace"
+    )
+
+
+@pytest.mark.parametrize("by", ["timeout", "forfeit"])
+def test_the_referees_own_moves_take_exactly_their_time_and_are_the_safe_ones(long: Json, by: str) -> None:
+    for number in own_moves(long, by):
+        for ms in (-1, 1):
+            doctored = copy.deepcopy(long)
+            doctored["moves"][number]["ms"] += ms
+            assert f"moves[{number}].ms" in places(doctored)
+
+
+def test_a_move_that_is_none_and_one_of_another_seat_are_named(long: Json) -> None:
+    moves = long["moves"]
+    for number, move in list(enumerate(moves))[::7]:
+        if move["move"] == "exchange":
+            continue
+        moves[number] = {**move, "move": "attack 2C"}
+        assert f"moves[{number}].move" in places(long)
+        moves[number] = {**move, "seat": 0 if move["seat"] != 0 else 1}
+        assert f"moves[{number}].seat" in places(long)
+        moves[number] = move
+
+
+def test_a_move_of_the_bots_own_that_is_told_to_be_the_referees_is_named(long: Json) -> None:
+    (forfeited,) = long["forfeits"]
+    for number in own_moves(long)[::7]:
+        move = long["moves"][number]
+        for by in ("timeout", "forfeit"):
+            move["by"] = by
+            found = {where.partition(".")[0] for where in places(long)}
+            # A safe move that took no time can be one for a forfeited seat, until that seat moves itself again.
+            late = by == "forfeit" and move["seat"] == forfeited and move["ms"] == 0
+            assert f"moves[{number}]" in found or (late and found), (number, by)
+        del move["by"]
+
+
+def test_safe_moves_after_the_first_are_not_passed_off_for_the_seats_own(long: Json) -> None:
+    for number in own_moves(long, "forfeit"):
+        doctored = copy.deepcopy(long)
+        del doctored["moves"][number]["by"]
+        assert f"moves[{number}].by" in places(doctored)
+
+
+def test_no_clock_runs_against_the_house(long: Json) -> None:
+    number = next(number for number, move in enumerate(long["moves"]) if move["seat"] == 3)
+    long["moves"][number]["by"] = "timeout"
+    assert f"moves[{number}].by" in places(long)
+
+
+def test_chance_and_free_moves_take_no_time(long: Json) -> None:
+    long["moves"][0] |= {"ms": 1, "by": "timeout"}
+    assert places(long) == {"moves[0].ms", "moves[0].by"}
+
+
+@pytest.mark.parametrize("ending", ["rules", "aborted", "resigned", "void"])
+def test_the_ending_of_a_match_that_strikes_ended_is_held_to_them(cut: Json, ending: str) -> None:
+    cut["ending"] = ending
+    assert places(cut) & {"ending", "moves", "dealer"}
+
+
+@pytest.mark.parametrize("ending", ["rules", "aborted", "forfeit", "void"])
+def test_the_ending_of_a_match_that_was_resigned_is_held_to_its_moves(resigned: Json, ending: str) -> None:
+    resigned["ending"] = ending
+    assert places(resigned) & {"ending", "moves", "dealer"}
+
+
+def test_scores_of_a_deal_cut_short_are_held_to_the_forfeits(cut: Json, resigned: Json) -> None:
+    for record in (cut, resigned):
+        for seat in range(len(record["scores"])):
+            doctored = copy.deepcopy(record)
+            doctored["scores"][seat] += 1
+            assert f"scores[{seat}]" in places(doctored)
+        record["forfeits"] = [1 - record["forfeits"][0]]
+        assert "scores[0]" in places(record) or "forfeits" in places(record)
+
+
+def test_who_plays_to_the_end_was_not_forfeited(long: Json) -> None:
+    last = next(move["seat"] for move in reversed(long["moves"]) if "by" not in move)
+    long["forfeits"] = sorted({*long["forfeits"], last})
+    assert verify(long)
+
+
+def test_a_relabelling_that_is_none_of_the_games_is_named(world: World, clock: ManualClock) -> None:
+    record = grouped(world, clock, Plot("king", 4), (3, 1, 2, 0), 4)
+    assert verify(record) == []
+    for suits, where in (("HCDS", "shuffle.suits"), ("CCHS", "shuffle.suits"), ("CDHS", "moves[0].move")):
+        doctored = copy.deepcopy(record)
+        doctored["shuffle"]["suits"] = suits
+        assert where in places(doctored)
+
+
+def test_a_preset_of_a_group_is_named_before_relabelling(world: World, clock: ManualClock) -> None:
+    plot = Plot("svoi_kozyri", 2, {"trumps": "CD"})
+    record = grouped(world, clock, plot, (3, 2, 1, 0), 2)
+    assert record["options"]["trumps"] == "SH"
+    assert verify(record) == []
+    record["preset"] = record["preset"].replace("CD", "SH")
+    assert "preset" in places(record) or "CD" not in record["preset"]
+
+
+@pytest.mark.parametrize("document", [None, [], "record", 3, {}, {"format": 1}])
+def test_what_is_no_record_is_told_so(document: Any) -> None:
+    assert verify(document)
+
+
+# What is beyond verification
+
+
+UNSEEN: dict[str, Callable[[Json], object]] = {
+    "a bot's name": lambda record: changed(record, ("seats", 0, "bot"), "somebody/else"),
+    "a bot's id": lambda record: changed(record, ("seats", 0, "id"), "another"),
+    "a bot's version": lambda record: changed(record, ("seats", 0, "version"), "0"),
+    "whether it is rated": lambda record: changed(record, ("rated",), True),
+    "the ladder": lambda record: changed(record, ("ladder",), "another"),
+    "an earlier start": lambda record: changed(record, ("started",), "2020-01-01T00:00:00.000Z"),
+    "a later end": lambda record: changed(record, ("ended",), "2030-01-01T00:00:00.000Z"),
+    "more strikes, as if the seat had resigned": lambda record: changed(record, ("clock", "strikes"), 9),
+    "a longer grace": lambda record: changed(record, ("clock", "grace_ms"), 260),
+    "a dealer told to be given": lambda record: changed(record, ("shuffle", "dealer"), "given"),
+    "a quicker decision of a bot that never lost time": lambda record: changed(
+        record, ("moves", own_moves(record)[-1], "ms"), 0
+    ),
+    "what a bot of the house took": lambda record: changed(
+        record, ("moves", next(n for n, move in enumerate(record["moves"]) if move["seat"] == 3), "ms"), 9_999
+    ),
+    "what stands beside it": lambda record: record.update(proof={}, remarks=["void"]),
+}
+
+
+@pytest.mark.parametrize("change", UNSEEN.values(), ids=UNSEEN)
+def test_what_no_verification_can_find(long: Json, change: Callable[[Json], object]) -> None:
+    change(long)
+    assert verify(long) == []
+
+
+def test_the_last_moves_before_a_resignation_can_be_cut_off(resigned: Json) -> None:
+    """When a seat resigned is not in the record; the score of a pile game does not depend on it."""
+    resigned["moves"].pop()
+    assert verify(resigned) == []
