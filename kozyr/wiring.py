@@ -51,7 +51,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
-BEAT_S = 0.3
+BEAT_S = 0.15
+"""How often an API process says that it serves. Nobody's time is up before that was heard after it, so this is part of
+how late the deadline loop may be."""
 RATINGS_S = 1.0
 """How often the clock looks for groups that nobody has rated."""
 

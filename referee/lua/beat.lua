@@ -1,4 +1,5 @@
--- An API process says that it serves; a gap before it is credited to every clock of the bucket.
+-- An API process says that it serves; a gap before it is credited to every clock of the bucket. One that comes right
+-- after another's adds nothing, and writes nothing.
 --
 -- KEYS 1 clock of the bucket
 -- returns the ms credited now, 0 mostly
@@ -13,5 +14,5 @@ if beat and now - beat >= GAP_MS then
   keep_floor(key)
   redis.call('HINCRBY', key, 'credited', gap)
 end
-if not beat or now > beat then redis.call('HSET', key, 'beat', now) end
+if not beat or now - beat >= 50 then redis.call('HSET', key, 'beat', now) end
 return gap

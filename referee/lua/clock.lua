@@ -1,6 +1,7 @@
 -- Service time, prepended to every script that needs it.
 --
--- service_now(key) -> ms since 1970 of service time of this bucket, and whether it runs.
+-- service_now(key) -> ms since 1970 of service time of this bucket, whether it runs, and the service time up to which
+--                     that is known: that of the last beat.
 -- keep_floor(key)  makes what service_now answers now the least that it will ever answer.
 --
 -- The hash `key` has: `beat`, Redis time in ms at which an API process last said that it serves; `credited`, the
@@ -20,7 +21,7 @@ end
 
 local function service_now(key)
   local clock = redis.call('HMGET', key, 'beat', 'credited', 'held', 'manual', 'floor')
-  if clock[4] then return tonumber(clock[4]), true end
+  if clock[4] then return tonumber(clock[4]), true, tonumber(clock[4]) end
   local credited, floor = tonumber(clock[2]) or 0, tonumber(clock[5]) or 0
   if clock[3] then return math.max(tonumber(clock[3]) - credited, floor), false end
   local now = redis_ms()
@@ -28,7 +29,7 @@ local function service_now(key)
   local runs = beat and now - beat <= SLACK_MS
   if beat and not runs then now = beat + SLACK_MS end
   if now - credited < floor then return floor, false end
-  return now - credited, runs
+  return now - credited, runs, beat and beat - credited
 end
 
 local function keep_floor(key)

@@ -341,6 +341,20 @@ def test_nobody_runs_out_of_time_while_service_time_stands(
     assert moved.entry.ms == FULL + CLOCK.grace_ms
 
 
+def test_nobodys_time_is_up_before_a_heartbeat_came_after_it(of_a_minute_ago: tuple[World, str, int]) -> None:
+    world, match, _ = of_a_minute_ago
+    end = int(world.redis.one("ZSCORE", f"kozyr:{{{match[:2]}}}:deadlines", match))
+    for _ in range(20):
+        up_to = _redis_now(world.redis) - 250
+        # Service time has passed the end of the match's time by now; that anybody served is known up to before it.
+        _set(world.redis, beat=up_to, credited=up_to - (end - 150))
+        assert world.store.now(match) >= end + world.times.settle_ms
+        assert world.overdue() == []
+        if world.store.beat() == 0:
+            break  # else this machine stood still for so long that it was an outage
+    assert world.overdue() == [match]
+
+
 def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, str, int]) -> None:
     world, _, now = of_a_minute_ago
     _set(world.redis, beat=now - 30_000, credited=5)
