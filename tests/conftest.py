@@ -59,3 +59,13 @@ def live_service(tmp_path: Path) -> Iterator[Callable[..., LiveService]]:
             return stack.enter_context(LiveService(tmp_path, *args, **kwargs))
 
         yield start
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Shows what tests recorded as their `report`, from all processes that ran them."""
+    for outcome in ("passed", "failed"):
+        for done in terminalreporter.getreports(outcome):
+            for name, text in done.user_properties:
+                if name == "report":
+                    terminalreporter.section(done.nodeid)
+                    terminalreporter.line(str(text))

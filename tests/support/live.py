@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -155,6 +155,21 @@ class LiveService:
 
     def signal(self, name: str, number: signal.Signals) -> None:
         os.kill(self._processes[name].pid, number)
+
+    def wait_for_end(self, name: str, within: float) -> None:
+        """Waits until a process that something else ends has ended."""
+        self._processes[name].wait(within)
+        del self._processes[name]
+
+    @contextlib.contextmanager
+    def frozen(self, name: str) -> Iterator[None]:
+        """A process and all of its group stand still while the block lasts."""
+        group = self._processes[name].pid
+        os.killpg(group, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.killpg(group, signal.SIGCONT)
 
     def kill_one_api_worker(self) -> int:
         """SIGKILL for one of gunicorn's workers, which gunicorn replaces; gives its process id."""

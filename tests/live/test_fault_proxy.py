@@ -1,0 +1,117 @@
+"""The proxy with faults does what each fault is called, and its journal says so."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from tests.support.fault_proxy import Exchange, Fault, FaultProxy
+from tests.support.waiting import eventually
+
+
+class Counting(ThreadingHTTPServer):
+    """Answers each request with how many came before it."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.bodies: list[Any] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Counting
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        if len(body) < int(self.headers["Content-Length"]):
+            return
+        self.server.bodies.append(json.loads(body))
+        said = json.dumps({"nth": len(self.server.bodies)}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(said)))
+        self.end_headers()
+        self.wfile.write(said)
+
+    def log_message(self, *_: Any) -> None:
+        """Nothing is logged."""
+
+
+@pytest.fixture
+def server() -> Iterator[Counting]:
+    with Counting() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def ask(proxy: FaultProxy, body: Any) -> tuple[int, Any] | None:
+    """The answer to a request through the proxy, or None when none came whole."""
+    with closing(http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=10)) as connection:
+        try:
+            connection.request("POST", "/v1/turns", json.dumps(body), {"Authorization": "Bearer harmed"})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read()) if answer.status == 200 else None
+        except (OSError, http.client.HTTPException, ValueError):
+            return None
+
+
+def harmed(server: Counting, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[Exchange]]:
+    """What a bot gets for a request that has this fault, and the journal."""
+    monkeypatch.setattr("tests.support.fault_proxy.random.Random.choice", lambda *_: fault)
+    with FaultProxy(server.server_address[1], seed=7, rate=1.0) as proxy:
+        proxy.name("harmed", "bot")
+        got = ask(proxy, {"moves": []})
+        expected = 2 if fault in (Fault.DOUBLED, Fault.ECHOED) else 1
+        reached = 0 if fault in (Fault.CUT_BEFORE, Fault.CUT_INSIDE_REQUEST) else expected
+        eventually(lambda: len(server.bodies) == reached, 10, f"the service gets it {reached} times")
+        if fault is not Fault.CUT_BEFORE:
+            eventually(lambda: len(proxy.journal) == expected, 10, "the journal has it")
+        assert sum(proxy.counts.values()) == 1
+    return got, proxy.journal
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_a_fault_does_what_it_is_called(
+    server: Counting, fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    got, journal = harmed(server, fault, monkeypatch)
+    if fault in (Fault.CUT_BEFORE, Fault.CUT_INSIDE_REQUEST, Fault.CUT_AFTER_REQUEST):
+        assert got is None
+        assert all(exchange.answered is None for exchange in journal)
+    elif fault in (Fault.SWALLOWED, Fault.CUT_INSIDE_ANSWER):
+        assert got is None
+        assert [(each.status, each.answer, each.delivered) for each in journal] == [(200, {"nth": 1}, False)]
+    elif fault is Fault.GATEWAY:
+        assert got is not None
+        assert got[0] == 502
+        assert (journal[0].status, journal[0].delivered) == (200, False)
+    else:
+        assert got is not None
+        assert got in [(200, {"nth": 1}), (200, {"nth": 2})]
+    assert [exchange.whole for exchange in journal] == [fault is not Fault.CUT_INSIDE_REQUEST] * len(journal)
+
+
+def test_what_is_nobodys_passes_and_a_seed_makes_the_same_faults_again(server: Counting) -> None:
+    def faults() -> list[Fault | None]:
+        server.bodies.clear()
+        with FaultProxy(server.server_address[1], seed=11, rate=0.5) as proxy:
+            assert ask(proxy, {}) is not None, "no fault before the token is named"
+            proxy.name("harmed", "bot")
+            for _ in range(12):
+                ask(proxy, {})
+            return [exchange.fault for exchange in proxy.journal if exchange.fault is not Fault.ECHOED]
+
+    once = faults()
+    assert once == faults()
+    assert len(set(once)) > 3

@@ -1,0 +1,105 @@
+"""A process killed at each point of a move: it is made once, and whoever sends it again is told what became of it.
+
+The API worker or Redis ends before the move, between its reading and its commit, between the commit and the answer,
+and after the answer; the deadline loop ends before and after the commit of a safe move.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.live.law import replay
+from tests.live.league import Bot, League
+from tests.live.soak_bots import Line
+from tests.support import dying
+from tests.support.dying import Point
+from tests.support.live import ALL, LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[League]:
+    commands = {name: dying.command_of(name) for name in ALL if name != "redis"}
+    settings = {"KOZYR_APPENDFSYNC": "always", "KOZYR_TICK_MS": "20", "KOZYR_LOG_LEVEL": "warning"}
+    folder: Path = tmp_path_factory.mktemp("points")
+    with LiveService(folder, settings=settings, commands=commands) as service:
+        yield League(service)
+
+
+@pytest.fixture
+def bot(league: League, request: pytest.FixtureRequest) -> Bot:
+    """A bot of this test's own."""
+    return league.bot(f"b{abs(hash(request.node.name)):x}"[:20])
+
+
+def first_turn(league: League, bot: Bot) -> dict[str, Any]:
+    """The bot's first turn against a house bot."""
+    league.match([bot, "house/random"])
+    (turn,) = league.get("/v1/turns?wait=10", bot.token)["turns"]
+    found: dict[str, Any] = turn
+    return found
+
+
+def send_once(service: LiveService, bot: Bot, path: str, body: Any) -> tuple[int, Any]:
+    """The status and the answer, or (0, None) when there is none."""
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)) as connection:
+        return Line.once(connection, bot.token, "POST", path, body)
+
+
+@pytest.mark.parametrize("victim", ["api", "redis"])
+@pytest.mark.parametrize("point", Point)
+def test_a_move_is_made_once_wherever_a_process_is_killed(
+    league: League, bot: Bot, point: Point, victim: str
+) -> None:
+    service, turn = league.service, first_turn(league, bot)
+    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    path = f"/v1/matches/{turn['match']}/moves"
+    dying.arm(service.var, point, service.pid("redis") if victim == "redis" else None)
+    try:
+        status, said = send_once(service, bot, path, body)
+    except (OSError, http.client.HTTPException):
+        status, said = 0, None
+    assert not dying.armed(service.var, point), "the point was reached"
+    if victim == "redis":
+        service.wait_for_end("redis", 10)
+        service.start("redis")
+    status_again, again = Line(service.url, bot.token, threading.Event()).ask("POST", path, body)
+    assert status_again == 200
+    assert again["replayed"] is (point in (Point.COMMITTED, Point.ANSWERED)), "made if it was committed"
+    if point is Point.ANSWERED:
+        assert (status, said["replayed"]) == (200, False)
+    if victim == "api" and point is not Point.ANSWERED:
+        assert status == 0, "whoever is dead can't answer"
+    assert (again["turn"], again["move"]) == (body["turn"], body["move"])
+    league.post(f"/v1/matches/{turn['match']}/resign", None, bot.token)
+    there = [each for each in replay(league.record(turn["match"])) if each.seat == turn["seat"]]
+    assert [(each.turn, each.move, each.by) for each in there] == [(body["turn"], body["move"], None)]
+
+
+@pytest.mark.parametrize("point", [Point.INSIDE, Point.COMMITTED])
+def test_a_safe_move_is_made_once_wherever_the_deadline_loop_is_killed(
+    league: League, bot: Bot, point: Point
+) -> None:
+    service = league.service
+    match = league.match(
+        [bot, "house/random"], clock={"move_ms": 200, "bank_ms": 0, "grace_ms": 0, "strikes": 1000}
+    )
+    (first,) = league.get("/v1/turns?wait=10", bot.token)["turns"]
+    dying.arm(service.var, point)
+    service.wait_for_end("clock", 20)
+    before = league.get(f"/v1/matches/{match}")["turn"]
+    service.start("clock")
+    eventually(lambda: league.get(f"/v1/matches/{match}")["turn"] != before, 20, "the referee plays on")
+    league.post(f"/v1/matches/{match}/resign", None, bot.token)
+    made = [each for each in replay(league.record(match)) if each.seat == first["seat"]]
+    assert {each.by for each in made} == {"timeout"}
+    assert len({each.turn for each in made}) == len(made) > 1

@@ -1,0 +1,140 @@
+"""Processes of the service that end themselves, or Redis, at a named point of a move: `python -m tests.support.dying
+api` (or `clock`, `worker`). What runs is the product; this puts something round its store's commit and round its
+answers, and nothing in the product knows of it.
+
+A point is armed by a file, which the first process that comes to that point takes away (`arm`, `Armed`).
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kozyr.settings import load
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from referee.store import Commit, Committed
+
+
+class Point(enum.StrEnum):
+    """Where on a move's way."""
+
+    BEFORE = "before"
+    """The request is read whole, and nothing done about it."""
+    INSIDE = "inside"
+    """The match is read and the move decided, and not committed."""
+    COMMITTED = "committed"
+    """The move is committed; nothing was fed and nobody answered."""
+    ANSWERED = "answered"
+    """The answer is written."""
+
+
+def command_of(name: str) -> list[str]:
+    """The command of a process that minds what is armed."""
+    return [sys.executable, "-m", "tests.support.dying", name]
+
+
+def arm(var: Path, point: Point, victim: int | None = None) -> None:
+    """The next process to come to this point kills `victim`, by its process id, or itself."""
+    fresh = var / f"armed-{point}.new"
+    fresh.write_text(str(victim or ""))
+    fresh.replace(var / f"armed-{point}")
+
+
+def armed(var: Path, point: Point) -> bool:
+    """Whether nobody has come to it yet."""
+    return (var / f"armed-{point}").exists()
+
+
+def _come_to(point: Point) -> None:
+    path = load().var / f"armed-{point}"
+    mine = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.rename(mine)
+    except FileNotFoundError:
+        return
+    victim = int(mine.read_text() or os.getpid())
+    mine.unlink()
+    os.kill(victim, signal.SIGKILL)
+
+
+def _put_round_commits() -> None:
+    from referee.redis_store import RedisMatchStore
+
+    commit: Callable[[RedisMatchStore, Sequence[Commit]], list[Committed | None]] = RedisMatchStore.commit
+
+    def dying(store: RedisMatchStore, commits: Sequence[Commit]) -> list[Committed | None]:
+        if not any(each.version for each in commits):
+            return commit(store, commits)  # a match that is made, and no move
+        _come_to(Point.INSIDE)
+        made = commit(store, commits)
+        _come_to(Point.COMMITTED)
+        return made
+
+    RedisMatchStore.commit = dying  # type: ignore[method-assign]
+
+
+class _Answer:
+    """An answer that tells when it was written: gunicorn closes it then."""
+
+    def __init__(self, answer: Iterable[bytes]) -> None:
+        self._answer = answer
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._answer)
+
+    def close(self) -> None:
+        close = getattr(self._answer, "close", None)
+        if close is not None:
+            close()
+        _come_to(Point.ANSWERED)
+
+
+def create() -> Flask:
+    """The API of `kozyr.server.create`."""
+    from kozyr import server
+
+    _put_round_commits()
+    app = server.create()
+    inner: Callable[..., Iterable[bytes]] = app.wsgi_app
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "POST" or not environ["PATH_INFO"].endswith(("/moves", "/turns")):
+            return inner(environ, start_response)
+        _come_to(Point.BEFORE)
+        return _Answer(inner(environ, start_response))
+
+    app.wsgi_app = answer  # type: ignore[method-assign]
+    return app
+
+
+def _serve() -> None:
+    """Becomes gunicorn, as `kozyr.server.serve` does."""
+    from kozyr.supervisor import tie_to_parent
+
+    tie_to_parent()
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "-c",
+        "python:kozyr.gunicorn_conf",
+        "tests.support.dying:create()",
+    ]
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    from kozyr.cli import main
+
+    if sys.argv[1:] == ["api"]:
+        _serve()
+    _put_round_commits()
+    main(sys.argv[1:])

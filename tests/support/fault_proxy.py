@@ -1,0 +1,308 @@
+"""A proxy between bots and the API that does, by a seed, what networks do to requests and answers.
+
+The bots that it is told of (`name`) have their requests harmed; everybody else's pass. What becomes of the n-th request
+of a bot follows from the seed, the bot's name and n alone, however the bots' requests are interleaved. `journal` has
+every request that went to the service and what the service said to it, whether or not the bot ever saw that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import enum
+import random
+import socket
+import struct
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+OVERTAKEN_WITHIN_S: Final = 0.2
+"""How long a request is held back for another to overtake it."""
+LONGEST_DELAY_S: Final = 1.5
+GATEWAY: Final = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\nsorry.\n"
+
+
+class Fault(enum.StrEnum):
+    """What can happen to a request."""
+
+    CUT_BEFORE = "cut before the request"
+    CUT_INSIDE_REQUEST = "cut inside the request"
+    CUT_AFTER_REQUEST = "cut after the request"
+    SWALLOWED = "answer swallowed"
+    CUT_INSIDE_ANSWER = "cut inside the answer"
+    GATEWAY = "answer replaced by a gateway's 502"
+    DELAYED_REQUEST = "request delayed"
+    DELAYED_ANSWER = "answer delayed"
+    DOUBLED = "sent twice at once"
+    ECHOED = "sent again later"
+    REORDERED = "overtaken by a later request"
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One request as it went to the service. Instants by `time.monotonic()`."""
+
+    bot: str
+    """The name given with its token, else ''."""
+    method: str
+    path: str
+    """Without the query."""
+    body: Any
+    fault: Fault | None
+    began: float
+    """Before its first byte went to the service."""
+    whole: bool = False
+    """Whether all of it went."""
+    status: int | None = None
+    answer: Any = None
+    """The service's, decoded, if it came whole."""
+    answered: float | None = None
+    """After the last byte of the answer had come."""
+    delivered: bool = False
+    """Whether the bot was sent all of the answer."""
+
+
+class _Message(NamedTuple):
+    """A request or an answer as it came."""
+
+    raw: bytes
+    first: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class _Cut(Exception):
+    """The connection to the bot is to be cut, now."""
+
+
+class FaultProxy:
+    """See the module. Serves from a thread of its own while it is entered."""
+
+    def __init__(self, port: int, *, seed: int, rate: float) -> None:
+        """`port` is the API's on the loopback address; `rate` the share of requests that something happens to."""
+        self.journal: list[Exchange] = []
+        self.counts: Counter[Fault] = Counter()
+        self.rate = rate
+        self._port, self._seed = port, seed
+        self._names: dict[str, str] = {}
+        self._nth: Counter[str] = Counter()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._news = asyncio.Event()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="fault-proxy", daemon=True)
+        self.url = ""
+
+    def name(self, token: str, bot: str) -> None:
+        """Harm the requests that carry this token; `bot` is how the journal calls it."""
+        self._names[f"Bearer {token}"] = bot
+
+    def __enter__(self) -> FaultProxy:
+        self._thread.start()
+        server = self._run(asyncio.start_server(self._serve, "127.0.0.1", 0, limit=1 << 22))
+        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        self._server = server
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._run(self._close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(10)
+        self._loop.close()
+
+    def _run(self, coroutine: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(10)
+
+    async def _close(self) -> None:
+        self._server.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    # One connection of a bot
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        upstream = _Upstream(self._port)
+        rng = random.Random()
+        try:
+            while (request := await _read(reader)) is not None:
+                await self._pass(request, upstream, writer, rng)
+        except (_Cut, OSError, EOFError):
+            _cut(writer, rng.random() < 0.5)
+        except asyncio.CancelledError:
+            pass
+        finally:
+            upstream.cut()
+            writer.close()
+            self._tasks.discard(task)
+
+    async def _pass(
+        self, request: _Message, upstream: _Upstream, writer: asyncio.StreamWriter, rng: random.Random
+    ) -> None:
+        """One request and its answer. Raises `_Cut` where the bot is to see its connection cut."""
+        bot = self._names.get(request.headers.get("authorization", ""), "")
+        self._nth[bot] += 1
+        rng.seed(f"{self._seed} {bot} {self._nth[bot]}")
+        fault = rng.choice(list(Fault)) if bot and rng.random() < self.rate else None
+        if fault is Fault.REORDERED and not await self._overtaken(bot):
+            fault = Fault.DELAYED_REQUEST
+        elif fault is Fault.DELAYED_REQUEST:
+            await asyncio.sleep(_delay(rng))
+        if fault is not None:
+            self.counts[fault] += 1
+        if fault is Fault.CUT_BEFORE:
+            raise _Cut
+        if fault is Fault.ECHOED:
+            self._later(self._echo(bot, request, self._nth[bot] + rng.randint(1, 3)))
+        twin = None
+        if fault is Fault.DOUBLED:
+            twin = asyncio.create_task(self._exchange(bot, request, _Upstream(self._port), fault, rng))
+        exchange, answer = await self._exchange(bot, request, upstream, fault, rng)
+        if twin is not None:
+            other, its_answer = await twin
+            if rng.random() < 0.5:
+                exchange, answer = other, its_answer
+        if answer is None or fault is Fault.SWALLOWED:
+            raise _Cut
+        if fault is Fault.DELAYED_ANSWER:
+            await asyncio.sleep(_delay(rng))
+        if fault is Fault.GATEWAY:
+            writer.write(GATEWAY)
+            await writer.drain()
+            return
+        if fault is Fault.CUT_INSIDE_ANSWER:
+            writer.write(answer.raw[: rng.randrange(1, len(answer.raw))])
+            await writer.drain()
+            raise _Cut
+        exchange.delivered = True
+        writer.write(answer.raw)
+        await writer.drain()
+        if answer.headers.get("connection", "").lower() == "close":
+            raise EOFError
+
+    async def _exchange(
+        self,
+        bot: str,
+        request: _Message,
+        upstream: _Upstream,
+        fault: Fault | None,
+        rng: random.Random,
+    ) -> tuple[Exchange, _Message | None]:
+        """The request sent to the service; its answer is None if none came."""
+        method, target, _ = request.first.split(" ", 2)
+        body = orjson.loads(request.body) if request.body else None
+        exchange = Exchange(bot, method, target.partition("?")[0], body, fault, time.monotonic())
+        self.journal.append(exchange)
+        raw = request.raw
+        if fault is Fault.CUT_INSIDE_REQUEST:
+            raw = raw[: rng.randrange(1, len(raw))]
+        try:
+            await upstream.send(raw)
+            exchange.whole = len(raw) == len(request.raw)
+            if fault in (Fault.CUT_INSIDE_REQUEST, Fault.CUT_AFTER_REQUEST):
+                upstream.cut()
+                return exchange, None
+            answer = await upstream.receive()
+        except (OSError, EOFError):
+            upstream.cut()
+            return exchange, None
+        exchange.status, exchange.answered = int(answer.first.split(" ")[1]), time.monotonic()
+        exchange.answer = orjson.loads(answer.body) if answer.body else None
+        self._news.set()
+        self._news = asyncio.Event()
+        return exchange, answer
+
+    async def _overtaken(self, bot: str) -> bool:
+        """Waits until a request of the same bot that came later is answered; whether one was in time."""
+        arrived, until = time.monotonic(), time.monotonic() + OVERTAKEN_WITHIN_S
+        while (rest := until - time.monotonic()) > 0:
+            for exchange in reversed(self.journal[-50:]):
+                if exchange.bot == bot and exchange.began > arrived and exchange.answered is not None:
+                    return True
+            try:
+                await asyncio.wait_for(self._news.wait(), rest)
+            except TimeoutError:
+                return False
+        return False
+
+    async def _echo(self, bot: str, request: _Message, after: int) -> None:
+        """The same bytes once more, when the bot has gone on to its request number `after`, or in half a second."""
+        until = time.monotonic() + 0.5
+        while self._nth[bot] < after and time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        upstream = _Upstream(self._port)
+        await self._exchange(bot, request, upstream, Fault.ECHOED, random.Random())
+        upstream.cut()
+
+    def _later(self, work: Any) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+class _Upstream:
+    """A connection to the service, made when it is needed and made anew when it was closed."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def send(self, raw: bytes) -> None:
+        """Raises OSError when nobody listens."""
+        if self._streams is None or self._streams[0].at_eof() or self._streams[1].is_closing():
+            self.cut()
+            self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 22)
+        self._streams[1].write(raw)
+        await self._streams[1].drain()
+
+    async def receive(self) -> _Message:
+        """The answer. Raises OSError or EOFError when it does not come whole."""
+        assert self._streams is not None
+        answer = await _read(self._streams[0])
+        if answer is None:
+            raise EOFError
+        if answer.headers.get("connection", "").lower() == "close":
+            self.cut()
+        return answer
+
+    def cut(self) -> None:
+        if self._streams is not None:
+            self._streams[1].transport.abort()
+            self._streams = None
+
+
+async def _read(reader: asyncio.StreamReader) -> _Message | None:
+    """The next message of a connection, or None at its end. Raises EOFError for half a one."""
+    try:
+        head = await reader.readuntil(b"\r\n\r\n")
+    except asyncio.IncompleteReadError as cut:
+        if cut.partial:
+            raise
+        return None
+    first, *lines = head.decode("latin-1").split("\r\n")
+    pairs = (line.split(":", 1) for line in lines if line)
+    headers = {name.strip().lower(): value.strip() for name, value in pairs}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    return _Message(head + body, first, headers, body)
+
+
+def _delay(rng: random.Random) -> float:
+    return rng.uniform(0.01, 0.15) if rng.random() < 0.9 else rng.uniform(0.3, LONGEST_DELAY_S)
+
+
+def _cut(writer: asyncio.StreamWriter, hard: bool) -> None:
+    """Ends a connection, `hard` by a reset."""
+    found = writer.get_extra_info("socket")
+    if hard and found is not None and found.fileno() >= 0:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        writer.transport.abort()
