@@ -91,6 +91,18 @@ class RecordNotReady(RefereeError):
     code = "record_not_ready"
 
 
+class GroupRunning(RefereeError):
+    """The match belongs to a duplicate group that is not over, and may be seen by its seats alone."""
+
+    code = "group_running"
+
+
+class NoSuchGroup(RefereeError):
+    """No duplicate group has this id."""
+
+    code = "no_such_group"
+
+
 class Busy(RefereeError):
     """Other writers were faster too many times; the same request may be sent again."""
 

@@ -55,8 +55,9 @@ class Mine(NamedTuple):
 class MatchIndex(Protocol):
     """See the module. Every method is one or two round trips."""
 
-    def feed(self, setup: Setup, head: Head) -> None:
-        """Take in how a match stands. Safe to repeat; an old standing fed late does no lasting harm."""
+    def feed(self, setup: Setup, head: Head, *, listed: bool = True) -> None:
+        """Take in how a match stands. Safe to repeat; an old standing fed late does no lasting harm. What is not
+        `listed` is known to its own bots alone: a match of a duplicate group that is not over."""
 
     def mine(self, bot_id: str, after: int | None, most: int) -> Mine:
         """How things stand for a bot, in one round trip; finished matches with numbers above `after`, oldest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from engine.cards import SUITS
 from engine.game import Game
 from engine.registry import GAMES
 from referee import shuffle
@@ -30,7 +31,7 @@ class Record(NamedTuple):
             "id": setup.id,
             "game": setup.game,
             "options": setup.options,
-            "preset": preset_of(setup.table()),
+            "preset": preset_of(setup.base),
             "rules": rules_of(setup.game),
             "deals": setup.deals,
             "dealer": head.first_dealer,
@@ -40,7 +41,7 @@ class Record(NamedTuple):
             "clock": setup.clock.to_json(),
             "rated": setup.rated,
             "ladder": setup.ladder,
-            "group": setup.group,
+            "group": setup.group and setup.group.id,
             "started": head.started and text_of(head.started),
             "ended": text_of(head.ended or 0),
             "moves": [entry.to_json() for entry in parse_log(self.log) if entry.is_move],
@@ -48,14 +49,21 @@ class Record(NamedTuple):
             "places": places(head.scores, head.forfeits),
             "forfeits": sorted(head.forfeits),
             "ending": head.ending,
-            "shuffle": {
-                "algorithm": shuffle.ALGORITHM,
-                "commitment": shuffle.commitment(self.secret, setup.id),
-                "secret": self.secret.hex(),
-                "entropy": list(setup.entropy),
-                "dealer": "drawn" if setup.dealer is None else "given",
-            },
+            "shuffle": self._shuffle(),
         }
+
+    def _shuffle(self) -> dict[str, Any]:
+        setup = self.setup
+        said = {
+            "algorithm": shuffle.ALGORITHM,
+            "commitment": shuffle.commitment(self.secret, setup.id),
+            "secret": self.secret.hex(),
+            "entropy": list(setup.entropy),
+            "dealer": "drawn" if setup.dealer is None else "given",
+        }
+        if setup.group is not None:
+            said["suits"] = "".join([SUITS[suit] for suit in setup.group.suits])
+        return said
 
 
 def rules_of(game: str) -> str:

@@ -41,7 +41,7 @@ class RedisMatchIndex:
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self.redis, self.store = redis, store
 
-    def feed(self, setup: Setup, head: Head) -> None:
+    def feed(self, setup: Setup, head: Head, *, listed: bool = True) -> None:
         """See `MatchIndex`. Wakes the bots' waiters."""
         over = head.status is Status.FINISHED
         commands: list[tuple[Any, ...]] = []
@@ -52,7 +52,7 @@ class RedisMatchIndex:
                 commands.append(FINISH.call((active, finished, count, version), setup.id, KEPT))
             else:
                 commands.append(JOIN.call((active, finished, version), setup.id))
-        for facet in facets(setup):
+        for facet in facets(setup) if listed else ():
             at = head.ended if over else setup.created
             commands.append(
                 LIST.call((_list_key(facet, "live"), _list_key(facet, "ended")), setup.id, at, int(over))

@@ -34,12 +34,13 @@ from referee.errors import (
     SeatTaken,
     StaleTurn,
 )
+from referee.group import GroupGate, GroupStore, Phase
 from referee.ids import new_match_id
 from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from referee.players import Players, Thinkers
 from referee.record import Record
 from referee.store import VOID, Allowance, Commit, MatchStore, OutboxKind, Remark, Snapshot, is_void
-from referee.table import Ending, Head, Seat, Setup, Status, Table, match_of, replay, resume
+from referee.table import Ending, Grouped, Head, Seat, Setup, Status, Table, match_of, replay, resume
 
 ATTEMPTS: Final = 64
 """How often a writer that was overtaken tries again."""
@@ -130,11 +131,14 @@ class Referee:
         new_secret: Callable[[], bytes] | None = None,
         changed: Callable[[Live, tuple[OutboxKind, ...]], None] | None = None,
         thinkers: Thinkers | None = None,
+        groups: GroupStore | None = None,
     ) -> None:
         """`players` are asked inside a commit, `thinkers` by `go_on` alone. `changed` is called after each commit that
         put something into the outbox, so that indexes need not wait for the deadline loop; what it does must be safe to
-        do twice."""
+        do twice. `groups` is needed for matches of duplicate groups."""
         self.store = store
+        self.groups = groups
+        self.gate = None if groups is None else GroupGate(groups)
         self.players = players
         self.thinkers: Thinkers = thinkers or {}
         self.times = times or Times()
@@ -160,6 +164,7 @@ class Referee:
         round: int | None = None,  # noqa: A002 -- the field's name in the record
         match_id: str | None = None,
         secret: bytes | None = None,
+        group: Grouped | None = None,
         present: bool = False,
     ) -> Live:
         """A new match. It starts by itself when every seat is taken and every remote seat has shown up
@@ -185,6 +190,7 @@ class Referee:
             rated=rated,
             ladder=ladder,
             round=round,
+            group=group,
         )
         count = len(seats)
         head = Head(
@@ -301,9 +307,9 @@ class Referee:
             if snapshot.finished or seat in snapshot.head.forfeits:
                 return None
             if snapshot.head.status is not Status.RUNNING:
-                return self._aborted(snapshot)
+                return self._gone(snapshot, seat)
             table = self._open(snapshot)
-            table.forfeit(seat, Ending.RESIGNED)
+            table.forfeit([seat], Ending.RESIGNED)
             return self._after(snapshot, table, asked_before=snapshot.head.to_move)
 
         return self._change(match, step)
@@ -320,6 +326,18 @@ class Referee:
         if self.changed is not None:
             self.changed(live, (OutboxKind.INDEX,))
         return live
+
+    def abort(self, match: str) -> Live | None:
+        """A match that has not started is over; any other stays as it is. `None` for an id that no match has."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            started = snapshot.finished or snapshot.head.status is Status.RUNNING
+            return None if started else self._aborted(snapshot)
+
+        try:
+            return self._change(match, step)
+        except NoSuchMatch:
+            return None
 
     # 3. Time and house bots
 
@@ -389,12 +407,22 @@ class Referee:
         return [event for event in self._all_events(live, viewer) if event["n"] > after][:most]
 
     def record(self, live: Live) -> Record:
-        """What the match leaves behind. Raises `RecordNotReady` before its end."""
+        """What the match leaves behind. Raises `RecordNotReady` before its end, `GroupRunning` before its group's."""
+        self.check_open(live)
         if not live.finished:
             raise RecordNotReady(
                 f"match {live.id} is {live.head.status}; its record can be read when it is over"
             )
         return Record(live.setup, live.head, live.secret, live.log)
+
+    def is_masked(self, live: Live) -> bool:
+        """Whether the match belongs to a duplicate group that is not over, and so to its seats alone."""
+        return live.setup.group is not None and self._gate().is_masked(live.setup)
+
+    def check_open(self, live: Live) -> None:
+        """Raises `GroupRunning` for a match that is masked."""
+        if live.setup.group is not None:
+            self._gate().check(live.setup)
 
     # Inside: steps
 
@@ -435,16 +463,56 @@ class Referee:
             (OutboxKind.INDEX,),
         )
 
+    def _gate(self) -> GroupGate:
+        assert self.gate is not None, "who hosts groups has a store for them"
+        return self.gate
+
+    def _gone(self, snapshot: Snapshot, seat: int) -> Commit:
+        """A seat resigns before the start. In a group whose deck was seen the others play on without it."""
+        if not self._must_be_played(snapshot.setup):
+            return self._aborted(snapshot)
+        head = snapshot.head
+        left = head._replace(
+            shown=tuple(sorted({*head.shown, seat})), forfeits=tuple(sorted({*head.forfeits, seat}))
+        )
+        return self._seated(snapshot._replace(head=left), keep=True)
+
+    def _no_show(self, snapshot: Snapshot) -> Commit:
+        """Not every seat has come in time."""
+        if None in snapshot.setup.seats or not self._must_be_played(snapshot.setup):
+            return self._aborted(snapshot)
+        return self._started(snapshot)
+
+    def _must_be_played(self, setup: Setup) -> bool:
+        """Whether somebody has seen the deck of the match's group. If not, nobody will from now on."""
+        if setup.group is None:
+            return False
+        return self._gate().store.decide(setup.group.id, Phase.ABORTED) is Phase.DEALT
+
     def _started(self, snapshot: Snapshot) -> Commit:
+        """The commit of the first deal. Seats that resigned or have not shown up are forfeited with it."""
         setup = snapshot.setup
+        if (
+            setup.group is not None
+            and self._gate().store.decide(setup.group.id, Phase.DEALT) is not Phase.DEALT
+        ):
+            return self._aborted(snapshot)
+        head = snapshot.head
+        absent = [
+            number
+            for number, seat in enumerate(setup.seats)
+            if number in head.forfeits or not (seat is None or seat.house or number in head.shown)
+        ]
         dealer = setup.dealer
         if dealer is None:
             dealer = shuffle.first_dealer(snapshot.secret, setup.entropy, len(setup.seats))
         head = snapshot.head._replace(
-            status=Status.RUNNING, dealer=dealer, first_dealer=dealer, started=snapshot.now
+            status=Status.RUNNING, dealer=dealer, first_dealer=dealer, started=snapshot.now, forfeits=()
         )
         snapshot = snapshot._replace(head=head)
         table = self._open(snapshot)
+        if absent:
+            table.begin_without(absent)
         commit = self._after(snapshot, table, None, setup_changed=True)
         return commit._replace(outbox=tuple(dict.fromkeys((OutboxKind.INDEX, *commit.outbox))))
 
@@ -600,7 +668,7 @@ class Referee:
         if not self._is_overdue(snapshot, margin):
             return None
         if snapshot.head.status is not Status.RUNNING:
-            return self._aborted(snapshot)
+            return self._no_show(snapshot)
         seat = snapshot.head.to_move
         if seat is not None and (snapshot.setup.is_house(seat) or seat in snapshot.head.forfeits):
             table = self._open(snapshot)
@@ -625,7 +693,7 @@ class Referee:
         state = self._state(snapshot)
 
         def deck(number: int) -> Sequence[int]:
-            return shuffle.deck(snapshot.secret, setup.entropy, number, setup.table().pack)
+            return setup.deck(snapshot.secret, number)
 
         return Table(setup, snapshot.head, state, snapshot.log, deck, self.players, self._rng)
 

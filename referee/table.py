@@ -14,9 +14,11 @@ from functools import cached_property
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove
+from engine.cards import rank_of, suit_of
+from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove, Suits
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
+from referee import shuffle
 from referee.clock import ClockRule
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
@@ -60,6 +62,19 @@ class Seat(NamedTuple):
         return self.bot.partition("/")[2]
 
 
+class Grouped(NamedTuple):
+    """A match's place in its duplicate group (`referee.group`). It says nothing of the cards but how their suits are
+    relabelled here, and goes to nobody before the group is over."""
+
+    id: str
+    slot: int
+    """Which of the group's tables this is, from 0."""
+    suits: Suits
+    """By suit, what it becomes at this table."""
+    members: tuple[int, ...]
+    """By seat, which of the group's bots sits there."""
+
+
 class _SetupFields(NamedTuple):
     id: str
     game: str
@@ -69,12 +84,13 @@ class _SetupFields(NamedTuple):
     """The first dealer where the match names one; else it is drawn from the shuffle seed."""
     seats: tuple[Seat | None, ...]
     entropy: tuple[str | None, ...]
+    """By seat; in a duplicate group by the group's bots."""
     clock: ClockRule
     created: int
     rated: bool = False
     ladder: str | None = None
     round: int | None = None
-    group: str | None = None
+    group: Grouped | None = None
 
 
 class Setup(_SetupFields):
@@ -87,6 +103,29 @@ class Setup(_SetupFields):
     @cached_property
     def _table(self) -> Game:
         return table_of(self.game, len(self.seats), tuple(sorted(self.options.items())))
+
+    @property
+    def base(self) -> Game:
+        """The table before its suits were relabelled, which names the preset and whose pack is shuffled."""
+        if self.group is None:
+            return self._table
+        suits = self.group.suits
+        before = self._table.relabelled((suits.index(0), suits.index(1), suits.index(2), suits.index(3)))
+        return table_of(self.game, len(self.seats), tuple(sorted(before.options.items())))
+
+    def deck(self, secret: bytes, number: int) -> tuple[int, ...]:
+        """The deck of deal `number`, in the order in which the cards leave it (`referee.shuffle`)."""
+        cards = shuffle.deck(secret, self.entropy, number, self.base.pack)
+        if self.group is None:
+            return cards
+        suits = self.group.suits
+        return tuple([4 * rank_of(card) + suits[suit_of(card)] for card in cards])
+
+    def registered(self) -> list[bool]:
+        """By seat, whether its bot has registered entropy of its own."""
+        if self.group is None:
+            return [text is not None for text in self.entropy]
+        return [self.entropy[member] is not None for member in self.group.members]
 
     @cached_property
     def matches(self) -> dict[int, Match]:
@@ -110,6 +149,7 @@ class Setup(_SetupFields):
         said = self._asdict()
         said["seats"] = [seat and seat._asdict() for seat in self.seats]
         said["clock"] = self.clock.to_json()
+        said["group"] = self.group and self.group._asdict()
         return said
 
     @classmethod
@@ -119,6 +159,9 @@ class Setup(_SetupFields):
         data["seats"] = tuple(seat and Seat(**seat) for seat in data["seats"])
         data["entropy"] = tuple(data["entropy"])
         data["clock"] = ClockRule(**data["clock"])
+        if data["group"] is not None:
+            of = data["group"]
+            data["group"] = Grouped(of["id"], of["slot"], tuple(of["suits"]), tuple(of["members"]))
         return cls(**data)
 
 
@@ -247,6 +290,11 @@ class Table:
 
     # Steps
 
+    def begin_without(self, absent: Sequence[int]) -> None:
+        """Deal, and forfeit these seats at once: nobody came."""
+        self._deal()
+        self.forfeit(absent, Ending.FORFEIT)
+
     def move(self, seat: int, text: str, taken: int) -> Entry:
         """`seat` answers the question now asked, having taken `taken` ms, or makes a free move.
 
@@ -283,15 +331,16 @@ class Table:
         self.bank[seat] = 0
         self.strikes[seat] += 1
         if self.strikes[seat] >= self.setup.clock.strikes:
-            self.forfeit(seat, Ending.FORFEIT)
+            self.forfeit([seat], Ending.FORFEIT)
         return entry
 
-    def forfeit(self, seat: int, reason: Ending) -> None:
-        """The seat is forfeited; the match ends if at most one side has a player of its own left."""
-        if seat not in self.forfeits:
-            self.forfeits.append(seat)
-            # A deal that the last move closed has its log closed too: the mark goes to the next one.
-            self.lines.append(forfeited(seat, reason).line())
+    def forfeit(self, seats: Sequence[int], reason: Ending) -> None:
+        """The seats are forfeited; the match ends if at most one side has a player of its own left."""
+        for seat in seats:
+            if seat not in self.forfeits:
+                self.forfeits.append(seat)
+                # A deal that the last move closed has its log closed too: the mark goes to the next one.
+                self.lines.append(forfeited(seat, reason).line())
         if not self.state.over and len(self._sides_alive()) <= 1:
             self.state = self.match.cut_short(self.state, self.forfeits)
             self._close()

@@ -113,13 +113,15 @@ class Turns:
 
     def events(self, match: str, bot_id: str | None, after: int, wait_s: float, most: int) -> dict[str, Any]:
         """At most `most` events above number `after` as this bot may know them, waiting for the first up to
-        `wait_s` seconds; `over` says that there will be no more. Raises `NoSuchMatch`."""
+        `wait_s` seconds; `over` says that there will be no more. Raises `NoSuchMatch`, `GroupRunning`."""
         until = time.monotonic() + wait_s
         with self.hub.waiter(match) as waiter:
             while True:
                 waiter.clear()
                 live = self.referee.look(match)
                 viewer = live.setup.seat_of(bot_id) if bot_id is not None else None
+                if viewer is None:
+                    self.referee.check_open(live)
                 found = self.referee.events(live, viewer, after, most + 1)
                 rest = until - time.monotonic()
                 if found or live.finished or rest <= 0 or self.hub.must_answer(waiter):

@@ -5,7 +5,7 @@ A viewer is a seat, or `None` for everybody else.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from referee import shuffle
 from referee.instants import text_of
@@ -15,11 +15,17 @@ from referee.store import Remark
 from referee.table import Seat, Status, match_of, places
 
 
-def match_view(live: Live, viewer: int | None) -> dict[str, Any]:
-    """`GET /v1/matches/{id}`: the match as `viewer` may see it."""
+def match_view(live: Live, viewer: int | None, *, masked: bool = False) -> dict[str, Any]:
+    """`GET /v1/matches/{id}`: the match as `viewer` may see it. `masked`: it belongs to a duplicate group that is not
+    over, and the seat sees no other remote bot's name."""
     setup, head = live.setup, live.head
     view = match_summary(live)
-    view["entropy"] = [text is not None for text in setup.entropy]
+    if masked:
+        view["seats"] = [
+            seat and (seat_view(seat) if seat.house or number == viewer else dict(_SOMEBODY))
+            for number, seat in enumerate(setup.seats)
+        ]
+    view["entropy"] = setup.registered()
     view["commitment"] = shuffle.commitment(live.secret, setup.id)
     view["clocks"] = clocks(live)
     view["seat"] = viewer
@@ -31,6 +37,9 @@ def match_view(live: Live, viewer: int | None) -> dict[str, Any]:
     return view
 
 
+_SOMEBODY: Final = {"bot": None, "id": None, "version": None}
+
+
 def match_summary(live: Live) -> dict[str, Any]:
     """A match in a list: what everybody sees of it in few lines."""
     setup, head = live.setup, live.head
@@ -39,7 +48,7 @@ def match_summary(live: Live) -> dict[str, Any]:
         "id": setup.id,
         "game": setup.game,
         "options": setup.options,
-        "preset": preset_of(setup.table()),
+        "preset": preset_of(setup.base),
         "rules": rules_of(setup.game),
         "deals": setup.deals,
         "deal": head.number,

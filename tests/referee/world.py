@@ -16,9 +16,12 @@ from engine.games.durak import PACK
 from engine.registry import GAMES
 from referee import shuffle, views
 from referee.clock import ClockRule
+from referee.feed import Feed
+from referee.groups import Groups
 from referee.ids import ALL_BUCKETS
 from referee.index import MatchFilter
 from referee.log import Entry, parse_log
+from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_store import RedisMatchStore, clock_key, keys_of
 from referee.redis_trip import Redis
@@ -126,6 +129,15 @@ class World:
             self.times,
             Random(seed),
             changed=self._changed if feeds else None,
+            groups=RedisGroupStore(redis),
+        )
+        self.groups = Groups(RedisGroupStore(redis), self.referee, lambda: T0)
+        self.readable: list[list[str]] = []
+        self.feed = Feed(
+            self.referee,
+            self.index,
+            self.groups,
+            readers=[lambda lives: self.readable.append([live.id for live in lives])],
         )
         self.hub = Hub()
         self.turns = Turns(self.referee, self.index, self.hub, b"key")
@@ -133,7 +145,7 @@ class World:
 
     def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
         if OutboxKind.INDEX in kinds:
-            self.index.feed(live.setup, live.head)
+            self.feed(live)
 
     # Making and moving
 

@@ -1,0 +1,57 @@
+"""What follows from a step of a match once it is committed: the indexes take it in, and what has become readable goes
+to those who wait for it. Fed from the outboxes, once or more often and in any order; safe to repeat.
+
+A match of no duplicate group may be read when it is over; those of a group all at once, when the last of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.group import GroupStatus
+from referee.groups import Groups
+from referee.index import MatchIndex
+from referee.referee import Live, Referee
+
+Reader = Callable[[Sequence[Live]], None]
+"""Takes finished matches that may be read from now on: one, or all of a group's. Called again when fed again."""
+
+
+class Feed:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        referee: Referee,
+        index: MatchIndex,
+        groups: Groups,
+        readers: Sequence[Reader] = (),
+        ended: Sequence[Callable[[Live], None]] = (),
+    ) -> None:
+        """`ended` are told of each match that is over, whether it may be read or not."""
+        self._referee, self._index, self._groups = referee, index, groups
+        self._readers, self._ended = readers, ended
+
+    def __call__(self, live: Live) -> None:
+        """Take in how this match stands."""
+        of = live.setup.group
+        readable = [live]
+        if of is None:
+            self._index.feed(live.setup, live.head)
+        else:
+            progress = self._groups.on_finished(live.setup, live.head.ending, live.head.ended)
+            if progress is None or progress.status is GroupStatus.RUNNING:
+                self._index.feed(live.setup, live.head, listed=False)
+                readable = []
+            else:
+                ids = self._groups.matches(self._groups.get(of.id))
+                readable = [each for each in self._referee.look_at(ids) if each is not None]
+                for each in readable:
+                    self._index.feed(each.setup, each.head)
+        if not live.finished:
+            return
+        for told in self._ended:
+            told(live)
+        finished = [each for each in readable if each.finished]
+        for reader in self._readers if finished else ():
+            reader(finished)

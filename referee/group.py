@@ -1,0 +1,204 @@
+"""Duplicate groups: the same decks at several tables, and nothing of it for anybody's eyes before the last is over.
+
+A group has one secret, so one deck and one dealer (King: its twelve decks), and a table for each of its matches. The
+tables differ in who sits where, and in how the suits are relabelled, by the symmetries of the game's rules; their
+commitments differ too, since each match has an id of its own. So nobody is told which matches belong together. A
+program with a memory may still recognise a hand: relabelling is a hindrance and no more.
+
+Whether a no-show costs a seat or the whole group is decided once, by whoever comes first (`GroupStore.decide`): with
+the first deal of any of its matches a deck has been seen, and from then on a bot that does not come forfeits its seat;
+before it the group is aborted. A match that became void is played again with the same deck at the same table; when
+that happens too often, the group is void.
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Protocol
+
+from engine.game import BadTable, Suits
+from engine.match import Match
+from engine.registry import GAMES
+from referee.clock import ClockRule
+from referee.errors import GroupRunning
+from referee.ids import derived_match_id
+from referee.table import Grouped, Seat, Setup, table_of
+
+ATTEMPTS: Final = 3
+"""How often the match of one table may become void before the group does."""
+MOST_TABLES: Final = 1000
+"""The most tables of one group."""
+
+
+class GroupKind(enum.StrEnum):
+    """How the bots of a group meet its deck."""
+
+    ROTATED = "rotated"
+    """All of them at every table, in another seat each time."""
+    ONCE_ONLY = "once_only"
+    """Each once, in the same seat, against the same house bots."""
+
+
+class GroupStatus(enum.StrEnum):
+    """Where a group is in its life."""
+
+    RUNNING = "running"
+    OVER = "over"
+    ABORTED = "aborted"
+    """A bot did not come before the first deal: no deck was seen."""
+    VOID = "void"
+
+
+class Phase(enum.StrEnum):
+    """What was decided of a group that runs."""
+
+    DEALT = "dealt"
+    ABORTED = "aborted"
+
+
+class Group(NamedTuple):
+    """What is agreed before the first deal. Never changed once made."""
+
+    id: str
+    kind: GroupKind
+    game: str
+    options: dict[str, Any]
+    """Before any relabelling."""
+    bots: tuple[Seat, ...]
+    tables: tuple[tuple[int, ...], ...]
+    """By table and seat, the number of the bot that sits there."""
+    entropy: tuple[str | None, ...]
+    """By bot."""
+    clock: ClockRule
+    dealer: int | None
+    """The first dealer where the group names one; else it is drawn from the secret."""
+    secret: bytes
+    created: int
+    rated: bool = False
+    ladder: str | None = None
+    round: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """For the store."""
+        said = self._asdict()
+        said["bots"] = [seat._asdict() for seat in self.bots]
+        said["clock"] = self.clock.to_json()
+        said["secret"] = self.secret.hex()
+        return said
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Group:
+        """From the store."""
+        data["kind"] = GroupKind(data["kind"])
+        data["bots"] = tuple(Seat(**seat) for seat in data["bots"])
+        data["tables"] = tuple(tuple(table) for table in data["tables"])
+        data["entropy"] = tuple(data["entropy"])
+        data["clock"] = ClockRule(**data["clock"])
+        data["secret"] = bytes.fromhex(data["secret"])
+        return cls(**data)
+
+    def suits(self, slot: int) -> Suits:
+        """How the suits are relabelled at this table. No two tables have the same as long as there are others."""
+        game = table_of(self.game, len(self.tables[0]), tuple(sorted(self.options.items())))
+        known = list(game.suit_symmetries())
+        known.sort(key=lambda suits: hashlib.sha256(b"kozyr-suits" + self.secret + bytes(suits)).digest())
+        return known[slot % len(known)]
+
+    def match_id(self, slot: int, attempt: int) -> str:
+        """The id of this table's match; nobody can guess it who does not know the secret."""
+        return derived_match_id("group", self.secret.hex(), self.id, slot, attempt)
+
+
+class Progress(NamedTuple):
+    """How far a group is. For the service itself: nothing of it is shown before the group is over."""
+
+    status: GroupStatus
+    attempts: dict[int, int]
+    """By table, which attempt counts, where it is not the first."""
+    over: frozenset[int]
+    """The tables whose match is over."""
+    ended: int | None
+    """When the last match ended."""
+
+
+class GroupStore(Protocol):
+    """What groups need of a store: the port. `referee.redis_groups` is its Redis form."""
+
+    def add(self, group: Group) -> Group:
+        """A new group; the one that is there, if there is one of this id."""
+
+    def group(self, group: str) -> Group | None:
+        """The group of this id."""
+
+    def progress(self, group: str) -> Progress:
+        """How far it is; `running` for one that is not known."""
+
+    def decide(self, group: str, phase: Phase) -> Phase:
+        """The phase that holds from now on: the first that was decided."""
+
+    def settle(self, group: str, slot: int, match: str, attempt: int, ending: str, ended: int) -> Progress:
+        """Note, once, how this attempt at a table ended. Returns how far the group is then."""
+
+    def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
+        """Of several groups at once; `running` for one that is not known."""
+
+    def unfinished(self, most: int, before: int) -> list[str]:
+        """Groups, looked at by nobody since then, of which not all tables were seen to have their match."""
+
+    def looked(self, group: str, at: int | None) -> None:
+        """Somebody has looked at the group now; `None`: nobody need look again."""
+
+
+class GroupGate:
+    """Which groups are over, remembered once they are. What is not over belongs to nobody but its seats."""
+
+    def __init__(self, store: GroupStore) -> None:
+        self.store = store
+        self._open: dict[str, None] = {}
+
+    def readable(self, setups: Sequence[Setup]) -> list[bool]:
+        """Of each of these matches, whether its group, if it has one, is over."""
+        asked = list({setup.group.id for setup in setups if setup.group and setup.group.id not in self._open})
+        for group, status in zip(asked, self.store.statuses(asked) if asked else [], strict=True):
+            if status is not GroupStatus.RUNNING:
+                self._open[group] = None
+                if len(self._open) > 65_536:
+                    del self._open[next(iter(self._open))]
+        return [setup.group is None or setup.group.id in self._open for setup in setups]
+
+    def is_masked(self, setup: Setup) -> bool:
+        """Whether the match belongs to a group that is not over."""
+        return not self.readable([setup])[0]
+
+    def check(self, setup: Setup) -> None:
+        """Raises `GroupRunning`."""
+        if self.is_masked(setup):
+            raise GroupRunning(
+                "the match belongs to a duplicate group that is not over; until then its seats alone see it"
+            )
+
+
+def checked(group: Group) -> Group:
+    """The group with all of its options. Raises `BadTable` for what does not fit the game or itself."""
+    if group.game not in GAMES:
+        raise BadTable("game", group.game, "one of " + ", ".join(GAMES))
+    if not 1 <= len(group.tables) <= MOST_TABLES:
+        raise BadTable("tables", len(group.tables), f"1 to {MOST_TABLES} tables")
+    seats = len(group.tables[0])
+    game = GAMES[group.game].table(seats, group.options)
+    Match(game, None if game.fixed_deals is not None else 1, group.dealer or 0)
+    return group._replace(options=dict(game.options))
+
+
+def place_of(group: Group, slot: int) -> tuple[Grouped, dict[str, Any], list[Seat]]:
+    """What a table's match is made of: its place in the group, its options with their suits relabelled, its seats."""
+    suits = group.suits(slot)
+    game = table_of(group.game, len(group.tables[slot]), tuple(sorted(group.options.items())))
+    members = group.tables[slot]
+    return (
+        Grouped(group.id, slot, suits, members),
+        dict(game.relabelled(suits).options),
+        [group.bots[member] for member in members],
+    )

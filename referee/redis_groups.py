@@ -1,0 +1,99 @@
+"""Duplicate groups in Redis. What one step touches is one hash, so that groups spread over a Redis Cluster by
+themselves; the one list that spans groups can be reckoned anew.
+
+    kozyr:{group:ID}   hash  doc (JSON); status, phase, left, ended; over:TABLE, attempt:TABLE
+    kozyr:groups:open  zset  groups by the instant at which somebody last saw to their matches, until all were made
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import orjson
+
+from referee.group import ATTEMPTS, Group, GroupStatus, Phase, Progress
+from referee.redis_trip import Redis, Script, checked
+
+ADD: Final = Script("referee", "group_add.lua")
+DECIDE: Final = Script("referee", "group_decide.lua")
+SETTLE: Final = Script("referee", "group_settle.lua")
+
+_OPEN: Final = "kozyr:groups:open"
+
+
+class RedisGroupStore:
+    """The Redis form of `referee.group.GroupStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self.redis = redis
+
+    def add(self, group: Group) -> Group:
+        """See `GroupStore`."""
+        raw = orjson.dumps(group.to_json())
+        return _group(self.redis.one(*ADD.call((_key(group.id),), raw, len(group.tables))))
+
+    def group(self, group: str) -> Group | None:
+        """See `GroupStore`."""
+        raw = self.redis.one("HGET", _key(group), "doc")
+        return None if raw is None else _group(raw)
+
+    def progress(self, group: str) -> Progress:
+        """See `GroupStore`."""
+        return _progress(self.redis.one("HGETALL", _key(group)))
+
+    def decide(self, group: str, phase: Phase) -> Phase:
+        """See `GroupStore`."""
+        return Phase(self.redis.one(*DECIDE.call((_key(group),), phase.value)).decode())
+
+    def settle(self, group: str, slot: int, match: str, attempt: int, ending: str, ended: int) -> Progress:
+        """See `GroupStore`."""
+        key = _key(group)
+        # Two trips: a script that the server has forgotten is sent again after what came with it.
+        self.redis.one(*SETTLE.call((key,), slot, attempt, ending, ended, ATTEMPTS))
+        return self.progress(group)
+
+    def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
+        """See `GroupStore`."""
+        answers = self.redis.run([("HGET", _key(group), "status") for group in groups])
+        return [GroupStatus((checked(answer) or b"running").decode()) for answer in answers]
+
+    def unfinished(self, most: int, before: int) -> list[str]:
+        """See `GroupStore`."""
+        found = self.redis.one("ZRANGEBYSCORE", _OPEN, "-inf", before, "LIMIT", 0, most)
+        return [raw.decode() for raw in found]
+
+    def looked(self, group: str, at: int | None) -> None:
+        """See `GroupStore`."""
+        if at is None:
+            self.redis.one("ZREM", _OPEN, group)
+        else:
+            self.redis.one("ZADD", _OPEN, at, group)
+
+
+@lru_cache(maxsize=1024)
+def _group(raw: bytes) -> Group:
+    return Group.from_json(orjson.loads(raw))
+
+
+def _progress(flat: list[Any]) -> Progress:
+    fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    attempts, over = {}, set()
+    for name, value in fields.items():
+        what, _, table = name.partition(":")
+        if what == "attempt":
+            attempts[int(table)] = int(value)
+        elif what == "over":
+            over.add(int(table))
+    ended = fields.get("ended")
+    return Progress(
+        GroupStatus(fields.get("status", "running")),
+        attempts,
+        frozenset(over),
+        None if ended is None else int(ended),
+    )
+
+
+def _key(group: str) -> str:
+    return f"kozyr:{{group:{group}}}"

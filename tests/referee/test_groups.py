@@ -1,0 +1,216 @@
+"""Duplicate groups: the same decks at several tables, and nothing of it for anybody before the last is over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.cards import SUITS
+from engine.match import deck_text
+from engine.registry import GAMES
+from referee import shuffle, views
+from referee.errors import GroupRunning, NoSuchMatch
+from referee.group import Group, GroupKind, GroupStatus
+from referee.index import MatchFilter
+from referee.record import preset_of
+from referee.redis_trip import Redis
+from referee.table import Ending, Status
+from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, house, remote
+
+EVERYTHING = MatchFilter()
+
+
+def group(game: str = "durak", count: int = 2, **more: Any) -> Group:
+    """So many remote bots who rotate through all seats."""
+    more.setdefault("bots", tuple(remote(number) for number in range(count)))
+    more.setdefault("tables", tuple(tuple((s + t) % count for s in range(count)) for t in range(count)))
+    more.setdefault("entropy", (None,) * len(more["bots"]))
+    return Group(
+        **{
+            "id": "group-1",
+            "kind": GroupKind.ROTATED,
+            "game": game,
+            "options": {},
+            "clock": CLOCK,
+            "dealer": None,
+            "secret": SECRET,
+            "created": 0,
+            **more,
+        }
+    )
+
+
+def come(world: World, *bots: int) -> None:
+    """These bots ask for their turns."""
+    for number in bots:
+        world.turns.poll(f"bot-{number}", 0)
+
+
+def finish(world: World, match: str) -> None:
+    """Play a match to its end with first legal moves."""
+    while not world.look(match).finished:
+        world.act(match)
+
+
+def created(world: World, of: Group) -> list[str]:
+    return world.groups.matches(world.groups.create(of))
+
+
+def listed(world: World, wanted: MatchFilter = EVERYTHING) -> list[str]:
+    return world.index.matches(wanted, None, 100).ids
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_table_has_the_same_deck_its_suits_relabelled(world: World, game: str) -> None:
+    seats = max(GAMES[game].seat_counts)
+    found = created(world, group(game, seats, entropy=("мой", *[None] * (seats - 1))))
+    come(world, *range(seats))
+    decks, seen = set(), set()
+    for match in found:
+        live = world.look(match)
+        assert live.head.status is Status.RUNNING
+        assert live.setup.group is not None
+        suits = live.setup.group.suits
+        seen.add(suits)
+        dealt = live.log.splitlines()[0].split(" deal ")[1].split()
+        decks.add(" ".join(card[0] + SUITS[suits.index(SUITS.index(card[1]))] for card in dealt))
+        assert preset_of(live.setup.base) == preset_of(GAMES[game].table(seats, {}))
+    assert len(decks) == 1
+    pack = GAMES[game].table(seats, {}).pack
+    assert decks == {
+        deck_text(shuffle.deck(SECRET, ("мой", *[None] * (seats - 1)), 1, pack)).removeprefix("deal ")
+    }
+    assert len(seen) == min(seats, len(GAMES[game].table(seats, {}).suit_symmetries()))
+    assert len({world.look(match).head.dealer for match in found}) == 1
+    assert len({shuffle.commitment(SECRET, match) for match in found}) == len(found)
+
+
+def test_nothing_of_a_group_is_to_be_seen_before_its_last_match_is_over(world: World) -> None:
+    first, second = created(world, group())
+    come(world, 0, 1)
+    assert listed(world) == []
+    finish(world, first)
+    assert world.readable == []
+    assert listed(world) == listed(world, MatchFilter(bot="bot-0")) == []
+    assert world.index.ended(EVERYTHING, None, 10).ids == []
+    for match in (first, second):
+        live = world.look(match)
+        with pytest.raises(GroupRunning):
+            world.referee.record(live)
+        for nobody in (None, "bot-7"):
+            with pytest.raises(GroupRunning):
+                world.turns.events(match, nobody, 0, 0, 10)
+    finish(world, second)
+    assert world.readable == [[first, second]]
+    assert set(listed(world)) == {first, second}
+    records = [world.referee.record(world.look(match)).to_json() for match in (first, second)]
+    assert {record["group"] for record in records} == {"group-1"}
+    assert world.turns.events(first, None, 0, 0, 10)["events"]
+
+
+def test_a_seat_sees_its_own_match_but_no_other_bots_name(world: World) -> None:
+    first, *_ = created(world, group("durak", 3, bots=(remote(0), house(), remote(1))))
+    come(world, 0, 1)
+    live = world.look(first)
+    assert world.referee.is_masked(live)
+    seen = views.match_view(live, 0, masked=True)["seats"]
+    assert [seat["bot"] for seat in seen] == ["owner0/bot", "house/first", None]
+    assert world.turns.events(first, "bot-0", 0, 0, 100)["events"]
+    assert "group" not in views.match_view(live, 0, masked=True)
+
+
+def test_a_no_show_before_the_first_deal_aborts_the_whole_group(world: World, clock: ManualClock) -> None:
+    found = created(world, group())
+    come(world, 0)
+    clock.advance(world.times.start_ms + 1_000)
+    world.referee.settle(found[0])
+    assert [world.look(match).head.ending for match in found] == [Ending.ABORTED] * 2
+    come(world, 0, 1)
+    assert world.groups.store.progress("group-1").status is GroupStatus.ABORTED
+    assert set(world.readable[-1]) == set(found)
+
+
+def test_after_the_first_deal_a_no_show_is_a_forfeit(world: World, clock: ManualClock) -> None:
+    three = (remote(0), remote(1), remote(2))
+    first, second = created(world, group(bots=three, tables=((0, 1), (2, 0))))
+    come(world, 0, 1)
+    assert world.look(first).head.status is Status.RUNNING
+    clock.advance(world.times.start_ms + 1_000)
+    live = world.referee.settle(second)
+    assert live is not None
+    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.FORFEIT, (0,), (-1, 0))
+    assert live.head.started is not None
+
+
+def test_two_no_shows_both_forfeit(world: World, clock: ManualClock) -> None:
+    four = tuple(remote(number) for number in range(4))
+    first, second = created(world, group(bots=four, tables=((0, 1), (2, 3))))
+    come(world, 0, 1)
+    assert world.look(first).head.status is Status.RUNNING
+    clock.advance(world.times.start_ms + 1_000)
+    live = world.referee.settle(second)
+    assert live is not None
+    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.FORFEIT, (0, 1), (-1, -1))
+
+
+def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_seen(world: World) -> None:
+    three = tuple(remote(number) for number in range(3))
+    first, second = created(world, group(bots=three, tables=((0, 1), (2, 0))))
+    come(world, 1)
+    world.referee.show_up(first, "bot-0")
+    assert world.look(first).head.status is Status.RUNNING
+    assert world.referee.resign(second, "bot-2").head.status is Status.WAITING
+    come(world, 0)
+    live = world.look(second)
+    assert (live.head.ending, live.head.forfeits) == (Ending.FORFEIT, (0,))
+
+
+def test_a_seat_that_resigns_before_any_deal_aborts_the_group(world: World) -> None:
+    found = created(world, group())
+    world.referee.resign(found[0], "bot-1")
+    assert [world.look(match).head.ending for match in found] == [Ending.ABORTED] * 2
+
+
+def test_a_group_is_made_once_and_its_creation_gone_on_with(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = group()
+    made = world.groups.add(of)
+    world.groups.store.looked(of.id, 0)
+    world.groups.seat(made, 0)
+    assert world.groups.tick(after_ms=0) == 1
+    again = world.groups.create(of._replace(secret=bytes(32)))
+    assert again.secret == SECRET
+    for match in world.groups.matches(again):
+        assert world.look(match).head.status is Status.WAITING
+    assert world.groups.tick(after_ms=0) == 0
+
+
+def test_what_is_fed_twice_is_taken_in_once(world: World) -> None:
+    found = created(world, group())
+    come(world, 0, 1)
+    for match in found:
+        finish(world, match)
+    for match in found:
+        world.feed(world.look(match))
+    progress = world.groups.store.progress("group-1")
+    assert (progress.status, progress.over) == (GroupStatus.OVER, frozenset({0, 1}))
+    assert {tuple(each) for each in world.readable} == {tuple(found)}
+
+
+def test_once_only_each_bot_meets_the_deck_once_in_the_same_seat(world: World) -> None:
+    bots = (remote(0), remote(1), remote(2), house("first"))
+    found = created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
+    come(world, 0, 1, 2)
+    for match in found:
+        finish(world, match)
+    assert set(world.readable[-1]) == set(found)
+    seats = [world.look(match).setup.seats for match in found]
+    assert [seat[0] and seat[0].id for seat in seats] == ["bot-0", "bot-1", "bot-2"]
+
+
+def test_there_is_no_match_of_a_group_that_was_not_made(world: World, redis: Redis) -> None:
+    assert world.referee.abort(AN_ID) is None
+    with pytest.raises(NoSuchMatch):
+        world.look(AN_ID)
