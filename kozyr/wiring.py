@@ -30,7 +30,10 @@ from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
+from referee.feed import Feed
+from referee.groups import Groups
 from referee.players import Thinkers
+from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
@@ -101,7 +104,30 @@ class Parts:
     @cached_property
     def referee(self) -> Referee:
         """The referee, feeding the indexes after each commit that concerns them."""
-        return Referee(self.store, HOUSE_BOTS, self.times, changed=self._changed, thinkers=self.thinkers)
+        return Referee(
+            self.store,
+            HOUSE_BOTS,
+            self.times,
+            changed=self._changed,
+            thinkers=self.thinkers,
+            groups=RedisGroupStore(self.redis),
+        )
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Duplicate groups."""
+        return Groups(RedisGroupStore(self.redis), self.referee)
+
+    @cached_property
+    def take_in(self) -> Feed:
+        """What follows from a match's step."""
+        return Feed(
+            self.referee,
+            self.index,
+            self.groups,
+            readers=[self.rounds.on_readable, self._rate],
+            ended=[self.rounds.on_ended],
+        )
 
     @cached_property
     def secret(self) -> str:
@@ -139,6 +165,7 @@ class Parts:
         return Rounds(
             self.ladders,
             self.referee,
+            self.groups,
             self.queue.wake_round,
             self.queue.start_due,
             running=self.index.running,
@@ -154,30 +181,27 @@ class Parts:
         """Take matches into the indexes and, when they are over, into their ladders. Safe to repeat."""
         for live in self.referee.look_at([entry.match for entry in entries]):
             if live is not None:
-                self._feed(live)
-
-    def _feed(self, live: Live) -> None:
-        self.index.feed(live.setup, live.head)
-        if live.finished and live.setup.ladder is not None:
-            self.rounds.on_finished(live)
-        if live.setup.rated and live.setup.group is None:
-            played = played_of(live)
-            if played is not None:
-                self.ratings.take([played])
+                self.take_in(live)
 
     def tick(self) -> int:
-        """What the clock does besides deadlines: rounds that are due, and now and then what is not rated yet."""
-        looked = self.rounds.tick()
+        """What the clock does besides deadlines: rounds that are due, groups broken off, and now and then what is not
+        rated yet."""
+        looked = self.rounds.tick() + self.groups.tick()
         if time.monotonic() >= self._ratings_due:
             self.ratings.tick()
             self._ratings_due = time.monotonic() + RATINGS_S
         return looked
 
+    def _rate(self, lives: Sequence[Live]) -> None:
+        played = [each for each in map(played_of, lives) if each is not None]
+        if lives[0].setup.rated and played:
+            self.ratings.take(played)
+
     def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
         if OutboxKind.INDEX not in kinds:
             return
         try:
-            self._feed(live)
+            self.take_in(live)
             self.store.done([f"{OutboxKind.INDEX} {live.id} {live.version}"])
         except RedisError as error:
             # The entry stays in the outbox, and the deadline loop does it.

@@ -28,7 +28,7 @@ from league.errors import (
     Overtaken,
     WrongLadderState,
 )
-from league.pairing import MOST_TABLES, Entrant, size
+from league.pairing import MOST_TABLES, Decks, Entrant, size
 from league.schedule import Schedule, checked_schedule
 from referee.clock import ClockRule
 from referee.ids import random_text
@@ -84,6 +84,8 @@ class Ladder(NamedTuple):
     secret: str
     """What the ids of its matches follow from besides; shown to nobody."""
     rated: bool = True
+    decks: Decks = Decks.INDEPENDENT
+    """Which tables of a round have the same decks."""
 
     def to_json(self) -> dict[str, Any]:
         """For the store."""
@@ -96,6 +98,7 @@ class Ladder(NamedTuple):
         data["clock"] = ClockRule(**data["clock"])
         data["schedule"] = data["schedule"] and Schedule(**data["schedule"])
         data["state"] = LadderState(data["state"])
+        data["decks"] = Decks(data.get("decks", Decks.INDEPENDENT))
         return cls(**data)
 
 
@@ -269,7 +272,7 @@ class LadderStore(Protocol):
         """By table, whether it has been dealt with."""
 
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
-        """Matches of the round that are not over, with their tables."""
+        """Matches of the round that are not over, with their tables; in a group their first attempts stand for them."""
 
     def make(
         self,
@@ -280,6 +283,9 @@ class LadderStore(Protocol):
     ) -> list[int] | None:
         """Deal with these tables, each once: a match id puts it among the open matches, `None` drops it. Renews the
         lease. Returns the tables that had not been dealt with, or `None`, and nothing done, if the lease is lost."""
+
+    def hold(self, ladder: str, number: int, match: str) -> None:
+        """The match is over, but its group is not: its bots have room for others, and it is counted later."""
 
     def count(self, ladder: str, number: int, result: Result) -> Counted:
         """Add a match's result to the sums, once; the round is done with its last."""
@@ -342,10 +348,12 @@ class Ladders:
         timezone: str = "UTC",
         repeats: int = 1,
         rated: bool = True,
+        decks: str | None = None,
         state: str = LadderState.OPEN,
         ladder_id: str | None = None,
     ) -> Ladder:
-        """A new ladder. `ladder_id` makes it at most once: an existing ladder is returned as it is.
+        """A new ladder. `ladder_id` makes it at most once: an existing ladder is returned as it is. Rated play is in
+        rotated groups where `decks` says nothing else; a match of a group is one deal (King: its twelve).
 
         Raises `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for the rest.
         """
@@ -357,6 +365,13 @@ class Ladders:
             raise BadValue("name", name, "1 to 100 printable characters")
         if not 1 <= repeats <= MOST_REPEATS:
             raise BadValue("repeats", repeats, f"a whole number from 1 to {MOST_REPEATS}")
+        of = Decks.ROTATED if rated else Decks.INDEPENDENT
+        if decks is not None:
+            if decks not in list(Decks):
+                raise BadValue("decks", decks, "one of " + ", ".join(Decks))
+            of = Decks(decks)
+        if of is not Decks.INDEPENDENT and deals not in (None, 1):
+            raise BadValue("deals", deals, f"1 where decks are {of}; `repeats` says how many are played")
         if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
             raise BadValue("state", state, "draft, open or running")
         ladder = Ladder(
@@ -374,6 +389,7 @@ class Ladders:
             now,
             random_text(26),
             rated,
+            of,
         )
         self.store.add(ladder)
         made = self.get(ladder.id)
@@ -460,7 +476,7 @@ class Ladders:
         if known is not None and known.withdrawn is None:
             return known
         count = 1 + sum(entry.withdrawn is None for entry in entries.values())
-        if size(count, ladder.seats, ladder.repeats) > MOST_TABLES:
+        if size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
             raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, self.store.now())
         self.store.put_entry(ladder_id, entry)

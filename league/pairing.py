@@ -1,5 +1,11 @@
 """Who sits with whom in a round: pure, and the same for everybody who reckons it again.
 
+A round is a list of *meetings*, each a set of entrants in an order, and each is played at one or more tables:
+
+    independent  one table, a deck of its own
+    rotated      a duplicate group: one deck, as many tables as seats, the entrants one seat further at each
+    once_only    a duplicate group: one deck, a table for each entrant, all in the same seat against the same house bots
+
 Round robin for any number of seats: every set of as many entrants as there are seats meets `repeats` times. Where
 they sit goes round with the repeats and the rounds: first every rotation, so that everybody sits in each
 seat alike, then every circular order, so that the neighbours change too. Sets with two bots of one owner are left
@@ -9,6 +15,7 @@ come first.
 
 from __future__ import annotations
 
+import enum
 import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -17,6 +24,8 @@ from typing import Final, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
+_APART: Final = 7
+"""How many groups further the next table of a group comes."""
 MOST_TABLES: Final = 100_000
 """The most matches of one round."""
 
@@ -32,21 +41,70 @@ class Entrant(NamedTuple):
     house: bool = False
 
 
+class Decks(enum.StrEnum):
+    """Which tables of a round have the same decks. See the module."""
+
+    INDEPENDENT = "independent"
+    ROTATED = "rotated"
+    ONCE_ONLY = "once_only"
+
+
+class Table(NamedTuple):
+    """A table of a round. In a duplicate group (numbered in the round from 0) it has a slot."""
+
+    entrants: tuple[Entrant, ...]
+    group: int | None = None
+    slot: int = 0
+
+
+class GroupPlan(NamedTuple):
+    """A duplicate group of a round: its bots, and by table and seat the number of the bot that sits there."""
+
+    bots: tuple[Entrant, ...]
+    seatings: tuple[tuple[int, ...], ...]
+    tables: tuple[int, ...]
+    """By slot, the number of the table in the round."""
+
+
 class Plan(NamedTuple):
-    """The tables of a round, by number from 0, and how many sets of entrants were left out for their owners."""
+    """The tables of a round, by number from 0, its groups, and how many sets of entrants were left out for their
+    owners."""
 
-    tables: list[tuple[Entrant, ...]]
+    tables: list[Table]
     left_out: int
+    groups: Sequence[GroupPlan] = ()
 
 
-def size(entrants: int, seats: int, repeats: int) -> int:
+def size(entrants: int, seats: int, repeats: int, decks: Decks = Decks.INDEPENDENT) -> int:
     """The number of tables if nobody is left out."""
-    return comb(entrants, seats) * repeats
+    if decks is Decks.ONCE_ONLY:
+        return entrants * seats * repeats
+    return comb(entrants, seats) * repeats * (seats if decks is Decks.ROTATED else 1)
 
 
-def plan(entrants: Sequence[Entrant], seats: int, repeats: int, round_number: int, seed: str) -> Plan:
+def plan(
+    entrants: Sequence[Entrant],
+    seats: int,
+    repeats: int,
+    round_number: int,
+    seed: str,
+    decks: Decks = Decks.INDEPENDENT,
+) -> Plan:
     """The tables of a round."""
-    tables: list[tuple[bytes, tuple[Entrant, ...]]] = []
+    if decks is Decks.ONCE_ONLY:
+        return Plan(*_once_only(entrants, seats, repeats, seed))
+    meetings, left_out = round_robin(entrants, seats, repeats, round_number, seed)
+    if decks is Decks.ROTATED:
+        tables, groups = _rotated(meetings, seats)
+        return Plan(tables, left_out, groups)
+    return Plan([Table(meeting) for meeting in meetings], left_out)
+
+
+def round_robin(
+    entrants: Sequence[Entrant], seats: int, repeats: int, round_number: int, seed: str
+) -> tuple[list[tuple[Entrant, ...]], int]:
+    """The meetings of a round, and how many sets of entrants were left out for their owners."""
+    meetings: list[tuple[bytes, tuple[Entrant, ...]]] = []
     left_out = 0
     for places in combinations(range(len(entrants)), seats):
         together = [entrants[place] for place in places]
@@ -58,9 +116,62 @@ def plan(entrants: Sequence[Entrant], seats: int, repeats: int, round_number: in
         for repeat in range(repeats):
             meeting = (round_number - 1) * repeats + repeat
             key = hashlib.sha256(f"{seed} {' '.join(map(str, places))} {repeat}".encode()).digest()
-            tables.append((key, arranged(together, offset + meeting, offset + meeting // seats)))
-    tables.sort(key=lambda table: table[0])
-    return Plan([table for _, table in tables], left_out)
+            meetings.append((key, arranged(together, offset + meeting, offset + meeting // seats)))
+    meetings.sort(key=lambda meeting: meeting[0])
+    return [meeting for _, meeting in meetings], left_out
+
+
+def _rotated(meetings: Sequence[tuple[Entrant, ...]], seats: int) -> tuple[list[Table], list[GroupPlan]]:
+    """A group for each meeting. Its tables lie apart, others' tables between them."""
+    order = sorted(
+        (number + slot * _APART, number, slot) for number in range(len(meetings)) for slot in range(seats)
+    )
+    tables, numbers = [], {}
+    for at, (_, number, slot) in enumerate(order):
+        numbers[number, slot] = at
+        tables.append(Table(_turned(meetings[number], slot), number, slot))
+    seatings = tuple(tuple((seat - slot) % seats for seat in range(seats)) for slot in range(seats))
+    return tables, [
+        GroupPlan(meeting, seatings, tuple(numbers[number, slot] for slot in range(seats)))
+        for number, meeting in enumerate(meetings)
+    ]
+
+
+def _once_only(
+    entrants: Sequence[Entrant], seats: int, repeats: int, seed: str
+) -> tuple[list[Table], int, list[GroupPlan]]:
+    """For each deck, a table for every entrant, in the seat whose turn it is, against house bots in turn."""
+    house = [entrant for entrant in entrants if entrant.house]
+    if not house or len(entrants) < 2:
+        return [], 0, []
+    tables: list[Table] = []
+    groups: list[GroupPlan] = []
+    for number in range(seats * repeats):
+        others = [house[(number // seats + place) % len(house)] for place in range(seats - 1)]
+        bots = (*_shuffled(entrants, f"{seed} {number}"), *others)
+        count = len(entrants)
+        seatings = []
+        for slot in range(count):
+            seating = list(range(count, count + seats - 1))
+            seating.insert(number % seats, slot)
+            seatings.append(tuple(seating))
+        first = len(tables)
+        tables += [
+            Table(tuple(bots[member] for member in seating), number, slot)
+            for slot, seating in enumerate(seatings)
+        ]
+        groups.append(GroupPlan(bots, tuple(seatings), tuple(range(first, first + count))))
+    return tables, 0, groups
+
+
+def _shuffled(entrants: Sequence[Entrant], seed: str) -> list[Entrant]:
+    return sorted(entrants, key=lambda entrant: hashlib.sha256(f"{seed} {entrant.id}".encode()).digest())
+
+
+def _turned(circle: tuple[T, ...], by: int) -> tuple[T, ...]:
+    """Everybody `by` seats further."""
+    shift = -by % len(circle)
+    return circle[shift:] + circle[:shift]
 
 
 def arranged(together: Sequence[T], rotation: int, order: int) -> tuple[T, ...]:

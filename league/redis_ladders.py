@@ -8,6 +8,7 @@ by themselves; the three lists that span ladders have one key each and hold noth
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended; worker, until and epoch of its lease
     kozyr:{ladder:ID}:made:N     string  bit by table: dealt with
     kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that are not over
+    kozyr:{ladder:ID}:held:N     hash    the same of matches that are over in groups that are not
     kozyr:{ladder:ID}:void:N     set     match ids that were counted and taken back
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
     kozyr:{ladder:ID}:standings  hash    `bot:field` -> sum
@@ -33,6 +34,7 @@ OPEN_ROUND: Final = Script("league", "round_open.lua")
 TAKE: Final = Script("league", "time.lua", "round_take.lua")
 GIVE: Final = Script("league", "round_give.lua")
 MAKE: Final = Script("league", "time.lua", "round_make.lua")
+HOLD: Final = Script("league", "round_hold.lua")
 COUNT: Final = Script("league", "time.lua", "round_count.lua")
 TAKE_BACK: Final = Script("league", "round_take_back.lua")
 RERUN: Final = Script("league", "round_rerun.lua")
@@ -166,12 +168,16 @@ class RedisLadderStore:
         lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
         return None if lost else [int(table) for table in fresh]
 
+    def hold(self, ladder: str, number: int, match: str) -> None:
+        """See `LadderStore`."""
+        self._redis.one(*HOLD.call((_key(ladder, f"open:{number}"), _key(ladder, f"held:{number}")), match))
+
     def count(self, ladder: str, number: int, result: Result) -> Counted:
         """See `LadderStore`."""
-        sums, adds = _sums_of(ladder, result)
+        sums, adds = _sums_of(ladder, result, 5)
         new, done, more, epoch, leased = self._redis.one(
             *COUNT.call(
-                [*_round_keys(ladder, number), *sums],
+                [*_round_keys(ladder, number), _key(ladder, f"held:{number}"), *sums],
                 result.match,
                 int(result.aborted),
                 self._given(),
@@ -182,7 +188,7 @@ class RedisLadderStore:
 
     def take_back(self, ladder: str, number: int, result: Result) -> bool:
         """See `LadderStore`."""
-        sums, adds = _sums_of(ladder, result)
+        sums, adds = _sums_of(ladder, result, 4)
         keys = [*_round_keys(ladder, number)[:2], _key(ladder, f"void:{number}"), *sums]
         return bool(self._redis.one(*TAKE_BACK.call(keys, result.match, *adds)))
 
@@ -243,19 +249,19 @@ def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
     return _key(ladder, f"round:{number}"), _key(ladder, f"open:{number}"), _key(ladder, "rounds")
 
 
-def _sums_of(ladder: str, result: Result) -> tuple[list[str], list[Any]]:
-    """The keys of the sums that a result adds to, in the scripts the fourth and those after it; and the additions:
+def _sums_of(ladder: str, result: Result, first: int) -> tuple[list[str], list[Any]]:
+    """The keys of the sums that a result adds to, the first of which a script knows by this number; and the additions:
     number of a key, field, by how much."""
     keys = [_key(ladder, "standings")]
     adds: list[Any] = []
     for bot, fields in result.sums.items():
         for field, by in fields.items():
-            adds += (4, f"{bot}:{field}", by)
+            adds += (first, f"{bot}:{field}", by)
     for bot, row in result.cross.items():
         keys.append(_key(ladder, f"cross:{bot}"))
         for opponent, fields in row.items():
             for field, by in fields.items():
-                adds += (3 + len(keys), f"{opponent}:{field}", by)
+                adds += (first + len(keys) - 1, f"{opponent}:{field}", by)
     return keys, adds
 
 

@@ -9,6 +9,9 @@ Everything here may be done twice, by two workers at once, or be broken off anyw
   A worker that takes over looks through the open ones for those never created or finished unnoticed;
 * a match is counted when it is taken from the open ones, in the same script that adds to the sums.
 
+Where decks are not independent a table belongs to a duplicate group: its match counts when the group is over, and what
+stands for it among the open ones is the id of its first attempt.
+
 Matches among house bots alone are played whole by the worker; those with remote bots are created, no more at
 a time for each bot than it accepts, and the round goes on when some are over.
 """
@@ -16,6 +19,7 @@ a time for each bot than it accepts, and the round goes on when some are over.
 from __future__ import annotations
 
 import logging
+import secrets
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -34,8 +38,10 @@ from league.ladders import (
     Result,
     Round,
 )
-from league.pairing import Entrant, Plan, plan, size
+from league.pairing import Decks, Entrant, Plan, plan, size
 from referee.errors import RefereeError
+from referee.group import Group, GroupKind, GroupStatus
+from referee.groups import Groups
 from referee.ids import derived_match_id, random_text
 from referee.referee import Live, Referee
 from referee.service import Service, admit
@@ -65,6 +71,7 @@ class Rounds:
         self,
         ladders: Ladders,
         referee: Referee,
+        groups: Groups,
         wake: Wake,
         start_due: StartDue,
         *,
@@ -77,6 +84,7 @@ class Rounds:
         self.ladders = ladders
         self.store = ladders.store
         self.referee = referee
+        self.groups = groups
         self._wake = wake
         self._start_due = start_due
         self._running = running
@@ -172,12 +180,24 @@ class Rounds:
 
     # 3. Counting
 
-    def on_finished(self, live: Live) -> None:
-        """Count a match that is over; matches of no ladder, and those counted already, change nothing."""
+    def on_readable(self, lives: Sequence[Live]) -> None:
+        """Count matches that may be read; those of no ladder, and those counted already, change nothing."""
+        for live in lives:
+            self._count(live)
+
+    def on_ended(self, live: Live) -> None:
+        """Make room for others where a match of a group is over before its group is."""
+        ladder_id, number = live.setup.ladder, live.setup.round
+        if ladder_id is None or number is None or live.setup.group is None:
+            return
+        self.store.hold(ladder_id, number, self._ticket(live))
+        self._wake(ladder_id, number, self.epoch(ladder_id, number))
+
+    def _count(self, live: Live) -> None:
         ladder_id, number = live.setup.ladder, live.setup.round
         if ladder_id is None or number is None or live.head.status is not Status.FINISHED:
             return
-        result = result_of(live)
+        result = result_of(live, self._ticket(live))
         counted = self.store.count(ladder_id, number, result)
         if live.void and result.played:
             self.store.take_back(ladder_id, number, result)
@@ -204,9 +224,9 @@ class Rounds:
         if ladder.state is LadderState.CLOSED:
             raise WrongLadderState("the ladder is closed", state=ladder.state.value)
         # It may have been voided this very moment.
-        self.on_finished(live)
+        self._count(live)
         table = self._table_of(ladder, of, match)
-        entrants, able = self._plan(ladder, of).tables[table], self._able(ladder, of)
+        entrants, able = self._plan(ladder, of).tables[table].entrants, self._able(ladder, of)
         gone = [entrant.name for entrant in entrants if entrant.id not in able]
         if gone:
             raise NotRerunnable(f"{' and '.join(gone)} can't be seated any more")
@@ -261,35 +281,33 @@ class Rounds:
     def _work(self, ladder_id: str, number: int, worker: str, clean: bool, until: float) -> bool:
         ladder = self.ladders.get(ladder_id)
         of = self.ladders.round(ladder_id, number)
-        tables = self._plan(ladder, of).tables
+        plan = self._plan(ladder, of)
         if not clean:
-            self._recover(ladder, of, tables, until)
+            self._recover(ladder, of, plan, until)
         able = self._able(ladder, of)
         opened = self.store.open_matches(ladder_id, number)
         busy: Counter[str] = Counter()
         long_matches = 0
         for table in opened.values():
-            busy.update(entrant.id for entrant in tables[table] if not entrant.house)
-            long_matches += _house_only(tables[table])
+            entrants = plan.tables[table].entrants
+            busy.update(entrant.id for entrant in entrants if not entrant.house)
+            long_matches += _house_only(entrants)
         for bot, matches in self._elsewhere(able).items():
             busy[bot] = max(busy[bot], matches)
+        at_play = {plan.tables[table].group for table in opened.values()} - {None}
         made = self.store.made(ladder_id, number, of.planned)
         pending = (table for table in range(of.planned) if not made[table])
-        for batch in _batches(self._possible(pending, tables, able, busy), AT_A_TIME):
-            chosen = {
-                table: None
-                if any(entrant.id not in able for entrant in tables[table])
-                else derived_match_id("ladder", ladder.secret, ladder_id, number, table)
-                for table in batch
-            }
+        for batch in _batches(self._possible(pending, plan, able, busy, at_play), AT_A_TIME):
+            chosen = {table: self._ticket_of(ladder, of, plan, table, able, made) for table in batch}
             fresh = self.store.make(of, worker, LEASE_MS, chosen)
             if fresh is None:
                 log.warning("ladder %s round %s: the lease was lost", ladder_id, number)
                 return False
             for table in fresh:
-                match = chosen[table]
-                if match is not None:
-                    long_matches += self._play(ladder, of, match, tables[table], until)
+                made[table] = True
+                ticket = chosen[table]
+                if ticket is not None:
+                    long_matches += self._play(ladder, of, plan, table, ticket, until)
             if self._monotonic() >= until or long_matches >= LONG_MATCHES:
                 break
         if self.store.running_round(ladder_id) != number:
@@ -297,45 +315,101 @@ class Rounds:
             return False
         made = self.store.made(ladder_id, number, of.planned)
         left = (table for table in range(of.planned) if not made[table])
-        more = long_matches < LONG_MATCHES and any(True for _ in self._possible(left, tables, able, busy))
+        more = long_matches < LONG_MATCHES and any(
+            True for _ in self._possible(left, plan, able, busy, at_play)
+        )
         self.store.set_due(ROUNDS, ladder_id, self.store.now() + (LEASE_MS if more else LOOK_MS))
         return more
 
     def _possible(
         self,
         pending: Iterable[int],
-        tables: Sequence[tuple[Entrant, ...]],
+        plan: Plan,
         able: Mapping[str, Bot],
         busy: Counter[str],
+        at_play: set[int | None],
     ) -> Iterable[int]:
         """Of these tables those whose bots have room for one more match, which is taken from it, and those to be
-        dropped."""
+        dropped. A remote bot sits at one table of a group at a time."""
         for table in pending:
-            remote = [entrant.id for entrant in tables[table] if not entrant.house]
+            entrants, group, _ = plan.tables[table]
+            remote = [entrant.id for entrant in entrants if not entrant.house]
             if any(bot not in able for bot in remote):
                 yield table
-            elif all(busy[bot] < able[bot].accepts.at_most for bot in remote):
+            elif group not in at_play and all(busy[bot] < able[bot].accepts.at_most for bot in remote):
                 busy.update(remote)
+                if group is not None and remote:
+                    at_play.add(group)
                 yield table
 
-    def _play(
-        self, ladder: Ladder, of: Round, match: str, entrants: tuple[Entrant, ...], until: float
-    ) -> bool:
-        """Create the match and, if it is one among house bots, play it. Returns whether it goes on by itself."""
-        live = self._create(ladder, of, match, entrants)
+    def _ticket_of(
+        self, ladder: Ladder, of: Round, plan: Plan, table: int, able: Mapping[str, Bot], made: Sequence[bool]
+    ) -> str | None:
+        """What stands for a table's match among the open ones, or `None` if it is not to be played: one whose bots
+        can't be seated, all of a group with such a bot, and what is left of a group that was aborted or is void. A
+        group that was begun is played on: whoever is gone forfeits."""
+        entrants, group, slot = plan.tables[table]
+        if group is None:
+            if any(entrant.id not in able for entrant in entrants):
+                return None
+            return derived_match_id("ladder", ladder.secret, ladder.id, of.number, table)
+        begun = any(made[other] for other in plan.groups[group].tables)
+        if begun:
+            known = self.groups.store.group(_group_id(ladder, of, group))
+            if known is None or self.groups.store.statuses([known.id]) != [GroupStatus.RUNNING]:
+                return None
+        elif any(entrant.id not in able for entrant in plan.groups[group].bots):
+            return None
+        return self._group(ladder, of, plan, group).match_id(slot, 0)
+
+    def _ticket(self, live: Live) -> str:
+        """What stands for a match among the open ones of its round: in a group its first attempt."""
+        of = live.setup.group
+        return live.id if of is None else self.groups.get(of.id).match_id(of.slot, 0)
+
+    def _group(self, ladder: Ladder, of: Round, plan: Plan, number: int) -> Group:
+        planned = plan.groups[number]
+        return self.groups.add(
+            Group(
+                id=_group_id(ladder, of, number),
+                kind=GroupKind(ladder.decks),
+                game=ladder.game,
+                options=ladder.options,
+                bots=tuple(_seat(entrant) for entrant in planned.bots),
+                tables=planned.seatings,
+                entropy=(None,) * len(planned.bots),
+                clock=ladder.clock,
+                dealer=None,
+                secret=secrets.token_bytes(32),
+                created=self.store.now(),
+                rated=ladder.rated,
+                ladder=ladder.id,
+                round=of.number,
+            )
+        )
+
+    def _play(self, ladder: Ladder, of: Round, plan: Plan, table: int, ticket: str, until: float) -> bool:
+        """Create the match of a table and, if it is one among house bots, play it. Returns whether it goes on by
+        itself."""
+        entrants, group, slot = plan.tables[table]
+        if group is not None:
+            match = self.groups.seat(self._group(ladder, of, plan, group), slot)
+        else:
+            match = self._create(ladder, of, ticket, entrants).id
+        live = self.referee.look(match)
         if not live.finished and _house_only(entrants):
             more = self.referee.go_on(match, max(0.05, until - self._monotonic()))
             live = self.referee.look(match)
             if more and not live.finished:
                 return True
-        if live.finished:
+        if live.finished and group is None:
             self._count_here(live)
         return False
 
     def _create(self, ladder: Ladder, of: Round, match: str, entrants: tuple[Entrant, ...]) -> Live:
         return self.referee.create(
             ladder.game,
-            [Seat(entrant.name, entrant.id, entrant.version, entrant.house) for entrant in entrants],
+            [_seat(entrant) for entrant in entrants],
             ladder.options,
             deals=ladder.deals,
             clock=ladder.clock,
@@ -345,16 +419,14 @@ class Rounds:
             match_id=match,
         )
 
-    def _recover(
-        self, ladder: Ladder, of: Round, tables: Sequence[tuple[Entrant, ...]], until: float
-    ) -> None:
+    def _recover(self, ladder: Ladder, of: Round, plan: Plan, until: float) -> None:
         """Put right what a worker before us left half done: matches never created, ends unnoticed."""
         opened = self.store.open_matches(ladder.id, of.number)
         for batch in _batches(opened, 100):
             for match, live in zip(batch, self.referee.look_at(batch), strict=True):
                 if live is None:
-                    self._play(ladder, of, match, tables[opened[match]], until)
-                elif live.finished:
+                    self._play(ladder, of, plan, opened[match], match, until)
+                elif live.finished and live.setup.group is None:
                     self._count_here(live)
 
     def _count_here(self, live: Live) -> None:
@@ -362,7 +434,7 @@ class Rounds:
         ladder_id, number = live.setup.ladder, live.setup.round
         assert ladder_id is not None
         assert number is not None
-        counted: Counted = self.store.count(ladder_id, number, result_of(live))
+        counted: Counted = self.store.count(ladder_id, number, result_of(live, live.id))
         if counted.done:
             self._done(ladder_id)
 
@@ -382,11 +454,15 @@ class Rounds:
         raise NotRerunnable("the round has no table of this match")
 
     def _checked(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Plan:
-        if size(len(entrants), ladder.seats, 1) == 0:
+        if size(len(entrants), ladder.seats, 1, ladder.decks) == 0:
             raise NothingToPlay(
                 f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
             )
-        planned = plan(entrants, ladder.seats, ladder.repeats, number, f"{ladder.id} {number}")
+        planned = plan(entrants, ladder.seats, ladder.repeats, number, f"{ladder.id} {number}", ladder.decks)
+        if not planned.tables and ladder.decks is Decks.ONCE_ONLY:
+            raise NothingToPlay(
+                "once-only decks need two entries, and a house bot among them to play against"
+            )
         if not planned.tables:
             raise NothingToPlay("all possible tables would seat two bots of one owner together")
         return planned
@@ -415,33 +491,47 @@ class Rounds:
         key = (ladder.id, of.number)
         found = self._plans.get(key)
         if found is None:
-            found = plan(of.entrants, ladder.seats, of.repeats, of.number, f"{ladder.id} {of.number}")
+            found = plan(
+                of.entrants, ladder.seats, of.repeats, of.number, f"{ladder.id} {of.number}", ladder.decks
+            )
             self._plans[key] = found
             if len(self._plans) > 8:
                 self._plans.popitem(last=False)
         return found
 
 
-def result_of(live: Live) -> Result:
-    """What a match that is over adds to its ladder's sums: nothing if it was aborted or is void.
+def result_of(live: Live, ticket: str) -> Result:
+    """What a match that is over adds to its ladder's sums: nothing if it was aborted or is void. `ticket` stands for it
+    among the open matches of its round.
 
     Deals count that were dealt. A partner is no opponent: the cross table has other sides only.
     """
     head, setup = live.head, live.setup
     if head.ending in (Ending.ABORTED, Ending.VOID):
-        return Result(live.id, False, True, {}, {})
+        return Result(ticket, False, True, {}, {})
     deals = sum(line.startswith("- ") for line in live.log.splitlines())
     order = places(head.scores, head.forfeits)
     sides = setup.table().sides
     sums: dict[str, dict[str, int]] = {}
     cross: dict[str, dict[str, dict[str, int]]] = {}
     seated = [(number, seat.id) for number, seat in enumerate(setup.seats) if seat is not None]
+    compared = None if setup.group is None else setup.group.compared
     for number, bot in seated:
+        if compared not in (None, number):
+            continue
         grown = {"matches": 1, "deals": deals, "points": head.scores[number]}
         rank = {"wins": int(order[number] == 1), "forfeits": int(number in head.forfeits)}
         sums[bot] = {**grown, **rank}
         cross[bot] = {opponent: dict(grown) for other, opponent in seated if sides[other] != sides[number]}
-    return Result(live.id, True, False, sums, cross)
+    return Result(ticket, True, False, sums, cross)
+
+
+def _group_id(ladder: Ladder, of: Round, number: int) -> str:
+    return "g" + derived_match_id("ladder group", ladder.secret, ladder.id, of.number, number)[2:]
+
+
+def _seat(entrant: Entrant) -> Seat:
+    return Seat(entrant.name, entrant.id, entrant.version, entrant.house)
 
 
 def _among_house_bots(live: Live) -> bool:

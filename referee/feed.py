@@ -43,11 +43,13 @@ class Feed:
             if progress is None or progress.status is GroupStatus.RUNNING:
                 self._index.feed(live.setup, live.head, listed=False)
                 readable = []
-            else:
+            elif progress.ended_by == of.slot:
                 ids = self._groups.matches(self._groups.get(of.id))
                 readable = [each for each in self._referee.look_at(ids) if each is not None]
                 for each in readable:
                     self._index.feed(each.setup, each.head)
+            else:
+                self._index.feed(live.setup, live.head)
         if not live.finished:
             return
         for told in self._ended:

@@ -68,7 +68,8 @@ class Group(NamedTuple):
     """Before any relabelling."""
     bots: tuple[Seat, ...]
     tables: tuple[tuple[int, ...], ...]
-    """By table and seat, the number of the bot that sits there."""
+    """By table and seat, the number of the bot that sits there. Once-only, the bot of a table's own number is the one
+    that meets the deck there; the others are house bots, the same at all tables."""
     entropy: tuple[str | None, ...]
     """By bot."""
     clock: ClockRule
@@ -121,6 +122,8 @@ class Progress(NamedTuple):
     """The tables whose match is over."""
     ended: int | None
     """When the last match ended."""
+    ended_by: int | None
+    """The table whose match ended the group."""
 
 
 class GroupStore(Protocol):
@@ -197,8 +200,9 @@ def place_of(group: Group, slot: int) -> tuple[Grouped, dict[str, Any], list[Sea
     suits = group.suits(slot)
     game = table_of(group.game, len(group.tables[slot]), tuple(sorted(group.options.items())))
     members = group.tables[slot]
+    compared = members.index(slot) if group.kind is GroupKind.ONCE_ONLY else None
     return (
-        Grouped(group.id, slot, suits, members),
+        Grouped(group.id, slot, suits, members, compared),
         dict(game.relabelled(suits).options),
         [group.bots[member] for member in members],
     )

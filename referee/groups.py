@@ -66,7 +66,7 @@ class Groups:
         if progress.status is GroupStatus.RUNNING:
             if progress.attempts.get(slot, 0) > attempt:
                 self._made(group, slot, progress)
-        elif progress.status is not GroupStatus.OVER:
+        elif progress.status is not GroupStatus.OVER and progress.ended_by == slot:
             for match in self.matches(group):
                 self.referee.abort(match)
         return progress

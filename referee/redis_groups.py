@@ -1,7 +1,7 @@
 """Duplicate groups in Redis. What one step touches is one hash, so that groups spread over a Redis Cluster by
 themselves; the one list that spans groups can be reckoned anew.
 
-    kozyr:{group:ID}   hash  doc (JSON); status, phase, left, ended; over:TABLE, attempt:TABLE
+    kozyr:{group:ID}   hash  doc (JSON); status, phase, left, ended, ended_by; over:TABLE, attempt:TABLE
     kozyr:groups:open  zset  groups by the instant at which somebody last saw to their matches, until all were made
 """
 
@@ -86,12 +86,13 @@ def _progress(flat: list[Any]) -> Progress:
             attempts[int(table)] = int(value)
         elif what == "over":
             over.add(int(table))
-    ended = fields.get("ended")
+    ended, ended_by = fields.get("ended"), fields.get("ended_by")
     return Progress(
         GroupStatus(fields.get("status", "running")),
         attempts,
         frozenset(over),
         None if ended is None else int(ended),
+        None if ended_by is None else int(ended_by),
     )
 
 

@@ -73,6 +73,8 @@ class Grouped(NamedTuple):
     """By suit, what it becomes at this table."""
     members: tuple[int, ...]
     """By seat, which of the group's bots sits there."""
+    compared: int | None = None
+    """The one seat that counts, where a group compares what each bot made of it against the same house bots."""
 
 
 class _SetupFields(NamedTuple):
@@ -161,7 +163,9 @@ class Setup(_SetupFields):
         data["clock"] = ClockRule(**data["clock"])
         if data["group"] is not None:
             of = data["group"]
-            data["group"] = Grouped(of["id"], of["slot"], tuple(of["suits"]), tuple(of["members"]))
+            data["group"] = Grouped(
+                of["id"], of["slot"], tuple(of["suits"]), tuple(of["members"]), of["compared"]
+            )
         return cls(**data)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.pairing import Entrant, arranged, plan, size
+from league.pairing import Decks, Entrant, arranged, plan, size
 
 
 def entrants(count: int, owners: int = 0) -> list[Entrant]:
@@ -22,18 +22,19 @@ def test_everybody_meets_everybody_alike_and_sits_everywhere_alike(
     if seats > count:
         return
     found = plan(entrants(count), seats, seats, rounds * 1 + 1, "seed")
-    assert len(found.tables) == size(count, seats, seats)
+    tables = [table.entrants for table in found.tables]
+    assert len(tables) == size(count, seats, seats)
     assert found.left_out == 0
-    met = Counter(frozenset(entrant.id for entrant in table) for table in found.tables)
+    met = Counter(frozenset(entrant.id for entrant in table) for table in tables)
     assert set(met.values()) == {seats}
-    assert all(len(table) == len({entrant.id for entrant in table}) == seats for table in found.tables)
-    sat = Counter((entrant.id, seat) for table in found.tables for seat, entrant in enumerate(table))
+    assert all(len(table) == len({entrant.id for entrant in table}) == seats for table in tables)
+    sat = Counter((entrant.id, seat) for table in tables for seat, entrant in enumerate(table))
     assert len(set(sat.values())) == 1
 
 
 @pytest.mark.parametrize("count", [3, 5, 7])
 def test_an_odd_number_of_pairs_sits_alike_in_a_single_round(count: int) -> None:
-    sat = Counter(table[0].id for table in plan(entrants(count), 2, 1, 1, "seed").tables)
+    sat = Counter(table.entrants[0].id for table in plan(entrants(count), 2, 1, 1, "seed").tables)
     assert set(sat.values()) == {(count - 1) // 2}
 
 
@@ -42,7 +43,7 @@ def test_seats_change_from_round_to_round() -> None:
         (entrant.id, seat)
         for number in (1, 2, 3)
         for table in plan(entrants(3), 3, 1, number, "seed").tables
-        for seat, entrant in enumerate(table)
+        for seat, entrant in enumerate(table.entrants)
     )
     assert set(sat.values()) == {1}
 
@@ -61,7 +62,7 @@ def test_bots_of_one_owner_share_no_table_and_it_is_said() -> None:
     found = plan(entrants(4, owners=2), 2, 1, 1, "seed")
     assert found.left_out == 2
     assert len(found.tables) == 4
-    assert all(table[0].owner != table[1].owner for table in found.tables)
+    assert all(first.owner != second.owner for (first, second), *_ in found.tables)
 
 
 def test_house_bots_share_tables() -> None:
@@ -74,8 +75,50 @@ def test_a_plan_is_the_same_for_everybody_who_reckons_it_again() -> None:
     assert plan(entrants(6), 3, 2, 4, "seed") == first
     assert plan(entrants(6), 3, 2, 4, "other").tables != first.tables
     # A round that is under way when another release starts must go on with the same tables.
-    names = [[entrant.id for entrant in table] for table in plan(entrants(4), 2, 1, 1, "fixed").tables]
+    names = [
+        [entrant.id for entrant in table.entrants] for table in plan(entrants(4), 2, 1, 1, "fixed").tables
+    ]
     assert names == PLANNED
 
 
 PLANNED = [["b2", "b1"], ["b0", "b2"], ["b1", "b3"], ["b3", "b0"], ["b3", "b2"], ["b1", "b0"]]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+def test_in_a_rotated_group_everybody_sits_in_every_seat_once_in_the_same_circle(seats: int) -> None:
+    found = plan(entrants(seats + 1), seats, 2, 1, "seed", Decks.ROTATED)
+    assert len(found.tables) == size(seats + 1, seats, 2, Decks.ROTATED) == len(found.groups) * seats
+    for number, group in enumerate(found.groups):
+        tables = [found.tables[table] for table in group.tables]
+        assert [(table.group, table.slot) for table in tables] == [(number, slot) for slot in range(seats)]
+        for table, seating in zip(tables, group.seatings, strict=True):
+            assert table.entrants == tuple(group.bots[member] for member in seating)
+        sat = Counter((entrant.id, seat) for table in tables for seat, entrant in enumerate(table.entrants))
+        assert set(sat.values()) == {1}
+        circles = {
+            (circle[seat].id, circle[(seat + 1) % seats].id) for circle, *_ in tables for seat in range(seats)
+        }
+        assert len(circles) == seats
+
+
+def test_the_tables_of_a_rotated_group_lie_apart() -> None:
+    found = plan(entrants(6), 2, 2, 1, "seed", Decks.ROTATED)
+    assert all(second - first > 5 for first, second in (group.tables for group in found.groups[:-6]))
+
+
+def test_once_only_everybody_meets_each_deck_once_in_the_same_seat_against_the_same_house_bots() -> None:
+    house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(2)]
+    found = plan([*entrants(4, owners=1), *house], 3, 2, 1, "seed", Decks.ONCE_ONLY)
+    assert len(found.groups) == 6
+    assert len(found.tables) == size(6, 3, 2, Decks.ONCE_ONLY) == 36
+    for number, group in enumerate(found.groups):
+        tables = [found.tables[table].entrants for table in group.tables]
+        seat = number % 3
+        assert {table[seat].id for table in tables} == {f"b{i}" for i in range(4)} | {"house-0", "house-1"}
+        others = {tuple(entrant for at, entrant in enumerate(table) if at != seat) for table in tables}
+        assert len(others) == 1
+        assert all(entrant.house for entrant in next(iter(others)))
+
+
+def test_once_only_takes_a_house_bot_to_play_against() -> None:
+    assert plan(entrants(4), 2, 1, 1, "seed", Decks.ONCE_ONLY).tables == []

@@ -5,14 +5,16 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from league.accounts import Accepts
-from league.errors import NothingToPlay, RoundRunning, WrongLadderState
-from league.ladders import LadderState, Round, RoundState
+from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
+from league.ladders import Ladder, LadderState, Round, RoundState
 from league.rounds import LEASE_MS, LOOK_MS, Rounds, result_of
-from referee.referee import Live, Referee
+from referee import views
+from referee.referee import Live, MoveRequest, Referee
 from referee.table import Ending
 from tests.support.league import League, ManualClock
 
@@ -122,7 +124,7 @@ def test_counting_a_match_twice_counts_it_once(league: League) -> None:
     league.finish(ladder.id, number)
     before = kept(league, ladder.id), league.ladders.cross_table(ladder.id)
     for live in list(league.matches()):
-        league.rounds.on_finished(live)
+        league.rounds.on_readable([live])
     assert (kept(league, ladder.id), league.ladders.cross_table(ladder.id)) == before
     check_done(league, ladder.id, number, 3)
 
@@ -280,7 +282,7 @@ def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
     assert league.ladders.round(ladder.id, number).made == seated[ivan.id] + 3
     # One of them ends: there is room for the next, and somebody is woken to make it.
     live = next(live for live in league.matches() if live.setup.seat_of(ivan.id) is not None)
-    league.rounds.on_finished(league.referee.resign(live.id, ivan.id))
+    league.rounds.on_readable([league.referee.resign(live.id, ivan.id)])
     assert league.woken == [(ladder.id, number, 1)]
     league.rounds.work(ladder.id, number)
     running = [live for live in league.matches() if not live.finished]
@@ -289,7 +291,7 @@ def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
     while running:
         for live in running:
             remote = next(seat.id for seat in live.setup.seats if seat is not None and not seat.house)
-            league.rounds.on_finished(league.referee.resign(live.id, remote))
+            league.rounds.on_readable([league.referee.resign(live.id, remote)])
         league.rounds.work(ladder.id, number)
         running = [live for live in league.matches() if not live.finished]
     done = check_done(league, ladder.id, number, 9)
@@ -309,7 +311,7 @@ def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: League) -> N
     league.rounds.work(ladder.id, number)
     done = league.ladders.round(ladder.id, number)
     assert (done.made, done.dropped, done.state) == (6, 3, RoundState.RUNNING)
-    league.rounds.on_finished(league.referee.resign(live.id, ivan.id))
+    league.rounds.on_readable([league.referee.resign(live.id, ivan.id)])
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
 
@@ -390,4 +392,120 @@ def test_a_result_counts_the_deals_that_were_dealt(league: League) -> None:
     ladder = league.ladder("a1", "a2", deals=5)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     (live,) = league.matches()
-    assert {of["deals"] for of in result_of(live).sums.values()} == {5}
+    assert {of["deals"] for of in result_of(live, live.id).sums.values()} == {5}
+
+
+# Duplicate groups
+
+
+def grouped(league: League, *names: str, **more: Any) -> tuple[Ladder, int, list[str]]:
+    """A ladder of rotated groups with these bots of different owners, its first round under way, and the bots' ids."""
+    ladder = league.ladder("a1", "a2", decks="rotated", deals=None, **more)
+    bots = [league.bot(name, "bot")[1] for name in names]
+    for bot in bots:
+        league.ladders.enter(ladder.id, bot)
+    return ladder, league.rounds.start(ladder.id).number, [bot.id for bot in bots]
+
+
+def play(league: League, match: str, *bots: str) -> bool:
+    """These bots come and answer in this match until nobody of them is asked. Returns whether anybody was."""
+    asked = False
+    while True:
+        live = league.referee.look(match)
+        for bot in bots:
+            if live.setup.seat_of(bot) is not None:
+                live = league.referee.show_up(match, bot)
+        at_turn = [bot for bot in bots if live.asks(live.setup.seat_of(bot) or 0)]
+        bot = next((bot for bot in at_turn if live.setup.seat_of(bot) == live.head.to_move), None)
+        if bot is None:
+            return asked
+        asked = True
+        seen = views.observation(live, live.head.to_move)
+        assert seen is not None
+        league.referee.move(bot, MoveRequest(match, seen["legal_moves"][0], turn=live.head.turn))
+
+
+def play_on(league: League, *bots: str) -> None:
+    """The same in all matches of the round that come."""
+    while True:
+        league.run()
+        asked = [play(league, live.id, *bots) for live in list(league.matches())]
+        if not any(asked):
+            return
+
+
+def test_a_round_of_groups_is_counted_group_by_group(league: League) -> None:
+    ladder, number, bots = grouped(league, "ann", "bob")
+    play_on(league, *bots)
+    done = check_done(league, ladder.id, number, 12)
+    assert (done.played, done.aborted, done.dropped) == (12, 0, 0)
+    groups: dict[str, set[tuple[int, ...]]] = {}
+    for live in league.matches():
+        assert live.setup.group is not None
+        groups.setdefault(live.setup.group.id, set()).add(live.setup.group.members)
+    assert sorted(len(tables) for tables in groups.values()) == [2] * 6
+
+
+def test_nothing_counts_before_its_group_is_over(league: League) -> None:
+    ladder = league.ladder(decks="rotated", deals=None)
+    bots = [league.bot(name, "bot")[1].id for name in ("ann", "bob")]
+    for bot in bots:
+        league.ladders.enter(ladder.id, league.accounts.bot_by_id(bot))
+    number = league.rounds.start(ladder.id).number
+    league.run()
+    (first,) = league.matches()
+    play(league, first.id, *bots)
+    league.run()
+    assert kept(league, ladder.id) == {}
+    assert league.ladders.round(ladder.id, number).over == 0
+    (second,) = [live for live in league.matches() if not live.finished]
+    play(league, second.id, *bots)
+    league.run()
+    check_done(league, ladder.id, number, 2)
+    assert {of["deals"] for of in kept(league, ladder.id).values()} == {2}
+
+
+def test_a_remote_bot_sits_at_one_table_of_a_group_at_a_time(league: League) -> None:
+    grouped(league, "ann", "bob", repeats=3)
+    league.run()
+    at_play = [live.setup.group.id for live in league.matches() if live.setup.group and not live.finished]
+    assert len(at_play) == len(set(at_play)) == 15
+
+
+def test_a_group_that_has_begun_is_played_on_without_a_bot_that_was_withdrawn(league: League) -> None:
+    ladder, number, (ann, bob) = grouped(league, "ann", "bob")
+    league.run()
+    league.ladders.withdraw(ladder.id, bob)
+    play_on(league, ann, bob)
+    assert check_done(league, ladder.id, number, 12).dropped == 0
+
+
+def test_a_group_that_has_not_begun_is_dropped_whole(league: League) -> None:
+    ladder, number, (ann, bob) = grouped(league, "ann", "bob")
+    league.ladders.withdraw(ladder.id, bob)
+    play_on(league, ann)
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.over, done.dropped) == (RoundState.DONE, 12, 6)
+
+
+def test_once_only_groups_are_played_and_counted(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", decks="once_only", deals=None)
+    number = league.rounds.start(ladder.id).number
+    league.run()
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.over, done.aborted, done.dropped) == (RoundState.DONE, 6, 0, 0)
+    assert {of["deals"] for of in kept(league, ladder.id).values()} == {2}
+    points = Counter({live.setup.seats[live.setup.group.compared].id: 0 for live in league.matches()})
+    for live in league.matches():
+        compared = live.setup.group.compared
+        points[live.setup.seats[compared].id] += live.head.scores[compared]
+    assert {bot: of["points"] for bot, of in kept(league, ladder.id).items()} == points
+
+
+def test_a_ladder_of_groups_has_one_deal_a_match(league: League) -> None:
+    with pytest.raises(BadValue, match="repeats"):
+        league.ladder("a1", decks="rotated", deals=3)
+    with pytest.raises(BadValue, match="rotated"):
+        league.ladder("a1", decks="twice")
+    assert league.ladders.create("owner", "Rated", "durak", 2).decks == "rotated"
+    assert league.ladders.create("owner", "Casual", "durak", 2, rated=False).decks == "independent"

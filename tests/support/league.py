@@ -12,6 +12,10 @@ from league.ladders import Ladder, Ladders
 from league.redis_accounts import RedisAccountStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
+from referee.feed import Feed
+from referee.groups import Groups
+from referee.redis_groups import RedisGroupStore
+from referee.redis_index import RedisMatchIndex
 from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis
@@ -60,13 +64,16 @@ class League:
         self.ladders = Ladders(RedisLadderStore(redis, clock), self.accounts)
         players = {name: AtRandom(name) for name in house}
         store = RedisMatchStore(redis)
-        self.referee = Referee(store, players, rng=Random(7))
+        groups = RedisGroupStore(redis)
+        self.referee = Referee(store, players, rng=Random(7), groups=groups)
+        self.groups = Groups(groups, self.referee, self.clock)
+        self.matches_index = RedisMatchIndex(redis, self.referee.store)
         self.service = RedisService(redis, store)
         self.rounds = self.more_rounds()
 
     def more_rounds(self) -> Rounds:
         """What another process would have."""
-        return Rounds(self.ladders, self.referee, self._wake, self._start, service=self.service)
+        return Rounds(self.ladders, self.referee, self.groups, self._wake, self._start, service=self.service)
 
     def _wake(self, ladder: str, number: int, epoch: int) -> None:
         self.woken.append((ladder, number, epoch))
@@ -84,13 +91,20 @@ class League:
         )
 
     def index(self, entries: Sequence[OutboxEntry]) -> None:
+        feed = Feed(
+            self.referee,
+            self.matches_index,
+            self.groups,
+            readers=[self.rounds.on_readable],
+            ended=[self.rounds.on_ended],
+        )
         for live in self.referee.look_at([entry.match for entry in entries]):
             if live is not None:
-                self.rounds.on_finished(live)
+                feed(live)
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
         """A ladder of these house bots."""
-        more = {"game": "durak", "seats": 2, "deals": 1, **more}
+        more = {"game": "durak", "seats": 2, "deals": 1, "decks": "independent", **more}
         ladder = self.ladders.create("owner", "Test", **more)
         for bot in bots:
             self.ladders.enter(ladder.id, self.accounts.bot("house", bot))
