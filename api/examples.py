@@ -127,6 +127,7 @@ def examples() -> dict[str, Any]:
         "Move": {"turn": 1, "move": move},
         "Moves": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
         "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
+        "NewGroup": {"game": game, "bots": ["example/fool", "house/greedy"]},
         "Join": {"seat": 1},
         "MyTurns": {"turns": [turn], "finished": [finished], "since": _CURSOR, "service": "running"},
         "Results": {
@@ -215,13 +216,50 @@ _A_LADDER: Final = {
     "game": "durak",
     "options": {"teams": False},
     "seats": 2,
-    "deals": 2,
+    "deals": 1,
     "clock": _CLOCK,
     "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
     "repeats": 2,
     "rated": True,
+    "decks": "rotated",
     "state": "running",
     "created": _THEN,
+}
+_GROUP: Final = {
+    "id": "g7k2mwd4xqz5a9c3vbn6t8y2pqr",
+    "kind": "rotated",
+    "game": "durak",
+    "options": {"teams": False},
+    "preset": "durak/2",
+    "clock": _CLOCK,
+    "ladder": None,
+    "round": None,
+    "status": "over",
+    "created": _THEN,
+    "ended": _THEN,
+    "matches": [_ID, _ID[:-1] + "3"],
+    "result": {
+        "group": "g7k2mwd4xqz5a9c3vbn6t8y2pqr",
+        "preset": "durak/2",
+        "ended": _THEN,
+        "deals": 2,
+        "bots": [
+            {
+                "bot": name,
+                "id": ident,
+                "version": "1",
+                "points": points,
+                "deals": 2,
+                "points_per_deal": points / 2,
+                "advantage": advantage,
+                "forfeits": 0,
+            }
+            for name, ident, points, advantage in (
+                ("example/fool", "b7k2mwd4xqz5a9c3", -2, -0.5),
+                ("house/greedy", "house-greedy", 0, 0.5),
+            )
+        ],
+    },
 }
 _ENTRY: Final = {"bot": "example/fool", "id": _BOT["id"], "entered": _THEN, "withdrawn": None}
 _A_ROUND: Final = {
@@ -253,6 +291,7 @@ _LADDERS: Final[dict[str, Any]] = {
         "state": "running",
     },
     "LadderChange": {"state": "paused"},
+    "Group": _GROUP,
     "Ladder": _A_LADDER,
     "LadderPage": {"ladders": [_A_LADDER], "cursor": None},
     "Entry": {"bot": "example/fool"},

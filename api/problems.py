@@ -61,6 +61,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "no_such_owner": Kind(404, "There is no such owner"),
     "no_such_bot": Kind(404, "There is no such bot"),
     "no_such_token": Kind(404, "There is no such token"),
+    "no_such_group": Kind(404, "There is no such group"),
     "no_such_ladder": Kind(404, "There is no such ladder"),
     "no_such_round": Kind(404, "There is no such round"),
     # how things stand
@@ -72,6 +73,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "already_seated": Kind(409, "The bot sits at this table already"),
     "not_joinable": Kind(409, "The match is no longer open"),
     "record_not_ready": Kind(409, "The record may not be read yet"),
+    "group_running": Kind(409, "The match's duplicate group is not over"),
     "bot_unavailable": Kind(409, "The bot can't be seated for this"),
     "name_taken": Kind(409, "The name is taken"),
     "wrong_ladder_state": Kind(409, "The ladder's state does not allow this"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from league.idempotency import Idempotency
     from league.ladders import Ladders
     from league.rounds import Rounds
+    from referee.groups import Groups
     from referee.index import MatchIndex
     from referee.redis_trip import Asked, Trip
     from referee.referee import Referee
@@ -68,6 +69,7 @@ class Services:
     referee: Referee
     store: AsksMatches
     """The store of the referee, asked in a round trip of somebody else's."""
+    groups: Groups
     index: MatchIndex
     turns: Turns
     hub: Hub
@@ -106,7 +108,7 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        made: Services = cls(*[none] * 12)
+        made: Services = cls(*[none] * 13)
         made.limits = limits or made.limits
         return made
 

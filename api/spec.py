@@ -13,7 +13,7 @@ from api import observations
 from api.describe import problem_example
 from api.examples import examples
 from api.problems import KINDS
-from api.schemas import accounts, common, games, ladders, matches, service, turns
+from api.schemas import accounts, common, games, groups, ladders, matches, service, turns
 from api.schemas.common import Json, Strict, ref
 from api.services import Limits
 from engine.registry import GAMES
@@ -48,6 +48,7 @@ _PATH: Final[dict[str, Json]] = {
     "owner": {"description": "The owner's name", "schema": {"type": "string", "minLength": 1}},
     "bot": {"description": "The bot's name", "schema": {"type": "string", "minLength": 1}},
     "game": {"description": "The game's id", "schema": {"type": "string", "minLength": 1}},
+    "group": {"description": "A duplicate group's id", "schema": {"type": "string", "minLength": 1}},
     "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
     "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
     "number": {"description": "A round's number", "schema": {"type": "integer", "minimum": 1}},
@@ -74,6 +75,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "GameId": {"type": "string", "enum": list(GAMES), "description": "A game's id"},
     **accounts.COMPONENTS,
     **games.COMPONENTS,
+    **groups.COMPONENTS,
     **ladders.COMPONENTS,
     **matches.COMPONENTS,
     **turns.COMPONENTS,

@@ -52,8 +52,7 @@ LADDER: Final[Mapping[str, Any]] = {
     "name": "demo",
     "game": "durak",
     "seats": 2,
-    "deals": 3,
-    "repeats": 2,
+    "repeats": 3,
     "clock": {"move_ms": 1000, "bank_ms": 10_000},
     "schedule": {"cron": "* * * * *", "timezone": "UTC"},
 }

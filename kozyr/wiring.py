@@ -254,6 +254,7 @@ def build_app(settings: Settings) -> Flask:
     app = create_app(
         Services(
             referee=parts.referee,
+            groups=parts.groups,
             index=parts.index,
             turns=Turns(parts.referee, parts.index, hub, parts.secret.encode()),
             hub=hub,

@@ -6,11 +6,12 @@ How the composition root wires it (`redis` is a `referee.redis_trip.Redis`, `que
                         by_invitation=..., admin_token=...)
     idempotency = Idempotency(RedisIdempotencyStore(redis), pepper)
     ladders = Ladders(RedisLadderStore(redis), accounts)
-    rounds = Rounds(ladders, referee, queue.wake_round, queue.start_due, running=index.running)
+    groups = Groups(RedisGroupStore(redis), referee)
+    rounds = Rounds(ladders, referee, groups, queue.wake_round, queue.start_due, running=index.running)
     ratings = RatingBook(RedisRatingStore(redis), queue.wake_ratings)
+    feed = Feed(referee, index, groups, readers=[rounds.on_readable, …], ended=[rounds.on_ended])
 
-    every process that commits   whoever handles `index` entries calls `rounds.on_finished(live)` for finished matches,
-                                 and `ratings.take` for groups that are over
+    every process that commits   whoever handles `index` entries gives `feed` the matches
     the API                      accounts, idempotency, ladders; `rounds.start` and `rounds.dry_run`
     the clock                    DeadlineLoop(referee, {"index": feed, "house": HouseRelay(store, queue.play_house)},
                                               rounds.tick, tick_ms=..., settle_ms=...).run(stop)

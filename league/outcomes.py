@@ -150,8 +150,8 @@ def played_of(live: Live) -> Played | None:
         return None
     return Played(
         setup.id,
-        setup.group or setup.id,
-        preset_of(setup.table()),
+        setup.id if setup.group is None else setup.group.id,
+        preset_of(setup.base),
         head.ended or 0,
         tuple(Player(seat.id, seat.bot, seat.version) for seat in setup.seats if seat is not None),
         setup.table().sides,

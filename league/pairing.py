@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import enum
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from math import comb, factorial
-from typing import Final, NamedTuple, TypeVar
+from math import comb
+from typing import Final, NamedTuple
 
-T = TypeVar("T")
+from league.seatings import arranged, once_only, rotated
 
 _APART: Final = 7
 """How many groups further the next table of a group comes."""
@@ -126,11 +126,12 @@ def _rotated(meetings: Sequence[tuple[Entrant, ...]], seats: int) -> tuple[list[
     order = sorted(
         (number + slot * _APART, number, slot) for number in range(len(meetings)) for slot in range(seats)
     )
+    seatings = rotated(seats)
     tables, numbers = [], {}
     for at, (_, number, slot) in enumerate(order):
         numbers[number, slot] = at
-        tables.append(Table(_turned(meetings[number], slot), number, slot))
-    seatings = tuple(tuple((seat - slot) % seats for seat in range(seats)) for slot in range(seats))
+        entrants = tuple(meetings[number][member] for member in seatings[slot])
+        tables.append(Table(entrants, number, slot))
     return tables, [
         GroupPlan(meeting, seatings, tuple(numbers[number, slot] for slot in range(seats)))
         for number, meeting in enumerate(meetings)
@@ -149,18 +150,13 @@ def _once_only(
     for number in range(seats * repeats):
         others = [house[(number // seats + place) % len(house)] for place in range(seats - 1)]
         bots = (*_shuffled(entrants, f"{seed} {number}"), *others)
-        count = len(entrants)
-        seatings = []
-        for slot in range(count):
-            seating = list(range(count, count + seats - 1))
-            seating.insert(number % seats, slot)
-            seatings.append(tuple(seating))
+        seatings = once_only(len(entrants), number % seats, seats - 1)
         first = len(tables)
         tables += [
             Table(tuple(bots[member] for member in seating), number, slot)
             for slot, seating in enumerate(seatings)
         ]
-        groups.append(GroupPlan(bots, tuple(seatings), tuple(range(first, first + count))))
+        groups.append(GroupPlan(bots, seatings, tuple(range(first, len(tables)))))
     return tables, 0, groups
 
 
@@ -168,27 +164,6 @@ def _shuffled(entrants: Sequence[Entrant], seed: str) -> list[Entrant]:
     return sorted(entrants, key=lambda entrant: hashlib.sha256(f"{seed} {entrant.id}".encode()).digest())
 
 
-def _turned(circle: tuple[T, ...], by: int) -> tuple[T, ...]:
-    """Everybody `by` seats further."""
-    shift = -by % len(circle)
-    return circle[shift:] + circle[:shift]
-
-
-def arranged(together: Sequence[T], rotation: int, order: int) -> tuple[T, ...]:
-    """These in their circular order of this number, rotated so many times; numbers beyond the last begin again."""
-    count = len(together)
-    circle = [together[0], *_permutation(list(together[1:]), order % factorial(count - 1))]
-    shift = rotation % count
-    return tuple(circle[shift:] + circle[:shift])
-
-
 def _rivals(together: Sequence[Entrant]) -> bool:
     owners = [entrant.owner for entrant in together if not entrant.house]
     return len(set(owners)) != len(owners)
-
-
-def _permutation(things: list[T], number: int) -> Iterator[T]:
-    """The permutation of this number, in lexicographic order."""
-    while things:
-        at, number = divmod(number, factorial(len(things) - 1))
-        yield things.pop(at)

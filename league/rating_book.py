@@ -1,14 +1,14 @@
 """Ratings kept up to date while the league plays: the book.
 
-For each preset a log of groups' outcomes lies in the order (ended, id), of which so many of the first are rated. Usually
-one comes last and is rated within a second or two, by a job, from its bots' ratings alone. One that comes late, because
-its news took longer than those of a group that ended after it, takes its place in the log, and what stands after it is
-rated again. So however often and in whatever order outcomes are fed, the book says what `league.recount` reckons from
-the records.
+For each preset a log of groups' outcomes lies in the order (ended, id), of which so many of the first are
+rated. Usually one comes last and is rated within a second or two, by a job, from its bots' ratings alone. One
+that comes late, because its news took longer than those of a group that ended after it, takes its place in the
+log, and what stands after it is rated again. So however often and in whatever order outcomes are fed, the book
+says what `league.recount` reckons from the records.
 
-Everything may be done twice, by several at once, or be broken off anywhere: a step is one script, made against the
-log that was read. While older groups are rated again each bot keeps its last rating until its own last group is
-reached.
+Everything may be done twice, by several at once, or be broken off anywhere: a step is one script, made against
+the log that was read. While older groups are rated again each bot keeps its last rating until its own last
+group is reached.
 """
 
 from __future__ import annotations

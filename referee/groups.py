@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from engine.registry import GAMES
-from referee.errors import NoSuchGroup
+from referee.errors import NoSuchGroup, NoSuchMatch
 from referee.group import ATTEMPTS, Group, GroupStatus, GroupStore, Progress, checked, place_of
 from referee.referee import Referee
 from referee.table import Ending, Setup
@@ -54,8 +55,7 @@ class Groups:
     def on_finished(self, setup: Setup, ending: Ending | None, ended: int | None) -> Progress | None:
         """Note that a match is over. Returns how far its group is then, `None` for a match without one.
 
-        A void match is made again; the other matches of a group that is aborted or void are aborted where they have
-        not started.
+        A void match is made again; the other matches of a group that is aborted or void are so too.
         """
         if setup.group is None or ending is None:
             return None
@@ -66,9 +66,12 @@ class Groups:
         if progress.status is GroupStatus.RUNNING:
             if progress.attempts.get(slot, 0) > attempt:
                 self._made(group, slot, progress)
-        elif progress.status is not GroupStatus.OVER and progress.ended_by == slot:
+        elif progress.status is GroupStatus.ABORTED and progress.ended_by == slot:
             for match in self.matches(group):
                 self.referee.abort(match)
+        elif progress.status is GroupStatus.VOID and progress.ended_by == slot:
+            for match in self.matches(group):
+                self._void(match)
         return progress
 
     def tick(self, most: int = 100, after_ms: int = 10_000) -> int:
@@ -81,6 +84,10 @@ class Groups:
             else:
                 self._complete(group)
         return len(found)
+
+    def _void(self, match: str) -> None:
+        with suppress(NoSuchMatch):
+            self.referee.void(match, "its duplicate group is void")
 
     def _complete(self, group: Group) -> None:
         progress = self.store.progress(group.id)

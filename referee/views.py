@@ -15,7 +15,7 @@ from referee.store import Remark
 from referee.table import Seat, Status, match_of, places
 
 
-def match_view(live: Live, viewer: int | None, *, masked: bool = False) -> dict[str, Any]:
+def match_view(live: Live, viewer: int | None, *, masked: bool) -> dict[str, Any]:
     """`GET /v1/matches/{id}`: the match as `viewer` may see it. `masked`: it belongs to a duplicate group that is not
     over, and the seat sees no other remote bot's name."""
     setup, head = live.setup, live.head

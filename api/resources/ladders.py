@@ -68,6 +68,7 @@ def create_ladder(body: Body) -> Response:
             timezone=schedule["timezone"],
             repeats=body["repeats"],
             rated=body["rated"],
+            decks=body["decks"],
             state=body["state"],
             ladder_id=None if ident is None else "l" + ident[2:18],
         )

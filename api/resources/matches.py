@@ -55,11 +55,11 @@ def create_match(body: Body) -> Response:
 
     def create(ident: str | None) -> Response:
         admit(services().service)
-        bots = _bots(body["seats"], body["game"], token)
-        mine = _own_seat(bots, token)
+        bots = bots_of(body["seats"], body["game"], token)
+        mine = own_seat(bots, token)
         live = services().referee.create(
             body["game"],
-            [bot and _seat(bot) for bot in bots],
+            [bot and seat_of(bot) for bot in bots],
             body["options"],
             deals=body["deals"],
             dealer=body["dealer"],
@@ -68,7 +68,8 @@ def create_match(body: Body) -> Response:
             match_id=ident,
         )
         headers = {"Location": f"/v1/matches/{live.id}"}
-        return answer(views.match_view(live, live.setup.seat_of(token.bot)), 201, headers)
+        seen = views.match_view(live, live.setup.seat_of(token.bot), masked=False)
+        return answer(seen, 201, headers)
 
     return once(token.id, create)
 
@@ -99,13 +100,15 @@ def list_matches(query: Body) -> Response:
     "getMatch",
     {200: Answer("The match", "Match")},
     token_optional=True,
-    problems=["not_found", "no_such_match"],
+    problems=["not_found", "no_such_match", "group_running"],
 )
 def get_match(match: str) -> Response:
-    """A match as whoever asks may see it: a bot with a seat sees its hand, everybody else what all seats see."""
+    """A match as whoever asks may see it: a bot with a seat sees its hand, everybody else what all seats see.
+
+    Of a duplicate group that is not over nobody sees anything but its seats, and they see no other remote bot's name.
+    """
     bot = auth.reader()
-    live = _look(match)
-    return answer(views.match_view(live, live.setup.seat_of(bot)))
+    return _seen(_look(match), bot)
 
 
 @blueprint.route("/v1/matches/<match>/join", methods=["POST"])
@@ -133,8 +136,8 @@ def join_match(body: Body, match: str) -> Response:
     bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
     _check_available(bot, _look(match).setup.game)
     admit(services().service)
-    live = services().referee.join(match, _seat(bot), body.get("seat"), body.get("entropy"))
-    return answer(views.match_view(live, live.setup.seat_of(bot.id)))
+    live = services().referee.join(match, seat_of(bot), body.get("seat"), body.get("entropy"))
+    return answer(views.match_view(live, live.setup.seat_of(bot.id), masked=False))
 
 
 @blueprint.route("/v1/matches/<match>/resign", methods=["POST"])
@@ -148,8 +151,7 @@ def resign_match(match: str) -> Response:
     """Give up. In a match that has not started it aborts the match; resigning twice is resigning once."""
     bot = auth.bot_of(auth.caller(Scope.PLAY))
     _look(match)
-    live = services().referee.resign(match, bot)
-    return answer(views.match_view(live, live.setup.seat_of(bot)))
+    return _seen(services().referee.resign(match, bot), bot)
 
 
 @blueprint.route("/v1/matches/<match>/events")
@@ -162,7 +164,7 @@ def resign_match(match: str) -> Response:
         )
     },
     token_optional=True,
-    problems=["not_found", "no_such_match"],
+    problems=["not_found", "no_such_match", "group_running"],
     has_query=True,
 )
 @blueprint.arguments(EventsQuery, location="query")
@@ -185,7 +187,7 @@ def list_events(query: Body, match: str) -> Response:
 @describe(
     "getRecord",
     {200: Answer("The record", "Record")},
-    problems=["not_found", "no_such_match", "record_not_ready"],
+    problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
 )
 def get_record(match: str) -> Response:
     """What a finished match leaves behind, hidden cards, shuffle and all."""
@@ -274,13 +276,21 @@ def _fits(live: Live, wanted: MatchFilter) -> bool:
     )
 
 
+def _seen(live: Live, bot: str | None) -> Response:
+    """The match as this bot may see it, or nobody in particular. Raises `GroupRunning`."""
+    seat, masked = live.setup.seat_of(bot), services().referee.is_masked(live)
+    if masked and seat is None:
+        services().referee.check_open(live)
+    return answer(views.match_view(live, seat, masked=masked))
+
+
 def _look(match: str) -> Live:
     if not is_match_id(match):
         raise Problem("no_such_match", f"there is no match {match!r}")
     return services().referee.look(match)
 
 
-def _bots(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:
+def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:
     """Who sits where. Raises `Problem` for a bot that the token may not seat."""
     if game not in GAMES:
         raise Problem("no_such_game", f"there is no game {game!r}; there are " + ", ".join(GAMES))
@@ -298,7 +308,7 @@ def _bots(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:
     return bots
 
 
-def _own_seat(bots: list[Bot | None], token: Token) -> int | None:
+def own_seat(bots: list[Bot | None], token: Token) -> int | None:
     """The seat into whose name the creator's entropy goes: its own, or else the first of its owner's."""
     for seat, bot in enumerate(bots):
         if bot is not None and bot.id == token.bot:
@@ -313,5 +323,5 @@ def _check_available(bot: Bot, game: str) -> None:
         raise Problem("bot_unavailable", f"{bot.full_name} does not play {game}")
 
 
-def _seat(bot: Bot) -> Seat:
+def seat_of(bot: Bot) -> Seat:
     return Seat(bot.full_name, bot.id, bot.version, bot.house)

@@ -187,5 +187,6 @@ def _problems(results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], 
     lives = services().referee.look_at([moves[place].match for place in shown]) if shown else []
     for place, live in zip(shown, lives, strict=True):
         if live is not None:
-            problems[place].details["view"] = views.match_view(live, live.setup.seat_of(bot))
+            seat, masked = live.setup.seat_of(bot), services().referee.is_masked(live)
+            problems[place].details["view"] = views.match_view(live, seat, masked=masked)
     return problems

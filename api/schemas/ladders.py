@@ -37,9 +37,11 @@ from league.ladders import (
     RoundState,
     Standing,
 )
+from league.pairing import Decks
 from referee.instants import text_of
 
 _STATES: Final = [state.value for state in LadderState]
+_DECKS: Final = [decks.value for decks in Decks]
 _FIRST_STATES: Final = ["draft", "open", "running"]
 
 
@@ -88,6 +90,16 @@ class NewLadderSchema(Strict):
         metadata={"description": "How often each set of entrants meets in a round"},
     )
     rated = Flag(load_default=True, metadata={"description": "Whether its matches count in ratings"})
+    decks = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=validate.OneOf(_DECKS),
+        metadata={
+            "description": "Which tables of a round have the same decks: `independent` none, `rotated` as many as "
+            "there are seats, with the entrants one seat further at each, `once_only` one for each entrant, in the "
+            "same seat against the same house bots. Left out: `rotated` where the ladder is rated",
+        },
+    )
     state = fields.String(
         load_default="open",
         validate=validate.OneOf(_FIRST_STATES),
@@ -148,6 +160,7 @@ def ladder_view(ladder: Ladder, owner: str) -> Json:
         "schedule": ladder.schedule and ladder.schedule._asdict(),
         "repeats": ladder.repeats,
         "rated": ladder.rated,
+        "decks": ladder.decks,
         "state": ladder.state,
         "created": text_of(ladder.created),
     }
@@ -243,6 +256,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "schedule": either("LadderSchedule", "When rounds start by themselves; null: by hand alone"),
             "repeats": whole("How often each set of entrants meets in a round", 1),
             "rated": flag("Whether its matches count in ratings"),
+            "decks": text("Which tables of a round have the same decks", enum=_DECKS),
             "state": ref("LadderState"),
             "created": instant("When it was made"),
         }

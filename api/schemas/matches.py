@@ -188,6 +188,14 @@ _SEAT: Final = obj(
         "version": text("The bot's version when the match was made"),
     }
 )
+_MASKED: Final = obj(
+    {
+        "bot": nullable(text("`owner/bot`; null while its name is hidden", examples=["example/fool"])),
+        "id": nullable(text("The bot's id, which never changes; null while its name is hidden")),
+        "version": nullable(text("The bot's version when the match was made; null while its name is hidden")),
+    },
+    "Who sits there. In a duplicate group that is not over a seat is told no other remote bot's name.",
+)
 _SCORES: Final = listed({"type": "integer"}, "By seat, the points of the deals that are over")
 _PLACES: Final = listed(
     {"type": "integer", "minimum": 1},
@@ -206,7 +214,7 @@ _SUMMARY: Final[Json] = {
     "rules": text("The game and the version of its rules"),
     "deals": whole("How many deals the match has", 1),
     "deal": whole("The deal in progress, from 1", 1),
-    "seats": listed(either("Seat"), "Who sits where; null is an open seat"),
+    "seats": listed(either("SeenSeat"), "Who sits where; null is an open seat"),
     "clock": ref("ClockRule"),
     "rated": flag("Whether it counts in ratings"),
     "ladder": nullable(text("The ladder that made it")),
@@ -267,12 +275,14 @@ _RECORD: Final = obj(
                 "algorithm": text("How decks follow from secret and entropy"),
                 "commitment": text("What was shown before the first deal"),
                 "secret": text("256 bits in hexadecimal"),
-                "entropy": listed(nullable(text("A seat's own")), "By seat"),
+                "entropy": listed(nullable(text("A bot's own")), "By seat; in a group by the group's bots"),
                 "dealer": text(
                     "Whether the first dealer was drawn by the shuffle or given with the match",
                     enum=["drawn", "given"],
                 ),
-            }
+                "suits": text("In a group: what C, D, H, S became at this table", pattern="^[CDHS]{4}$"),
+            },
+            optional=("suits",),
         ),
         "remarks": listed(
             ref("Remark"),
@@ -285,6 +295,7 @@ _RECORD: Final = obj(
 
 COMPONENTS: Final[dict[str, Json]] = {
     "Seat": _SEAT,
+    "SeenSeat": _MASKED,
     "ClockRule": obj(
         {
             "move_ms": whole("Time for each decision"),

@@ -28,6 +28,9 @@ from league.redis_accounts import RedisAccountStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
+from referee.feed import Feed
+from referee.groups import Groups
+from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
@@ -71,23 +74,28 @@ def compose(
 
     def changed(live: Live, kinds: tuple[OutboxKind, ...]) -> None:
         if OutboxKind.INDEX in kinds:
-            index.feed(live.setup, live.head)
+            feed(live)
         hub.wake(live.id, *(seat.id for seat in live.setup.seats if seat is not None))
 
-    referee = Referee(store, HOUSE, changed=changed)
+    group_store = RedisGroupStore(line)
+    referee = Referee(store, HOUSE, changed=changed, groups=group_store)
+    groups = Groups(group_store, referee)
     accounts = Accounts(RedisAccountStore(line), PEPPER, {name: bot.version for name, bot in HOUSE.items()})
     ladders = Ladders(RedisLadderStore(line), accounts)
     service = RedisService(line, store)
+    rounds = Rounds(ladders, referee, groups, lambda *_: None, lambda *_: None, service=service)
+    feed = Feed(referee, index, groups, readers=[rounds.on_readable], ended=[rounds.on_ended])
     return Services(
         referee=referee,
+        groups=groups,
         store=store,
         index=index,
         turns=Turns(referee, index, hub, PEPPER.encode()),
         hub=hub,
         accounts=accounts,
         ladders=ladders,
-        rounds=Rounds(ladders, referee, lambda *_: None, lambda *_: None, service=service),
         service=service,
+        rounds=rounds,
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
         cursors=Cursors(PEPPER),
         trip=lambda: Trip(line),
@@ -99,6 +107,16 @@ def compose(
         rate_storage=redis_rates.URI,
         rate_options={"redis": line},
     )
+
+
+def refused(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
+    """The problem document of a refusal."""
+    assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), answer.text
+    problem: dict[str, Any] = answer.json
+    assert (problem["status"], problem["code"]) == (status, code), problem
+    assert problem["request_id"] == answer.headers["X-Request-Id"]
+    assert "Traceback" not in answer.text
+    return problem
 
 
 @dataclass

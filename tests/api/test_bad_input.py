@@ -8,23 +8,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from werkzeug.test import TestResponse
 
 from api.services import Limits
-from tests.api.conftest import Person, World, compose
+from tests.api.conftest import Person, World, compose, refused
 from tests.api.contract import CheckedClient
 
 JSON = {"Content-Type": "application/json"}
-
-
-def refused(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
-    """The problem document of a refusal."""
-    assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), answer.text
-    problem: dict[str, Any] = answer.json
-    assert (problem["status"], problem["code"]) == (status, code), problem
-    assert problem["request_id"] == answer.headers["X-Request-Id"]
-    assert "Traceback" not in answer.text
-    return problem
 
 
 @pytest.fixture

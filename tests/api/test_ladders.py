@@ -52,7 +52,7 @@ def test_a_round_is_started_once(world: World) -> None:
     key = {"Idempotency-Key": "the-first-round"}
     first = owner("POST", address + "/rounds", headers=key)
     assert first.status_code == 201
-    assert first.json["planned"] == 1
+    assert first.json["planned"] == 2
     again = owner("POST", address + "/rounds", headers=key)
     assert (again.status_code, again.json) == (201, first.json)
     assert again.headers["Idempotency-Replayed"] == "true"

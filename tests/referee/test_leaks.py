@@ -133,7 +133,7 @@ def all_that_is_seen(
             since = answer["since"]
             yield f"the poll after move {nth}", as_bytes(answer)
     live = world.look(match)
-    yield "the match", as_bytes(views.match_view(live, viewer))
+    yield "the match", as_bytes(views.match_view(live, viewer, masked=False))
     yield "its line in a list", as_bytes(views.match_summary(live))
     yield "the events", as_bytes(world.turns.events(match, bot, 0, 0.0, 1_000_000))
     yield "the poll", as_bytes(world.turns.poll(bot, 0.0))

@@ -261,7 +261,7 @@ def test_before_the_start_nobody_moves_and_nothing_is_recorded(world: World) -> 
     with pytest.raises(RecordNotReady):
         world.referee.record(live)
     assert world.referee.events(live, 0, 0, 10) == []
-    assert views.match_view(live, 0)["observation"] is None
+    assert views.match_view(live, 0, masked=False)["observation"] is None
     assert world.dump() == before
 
 
@@ -278,11 +278,11 @@ def test_resigning_before_the_start_aborts(world: World) -> None:
 
 def test_the_commitment_is_there_from_the_beginning_and_is_kept(world: World) -> None:
     match = world.match(2, present=False, secret=SECRET)
-    before = views.match_view(world.look(match), None)["commitment"]
+    before = views.match_view(world.look(match), None, masked=False)["commitment"]
     assert before == shuffle.commitment(SECRET, match)
     world.referee.show_up(match, "bot-0")
     world.referee.show_up(match, "bot-1")
-    assert views.match_view(world.look(match), 0)["commitment"] == before
+    assert views.match_view(world.look(match), 0, masked=False)["commitment"] == before
     world.play_out(match)
     assert world.referee.record(world.look(match)).to_json()["shuffle"] == {
         "algorithm": "kozyr-shuffle-1",

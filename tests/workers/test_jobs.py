@@ -46,7 +46,7 @@ def league(redis: Redis) -> League:
 
 @pytest.fixture
 def services(league: League, queue: JobQueue) -> Services:
-    rounds = Rounds(league.ladders, league.referee, queue.wake_round, queue.start_due)
+    rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     league.rounds = rounds
     return Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), queue)
 

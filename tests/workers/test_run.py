@@ -47,7 +47,11 @@ class Service:
         self.league = League(Redis(self.server.url), None)
         self.queue = JobQueue(self.server.url, "test")
         self.league.rounds = Rounds(
-            self.league.ladders, self.league.referee, self.queue.wake_round, self.queue.start_due
+            self.league.ladders,
+            self.league.referee,
+            self.league.groups,
+            self.queue.wake_round,
+            self.queue.start_due,
         )
 
     def over(self, ladder: str) -> int:

@@ -16,7 +16,7 @@ from workers.run import run_worker
 
 def main(url: str) -> None:
     league, queue = League(Redis(url), None), JobQueue(url, "test")
-    rounds = Rounds(league.ladders, league.referee, queue.wake_round, queue.start_due)
+    rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     print("ready", flush=True)
     run_worker(Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), queue))
 

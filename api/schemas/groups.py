@@ -1,0 +1,140 @@
+"""Duplicate groups: what creates them, and what is told of them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from api.schemas.common import (
+    BOT_NAME,
+    ENTROPY,
+    Json,
+    Strict,
+    Text,
+    Whole,
+    either,
+    instant,
+    listed,
+    nullable,
+    obj,
+    ref,
+    text,
+    whole,
+)
+from api.schemas.matches import ClockSchema
+from referee.group import GroupKind, GroupStatus
+
+_KINDS: Final = [kind.value for kind in GroupKind]
+_BOT: Final = Text(BOT_NAME, metadata={"description": "`owner/bot`", "example": "example/fool"})
+
+
+class NewGroupSchema(Strict):
+    """A duplicate group."""
+
+    kind = fields.String(
+        load_default=GroupKind.ROTATED.value,
+        validate=validate.OneOf(_KINDS),
+        metadata={
+            "description": "`rotated`: the bots sit at as many tables as there are seats, one seat further at each. "
+            "`once_only`: a table for each bot, in the same seat against the same house bots"
+        },
+    )
+    game = fields.String(
+        required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
+    )
+    bots = fields.List(
+        _BOT,
+        required=True,
+        validate=validate.Length(1, 1000),
+        metadata={
+            "description": "Who meets the deck: for `rotated` as many as there are seats, in their order"
+        },
+    )
+    orders = Whole(
+        1,
+        120,
+        load_default=1,
+        metadata={"description": "For `rotated`: in how many circular orders they sit, all seats in each"},
+    )
+    seat = Whole(
+        0,
+        15,
+        load_default=0,
+        metadata={"description": "For `once_only`: the seat in which each of them meets the deck"},
+    )
+    against = fields.List(
+        _BOT,
+        load_default=list,
+        validate=validate.Length(0, 15),
+        metadata={"description": "For `once_only`: the house bots on the other seats, in their order"},
+    )
+    options = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "The game's options; what is left out has its default"},
+    )
+    dealer = Whole(
+        0,
+        15,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "The seat that deals first; drawn by lot if left out"},
+    )
+    clock = fields.Nested(ClockSchema, load_default=dict)
+    entropy = Text(
+        ENTROPY,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Printable characters of your own that go into the shuffle"},
+    )
+
+
+_LINE: Final = obj(
+    {
+        "bot": text("`owner/bot`"),
+        "id": text("The bot's id, which never changes"),
+        "version": text("The bot's version when the group was made"),
+        "points": {"type": "integer", "description": "Over all its deals"},
+        "deals": whole("From how many seats it played how many deals"),
+        "points_per_deal": {"type": "number"},
+        "advantage": {
+            "type": "number",
+            "description": "Points per deal above what the same seat made with the same deck at an average table",
+        },
+        "forfeits": whole("How many of its seats were forfeited"),
+    }
+)
+COMPONENTS: Final[dict[str, Json]] = {
+    "GroupResult": obj(
+        {
+            "group": text("The group"),
+            "preset": text("What was played"),
+            "ended": instant("When its last match was over"),
+            "deals": whole("Of all its tables together"),
+            "bots": listed(_LINE, "By id"),
+        },
+        "What came of a group.",
+    ),
+    "Group": obj(
+        {
+            "id": text("Names the group"),
+            "kind": text("How its bots meet the deck", enum=_KINDS),
+            "game": text("As in `GET /v1/games`"),
+            "options": {"type": "object", "description": "Every option that applies, before any relabelling"},
+            "preset": text("What is rated together"),
+            "clock": ref("ClockRule"),
+            "ladder": nullable(text("The ladder that plays it")),
+            "round": nullable(whole("Its round", 1)),
+            "status": text(
+                "`aborted`: a bot did not come before the first deal",
+                enum=[each.value for each in GroupStatus],
+            ),
+            "created": instant("When it was made"),
+            "ended": nullable(instant("When its last match was over")),
+            "matches": nullable(listed(text("A match"), "By table; null while it runs")),
+            "result": either("GroupResult", "Null while it runs, and where it never happened"),
+        },
+        "A duplicate group. While it runs nobody is told who plays in it, and which matches are its own.",
+    ),
+}

@@ -1,0 +1,106 @@
+"""Duplicate groups over HTTP: made in one call, told of when they are over."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Person, World, refused
+
+
+def play(bot: Person, *others: Person) -> int:
+    """Answer turns until nobody has one. Returns how many were answered."""
+    made = 0
+    while True:
+        asked = False
+        for each in (bot, *others):
+            for turn in each("GET", "/v1/turns").json["turns"]:
+                move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+                assert each("POST", f"/v1/matches/{turn['match']}/moves", move).status_code == 200
+                asked = True
+                made += 1
+        if not asked:
+            return made
+
+
+def mine(bot: Person) -> list[str]:
+    """The matches in which the bot has a turn or which are over."""
+    said = bot("GET", "/v1/turns").json
+    return [each["match"] for each in (*said["turns"], *said["finished"])]
+
+
+@pytest.mark.parametrize("kind", ["rotated", "once_only"])
+def test_a_group_is_made_in_one_call_and_told_of_when_it_is_over(world: World, kind: str) -> None:
+    ann, bob = world.bot(), world.bot()
+    body: dict[str, Any] = {"game": "durak", "kind": kind, "bots": [ann.name, bob.name]}
+    if kind == "once_only":
+        body |= {"seat": 1, "against": ["house/random"]}
+    made = ann("POST", "/v1/groups", body)
+    assert made.status_code == 201
+    at = made.headers["Location"]
+    assert made.json["status"] == "running"
+    assert made.json["matches"] is made.json["result"] is made.json["ended"] is None
+    assert ann.name not in made.text
+    play(ann, bob)
+    over = world.client.get(at).json
+    assert over["status"] == "over"
+    assert len(over["matches"]) == 2
+    assert {line["bot"] for line in over["result"]["bots"]} >= {ann.name, bob.name}
+    records = [world.client.get(f"/v1/matches/{match}/record").json for match in over["matches"]]
+    assert {record["group"] for record in records} == {over["id"]}
+    assert len({record["shuffle"]["secret"] for record in records}) == 1
+    listed = world.client.get("/v1/matches?status=finished").json["matches"]
+    assert {match["id"] for match in listed} == set(over["matches"])
+
+
+def test_nobody_but_a_seat_sees_a_match_of_a_group_that_runs(world: World) -> None:
+    ann, bob, eve = world.bot(), world.bot(), world.bot()
+    made = ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]})
+    assert made.status_code == 201
+    for bot in (ann, bob):
+        bot("GET", "/v1/turns")
+    (match, *_) = mine(ann) + mine(bob)
+    for path in ("", "/events", "/record"):
+        refused(eve("GET", f"/v1/matches/{match}{path}"), 409, "group_running")
+        refused(world.client.get(f"/v1/matches/{match}{path}"), 409, "group_running")
+    refused(ann("GET", f"/v1/matches/{match}/record"), 409, "group_running")
+    seen = ann("GET", f"/v1/matches/{match}").json
+    assert sorted(str(seat["bot"]) for seat in seen["seats"]) == sorted([ann.name, "None"])
+    assert ann("GET", f"/v1/matches/{match}/events").json["events"]
+    assert world.client.get("/v1/matches").json["matches"] == []
+    assert world.client.get(f"/v1/matches?bot={ann.name}").json["matches"] == []
+    turn = next(turn for bot in (ann, bob) for turn in bot("GET", "/v1/turns").json["turns"])
+    mover = ann if turn in ann("GET", "/v1/turns").json["turns"] else bob
+    wrong = mover("POST", f"/v1/matches/{turn['match']}/moves", {"turn": turn["turn"], "move": "take"})
+    if wrong.status_code == 422:
+        assert [seat["bot"] for seat in wrong.json["view"]["seats"]].count(None) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"bots": ["ANN"]}, "seats"),
+        ({"bots": ["ANN", "ANN"]}, "bots"),
+        ({"orders": 2}, "orders"),
+        ({"against": ["house/random"]}, "against"),
+        ({"kind": "once_only"}, "seats"),
+        ({"kind": "once_only", "against": ["house/random"], "seat": 2}, "seat"),
+        ({"kind": "once_only", "against": ["BOB"]}, "against"),
+        ({"dealer": 2}, "dealer"),
+    ],
+)
+def test_a_group_that_does_not_fit_is_refused(world: World, change: dict[str, Any], field: str) -> None:
+    ann, bob = world.bot(), world.bot()
+    body = {"game": "durak", "bots": [ann.name, bob.name], **change}
+    for name in ("bots", "against"):
+        known = {"ANN": ann.name, "BOB": bob.name}
+        if name in body:
+            body[name] = [known.get(bot, bot) for bot in body[name]]
+    problem = refused(ann("POST", "/v1/groups", body), 422, "bad_table")
+    assert problem["field"] == field
+
+
+def test_there_is_no_such_group(world: World) -> None:
+    for name in ("gx", "g" * 80):
+        refused(world.client.get(f"/v1/groups/{name}"), 404, "no_such_group")
