@@ -20,7 +20,7 @@ from referee.errors import MoveNotLegal, NotAMoveText
 from referee.players import Players
 from referee.record import Record
 from referee.referee import Live
-from referee.table import Head, Setup, Status, Table, match_of
+from referee.table import Grouped, Head, Setup, Status, Table, match_of
 
 _EVERYTHING: Final = 1_000_000
 """More automatic moves than a match can have."""
@@ -188,8 +188,13 @@ def _setup(plan: Plan, fixture: Fixture, instant: int) -> Setup:
         entropy=(None,) * plan.seats,
         clock=plan.clock,
         created=instant,
-        group=fixture.group,
+        group=None if fixture.group is None else _place(plan, fixture.group, fixture.number),
     )
+
+
+def _place(plan: Plan, group: str, number: int) -> Grouped:
+    """Where a match stands in its group. Nothing is disguised, nobody remembers: the suits stay as they are."""
+    return Grouped(group, number % plan.tables_of_group, (0, 1, 2, 3), tuple(range(plan.seats)))
 
 
 def _opened(setup: Setup, secret: bytes, instant: int, players: Players) -> Table:
@@ -210,9 +215,8 @@ def _opened(setup: Setup, secret: bytes, instant: int, players: Players) -> Tabl
         started=instant,
     )
     state: MatchState = match_of(setup, dealer).begin()
-    pack = setup.table().pack
 
     def deck(number: int) -> tuple[int, ...]:
-        return shuffle.deck(secret, setup.entropy, number, pack)
+        return setup.deck(secret, number)
 
     return Table(setup, head, state, "", deck, players, Random(f"{setup.id} house"))
