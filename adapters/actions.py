@@ -1,7 +1,7 @@
 """Moves as the numbers that learners want: by table, each text of a move has one number, always the same.
 
-The texts are not listed anywhere: of all sentences made of `VERBS` and what can follow them, those are a table's that
-its game does not refuse as no move at all. They are numbered in the order of the verbs, then of the cards.
+The texts are not listed anywhere: of all sentences made of a game's verbs and what can follow them, those are a
+table's that the game does not refuse as no move at all. They are numbered in the order of the verbs, then of the cards.
 
 A verb that takes three cards takes sets of them (Durak's batches: up to 2.4 million). Such a move is **spelt**: the
 verb with its first card is one action, `and C` each further card, and `done` ends it. The cards stand in ascending
@@ -15,24 +15,9 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 from typing import Any, Final
 
-from engine.cards import CARD_TEXT, SUITS
+from engine.cards import CARD_TEXT
 from engine.game import Game, IllegalMove, NotAMove
 
-VERBS: Final = (
-    "attack",
-    "beat",
-    "declare",
-    "exchange",
-    "lead",
-    "pass",
-    "pickup",
-    "play",
-    "take",
-    "throw",
-)
-"""The verbs of all games. A game that brings a new one adds it here; a test says so."""
-WORDS: Final = (*SUITS, "last", "miser")
-"""What can follow a verb and is no card."""
 DONE: Final = "done"
 
 
@@ -43,9 +28,9 @@ class Actions:
         cards = [CARD_TEXT[card] for card in game.pack]
         three = " ".join(cards[:3])
         state = game.deal(1, 0, game.pack)
-        self.spelt = frozenset(verb for verb in VERBS if _is_a_move(game, state, f"{verb} {three}"))
+        self.spelt = frozenset(verb for verb in game.verbs if _is_a_move(game, state, f"{verb} {three}"))
         """The verbs whose moves are spelt."""
-        texts = [text for verb in VERBS for text in _sentences(game, state, verb, verb in self.spelt)]
+        texts = [text for verb in game.verbs for text in _sentences(game, state, verb, verb in self.spelt)]
         if self.spelt:
             texts += [*[f"and {card}" for card in cards], DONE]
         self.texts: tuple[str, ...] = tuple(texts)
@@ -78,7 +63,7 @@ class Actions:
 def _sentences(game: Game, state: Any, verb: str, spelt: bool) -> Iterator[str]:
     """The moves with this verb: alone, with a word, a card or two cards; of moves that are spelt, the beginnings."""
     cards = [CARD_TEXT[card] for card in game.pack]
-    arguments = [*WORDS, *cards]
+    arguments = [*game.words, *cards]
     # A verb that takes two cards takes the first two of the pack, in one order or the other.
     if not spelt and any(
         _is_a_move(game, state, f"{verb} {one} {other}") for one, other in permutations(cards[:2])

@@ -1,21 +1,34 @@
 """Observations as numbers: each field of `Game.observe` in a stretch of its own, of a length that the table fixes.
 
 What is encoded is the observation and nothing else, so it can tell a seat no more than the seat sees. All numbers lie
-between -1 and 1. Left out are what the table fixes (`turn_limit`) and the order of the cards in a list.
+between -1 and 1. How a field becomes numbers follows from its type (`engine.seen`): no game and no field is named here.
+Left out are what the table fixes (`turn_limit`) and the order of the cards in a list.
 """
 
 from __future__ import annotations
 
-import typing
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+import types
+from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import numpy as np
 from numpy.typing import NDArray
 
 from adapters.table import Table
 from engine.cards import CARD_TEXT, SUITS
+from engine.seen import AtMost, Card, Items, Points, Seat, Unit
 
 Row = NDArray[np.float32]
 
@@ -27,7 +40,8 @@ class Sizes(NamedTuple):
     place: Mapping[str, int]
     """By card, its place in the pack."""
     deals: int
-    turn_limit: int
+    most_moves: int
+    """Of a deal."""
     points: int
     """The most that a match can bring or cost."""
 
@@ -39,169 +53,108 @@ class Sizes(NamedTuple):
 class Kind(NamedTuple):
     """How a field becomes numbers: their shape, and what writes a value that is not null over zeros."""
 
-    shape: Callable[[Sizes], tuple[int, ...]]
-    write: Callable[[Row, Any, Sizes], None]
+    shape: tuple[int, ...]
+    write: Callable[[Row, Any], None]
 
 
-# 1. The kinds of fields
+# 1. Single values
 
 
-def _by_seat(sizes: Sizes) -> tuple[int, ...]:
-    return (sizes.seats,)
+def _one_of(values: Iterable[Any]) -> Kind:
+    """One of these, or a set of them: a place for each."""
+    place = {value: at for at, value in enumerate(values)}
+
+    def write(row: Row, value: Any) -> None:
+        row[[place[one] for one in value] if isinstance(value, list) else place[value]] = 1
+
+    return Kind((len(place),), write)
 
 
-def _seats(row: Row, value: int | list[int], sizes: Sizes) -> None:
-    row[value] = 1
+def _share(most: int) -> Kind:
+    """A number as a share of the most that it can be."""
+
+    def write(row: Row, value: int) -> None:
+        row[:] = value / most
+
+    return Kind((1,), write)
 
 
-def _card(row: Row, value: str, sizes: Sizes) -> None:
-    row[sizes.place[value]] = 1
+def _nothing(row: Row, value: Any) -> None:
+    """What the table fixes is not written."""
 
 
-def _cards(row: Row, value: list[str], sizes: Sizes) -> None:
-    row[[sizes.place[card] for card in value]] = 1
+FIXED: Final = Kind((0,), _nothing)
 
 
-def _hands(row: Row, value: list[list[str]], sizes: Sizes) -> None:
-    for seat, cards in enumerate(value):
-        _cards(row[seat], cards, sizes)
+# 2. Types, as `engine.seen` has them
 
 
-def _suits(row: Row, value: list[str], sizes: Sizes) -> None:
-    for seat, suit in enumerate(value):
-        row[seat, SUITS.index(suit)] = 1
-
-
-def _pairs(row: Row, value: list[list[str | None]], sizes: Sizes) -> None:
-    for place, pair in enumerate(value):
-        for side, card in enumerate(pair):
-            if card is not None:
-                _card(row[place, side], card, sizes)
-
-
-def _plays(row: Row, value: list[tuple[int, str]], sizes: Sizes) -> None:
-    for place, (seat, card) in enumerate(value):
-        row[place, seat] = row[place, sizes.seats + sizes.place[card]] = 1
-
-
-def _gifts(row: Row, value: list[dict[str, Any]], sizes: Sizes) -> None:
-    for gift in value:
-        _card(row[gift["giver"], 0], gift["card"], sizes)
-        _card(row[gift["receiver"], 1], gift["card"], sizes)
-
-
-def _spelt(row: Row, value: str, sizes: Sizes) -> None:
-    _cards(row, value.split(" ")[1:], sizes)
-
-
-SEAT: Final = Kind(_by_seat, _seats)
-"""A seat, or a list of seats."""
-CARD: Final = Kind(lambda sizes: (sizes.pack,), _card)
-CARDS: Final = Kind(lambda sizes: (sizes.pack,), _cards)
-HANDS: Final = Kind(lambda sizes: (sizes.seats, sizes.pack), _hands)
-"""By seat, a list of cards."""
-SUITS_BY_SEAT: Final = Kind(lambda sizes: (sizes.seats, len(SUITS)), _suits)
-PAIRS: Final = Kind(lambda sizes: (6, 2, sizes.pack), _pairs)
-"""At most six attack cards, each with the card that beats it."""
-PLAYS: Final = Kind(lambda sizes: (4, sizes.seats + sizes.pack), _plays)
-"""At most four cards, each with the seat that played it."""
-GIFTS: Final = Kind(lambda sizes: (sizes.seats, 2, sizes.pack), _gifts)
-"""By seat, the cards given away, and those received."""
-SPELT: Final = Kind(lambda sizes: (sizes.pack,), _spelt)
-FIXED: Final = Kind(lambda sizes: (0,), lambda row, value, sizes: None)
-"""What the table fixes."""
-
-
-def _share(
-    of: Callable[[Sizes], int], shape: Callable[[Sizes], tuple[int, ...]] = lambda sizes: (1,)
-) -> Kind:
-    """A number, or one for each seat, as a share of the most that it can be."""
-
-    def write(row: Row, value: Any, sizes: Sizes) -> None:
-        row[:] = np.asarray(value, np.float32) / of(sizes)
-
-    return Kind(shape, write)
-
-
-def _among(*words: str) -> Kind:
-    """One of these words."""
-
-    def write(row: Row, value: str, sizes: Sizes) -> None:
-        row[words.index(value)] = 1
-
-    return Kind(lambda sizes: (len(words),), write)
-
-
-COUNT: Final = _share(lambda sizes: sizes.pack)
-COUNTS: Final = _share(lambda sizes: sizes.pack, _by_seat)
-"""Cards or tricks; by seat."""
-POINTS: Final = _share(lambda sizes: sizes.points, _by_seat)
-FLAG: Final = _share(lambda sizes: 1)
-SUIT: Final = _among(*SUITS)
-
-# 2. The fields of all games. A game that brings a new one adds it here; a test says so.
-
-FIELDS: Final[Mapping[str, Kind]] = MappingProxyType(
-    {
-        "anti_trump": SUIT,
-        "attacker": SEAT,
-        "contract": _among(
-            "no_tricks",
-            "no_hearts",
-            "no_jacks",
-            "no_queens",
-            "no_last_two",
-            "no_king_of_hearts",
-            "negative_yeralash",
-            "khvalenka",
-            "positive_yeralash",
-        ),
-        "deal": _share(lambda sizes: sizes.deals),
-        "deal_scores": POINTS,
-        "dealer": SEAT,
-        "declared": _among(*SUITS, "last", "miser"),
-        "defender": SEAT,
-        "discard": COUNT,
-        "entitled": SEAT,
-        "given": GIFTS,
-        "hand": CARDS,
-        "hand_sizes": COUNTS,
-        "hands": HANDS,
-        "known": HANDS,
-        "last_trick": PLAYS,
-        "lowest_rank": FIXED,
-        "miser": FLAG,
-        "moves_made": _share(lambda sizes: sizes.turn_limit),
-        "out": SEAT,
-        "pairs": PAIRS,
-        "pickup": CARDS,
-        "pile": COUNT,
-        "question": _among(
-            *("attack", "throw", "defend", "give", "exchange"),
-            *("lead", "beat", "free_lead"),
-            *("declare", "play"),
-        ),
-        "room": COUNT,
-        "scores": POINTS,
-        "seat": SEAT,
-        "spelt": SPELT,
-        "stock": COUNT,
-        "taken": HANDS,
-        "taking": FLAG,
-        "talon": COUNT,
-        "teams": FIXED,
-        "to_move": SEAT,
-        "top": CARD,
-        "trick": PLAYS,
-        "tricks_taken": COUNTS,
-        "trump": SUIT,
-        "trump_card": CARD,
-        "trumps": SUITS_BY_SEAT,
-        "turn_limit": FIXED,
-        "under": CARD,
-        "whole_pile": FIXED,
+def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> Kind:
+    """How a field of this type becomes numbers. Raises `TypeError` for a type that is not of `engine.seen`."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return kind_of(arguments[0], sizes, (*notes, *arguments[1:]))
+    if Unit.FIXED in notes:
+        return FIXED
+    if origin in (Union, types.UnionType):
+        (hint,) = [one for one in arguments if one is not type(None)]
+        return kind_of(hint, sizes, notes)
+    if origin is Literal:
+        return _one_of(arguments)
+    for note in notes:
+        if isinstance(note, Items):
+            return _row_of(dict(enumerate(note.types)), sizes)
+    if origin is list:
+        most = [note.items for note in notes if isinstance(note, AtMost)] or [sizes.seats]
+        return _list_of(arguments[0], sizes, most[0])
+    if is_typeddict(hint):
+        return _row_of(get_type_hints(hint, include_extras=True), sizes)
+    if hint is bool:
+        return _share(1)
+    units = {
+        Unit.CARD: lambda: _one_of(sizes.place),
+        Unit.SUIT: lambda: _one_of(SUITS),
+        Unit.SEAT: lambda: _one_of(range(sizes.seats)),
+        Unit.CARDS: lambda: _share(sizes.pack),
+        Unit.POINTS: lambda: _share(sizes.points),
+        Unit.MOVES: lambda: _share(sizes.most_moves),
     }
-)
+    for note in notes:
+        if note in units:
+            return units[note]()
+    raise TypeError(f"{hint!r} is not made of the types of engine.seen, so it can't become numbers")
+
+
+def _list_of(hint: Any, sizes: Sizes, most: int) -> Kind:
+    """A set of cards or seats; of anything else a row for each."""
+    one = kind_of(hint, sizes)
+    if hint in (Card, Seat):
+        return one
+
+    def write(row: Row, value: list[Any]) -> None:
+        for part, single in zip(row.reshape(most, *one.shape)[: len(value)], value, strict=True):
+            one.write(part, single)
+
+    return Kind((most,) if one.shape == (1,) else (most, *one.shape), write)
+
+
+def _row_of(hints: Mapping[Any, Any], sizes: Sizes) -> Kind:
+    """The parts of a list with `Items` or of a `TypedDict`, one after the other."""
+    parts = {name: kind_of(hint, sizes) for name, hint in hints.items()}
+    ends = list(accumulate(part.shape[0] for part in parts.values()))
+
+    def write(row: Row, value: Any) -> None:
+        for (name, part), end in zip(parts.items(), ends, strict=True):
+            if value[name] is not None:
+                part.write(row[end - part.shape[0] : end], value[name])
+
+    return Kind((ends[-1],), write)
+
+
+def _spelt(sizes: Sizes) -> Kind:
+    """The cards of a move that is being spelt."""
+    cards = kind_of(list[Card], sizes)
+    return Kind(cards.shape, lambda row, text: cards.write(row, text.split(" ")[1:]))
 
 
 # 3. The encoding of a table
@@ -211,19 +164,25 @@ class Encoding:
     """Where each field of a table's observations lies in the row of numbers."""
 
     def __init__(self, table: Table) -> None:
-        """Raises `KeyError` for a field that is not among `FIELDS`."""
+        """Raises `TypeError` for a field that is of none of the types of `engine.seen`."""
         game, points = table.game, table.points
-        self._sizes = Sizes(
+        sizes = Sizes(
             game.seats,
             {CARD_TEXT[card]: place for place, card in enumerate(game.pack)},
             table.match.deals,
-            game.options.get("turn_limit", 1),
+            game.most_moves,
             max(-points.worst, points.best),
         )
-        names = ["deal", "dealer", "scores", *typing.get_type_hints(game.observation)]
-        names += ["spelt"] if table.actions.spelt else []
-        shapes = {name: FIELDS[name].shape(self._sizes) for name in names}
-        self.shapes = {name: shape for name, shape in shapes.items() if shape != (0,)}
+        hints = {
+            "dealer": Seat,
+            "scores": list[Points],
+            **get_type_hints(game.observation, include_extras=True),
+        }
+        kinds = {"deal": _share(sizes.deals), **{name: kind_of(hint, sizes) for name, hint in hints.items()}}
+        if table.actions.spelt:
+            kinds["spelt"] = _spelt(sizes)
+        self._kinds = {name: kind for name, kind in kinds.items() if kind is not FIXED}
+        self.shapes = {name: kind.shape for name, kind in self._kinds.items()}
         """By field that takes any room, in order: its shape."""
         self.size = sum(int(np.prod(shape)) for shape in self.shapes.values())
 
@@ -241,7 +200,7 @@ class Encoding:
         for name, part in parts.items():
             value = seen.get(name)
             if value is not None:
-                FIELDS[name].write(part, value, self._sizes)
+                self._kinds[name].write(part, value)
 
     def row(self, seen: Mapping[str, Any]) -> Row:
         """An observation as a row of its own."""

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final
 import pyspiel
 
 from adapters.encoding import Encoding
-from adapters.table import POINTS, Position, Table
+from adapters.table import Position, Table
 from engine.game import CHANCE, NOBODY, Game
 from engine.registry import GAMES
 
@@ -40,7 +40,6 @@ def _default(schema: Mapping[str, Any]) -> Any:
 
 
 def _game_type(cls: type[Game]) -> Any:
-    zero_sum = cls.id in POINTS and POINTS[cls.id].zero_sum
     utility = pyspiel.GameType.Utility
     return pyspiel.GameType(
         short_name=PREFIX + cls.id,
@@ -48,7 +47,7 @@ def _game_type(cls: type[Game]) -> Any:
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=utility.ZERO_SUM if zero_sum else utility.GENERAL_SUM,
+        utility=utility.ZERO_SUM if cls.zero_sum else utility.GENERAL_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=max(cls.seat_counts),
         min_num_players=min(cls.seat_counts),
@@ -92,7 +91,7 @@ class KozyrGame(pyspiel.Game):
             num_players=self.table.game.seats,
             min_utility=float(points.worst),
             max_utility=float(points.best),
-            utility_sum=0.0 if points.zero_sum else None,
+            utility_sum=0.0 if self.rules.zero_sum else None,
             max_game_length=self.table.most_moves,
         )
         changed = {name: _quoted(value) for name, value in given.items() if value != defaults[name]}

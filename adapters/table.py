@@ -7,10 +7,9 @@ So the chances are written out in full and small, and nobody's random numbers ar
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from types import MappingProxyType
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from adapters.actions import Actions
 from engine.cards import CARD_TEXT
@@ -24,11 +23,6 @@ class Points(NamedTuple):
 
     worst: int
     best: int
-    zero_sum: bool
-
-
-POINTS: Final[Mapping[str, Points]] = MappingProxyType({"king": Points(6 * -16 - 96, 4 * 24 + 96, True)})
-"""Of the games in which a deal does not simply cost its loser a point; a test says where one is missing."""
 
 
 class Table:
@@ -40,7 +34,8 @@ class Table:
         self.match = Match(rules, deals, dealer)
         self.game = rules
         self.actions = Actions(rules)
-        self.points = POINTS.get(game, Points(-self.match.deals, 0, False))
+        bounds = [rules.deal_points(number) for number in range(1, self.match.deals + 1)]
+        self.points = Points(sum(worst for worst, _ in bounds), sum(best for _, best in bounds))
         self._made_of = _key(game, seats, options, deals, dealer)
 
     @classmethod
@@ -60,12 +55,9 @@ class Table:
 
     @property
     def most_moves(self) -> int:
-        """No match has more moves of seats than this, spelt ones counted by their actions.
-
-        A game without a turn limit plays each card once at most, and asks one other question a deal.
-        """
-        deal: int = self.game.options.get("turn_limit", len(self.game.pack) + 1)
-        return deal * self.match.deals * (7 if self.actions.spelt else 1)
+        """No match has more moves of seats than this, spelt ones counted by their actions."""
+        longest = self.game.most_cards + 1 if self.actions.spelt else 1
+        return self.game.most_moves * self.match.deals * longest
 
     def start(self) -> Position:
         """The position before the first card is dealt."""

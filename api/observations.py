@@ -11,8 +11,10 @@ import typing
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
+from engine.cards import RANKS, SUITS
 from engine.game import Game
 from engine.registry import GAMES
+from engine.seen import AtMost, Items, Unit
 
 Schema = dict[str, Any]
 
@@ -24,10 +26,20 @@ _PLAIN: Mapping[type, str] = {
     type(None): "null",
 }
 
+_UNITS: Mapping[Unit, Schema] = {
+    Unit.CARD: {"pattern": f"^[{RANKS}][{SUITS}]$"},
+    Unit.SUIT: {"enum": list(SUITS)},
+    Unit.SEAT: {"minimum": 0},
+    Unit.CARDS: {"minimum": 0},
+    Unit.POINTS: {},
+    Unit.MOVES: {"minimum": 0},
+    Unit.FIXED: {},
+}
+
 
 def schema_of(hint: Any) -> Schema:
-    """The schema of a type as games write them: plain types, `None`, `Literal`, lists, tuples, dicts, unions,
-    `Annotated` with a description, and `TypedDict`s, which admit no other field."""
+    """The schema of a type as games write them: plain types, `None`, `Literal`, lists, dicts, unions,
+    `Annotated` with descriptions, schemas and what `engine.seen` has, and `TypedDict`s, which admit no other field."""
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
     if typing.is_typeddict(hint):
@@ -36,7 +48,7 @@ def schema_of(hint: Any) -> Schema:
     if origin is Annotated:
         said = schema_of(arguments[0])
         for note in arguments[1:]:
-            said.update({"description": note} if isinstance(note, str) else dict(note))
+            said.update(_said_by(note))
         return said
     if origin is NotRequired:
         return schema_of(arguments[0])
@@ -49,6 +61,17 @@ def schema_of(hint: Any) -> Schema:
     if origin in (Union, types.UnionType):
         return _union([schema_of(one) for one in arguments])
     raise TypeError(f"an observation can't have a field of type {hint!r}")
+
+
+def _said_by(note: Any) -> Schema:
+    if isinstance(note, str):
+        return {"description": note}
+    if isinstance(note, AtMost):
+        return {"maxItems": note.items}
+    if isinstance(note, Items):
+        items = [schema_of(one) for one in note.types]
+        return {"prefixItems": items, "minItems": len(items), "maxItems": len(items)}
+    return dict(_UNITS[note] if isinstance(note, Unit) else note)
 
 
 def object_of(described: type) -> Schema:

@@ -105,11 +105,21 @@ class Game:
     option_schemas: ClassVar[Mapping[str, Mapping[str, Any]]]
     """JSON Schema (2020-12) of each option with `title`, `description` and, where it is constant, `default`."""
     observation: ClassVar[type]
-    """A `TypedDict` with `Annotated[..., "description"]` fields: what `observe` returns."""
+    """A `TypedDict` of the types of `engine.seen`, each with a description: what `observe` returns."""
     free_move_texts: ClassVar[frozenset[str]] = frozenset()
     """The texts of moves that can be free (`exchange`): they are sent for a deal instead of a turn."""
     safe_move_text: ClassVar[str]
     """The safe move in one English sentence."""
+    verbs: ClassVar[tuple[str, ...]]
+    """The first words of all its moves, ascending. What follows is cards, or one of `words`."""
+    words: ClassVar[tuple[str, ...]] = ()
+    """What can follow a verb and is no card."""
+    most_cards: ClassVar[int] = 2
+    """No move names more cards than this."""
+    hands_bind: ClassVar[bool] = False
+    """Whether what a hand holds forbids it other moves (following suit), so that a move tells what it does not hold."""
+    zero_sum: ClassVar[bool] = False
+    """Whether the scores of a whole match always sum to 0."""
 
     seats: int
     options: Mapping[str, Any]
@@ -118,6 +128,8 @@ class Game:
     """The whole pack in ascending order."""
     sides: tuple[int, ...]
     """By seat, the number of its side; single players are each their own side."""
+    most_moves: int
+    """No deal has more moves than this, free ones among them."""
 
     # 1. The table
 
@@ -157,6 +169,10 @@ class Game:
     @abc.abstractmethod
     def returns(self, state: Any) -> tuple[int, ...]:
         """The deal's scores by seat, of a state that is over."""
+
+    def deal_points(self, number: int) -> tuple[int, int]:
+        """The least and the most that the match's deal of this number can bring one seat."""
+        return -1, 0
 
     @abc.abstractmethod
     def next_dealer(self, state: Any) -> int:

@@ -44,10 +44,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, NamedTuple, TypedDict
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, TypedDict
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT, HIGHER, SUIT_MASK, cards_of, mask_of, texts_of
 from engine.game import NOBODY, Event, Game, IllegalMove, Move, NotAMove, Options, Refusal
+from engine.seen import FIXED, Card, Count, Moves, Seat
 
 # A move is the card to lead, PICKUP, or `64 * (B + 1) + C` to beat with B and play C on it, with ALONE for no C.
 PICKUP: Final = 52
@@ -108,38 +109,39 @@ BySuit = tuple[tuple[int, ...], ...]
 class PileObservation(TypedDict):
     """What one seat, or a spectator, sees of a deal of either game."""
 
-    seat: Annotated[int | None, "The seat that sees this; null for a spectator"]
-    to_move: Annotated[int | None, "The seat that is asked; null when the deal is over"]
+    seat: Annotated[Seat | None, "The seat that sees this; null for a spectator"]
+    to_move: Annotated[Seat | None, "The seat that is asked; null when the deal is over"]
     question: Annotated[
-        str | None,
+        Literal["lead", "beat", "free_lead"] | None,
         "What is asked: lead (a card to the empty pile), beat (the top card, or pick up), free_lead (a card on "
         "top of the pile, whatever lies there); null when the deal is over",
     ]
-    hand: Annotated[list[str], "Your cards, by rank, then by suit; empty for a spectator"]
-    hand_sizes: Annotated[list[int], "The number of cards in each hand, by seat"]
-    pile: Annotated[int, "Cards in the pile"]
-    top: Annotated[str | None, "The top card of the pile; null when there is no pile"]
+    hand: Annotated[list[Card], "Your cards, by rank, then by suit; empty for a spectator"]
+    hand_sizes: Annotated[list[Count], "The number of cards in each hand, by seat"]
+    pile: Annotated[Count, "Cards in the pile"]
+    top: Annotated[Card | None, "The top card of the pile; null when there is no pile"]
     pickup: Annotated[
-        list[str] | None,
+        list[Card] | None,
         "The cards that a pickup would bring, the top card first; null unless you are asked to beat",
     ]
     under: Annotated[
-        str | None,
+        Card | None,
         "The card right under those of `pickup`, which would be the new top; null if there is none, or unless you are "
         "asked to beat",
     ]
     known: Annotated[
-        list[list[str]],
+        list[list[Card]],
         "By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of all",
     ]
-    out: Annotated[list[int], "The seats that have got rid of all their cards"]
-    moves_made: Annotated[int, "Moves made in this deal, exchanges among them"]
-    turn_limit: Annotated[int, "At this number of moves the deal is a draw"]
+    out: Annotated[list[Seat], "The seats that have got rid of all their cards"]
+    moves_made: Annotated[Moves, "Moves made in this deal, exchanges among them"]
+    turn_limit: Annotated[int, FIXED, "At this number of moves the deal is a draw"]
 
 
 class PileGame(Game):
     """A pile game at one table: sections 1 to 8. A game adds its table, its deal, and two tables of values."""
 
+    verbs: ClassVar[tuple[str, ...]] = ("beat", "lead", "pickup")
     safe_move_text = "Picks up, or leads the lowest card."
     move_forms: ClassVar[str] = "`lead C`, `beat B C`, `beat B` or `pickup`, as in `beat 7H TH`"
 
@@ -156,7 +158,7 @@ class PileGame(Game):
         self.options = MappingProxyType(dict(options))
         self.sides = tuple(range(seats))
         self._beaters, self._pickups = beaters, pickups
-        self._turn_limit: int = options["turn_limit"]
+        self.most_moves: int = options["turn_limit"]
         self._beats = beat_table(self.pack)
         width = stretch(self.pack)
         a, b, c, d, e, f = range(self.pack[0], self.pack[0] + 6 * width, width)
@@ -257,7 +259,7 @@ class PileGame(Game):
         dealt: Dealt,
     ) -> PileState:
         """The state in which `seat` is on turn, unless the turn limit has been reached."""
-        if moves >= self._turn_limit:
+        if moves >= self.most_moves:
             return PileState(NOBODY, (), hands, pile, stock, seen, False, NOBODY, moves, dealt)
         hand = hands[seat]
         if free or not pile:
@@ -351,7 +353,7 @@ class PileGame(Game):
             "known": [texts_of(hand & state.seen) for hand in hands],
             "out": [player for player, hand in enumerate(hands) if not hand],
             "moves_made": state.moves,
-            "turn_limit": self._turn_limit,
+            "turn_limit": self.most_moves,
         }
 
     def _look(self, state: PileState) -> tuple[list[str] | None, str | None]:

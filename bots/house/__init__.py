@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from bots.house.bot import HouseBot
 from bots.house.greedy import GreedyBot
 from bots.house.uniform import RandomBot
+
+HouseBot = RandomBot | GreedyBot
+"""A bot that answers at once; `referee.players.Player` is what is asked of it."""
 
 _BOTS: tuple[HouseBot, ...] = (RandomBot(), GreedyBot())
 

@@ -72,7 +72,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import accumulate, combinations
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypedDict
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Self, TypedDict
 
 from engine.cards import (
     CARD_OF_TEXT,
@@ -98,6 +98,7 @@ from engine.game import (
     check_deck,
 )
 from engine.options import checked_options, checked_seats
+from engine.seen import FIXED, AtMost, Card, Count, Items, Moves, Seat, Suit
 
 PACK: Final = pack_from("6")
 HAND: Final = 6
@@ -194,39 +195,42 @@ class DurakState(NamedTuple):
 class DurakObservation(TypedDict):
     """What one seat, or a spectator, sees of a deal of Durak."""
 
-    seat: Annotated[int | None, "The seat that sees this; null for a spectator"]
-    to_move: Annotated[int | None, "The seat that is asked; null when the deal is over"]
+    seat: Annotated[Seat | None, "The seat that sees this; null for a spectator"]
+    to_move: Annotated[Seat | None, "The seat that is asked; null when the deal is over"]
     question: Annotated[
-        str | None,
+        Literal["attack", "throw", "defend", "give", "exchange"] | None,
         "What is asked: attack (open the bout), throw (throw in or pass, the attack goes on), defend (beat or take), "
         "give (throw in or pass, the defender takes), exchange (the 6 of trumps after the last draw, or pass); "
         "null when the deal is over",
     ]
-    hand: Annotated[list[str], "Your cards, by rank, then by suit; empty for a spectator"]
-    hand_sizes: Annotated[list[int], "The number of cards in each hand, by seat"]
-    trump: Annotated[str, "The trump suit: C, D, H or S"]
+    hand: Annotated[list[Card], "Your cards, by rank, then by suit; empty for a spectator"]
+    hand_sizes: Annotated[list[Count], "The number of cards in each hand, by seat"]
+    trump: Annotated[Suit, "The trump suit: C, D, H or S"]
     trump_card: Annotated[
-        str | None, "The upturned card that lies under the talon; null when there is no talon"
+        Card | None, "The upturned card that lies under the talon; null when there is no talon"
     ]
-    talon: Annotated[int, "Cards left to draw, the upturned one among them"]
-    discard: Annotated[int, "Cards in the discard heap"]
-    attacker: Annotated[int | None, "The principal attacker of this bout; null when the deal is over"]
-    defender: Annotated[int | None, "The defender of this bout; null when the deal is over"]
-    entitled: Annotated[list[int], "The seats that may attack in this bout, in the order of asking"]
+    talon: Annotated[Count, "Cards left to draw, the upturned one among them"]
+    discard: Annotated[Count, "Cards in the discard heap"]
+    attacker: Annotated[Seat | None, "The principal attacker of this bout; null when the deal is over"]
+    defender: Annotated[Seat | None, "The defender of this bout; null when the deal is over"]
+    entitled: Annotated[list[Seat], "The seats that may attack in this bout, in the order of asking"]
     pairs: Annotated[
-        list[list[str | None]],
+        list[Annotated[list[str | None], Items((Card, Card | None))]],
+        AtMost(6),
         "The bout so far: each attack card in order of play, with the card that beats it or null",
     ]
     taking: Annotated[bool, "Whether the defender has said `take`"]
-    room: Annotated[int, "How many attack cards may still be played in this bout"]
+    room: Annotated[Count, "How many attack cards may still be played in this bout"]
     known: Annotated[
-        list[list[str]],
+        list[list[Card]],
         "By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of all",
     ]
-    out: Annotated[list[int], "The seats that have got rid of all their cards"]
-    teams: Annotated[list[list[int]] | None, "The seats of each team; null when all play for themselves"]
-    moves_made: Annotated[int, "Moves made in this deal, exchanges among them"]
-    turn_limit: Annotated[int, "At this number of moves the deal is a draw"]
+    out: Annotated[list[Seat], "The seats that have got rid of all their cards"]
+    teams: Annotated[
+        list[list[Seat]] | None, FIXED, "The seats of each team; null when all play for themselves"
+    ]
+    moves_made: Annotated[Moves, "Moves made in this deal, exchanges among them"]
+    turn_limit: Annotated[int, FIXED, "At this number of moves the deal is a draw"]
 
 
 class Durak(Game):
@@ -236,6 +240,8 @@ class Durak(Game):
     title: ClassVar[Mapping[str, str]] = MappingProxyType({"en": "Podkidnoy Durak", "ru": "Подкидной дурак"})
     rules_version = "1"
     observation = DurakObservation
+    verbs = ("attack", "beat", "exchange", "pass", "take", "throw")
+    most_cards = MOST_ATTACKS
     free_move_texts = frozenset({"exchange"})
     safe_move_text = "Passes, takes, or attacks with the lowest card, non-trumps first."
 
@@ -304,7 +310,7 @@ class Durak(Game):
         self._teams: bool = options["teams"]
         self._neighbours = options.get("attackers") == "neighbours"
         self._batches: bool = options["batch_attacks"]
-        self._turn_limit: int = options["turn_limit"]
+        self.most_moves: int = options["turn_limit"]
         self._clockwise = [[(seat + step) % seats for step in range(seats)] for seat in range(seats)]
         step = 2 if self._teams else 1
         self._in_turn = [[(seat + k) % seats for k in range(step, seats + 1, step)] for seat in range(seats)]
@@ -365,7 +371,7 @@ class Durak(Game):
             after = self._exchange(state, seat)
         else:
             raise IllegalMove(f"seat {seat} has no such move now")
-        if moves + 1 < self._turn_limit or after.to_move == NOBODY:
+        if moves + 1 < self.most_moves or after.to_move == NOBODY:
             return after
         return after._replace(to_move=NOBODY, legal=(), question=STOPPED)
 
@@ -690,7 +696,7 @@ class Durak(Game):
             "out": [] if state.bout.left else [seat for seat, hand in enumerate(state.hands) if not hand],
             "teams": [list(range(team, self.seats, 2)) for team in (0, 1)] if self._teams else None,
             "moves_made": state.moves,
-            "turn_limit": self._turn_limit,
+            "turn_limit": self.most_moves,
         }
         return dict(seen)
 

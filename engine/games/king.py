@@ -61,7 +61,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypedDict
+from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Self, TypedDict
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT, RANKS, SUITS, pack_from
 from engine.game import (
@@ -79,6 +79,7 @@ from engine.game import (
     check_deck,
 )
 from engine.options import checked_seats
+from engine.seen import Card, Count, Play, Points, Seat, Suit
 
 # 1. The table
 
@@ -136,6 +137,18 @@ def points_of(contract: Contract, number: int, cards: Sequence[int]) -> int:
         points += contract.jack if card >> 2 == JACK else contract.queen if card >> 2 == QUEEN else 0
         points += contract.king_of_hearts if card == KING_OF_HEARTS else 0
     return points
+
+
+def points_of_all(contract: Contract) -> int:
+    """What all tricks together bring."""
+    suit, rank = len(PACK) // 4, 4
+    return (
+        TRICKS * contract.trick
+        + suit * contract.heart
+        + rank * (contract.jack + contract.queen)
+        + 2 * contract.last_two
+        + contract.king_of_hearts
+    )
 
 
 # The state of a deal and its moves. A move is a card or a declaration.
@@ -350,35 +363,45 @@ def _reason(state: KingState, seat: int, move: Move) -> str:
 class KingObservation(TypedDict):
     """What one seat, or a spectator, sees of a deal of King."""
 
-    seat: Annotated[int | None, "The seat that sees this; null for a spectator"]
-    to_move: Annotated[int | None, "The seat that is asked; null when the deal is over"]
+    seat: Annotated[Seat | None, "The seat that sees this; null for a spectator"]
+    to_move: Annotated[Seat | None, "The seat that is asked; null when the deal is over"]
     question: Annotated[
-        str | None, "What is asked: declare (trumps or a miser) or play (a card); null when the deal is over"
+        Literal["declare", "play"] | None,
+        "What is asked: declare (trumps or a miser) or play (a card); null when the deal is over",
     ]
     hand: Annotated[
-        list[str], "Your cards, by rank, then by suit (before the declaration three); empty for a spectator"
+        list[Card], "Your cards, by rank, then by suit (before the declaration three); empty for a spectator"
     ]
-    hand_sizes: Annotated[list[int], "The number of cards in each hand, by seat"]
+    hand_sizes: Annotated[list[Count], "The number of cards in each hand, by seat"]
     contract: Annotated[
-        str,
+        Literal[
+            "no_tricks",
+            "no_hearts",
+            "no_jacks",
+            "no_queens",
+            "no_last_two",
+            "no_king_of_hearts",
+            "negative_yeralash",
+            "khvalenka",
+            "positive_yeralash",
+        ],
         "What scores in this deal: no_tricks, no_hearts, no_jacks, no_queens, no_last_two, no_king_of_hearts, "
         "negative_yeralash, khvalenka or positive_yeralash",
     ]
     declared: Annotated[
-        str | None, "The declaration: C, D, H, S, last or miser; null before it and in deals without one"
+        Literal["C", "D", "H", "S", "last", "miser"] | None,
+        "The declaration: C, D, H, S, last or miser; null before it and in deals without one",
     ]
-    trump: Annotated[str | None, "The trump suit, C, D, H or S; null where there is none, or none yet"]
-    trump_card: Annotated[str | None, "The card that `declare last` has shown; null without one"]
+    trump: Annotated[Suit | None, "The trump suit, C, D, H or S; null where there is none, or none yet"]
+    trump_card: Annotated[Card | None, "The card that `declare last` has shown; null without one"]
     miser: Annotated[bool, "Whether the ranks are reversed, 7 high and ace low"]
-    trick: Annotated[
-        list[list[int | str]], "The trick that is being played: pairs of seat and card, the leader's first"
-    ]
-    last_trick: Annotated[list[list[int | str]], "The trick before it in the same form; empty in the first"]
-    tricks_taken: Annotated[list[int], "The number of tricks taken in this deal, by seat"]
-    taken: Annotated[list[list[str]], "The cards taken in this deal, by seat, in the order of play"]
-    deal_scores: Annotated[list[int], "The points of this deal so far, by seat"]
+    trick: Annotated[list[Play], "The trick that is being played: pairs of seat and card, the leader's first"]
+    last_trick: Annotated[list[Play], "The trick before it in the same form; empty in the first"]
+    tricks_taken: Annotated[list[Count], "The number of tricks taken in this deal, by seat"]
+    taken: Annotated[list[list[Card]], "The cards taken in this deal, by seat, in the order of play"]
+    deal_scores: Annotated[list[Points], "The points of this deal so far, by seat"]
     known: Annotated[
-        list[list[str]],
+        list[list[Card]],
         "By seat, the cards that everybody knows to lie in that hand: the one shown, until played",
     ]
 
@@ -433,6 +456,10 @@ class King(Game):
     title: ClassVar[Mapping[str, str]] = MappingProxyType({"en": "King", "ru": "Кинг"})
     rules_version = "1"
     observation = KingObservation
+    verbs = ("declare", "play")
+    words = (*SUITS, "last", "miser")
+    hands_bind = True
+    zero_sum = True
     safe_move_text = "Declares `last`, or plays the lowest legal card."
 
     # 1. The table
@@ -445,6 +472,7 @@ class King(Game):
         self.seats = PLAYERS
         self.options = MappingProxyType({})
         self.pack = PACK
+        self.most_moves = len(PACK) + 1
         self.sides = tuple(range(PLAYERS))
 
     @classmethod
@@ -500,6 +528,10 @@ class King(Game):
 
     def returns(self, state: KingState) -> tuple[int, ...]:
         return tuple(_scores(state))
+
+    def deal_points(self, number: int) -> tuple[int, int]:
+        all_there_is = points_of_all(CONTRACTS[number - 1])
+        return min(0, all_there_is), max(0, all_there_is)
 
     def cut_short(self, state: KingState, forfeited: Sequence[int]) -> tuple[int, ...]:
         """The points of the tricks taken, whoever has forfeited."""

@@ -61,6 +61,7 @@ from engine.pile import (
     beaters_with,
     deal_round,
 )
+from engine.seen import Card, Count, Suit
 
 PACK: Final = pack_from("6")
 HAND: Final = 3
@@ -72,12 +73,12 @@ EXCHANGE: Final = 53
 class KrytObservation(PileObservation):
     """What one seat, or a spectator, sees of a deal of Kryt'-navalivat'."""
 
-    trump: Annotated[str, "The trump suit: C, D, H or S"]
-    anti_trump: Annotated[str | None, "The suit that no trump beats: S with fixed trumps, else null"]
+    trump: Annotated[Suit, "The trump suit: C, D, H or S"]
+    anti_trump: Annotated[Suit | None, "The suit that no trump beats: S with fixed trumps, else null"]
     trump_card: Annotated[
-        str | None, "The upturned card that lies under the stock; null with no stock, or with fixed trumps"
+        Card | None, "The upturned card that lies under the stock; null with no stock, or with fixed trumps"
     ]
-    stock: Annotated[int, "Cards left to draw, the upturned one among them"]
+    stock: Annotated[Count, "Cards left to draw, the upturned one among them"]
 
 
 class Kryt(PileGame):
@@ -88,6 +89,7 @@ class Kryt(PileGame):
         {"en": "Kryt'-navalivat'", "ru": "Крыть-наваливать"}
     )
     rules_version = "1"
+    verbs = ("beat", "exchange", "lead", "pickup")
     free_move_texts = frozenset({"exchange"})
     observation = KrytObservation
     move_forms = "`lead C`, `beat B C`, `beat B`, `pickup` or `exchange`, as in `beat 7H TH`"

@@ -52,6 +52,7 @@ from engine.pile import (
     beaters_with,
     deal_round,
 )
+from engine.seen import FIXED, AtMost, Card, Seat, Suit
 
 TRUMPS: Final = "SCDH"
 
@@ -59,19 +60,23 @@ TRUMPS: Final = "SCDH"
 class Given(TypedDict):
     """A card given away after the deal."""
 
-    giver: Annotated[int, "The seat that gave the card"]
-    receiver: Annotated[int, "The seat that got it"]
-    card: Annotated[str, "The card"]
+    giver: Annotated[Seat, "The seat that gave the card"]
+    receiver: Annotated[Seat, "The seat that got it"]
+    card: Annotated[Card, "The card"]
 
 
 class SvoiKozyriObservation(PileObservation):
     """What one seat, or a spectator, sees of a deal of Svoi Kozyri."""
 
-    trumps: Annotated[list[str], "By seat, the suit of that player's trumps"]
-    lowest_rank: Annotated[str, "The lowest rank of the pack"]
-    whole_pile: Annotated[bool, "Whether a pickup always takes the whole pile"]
-    given: Annotated[list[Given], "The cards that were given to the owners of their suits after the deal"]
-    hands: Annotated[list[list[str]] | None, "All hands where they lie open, by seat; null where they do not"]
+    trumps: Annotated[list[Suit], "By seat, the suit of that player's trumps"]
+    lowest_rank: Annotated[str, FIXED, "The lowest rank of the pack"]
+    whole_pile: Annotated[bool, FIXED, "Whether a pickup always takes the whole pile"]
+    given: Annotated[
+        list[Given], AtMost(4), "The cards that were given to the owners of their suits after the deal"
+    ]
+    hands: Annotated[
+        list[list[Card]] | None, "All hands where they lie open, by seat; null where they do not"
+    ]
 
 
 class SvoiKozyri(PileGame):

@@ -136,7 +136,7 @@ def test_a_match_keeps_to_its_bounds(given: Given) -> None:
     line = played(table, random.Random(4))
     scores = line[-1].state.scores
     assert all(table.points.worst <= points <= table.points.best for points in scores)
-    assert not table.points.zero_sum or sum(scores) == 0
+    assert not table.game.zero_sum or sum(scores) == 0
     assert sum(position.to_move >= 0 for position in line) <= table.most_moves
     assert sum(position.to_move == CHANCE for position in line) == len(table.game.pack) * table.match.deals
 

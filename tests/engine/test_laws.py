@@ -44,9 +44,6 @@ another way adds its field here: what is not listed counts as hidden.)"""
 Law = Callable[[type[Game], st.DataObject], None]
 LAWS: list[Law] = []
 
-HANDS_BIND = frozenset({"king"})
-"""Games in which what a hand holds forbids moves (following suit), so that a move can rule out an exchange of cards."""
-
 
 def law(check: Law) -> Law:
     LAWS.append(check)
@@ -101,6 +98,16 @@ def the_texts_of_legal_moves_differ_and_parse_back(cls: type[Game], data: st.Dat
 
 
 @law
+def a_move_is_a_verb_of_its_game_and_cards_or_a_word(cls: type[Game], data: st.DataObject) -> None:
+    assert cls.verbs == tuple(sorted(cls.verbs))
+    for _, text in data.draw(lines(cls)).texts():
+        verb, *rest = text.split(" ")
+        assert verb in cls.verbs
+        assert len(rest) <= cls.most_cards
+        assert set(rest) <= set(CARD_TEXT) or (len(rest) == 1 and rest[0] in cls.words)
+
+
+@law
 def a_text_that_is_not_legal_is_refused_and_a_state_cannot_change(
     cls: type[Game], data: st.DataObject
 ) -> None:
@@ -145,9 +152,11 @@ def every_deal_ends_and_its_scores_are_whole(cls: type[Game], data: st.DataObjec
     line = data.draw(lines(cls))
     game, over = line.game, line.states[-1]
     assert over.to_move == NOBODY
-    assert len(line.moves) <= game.options.get("turn_limit", 1000)
+    assert len(line.moves) <= game.most_moves
     returns = game.returns(over)
     assert len(returns) == game.seats
+    worst, best = game.deal_points(line.number)
+    assert all(worst <= points <= best for points in returns)
     assert all(type(points) is int for points in returns)
     for seat in range(game.seats):
         for other in range(game.seats):
@@ -334,7 +343,7 @@ def _play_exchanged(line: Line, viewer: int | None, one: int, other: int, until:
     swapped = Line(game, line.number, line.dealer, deck, [state], [])
     assert _received(swapped, 0, viewer) == _received(line, 0, viewer)
     for step, (seat, text) in enumerate(line.texts()[: until - 1], start=1):
-        if game.id in HANDS_BIND and seat != viewer and text not in legal_texts(game, state, seat):
+        if game.hands_bind and seat != viewer and text not in legal_texts(game, state, seat):
             return
         move = game.parse(state, seat, text)
         state = game.play(state, seat, move)
