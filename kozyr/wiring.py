@@ -33,6 +33,7 @@ from league.rounds import Rounds
 from referee.feed import Feed
 from referee.groups import Groups
 from referee.players import Thinkers
+from referee.record import preset_of
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_service import RedisService
@@ -193,9 +194,12 @@ class Parts:
         return looked
 
     def _rate(self, lives: Sequence[Live]) -> None:
-        played = [each for each in map(played_of, lives) if each is not None]
-        if lives[0].setup.rated and played:
+        first, played = lives[0].setup, [each for each in map(played_of, lives) if each is not None]
+        if first.rated and played:
             self.ratings.take(played)
+        elif first.rated:
+            # Void after all, or never played.
+            self.ratings.take_back(preset_of(first.base), first.id if first.group is None else first.group.id)
 
     def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
         if OutboxKind.INDEX not in kinds:

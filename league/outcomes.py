@@ -4,7 +4,7 @@ A **group** is the matches that share a `group` id; a match without one is its o
 It ended when the last of its matches did. Three forms are known by their seats alone, so that records need nothing
 else:
 
-* one match: its sides are compared;
+* a match of no group: its sides are compared;
 * **rotated**: every match seats the same bots. Each bot must have sat in every seat alike often, else the group is not
   whole (a match of it is missing) and comes to nothing. Bots that were partners in every match are one side;
   where partners changed, or a bot sat on two sides, each bot is a side of its own;
@@ -166,6 +166,8 @@ def outcome_of(matches: Sequence[Played]) -> Outcome | None:
     first, *others = sorted(matches, key=lambda match: match.id)
     preset, ident, ended = first.preset, first.group, max(match.ended for match in matches)
     bots = {player.id for player in first.seats}
+    if not others and ident != first.id:
+        return None
     if all({player.id for player in match.seats} == bots for match in others):
         sides = _rotated([first, *others])
     else:

@@ -40,6 +40,11 @@ class Entrant(NamedTuple):
     version: str
     house: bool = False
 
+    @property
+    def party(self) -> str:
+        """No two of a party share a table: the bots of an owner. House bots are nobody's rivals."""
+        return self.id if self.house else self.owner
+
 
 class Decks(enum.StrEnum):
     """Which tables of a round have the same decks. See the module."""
@@ -108,7 +113,7 @@ def round_robin(
     left_out = 0
     for places in combinations(range(len(entrants)), seats):
         together = [entrants[place] for place in places]
-        if _rivals(together):
+        if rivals(together):
             left_out += 1
             continue
         # The offset makes up for the order of the entrants, who would else sit alike in a round of one repeat.
@@ -164,6 +169,6 @@ def _shuffled(entrants: Sequence[Entrant], seed: str) -> list[Entrant]:
     return sorted(entrants, key=lambda entrant: hashlib.sha256(f"{seed} {entrant.id}".encode()).digest())
 
 
-def _rivals(together: Sequence[Entrant]) -> bool:
-    owners = [entrant.owner for entrant in together if not entrant.house]
-    return len(set(owners)) != len(owners)
+def rivals(entrants: Sequence[Entrant]) -> bool:
+    """Whether two of them must not share a table."""
+    return len({entrant.party for entrant in entrants}) != len(entrants)

@@ -63,6 +63,9 @@ class RatingStore(Protocol):
         """The outcome enters its preset's log, and what stands after it there is not rated any more; false, and
         nothing done, if this very outcome is there."""
 
+    def remove(self, preset: str, group: str) -> bool:
+        """The group leaves its preset's log, as if it had never been; false, and nothing done, if it is not there."""
+
     def log(self, preset: str, mark: str, most: int) -> Log:
         """Where the log stands, and the next groups to be rated; from the first one on if what is rated was by a
         model of another mark."""
@@ -106,12 +109,18 @@ class RatingBook:
     def take(self, matches: Sequence[Played]) -> bool:
         """Take in the matches of one group, all that count, once it is over; `catch_up` rates it. Safe to repeat.
 
-        Returns whether the group is whole: one that is not changes nothing.
+        Returns whether the group is whole: one that is not counts for nothing, and is taken back if it did before.
         """
         outcome = outcome_of(matches)
-        if outcome is not None:
-            self.store.add(outcome)
-        return outcome is not None
+        if outcome is None:
+            self.take_back(matches[0].preset, matches[0].group)
+            return False
+        self.store.add(outcome)
+        return True
+
+    def take_back(self, preset: str, group: str) -> bool:
+        """A group that was taken in is void after all. Returns whether it was there."""
+        return self.store.remove(preset, group)
 
     def catch_up(self, preset: str, most: int = AT_ONCE) -> int:
         """Rate what waits in a preset, `most` groups at most. Returns how many were rated; fewer than `most` means

@@ -24,6 +24,7 @@ from league.ratings import Rating, preset_id
 from referee.redis_trip import Redis, Script, checked
 
 ADD: Final = Script("league", "rating_add.lua")
+REMOVE: Final = Script("league", "rating_remove.lua")
 LOG: Final = Script("league", "rating_log.lua")
 BEFORE: Final = Script("league", "rating_before.lua")
 STEP: Final = Script("league", "rating_step.lua")
@@ -53,6 +54,16 @@ class RedisRatingStore:
         )
         *_, added = (checked(answer) for answer in answers)
         return bool(added)
+
+    def remove(self, preset: str, group: str) -> bool:
+        """See `RatingStore`."""
+        raw = self._redis.one("HGET", _key(preset, "outcomes"), group)
+        if raw is None:
+            return False
+        bots = [player.id for player in Outcome.from_json(orjson.loads(raw)).players]
+        keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after", "now", "order")]
+        keys += [_key(preset, f"of:{bot}") for bot in bots]
+        return bool(self._redis.one(*REMOVE.call(keys, group, raw, *bots)))
 
     def log(self, preset: str, mark: str, most: int) -> Log:
         """See `RatingStore`."""

@@ -42,6 +42,7 @@ def test_a_rotated_group_without_one_of_its_matches_comes_to_nothing() -> None:
     ]
     assert points(outcome_of(matches)) == {("a/x",): -1, ("b/y",): -1, ("c/z",): -1}
     assert outcome_of(matches[:2]) is None
+    assert outcome_of(matches[:1]) is None
 
 
 def test_equal_points_share_a_place() -> None:

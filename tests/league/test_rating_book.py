@@ -111,6 +111,31 @@ def test_what_was_fed_again_changes_nothing_and_what_grew_is_rated_as_it_is_now(
     assert kept(book) == recounted([*once_only, after])
 
 
+def test_a_group_that_is_void_after_all_has_never_been(book: RatingBook) -> None:
+    matches = [match for match in matches_of(40, 12) if match.group == match.id]
+    matches.append(played(["n/ew", "a/one"], [0, -1], ident="new", ended=500))
+    for match in matches:
+        feed(book, [match])
+    for gone in (matches[-1], *matches[1:6]):
+        matches.remove(gone)
+        assert book.take_back(gone.preset, gone.group)
+        assert not book.take_back(gone.preset, gone.group)
+    for preset in book.tick():
+        book.catch_up(preset, 1000)
+    assert kept(book) == recounted(matches)
+    assert "n-ew" not in kept(book)["durak/2"]
+    assert book.history("durak/2", "n-ew") == ([], None)
+
+
+def test_a_group_that_is_not_whole_any_more_is_taken_back(book: RatingBook) -> None:
+    bots = ["a/x", "b/y"]
+    both = [played(bots[n:] + bots[:n], [0, -1], ident=f"m{n}", group="g") for n in range(2)]
+    assert book.take(both)
+    assert not book.take(both[:1])
+    assert book.tick() == []
+    assert not any(kept(book).values())
+
+
 def test_many_at_once_come_to_the_same(redis: Redis) -> None:
     matches = matches_of(40, 8)
     groups = by_group(matches)
@@ -168,11 +193,11 @@ def test_other_anchors_mean_that_all_is_rated_again(
     for group in by_group(matches):
         feed(book, group)
     before = kept(book)
-    monkeypatch.setattr(anchors, "MEASURED", {"durak/2": {"house/random": (1200.0, 9.0)}})
+    monkeypatch.setattr(anchors, "MEASURED", {**anchors.MEASURED, "durak/2": {"zero/none": (1200.0, 9.0)}})
     assert book.tick() == ["durak/2"]
     book.catch_up("durak/2")
     assert kept(book) == recounted(matches)
-    assert kept(book)["durak/2"]["house-random"].mu == 1200.0
+    assert kept(book)["durak/2"]["zero-none"].mu == 1200.0
     assert kept(book)["durak/3"] == before["durak/3"]
 
 

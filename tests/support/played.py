@@ -10,7 +10,7 @@ from league.outcomes import Played, played_of_record
 from referee.instants import text_of
 
 START = 1_763_683_200_000
-BOTS = ["house/random", "house/greedy", "a/one", "b/two", "c/three", "d/four", "e/five"]
+BOTS = ["zero/none", "house/greedy", "a/one", "b/two", "c/three", "d/four", "e/five"]
 
 
 def record(

@@ -1,0 +1,115 @@
+"""Sets of k out of n in which everybody meets everybody alike, with far fewer sets than all C(n, k).
+
+**Cyclic designs** (R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9,
+1939): of a base set, numbers modulo n, all n shifts are taken. Everybody is then in k of them, and how often two meet
+depends on the difference of their numbers alone. So it is enough to find base sets whose differences are spread
+evenly; they are looked for by annealing, with chance that is always the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations
+from random import Random
+from typing import Final
+
+STEPS: Final = 4000
+TRIES: Final = 3
+"""How often a number of base sets is tried, with so many steps each."""
+MORE: Final = 6
+"""How many numbers of base sets are tried, from the least that can do."""
+
+Sets = tuple[tuple[int, ...], ...]
+
+
+def balanced(entrants: int, seats: int, least: int) -> Iterator[tuple[int, ...]]:
+    """Sets of so many numbers below `entrants` in which any two meet at least `least` times.
+
+    Everybody is in equally many. Any two meet equally often or once more; for more than eight seats, or thirty
+    entrants, it may not be found, and they are then as near to that as was found.
+    """
+    every = math.comb(entrants, seats)
+    base = () if seats in (2, entrants) else _base(entrants, seats, least)
+    alike = math.comb(entrants - 2, seats - 2)
+    if not base or every * -(-least // alike) <= len(base) * entrants:
+        for _ in range(-(-least // alike)):
+            yield from combinations(range(entrants), seats)
+        return
+    for one in base:
+        for shift in range(entrants):
+            yield tuple((number + shift) % entrants for number in one)
+
+
+def shifts(entrants: int, seats: int, repeats: int) -> Iterator[tuple[int, ...]]:
+    """Sets in which everybody is `repeats`·`seats` times, and any two meet as evenly as was found; if there is but one
+    set, or each is alone, just `repeats` times."""
+    if seats in (1, entrants):
+        for _ in range(repeats):
+            yield from combinations(range(entrants), seats)
+        return
+    for one in _spread(entrants, seats, repeats)[0]:
+        for shift in range(entrants):
+            yield tuple((number + shift) % entrants for number in one)
+
+
+@lru_cache(maxsize=256)
+def _base(entrants: int, seats: int, least: int) -> Sets:
+    fewest = max(1, -(-least * (entrants - 1) // (seats * (seats - 1))))
+    found: Sets = ()
+    for count in range(fewest, fewest + MORE):
+        found, even = _spread(entrants, seats, count)
+        if even:
+            break
+    return found
+
+
+@lru_cache(maxsize=256)
+def _spread(entrants: int, seats: int, count: int) -> tuple[Sets, bool]:
+    """So many base sets, and whether any two meet equally often or once more."""
+    best: tuple[int, Sets, bool] | None = None
+    for attempt in range(TRIES):
+        cost, sets, even = _annealed(entrants, seats, count, Random(f"{entrants} {seats} {count} {attempt}"))
+        if best is None or cost < best[0]:
+            best = cost, sets, even
+        if even:
+            break
+    assert best is not None
+    return best[1], best[2]
+
+
+def _annealed(entrants: int, seats: int, count: int, rng: Random) -> tuple[int, Sets, bool]:
+    sets = [[0, *rng.sample(range(1, entrants), seats - 1)] for _ in range(count)]
+    times = [0] * entrants
+    """By difference, how often it occurs."""
+    for one in sets:
+        for a in one:
+            for b in one:
+                times[(a - b) % entrants] += a != b
+    cost, heat = _cost(times), 4.0
+    for _ in range(STEPS):
+        if _even(times):
+            break
+        one, place, new = rng.choice(sets), rng.randrange(1, seats), rng.randrange(entrants)
+        if new in one:
+            continue
+        changed, old = times[:], one[place]
+        for each in one:
+            if each != old:
+                for number, by in ((old, -1), (new, 1)):
+                    changed[(each - number) % entrants] += by
+                    changed[(number - each) % entrants] += by
+        changed_cost = _cost(changed)
+        if changed_cost <= cost or rng.random() < math.exp((cost - changed_cost) / heat):
+            one[place], times, cost = new, changed, changed_cost
+        heat = max(0.3, heat * 0.999)
+    return cost, tuple(tuple(one) for one in sets), _even(times)
+
+
+def _cost(times: Sequence[int]) -> int:
+    return sum(each * each for each in times[1:])
+
+
+def _even(times: Sequence[int]) -> bool:
+    return max(times[1:]) - min(times[1:]) <= 1

@@ -1,0 +1,136 @@
+"""Perfect matchings in any graph: J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17 (1965).
+
+Breadth-first search for augmenting paths with contracted blossoms, in its usual O(V³) form.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+NOBODY: Final = -1
+
+
+class Matching:
+    """A matching of largest size in a graph, kept so while vertices leave it."""
+
+    def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
+        """By vertex, its neighbours in the order in which they are tried."""
+        self._neighbours = neighbours
+        self._gone = [False] * len(neighbours)
+        self.mate = [NOBODY] * len(neighbours)
+        """By vertex, whom it is matched with."""
+        for vertex, others in enumerate(neighbours):
+            if self.mate[vertex] == NOBODY:
+                free = next((other for other in others if self.mate[other] == NOBODY), NOBODY)
+                if free != NOBODY:
+                    self.mate[vertex], self.mate[free] = free, vertex
+        for vertex in range(len(neighbours)):
+            if self.mate[vertex] == NOBODY:
+                self._augment(vertex)
+
+    @property
+    def size(self) -> int:
+        """How many pairs it has."""
+        return sum(mate != NOBODY for mate in self.mate) // 2
+
+    def without(self, vertex: int) -> bool:
+        """Take a vertex out of the graph if the matching stays as large; false, and nothing done, otherwise."""
+        mate = self.mate[vertex]
+        self._gone[vertex] = True
+        if mate == NOBODY:
+            return True
+        self.mate[vertex] = self.mate[mate] = NOBODY
+        if self._augment(mate):
+            return True
+        self._gone[vertex] = False
+        self.mate[vertex], self.mate[mate] = mate, vertex
+        return False
+
+    def take(self, one: int, other: int) -> bool:
+        """Take two matched neighbours out of the graph as a pair if the rest stays as large as it would without the
+        pairs that they are in: one pair less. False, and nothing done, otherwise."""
+        left, right = self.mate[one], self.mate[other]
+        self._gone[one] = self._gone[other] = True
+        if left == other:
+            return True
+        self.mate[one] = self.mate[other] = self.mate[left] = self.mate[right] = NOBODY
+        if self._augment(left):
+            return True
+        self._gone[one] = self._gone[other] = False
+        self.mate[one], self.mate[left] = left, one
+        self.mate[other], self.mate[right] = right, other
+        return False
+
+    def _augment(self, root: int) -> bool:
+        """Match this free vertex too, if that can be."""
+        count = len(self._neighbours)
+        base = list(range(count))
+        parent = [NOBODY] * count
+        outer = [False] * count
+        outer[root] = True
+        waiting = deque([root])
+        while waiting:
+            vertex = waiting.popleft()
+            for other in self._neighbours[vertex]:
+                if self._gone[other] or base[vertex] == base[other] or self.mate[vertex] == other:
+                    continue
+                if other == root or (self.mate[other] != NOBODY and parent[self.mate[other]] != NOBODY):
+                    self._contract(vertex, other, base, parent, outer, waiting)
+                elif parent[other] == NOBODY:
+                    parent[other] = vertex
+                    if self.mate[other] == NOBODY:
+                        self._flip(other, parent)
+                        return True
+                    outer[self.mate[other]] = True
+                    waiting.append(self.mate[other])
+        return False
+
+    def _flip(self, end: int, parent: list[int]) -> None:
+        while end != NOBODY:
+            before = parent[end]
+            following = self.mate[before]
+            self.mate[end], self.mate[before] = before, end
+            end = following
+
+    def _contract(
+        self,
+        one: int,
+        other: int,
+        base: list[int],
+        parent: list[int],
+        outer: list[bool],
+        waiting: deque[int],
+    ) -> None:
+        """An odd cycle becomes one vertex, its base."""
+        top = self._common(one, other, base, parent)
+        inside: set[int] = set()
+        for start, child in ((one, other), (other, one)):
+            vertex = start
+            while base[vertex] != top:
+                inside |= {base[vertex], base[self.mate[vertex]]}
+                parent[vertex] = child
+                child = self.mate[vertex]
+                vertex = parent[child]
+        for vertex in range(len(base)):
+            if base[vertex] in inside:
+                base[vertex] = top
+                if not outer[vertex]:
+                    outer[vertex] = True
+                    waiting.append(vertex)
+
+    def _common(self, one: int, other: int, base: list[int], parent: list[int]) -> int:
+        """The base that the ways of both to the root share first."""
+        seen: set[int] = set()
+        vertex = one
+        while True:
+            vertex = base[vertex]
+            seen.add(vertex)
+            if self.mate[vertex] == NOBODY:
+                break
+            vertex = parent[self.mate[vertex]]
+        vertex = base[other]
+        while vertex not in seen:
+            vertex = base[parent[self.mate[vertex]]]
+        return vertex

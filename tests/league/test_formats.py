@@ -1,0 +1,512 @@
+"""Formats: laws that hold for any number of entrants."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from league.errors import BadValue, NothingToPlay
+from league.formats import FORMATS, format_of
+from league.formats.arena import Arena
+from league.formats.field import Field, Format, Meeting, Met, Pairing
+from league.formats.filling import filled, most_tables
+from league.formats.gauntlet import Gauntlet
+from league.formats.knock_out import KnockOut
+from league.formats.matching import NOBODY, Matching
+from league.formats.round_robin import PAIRS, RoundRobin
+from league.formats.swiss import Swiss, scores
+from league.formats.versus import Versus
+from league.outcomes import Outcome, Player, Side
+from league.pairing import Entrant, rivals
+from league.ratings import Rating
+
+TEAMS = (0, 1, 0, 1)
+
+
+def entrants(count: int, owners: int = 0) -> list[Entrant]:
+    """So many bots; of so many owners in turn, or each of its own."""
+    return [
+        Entrant(f"b{n:03}", f"o{n % owners if owners else n}/b{n}", f"o{n % owners if owners else n}", "1")
+        for n in range(count)
+    ]
+
+
+def field(of: Sequence[Entrant], seats: int = 2, round_: int = 1, **more: Any) -> Field:
+    return Field(of, more.pop("sides", tuple(range(seats))), round_, f"seed {round_}", **more)
+
+
+def outcome(table: Meeting, points: Sequence[int], ident: str = "g") -> Outcome:
+    sides = [
+        Side((Player(entrant.id, entrant.name, "1"),), score, False)
+        for entrant, score in zip(table, points, strict=True)
+    ]
+    return Outcome("durak", ident, 0, tuple(sides))
+
+
+def by_strength(table: Meeting, rng: Random, draws: float = 0.0) -> Outcome:
+    """The lower the number the stronger; a draw of all now and then."""
+    if rng.random() < draws:
+        return outcome(table, [0] * len(table))
+    return outcome(table, [-int(entrant.id[1:]) for entrant in table])
+
+
+def meetings(tables: Sequence[Meeting]) -> Counter[tuple[str, str]]:
+    return Counter(tuple(sorted((a.id, b.id))) for table in tables for a, b in combinations(table, 2))
+
+
+def seatings(tables: Sequence[Meeting]) -> Counter[str]:
+    return Counter(entrant.id for table in tables for entrant in table)
+
+
+# 1. Owners, and what can't be filled
+
+
+SOME: dict[str, Callable[[], Format]] = {
+    "round_robin": RoundRobin,
+    "round_robin pairs": lambda: RoundRobin(1, PAIRS),
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "arena": Arena,
+    "knock_out": KnockOut,
+}
+
+
+@pytest.mark.parametrize("name", SOME)
+@given(count=st.integers(2, 10), owners=st.integers(1, 10), seats=st.integers(2, 5), house=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_two_bots_of_an_owner_never_share_a_table_and_full_tables_are_the_only_ones(
+    name: str, count: int, owners: int, seats: int, house: bool
+) -> None:
+    of = entrants(count, owners)
+    if house:
+        of += [Entrant(f"h{n}", f"house/h{n}", "house", "1", True) for n in range(2)]
+    if most_tables(of, seats) == 0:
+        with pytest.raises(NothingToPlay, match=str(seats)):
+            SOME[name]().pair(field(of, seats))
+        return
+    try:
+        found = SOME[name]().pair(field(of, seats))
+    except NothingToPlay:
+        assert name in ("gauntlet", "knock_out"), (
+            "the one needs rivals of one bot, the other leaves stablemates out"
+        )
+        return
+    assert found.meetings
+    for table in found.meetings:
+        assert len({entrant.id for entrant in table}) == len(table) == seats
+        assert not rivals(table)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_who_asks_the_same_is_answered_the_same(name: str) -> None:
+    assert SOME[name]().pair(field(entrants(9), 3)) == SOME[name]().pair(field(entrants(9), 3))
+
+
+@pytest.mark.parametrize("name", SOME)
+@pytest.mark.parametrize(
+    ("of", "said"), [(entrants(3), "only 3|make a table"), (entrants(8, 3), "of 3 owners|only 3")]
+)
+def test_what_the_seats_can_t_be_filled_with_is_refused_with_the_reason(
+    name: str, of: Sequence[Entrant], said: str
+) -> None:
+    with pytest.raises(NothingToPlay, match=said):
+        SOME[name]().pair(field(of, 4))
+
+
+@given(
+    sizes=st.lists(st.integers(1, 6), min_size=1, max_size=7), seats=st.integers(2, 5), seed=st.integers(0, 9)
+)
+@settings(max_examples=60, deadline=None)
+def test_as_many_tables_are_filled_as_can_be(sizes: Sequence[int], seats: int, seed: int) -> None:
+    """The law of `filling`, against a search through all fillings."""
+    assume(sum(sizes) <= 9)
+    of = [Entrant(f"{p}{n}", "", f"o{p}", "1") for p, size in enumerate(sizes) for n in range(size)]
+    rng = Random(seed)
+    tables, out = filled(of, seats, lambda table, entrant: rng.random())
+    assert len(tables) == most_tables(of, seats) == _most(tuple(sizes), seats)
+    assert not any(rivals(table) for table in tables)
+    assert sorted(each.id for table in [*tables, out] for each in table) == sorted(each.id for each in of)
+
+
+def _most(sizes: tuple[int, ...], seats: int) -> int:
+    best = 0
+    for chosen in combinations([n for n, size in enumerate(sizes) if size], seats):
+        best = max(best, 1 + _most(tuple(s - (n in chosen) for n, s in enumerate(sizes)), seats))
+    return best
+
+
+# 2. Round robin and gauntlet
+
+
+@given(count=st.integers(2, 30), seats=st.integers(2, 6), repeats=st.integers(1, 3))
+@settings(max_examples=30, deadline=None)
+def test_with_pairs_everybody_meets_everybody_alike_within_one(count: int, seats: int, repeats: int) -> None:
+    assume(count >= seats)
+    found = RoundRobin(repeats, PAIRS).pair(field(entrants(count), seats)).meetings
+    met = meetings(found)
+    assert len(met) == math.comb(count, 2)
+    assert repeats <= min(met.values())
+    assert max(met.values()) - min(met.values()) <= 1
+    assert len(set(seatings(found).values())) == 1
+
+
+@pytest.mark.parametrize(("count", "seats", "sets"), [(20, 4, 4845), (30, 3, 4060), (12, 6, 924)])
+def test_pairs_need_far_fewer_tables_than_sets(count: int, seats: int, sets: int) -> None:
+    few = RoundRobin(1, PAIRS).pair(field(entrants(count), seats)).meetings
+    assert len(few) * 20 < sets == math.comb(count, seats)
+
+
+@given(count=st.integers(2, 8), seats=st.integers(2, 5), repeats=st.integers(1, 2))
+@settings(max_examples=40, deadline=None)
+def test_with_sets_every_set_is_a_table(count: int, seats: int, repeats: int) -> None:
+    assume(count >= seats)
+    found = RoundRobin(repeats).pair(field(entrants(count), seats)).meetings
+    assert set(Counter(frozenset(table) for table in found).values()) == {repeats}
+    assert len(found) == math.comb(count, seats) * repeats
+
+
+@given(count=st.integers(3, 16), owners=st.integers(3, 16), seats=st.integers(2, 4))
+@settings(max_examples=40, deadline=None)
+def test_with_rivals_all_who_may_meet_do(count: int, owners: int, seats: int) -> None:
+    of = entrants(count, owners)
+    assume(most_tables(of, seats))
+    met = meetings(RoundRobin(1, PAIRS).pair(field(of, seats)).meetings)
+    assert set(met) == {tuple(sorted((a.id, b.id))) for a, b in combinations(of, 2) if a.owner != b.owner}
+
+
+def test_partners_change_until_everybody_had_everybody() -> None:
+    found = RoundRobin(3).pair(field(entrants(6), sides=TEAMS)).meetings
+    partners = Counter(
+        tuple(sorted((table[a].id, table[b].id))) for table in found for a, b in ((0, 2), (1, 3))
+    )
+    assert set(partners.values()) == {len(found) * 2 // math.comb(6, 2)}
+
+
+def test_too_many_tables_are_refused_and_the_way_out_is_told() -> None:
+    with pytest.raises(NothingToPlay, match="pairs"):
+        RoundRobin().pair(field(entrants(60), 5))
+
+
+@given(count=st.integers(3, 20), seats=st.integers(2, 5), repeats=st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_in_a_gauntlet_one_meets_all_others_equally_often(count: int, seats: int, repeats: int) -> None:
+    assume(count >= seats)
+    of = entrants(count)
+    found = Gauntlet("o1/b1", repeats).pair(field(of, seats)).meetings
+    sat = seatings(found)
+    assert sat.pop("b001") == len(found)
+    assert len(set(sat.values())) == 1
+    assert min(sat.values()) >= repeats
+    assert len(sat) == count - 1
+
+
+def test_a_gauntlet_leaves_out_the_challengers_stablemates() -> None:
+    found = Gauntlet(None, 1).pair(field(entrants(6, 3)))
+    assert found.left_out == 1
+    assert "b003" not in seatings(found.meetings)
+
+
+def test_a_challenger_that_is_not_there_is_named() -> None:
+    with pytest.raises(NothingToPlay, match="nobody/none"):
+        Gauntlet("nobody/none").pair(field(entrants(4)))
+
+
+# 3. Swiss
+
+
+def tournament(
+    format_: Format, of: Sequence[Entrant], rounds: int, seats: int = 2, seed: int = 0
+) -> list[Pairing]:
+    """Rounds played one after the other, with draws now and then."""
+    rng, outcomes, sat_out = Random(seed), list[Outcome](), Counter[str]()
+    found = []
+    for number in range(1, rounds + 1):
+        pairing = format_.pair(field(of, seats, number, outcomes=outcomes, sat_out=sat_out))
+        found.append(pairing)
+        outcomes += [by_strength(table, rng, 0.2) for table in pairing.meetings]
+        sat_out.update(entrant.id for entrant in pairing.out)
+    return found
+
+
+@given(count=st.integers(2, 12), extra=st.integers(0, 2), seed=st.integers(0, 5))
+@settings(max_examples=60, deadline=None)
+def test_swiss_has_no_rematch_while_one_can_be_avoided(count: int, extra: int, seed: int) -> None:
+    """Against all pairings: whether the rounds before left one without a rematch is found by search."""
+    of = entrants(count)
+    met: set[frozenset[str]] = set()
+    for pairing in tournament(Swiss(99), of, count - 1 + extra, seed=seed):
+        tables = {frozenset(entrant.id for entrant in table) for table in pairing.meetings}
+        assert len(tables) == count // 2
+        if tables & met:
+            free = [{a.id, b.id} for a, b in combinations(of, 2) if frozenset((a.id, b.id)) not in met]
+            assert not _pairable(frozenset(each.id for each in of), free, count % 2)
+        met |= tables
+
+
+def _pairable(left: frozenset[str], pairs: Sequence[set[str]], out: int) -> bool:
+    if len(left) == out:
+        return True
+    first = min(left)
+    if out and _pairable(left - {first}, pairs, out - 1):
+        return True
+    return any(_pairable(left - pair, pairs, out) for pair in pairs if first in pair and pair <= left)
+
+
+@given(count=st.integers(7, 21), seats=st.integers(2, 4), seed=st.integers(0, 5))
+@settings(max_examples=25, deadline=None)
+def test_in_swiss_nobody_sits_out_twice_while_somebody_has_not(count: int, seats: int, seed: int) -> None:
+    assume(count >= seats)
+    of = entrants(count)
+    out: Counter[str] = Counter()
+    for pairing in tournament(Swiss(99), of, 3, seats, seed):
+        assert len(pairing.out) == count % seats
+        out.update(entrant.id for entrant in pairing.out)
+        counts = [out[entrant.id] for entrant in of]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_swiss_pairs_the_upper_half_of_a_score_group_with_its_lower_half() -> None:
+    of = entrants(8)
+    first = Swiss().pair(field(of)).meetings
+    assert {frozenset(each.id for each in table) for table in first} == {
+        frozenset((f"b00{n}", f"b00{n + 4}")) for n in range(4)
+    }
+    outcomes = [by_strength(table, Random(0)) for table in first]
+    second = Swiss().pair(field(of, round_=2, outcomes=outcomes)).meetings
+    assert {frozenset(each.id for each in table) for table in second} == {
+        frozenset(pair) for pair in (("b000", "b002"), ("b001", "b003"), ("b004", "b006"), ("b005", "b007"))
+    }
+
+
+def test_swiss_finds_the_best_and_the_worst() -> None:
+    of = entrants(16)
+    found = tournament(Swiss(4), of, 4)
+    outcomes = [by_strength(table, Random(0)) for pairing in found for table in pairing.meetings]
+    points = scores(field(of, outcomes=outcomes))
+    assert max(points, key=points.__getitem__) == "b000"
+    assert points["b000"] == 4
+
+
+def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
+    of = entrants(5)
+    found = scores(field(of, outcomes=[outcome(tuple(of[:4]), [3, 1, 1, 0])], sat_out={"b004": 1}))
+    assert list(found.values()) == [1, Fraction(1, 2), Fraction(1, 2), 0, 1]
+
+
+def test_after_its_rounds_swiss_is_over() -> None:
+    found = Swiss(3).pair(field(entrants(4), round_=4))
+    assert not found.meetings
+    assert found.over == "all 3 rounds have been played"
+
+
+@given(count=st.integers(1, 8), edges=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20))
+@settings(max_examples=80, deadline=None)
+def test_a_matching_is_of_largest_size(count: int, edges: set[tuple[int, int]]) -> None:
+    pairs = {(min(e), max(e)) for e in edges if e[0] != e[1] and max(e) < count}
+    graph = [[b for b in range(count) if (min(a, b), max(a, b)) in pairs] for a in range(count)]
+    matching = Matching(graph)
+    assert all(mate == NOBODY or matching.mate[mate] == a for a, mate in enumerate(matching.mate))
+    assert all(mate in graph[a] for a, mate in enumerate(matching.mate) if mate != NOBODY)
+    largest = max(
+        size
+        for size in range(count // 2 + 1)
+        for chosen in combinations(pairs, size)
+        if len({v for edge in chosen for v in edge}) == 2 * size
+    )
+    assert matching.size == largest
+
+
+# 4. Arena
+
+
+@given(count=st.integers(2, 12), seats=st.integers(2, 5), owners=st.integers(0, 6), seed=st.integers(0, 3))
+@settings(max_examples=25, deadline=None)
+def test_in_an_arena_nobody_starves(count: int, seats: int, owners: int, seed: int) -> None:
+    """Who stays sits out once running at most, and plays as often as anybody else within one; with rivals, nobody
+    waits for more rounds than there are bots."""
+    of = entrants(count, owners)
+    assume(most_tables(of, seats))
+    rng, outcomes, last = Random(seed), list[Outcome](), dict[str, int]()
+    sat: Counter[str] = Counter()
+    waits: Counter[str] = Counter()
+    for number in range(1, 20):
+        pairing = Arena().pair(field(of, seats, number, outcomes=outcomes, last_seated=last))
+        assert len(pairing.meetings) == most_tables(of, seats)
+        outcomes += [by_strength(table, rng) for table in pairing.meetings]
+        here = set(seatings(pairing.meetings))
+        sat.update(here)
+        last |= dict.fromkeys(here, number)
+        for entrant in of:
+            waits[entrant.id] = 0 if entrant.id in here else waits[entrant.id] + 1
+        if not rivals(of):
+            assert max(waits.values()) <= 1
+            counts = [sat[entrant.id] for entrant in of]
+            assert max(counts) - min(counts) <= 1
+        else:
+            assert max(waits.values()) <= count
+
+
+def test_an_arena_pairs_those_of_like_strength() -> None:
+    of = entrants(4)
+    ratings = {f"b00{n}": Rating(mu, 50.0) for n, mu in enumerate((1200.0, 1800.0, 1220.0, 1780.0))}
+    found = Arena().pair(field(of, ratings=ratings)).meetings
+    assert {frozenset(each.id for each in table) for table in found} == {
+        frozenset(("b000", "b002")),
+        frozenset(("b001", "b003")),
+    }
+
+
+def test_an_arena_asks_about_what_is_least_known() -> None:
+    of = entrants(4)
+    ratings = {f"b00{n}": Rating(1500.0, sigma) for n, sigma in enumerate((300.0, 50.0, 300.0, 50.0))}
+    found = Arena().pair(field(of, ratings=ratings)).meetings
+    assert frozenset(("b000", "b002")) in {frozenset(each.id for each in table) for table in found}
+    often = [outcome((of[0], of[2]), [0, 0], f"g{n}") for n in range(9)]
+    found = Arena().pair(field(of, ratings=ratings, outcomes=often)).meetings
+    assert frozenset(("b000", "b002")) not in {frozenset(each.id for each in table) for table in found}
+
+
+# 5. Knock-out
+
+
+def knocked_out(count: int, seats: int, draws: float = 0.0, seed: int = 0) -> tuple[Entrant, int, int]:
+    """The winner, in how many stages and rounds."""
+    of, rng, outcomes = entrants(count), Random(seed), list[Outcome]()
+    for number in range(1, 100):
+        pairing = KnockOut(3).pair(field(of, seats, number, outcomes=outcomes))
+        if pairing.winner is not None:
+            stages = KnockOut(3).bracket(field(of, seats, number, outcomes=outcomes)).stages
+            return pairing.winner, len(stages), number - 1
+        outcomes += [by_strength(table, rng, draws) for table in pairing.meetings]
+    raise AssertionError("no end")
+
+
+@given(count=st.integers(2, 100))
+@settings(max_examples=20, deadline=None)
+def test_a_knock_out_of_any_number_has_one_winner_after_as_few_rounds_as_can_be(count: int) -> None:
+    winner, stages, rounds = knocked_out(count, 2)
+    assert winner.id == "b000"
+    assert stages == rounds == math.ceil(math.log2(count))
+
+
+@given(count=st.integers(3, 120), seats=st.integers(3, 6))
+@settings(max_examples=25, deadline=None)
+def test_with_more_seats_it_takes_one_round_more_at_most(count: int, seats: int) -> None:
+    assume(count >= seats)
+    winner, stages, _ = knocked_out(count, seats)
+    fewest = next(n for n in range(1, 20) if seats**n >= count)
+    assert winner.id == "b000"
+    assert fewest <= stages <= fewest + 1
+
+
+@given(count=st.integers(2, 40), seed=st.integers(0, 3))
+@settings(max_examples=20, deadline=None)
+def test_ties_are_played_again_and_at_last_the_better_seed_goes_on(count: int, seed: int) -> None:
+    winner, stages, rounds = knocked_out(count, 2, draws=1.0, seed=seed)
+    assert winner.id == "b000"
+    assert rounds == 3 * stages
+
+
+def test_a_tie_break_adds_up() -> None:
+    of = entrants(2)
+    outcomes = [outcome(tuple(of), [0, 0], "g1")]
+    assert len(KnockOut(2).pair(field(of, outcomes=outcomes)).meetings) == 1
+    outcomes.append(outcome(tuple(of), [-1, 0], "g2"))
+    assert KnockOut(2).pair(field(of, outcomes=outcomes)).over == "o1/b1 has won"
+
+
+def test_who_is_gone_has_lost_its_table() -> None:
+    of = entrants(4)
+    found = KnockOut().bracket(field(of), gone=frozenset(["b000"]))
+    (first, second) = found.stages[0].nodes
+    assert first.through == (of[3],)
+    assert second.through is None
+
+
+def test_a_knock_out_takes_the_best_seed_of_each_owner() -> None:
+    found = KnockOut().pair(field(entrants(6, 2)))
+    assert found.left_out == 4
+    assert set(seatings(found.meetings)) == {"b000", "b001"}
+
+
+def test_a_knock_out_of_teams_is_refused() -> None:
+    with pytest.raises(NothingToPlay, match="teams"):
+        KnockOut().pair(field(entrants(8), sides=TEAMS))
+
+
+# 6. A against B
+
+
+def test_two_play_until_the_rule_says_so() -> None:
+    of, outcomes = entrants(2), list[Outcome]()
+    format_ = Versus(5, lambda found: "enough" if len(found) >= 12 else None)
+    for number in range(1, 9):
+        pairing = format_.pair(field(of, round_=number, outcomes=outcomes))
+        if pairing.over:
+            break
+        outcomes += [by_strength(table, Random(0)) for table in pairing.meetings]
+    assert pairing.over == "enough"
+    assert len(outcomes) == 15
+
+
+def test_without_a_rule_it_ends_at_the_most() -> None:
+    of = entrants(2)
+    assert len(Versus(20, None, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 25)).meetings) == 5
+    assert Versus(20, None, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 30)).over
+
+
+def test_company_is_the_same_and_orders_change() -> None:
+    found = Versus(6).pair(field(entrants(4), sides=TEAMS)).meetings
+    partners = Counter(frozenset((table[0].id, table[2].id)) for table in found)
+    assert all(set(seatings([table]).values()) == {1} for table in found)
+    assert len(partners) == 3 or len({frozenset((t[1].id, t[3].id)) for t in found} | set(partners)) == 6
+
+
+@pytest.mark.parametrize(("of", "said"), [(entrants(3), "3 entries"), (entrants(2, 1), "one owner")])
+def test_what_is_no_pair_is_refused(of: Sequence[Entrant], said: str) -> None:
+    with pytest.raises(NothingToPlay, match=said):
+        Versus().pair(field(of))
+
+
+# 7. Parameters
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "said"),
+    [
+        ("bridge", {}, "one of round_robin"),
+        ("swiss", {"rounds": 0}, "from 1 to 1000"),
+        ("swiss", {"rounds": True}, "from 1 to 1000"),
+        ("swiss", {"repeats": 2}, "are: rounds"),
+        ("arena", {"rounds": 2}, "are: none"),
+        ("round_robin", {"meet": "often"}, "sets or pairs"),
+        ("gauntlet", {"challenger": 3}, "owner/bot"),
+    ],
+)
+def test_wrong_parameters_are_refused_with_what_would_be_right(
+    name: str, parameters: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(BadValue, match=said):
+        format_of(name, parameters)
+
+
+def test_every_format_has_defaults() -> None:
+    for name in FORMATS:
+        assert format_of(name, {}) == FORMATS[name]()
+
+
+def test_meetings_are_counted_from_outcomes_partners_too() -> None:
+    a, b, c, d = (Player(each, each, "1") for each in "abcd")
+    met = Met([Outcome("durak", "g", 0, (Side((a, c), 0, False), Side((b, d), -2, False)))])
+    assert met.together("a", "b") == met.together("c", "a") == 1
+    assert met.together("a", "x") == 0
+    assert met.tables["d"] == 1
