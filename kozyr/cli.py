@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from kozyr.commands.export import export
 from kozyr.commands.play import play
 from kozyr.commands.rate import rate
 from kozyr.settings import SettingError, Settings, as_markdown, load, rows, shown, written
@@ -239,6 +240,7 @@ def settings(markdown: bool) -> None:
     Console().print(table, markup=False)
 
 
+main.add_command(export)
 main.add_command(play)
 main.add_command(rate)
 

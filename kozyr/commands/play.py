@@ -90,7 +90,7 @@ def play(
     """
     from rich.console import Console
 
-    from kozyr.local.book import Book
+    from kozyr.book import Book
     from kozyr.local.run import Run
     from kozyr.local.show import Show, tables
     from kozyr.local.workers import WorkerDied

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from kozyr.local.book import Book
+from kozyr.book import Book
 from kozyr.local.bots import LocalBot
 from kozyr.local.workers import Workers
 from league.local_match import Played
@@ -17,6 +17,9 @@ from league.points import Tally, group_result
 from league.sprt import Hypotheses, Sprt
 
 Record = Mapping[str, Any]
+
+COUNTED: Final = ("id", "group", "preset", "deals", "seats", "scores", "forfeits", "ending", "ended")
+"""The fields of a record that are needed to count it."""
 
 
 class WrongBook(ValueError):
@@ -40,7 +43,7 @@ class Run:
         self.reasons: dict[str, str] = {}
         """By bot, why its first one was."""
         self._group: list[Record] = []
-        self._kept = dict(book.kept) if book is not None else {}
+        self._kept = {} if book is None else {record["id"]: _slim(record) for record in book.records()}
         self._check()
 
     def play(
@@ -102,3 +105,7 @@ class Run:
                 one, other = (lines[bot.id].points_per_deal for bot in self.plan.bots[:2])
                 self.sprt.add(one - other)
                 self._group = []
+
+
+def _slim(record: Record) -> Record:
+    return {field: record[field] for field in COUNTED}

@@ -1,0 +1,61 @@
+"""Files of records, a line each, as `GET /v1/records` streams them: nothing written is lost, and one can go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+Record = Mapping[str, Any]
+
+
+class BadBook(ValueError):
+    """A file that can't be written to or gone on with. The text says why, and what would be right."""
+
+
+class Book:
+    """A file of records that is added to. Each record is in the file when `write` returns."""
+
+    def __init__(self, path: Path, *, resume: bool) -> None:
+        """With `resume` what the file has already stays, but for a last line that was broken off; else there may be
+        nothing. Raises `BadBook`."""
+        self.path = path
+        try:
+            if resume and path.exists():
+                _mend(path)
+            elif path.exists() and path.stat().st_size:
+                raise BadBook(
+                    f"{path} has something in it: add --resume to go on with it, or name another file"
+                )
+            self._file = path.open("ab")
+        except OSError as why:
+            raise BadBook(f"{path} can't be written to: {why}") from why
+
+    def records(self) -> Iterator[Record]:
+        """What is in the file, one after another. Raises `BadBook` for a line that is no record."""
+        with self.path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                try:
+                    record = json.loads(line)
+                    if not {"id", "scores", "seats", "ended"} <= record.keys():
+                        raise ValueError("fields of a record are missing")
+                except (ValueError, AttributeError) as why:
+                    raise BadBook(f"line {number} of {self.path} is no record: {why}") from None
+                yield record
+
+    def write(self, record: Record) -> None:
+        """One more record."""
+        self._file.write(json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Nothing more is written."""
+        self._file.close()
+
+
+def _mend(path: Path) -> None:
+    """Cuts away a last line that has no end."""
+    with path.open("r+b") as file:
+        whole = sum(len(line) for line in file if line.endswith(b"\n"))
+        file.truncate(whole)

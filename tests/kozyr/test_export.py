@@ -1,0 +1,145 @@
+"""`kozyr export`: every record of a service once in a file, however often it is broken off."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli import main
+from referee.instants import ms_of, text_of
+
+HOUR_MS = 3_600_000
+
+
+def record(number: int, **fields: Any) -> dict[str, Any]:
+    """The match that ended in hour `number`."""
+    ended = text_of(1_763_683_200_000 + number * HOUR_MS)
+    return {"id": f"match{number}", "seats": [], "scores": [], "ended": ended, "moves": [number], **fields}
+
+
+class Service(ThreadingHTTPServer):
+    """As much of a service as an export asks for: `GET /v1/records`, three records a page."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.records: list[dict[str, Any]] = []
+        self.asked: list[dict[str, str]] = []
+        self.broken_lines = 0
+        """How many answers are still to break off in the middle of their second line."""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Service
+
+    def do_GET(self) -> None:
+        wanted = dict(parse_qsl(urlsplit(self.path).query))
+        self.server.asked.append(wanted)
+        if wanted.get("bot") == "nobody/there":
+            self._say(
+                404, "application/problem+json", b'{"code": "no_such_bot", "detail": "there is no bot"}'
+            )
+            return
+        since, start = ms_of(wanted.get("since", "1970-01-01T00:00:00Z")), int(wanted.get("cursor", 0))
+        found = [one for one in self.server.records if ms_of(one["ended"]) >= since]
+        page = b"".join(json.dumps(one).encode() + b"\n" for one in found[start : start + 3])
+        if self.server.broken_lines:
+            self.server.broken_lines -= 1
+            page = page[: page.index(b"\n") + 20]
+        more = {"Kozyr-Cursor": str(start + 3)} if start + 3 < len(found) else {}
+        self._say(200, "application/x-ndjson", page, more)
+
+    def _say(self, status: int, kind: str, body: bytes, headers: dict[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in {
+            "Content-Type": kind,
+            "Content-Length": str(len(body)),
+            **(headers or {}),
+        }.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- the base class's name
+        """Nothing."""
+
+
+@pytest.fixture
+def service() -> Iterator[Service]:
+    with Service() as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def export(service: Service, out: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, ["export", service.url, "--out", str(out), *words])
+
+
+def numbers(out: Path) -> list[int]:
+    return [json.loads(line)["moves"][0] for line in out.read_text().splitlines()]
+
+
+def test_all_records_come_page_by_page(service: Service, tmp_path: Path) -> None:
+    service.records = [record(number) for number in range(8)]
+    ended = export(service, tmp_path / "out", "--game", "durak", "--until", "2026-01-01T00:00:00Z")
+    assert ended.exit_code == 0, ended.output
+    assert [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()] == service.records
+    assert [asked.get("cursor") for asked in service.asked] == [None, "3", "6"]
+    assert all(
+        (asked["game"], asked["until"]) == ("durak", "2026-01-01T00:00:00Z") for asked in service.asked
+    )
+
+
+def test_an_answer_that_breaks_off_is_asked_for_again_and_nothing_comes_twice(
+    service: Service, tmp_path: Path
+) -> None:
+    service.records = [record(number) for number in range(5)]
+    service.broken_lines = 1
+    assert export(service, tmp_path / "out").exit_code == 0
+    assert numbers(tmp_path / "out") == [0, 1, 2, 3, 4]
+
+
+def test_going_on_brings_what_is_new_and_what_was_shown_late(service: Service, tmp_path: Path) -> None:
+    """A group's matches are shown when its last one is over: among them are some that ended before others known."""
+    out = tmp_path / "out"
+    late = record(28)
+    service.records = [record(number) for number in range(30) if number != 28]
+    export(service, out)
+    with out.open("a") as file:
+        file.write('{"id": "broken o')
+    service.records = sorted([*service.records, late, record(30)], key=lambda one: str(one["ended"]))
+    service.asked.clear()
+    ended = export(service, out, "--resume")
+    assert ended.exit_code == 0, ended.output
+    assert sorted(numbers(out)) == list(range(31))
+    assert service.asked[0]["since"] == record(5)["ended"], "a day before the last one known"
+
+
+def test_a_file_with_something_in_it_is_not_written_over(service: Service, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_text("notes of mine\n")
+    ended = export(service, out)
+    assert (ended.exit_code, "--resume" in ended.output) == (2, True)
+    ended = export(service, out, "--resume")
+    assert (ended.exit_code, "line 1 of" in ended.output) == (2, True)
+    assert out.read_text() == "notes of mine\n"
+
+
+def test_what_the_service_refuses_is_told(service: Service, tmp_path: Path) -> None:
+    ended = export(service, tmp_path / "out", "--bot", "nobody/there")
+    assert ended.exit_code == 2
+    assert "no_such_bot: there is no bot" in ended.output

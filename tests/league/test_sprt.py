@@ -1,0 +1,123 @@
+"""The sequential test: when it stops, and how often it is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from league.sprt import FEWEST, Hypotheses, Sprt, Verdict, hypotheses
+
+Draw = Callable[[Random], float]
+
+
+def pairs(mean: float) -> Draw:
+    """Two deals of one deck between two players: each is won or lost by a point."""
+    return lambda rng: sum(rng.random() < (1 + mean) / 2 for _ in range(2)) - 1.0
+
+
+def mostly_drawn(mean: float) -> Draw:
+    """Sixteen of seventeen groups come out even."""
+    return lambda rng: float((rng.random() < 0.03 + mean) - (rng.random() < 0.03))
+
+
+def widely_spread(mean: float) -> Draw:
+    """A game with many points, hardly any two groups alike."""
+    return lambda rng: round(rng.gauss(mean, 6), 2)
+
+
+def run(tested: Hypotheses, draw: Draw, seed: int) -> Sprt:
+    sprt, rng = Sprt(tested), Random(seed)
+    while sprt.add(draw(rng)) is None:
+        pass
+    return sprt
+
+
+@pytest.mark.parametrize(
+    ("game", "high"), [(pairs, 0.4), (pairs, 0.2), (mostly_drawn, 0.1), (widely_spread, 3.0)]
+)
+def test_no_more_verdicts_are_wrong_than_was_allowed(game: Callable[[float], Draw], high: float) -> None:
+    """A true rate of 5 % shows more than 18 errors of 200 with a chance of one in two hundred."""
+    tested = hypotheses(0.0, high)
+    for mean, wrong in ((0.0, Verdict.H1), (high, Verdict.H0)):
+        errors = sum(run(tested, game(mean), seed).verdict is wrong for seed in range(200))
+        assert errors <= 18
+
+
+def test_it_stops_sooner_than_a_test_of_fixed_length() -> None:
+    """One with the same errors takes (2 · 1.645 · sd / distance)² groups; the sequential one about half, on average."""
+    groups = [run(hypotheses(0.0, 0.2), pairs(0.2), seed).groups for seed in range(100)]
+    fixed = (2 * 1.645 * math.sqrt(0.5) / 0.2) ** 2
+    assert sum(groups) / len(groups) < 0.65 * fixed
+
+
+def test_stricter_errors_take_longer() -> None:
+    lax, strict = (
+        sum(run(hypotheses(0.0, 0.3, alpha, alpha), pairs(0.3), seed).groups for seed in range(50))
+        for alpha in (0.1, 0.01)
+    )
+    assert strict > 1.5 * lax
+
+
+def test_nothing_is_decided_before_the_fewest_groups_and_a_verdict_stands() -> None:
+    sprt = Sprt(hypotheses(0.0, 0.5))
+    for _ in range(FEWEST - 1):
+        assert sprt.add(1.0) is None
+    while sprt.add(1.0) is None:
+        pass
+    assert sprt.verdict is Verdict.H1
+    groups = sprt.groups
+    for _ in range(1000):
+        assert sprt.add(-1.0) is Verdict.H1
+    assert sprt.groups == groups
+
+
+def test_groups_that_all_come_out_alike_speak_for_the_nearer_hypothesis() -> None:
+    for outcome, verdict in ((0.0, Verdict.H0), (0.1, Verdict.H1), (-1.0, Verdict.H0), (2.0, Verdict.H1)):
+        assert run(hypotheses(0.0, 0.1), lambda rng, points=outcome: points, 0).verdict is verdict
+
+
+def test_the_ratio_changes_its_sign_with_the_point_of_view() -> None:
+    rng, one, other = Random(3), Sprt(hypotheses(0.0, 0.2)), Sprt(hypotheses(-0.2, 0.0))
+    for _ in range(12):
+        found = pairs(0.1)(rng)
+        one.add(found)
+        other.add(-found)
+        assert one.llr() == pytest.approx(-other.llr(), abs=1e-9)
+
+
+def test_the_ratio_is_that_of_the_likeliest_distributions() -> None:
+    """Against a search among all distributions over three values, two of them the pseudo-groups' own."""
+    sprt = Sprt(hypotheses(-0.5, 0.5))
+    for outcome in (1.0, 1.0, 0.0, -1.0, 0.0):
+        sprt.add(outcome)
+    seen = {-1.0: 2, 0.0: 2, 1.0: 3}
+
+    def likeliest(mean: float) -> float:
+        found = -math.inf
+        for step in range(1, 10_000):
+            middle = step / 10_000
+            up, down = (1 - middle + mean) / 2, (1 - middle - mean) / 2
+            if up > 0 and down > 0:
+                shares = {-1.0: down, 0.0: middle, 1.0: up}
+                found = max(found, sum(count * math.log(shares[value]) for value, count in seen.items()))
+        return found
+
+    assert sprt.llr() == pytest.approx(likeliest(0.5) - likeliest(-0.5), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("words", "right"),
+    [
+        ((0.1, 0.1), "H0 .0.1. is to lie below H1"),
+        ((0.2, 0.1), "below H1"),
+        ((0.0, math.inf), "below H1"),
+        ((0.0, 0.1, 0.0), "alpha is 0; it is to lie between 0 and 0.5"),
+        ((0.0, 0.1, 0.05, 0.5), "beta is 0.5"),
+    ],
+)
+def test_hypotheses_that_can_not_be_tested_are_refused(words: tuple[float, ...], right: str) -> None:
+    with pytest.raises(ValueError, match=right):
+        hypotheses(*words)
