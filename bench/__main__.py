@@ -1,4 +1,4 @@
-"""`make bench`: every section, as the tables of docs/benchmarks.md."""
+"""`make bench`: every section but the long ones, as the tables of docs/benchmarks.md; or those that are named."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import engine, http, lateness, polls, records
+from bench import engine, http, lateness, luck, polls, records
 from kozyr.embedded import EmbeddedRedis
 
 
 def main(wanted: list[str]) -> None:
-    """Print the sections named, all of them by default."""
+    """Print the sections named, by default all but the long ones."""
     for name, (title, section) in SECTIONS.items():
-        if not wanted or name in wanted:
+        if name in wanted or (not wanted and name not in LONG):
             print(f"\n## {title}\n", flush=True)
             print("\n".join(section()), flush=True)
 
@@ -45,7 +45,10 @@ SECTIONS = {
     "polls": ("Waiting polls", polls.report),
     "lateness": ("Deadlines", lateness.report),
     "records": ("Records", _records),
+    "luck": ("Deals that tell two bots apart", luck.report),
 }
+LONG = {"luck"}
+"""Those that play for many minutes, and have a page of their own."""
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -171,6 +171,14 @@ class Tally:
         before = sums.get(bot, (0, 0))
         sums[bot] = (before[0] + points, before[1] + deals)
 
+    def lead(self, group: str, one: str, other: str) -> float:
+        """By how many points per deal `one` was ahead of `other` in a group. Raises `ValueError` if either was not
+        in it."""
+        found = self._groups.get(group, {})
+        if one not in found or other not in found:
+            raise ValueError(f"{one!r} and {other!r} have not both played group {group}")
+        return found[one][0] / found[one][1] - found[other][0] / found[other][1]
+
     @property
     def bots(self) -> dict[str, str]:
         """Names by id, of those that came in records."""

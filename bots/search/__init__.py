@@ -13,14 +13,20 @@ state that it looks at is one that it has dealt itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from random import Random
+from typing import Any, Final
 
+from bots.search import race
 from bots.search.bot import SearchBot
 from bots.search.budget import Budget, Iterations, Seconds
+from bots.search.minds import MINDS
 from bots.search.puzzle import NoWorld
 from bots.search.worlds import Worlds
 from engine.game import Game
 from engine.registry import GAMES
+
+LONGEST: Final = 100_000
+"""More moves than a deal has: each game has a limit of its own."""
 
 
 def table(game: str, seats: int, options: Mapping[str, Any]) -> Game:
@@ -28,4 +34,12 @@ def table(game: str, seats: int, options: Mapping[str, Any]) -> Game:
     return GAMES[game].table(seats, options)
 
 
-__all__ = ["Budget", "Iterations", "NoWorld", "SearchBot", "Seconds", "Worlds", "table"]
+def playout(game: Game, state: Any, rng: Random) -> tuple[int, ...]:
+    """The points by seat of this deal when the quick players of the search play it to its end at all seats; where
+    the search does not know the game, at random."""
+    mind = MINDS.get(game.id)
+    player = mind.player(game, rng) if mind is not None else lambda here: rng.choice(here.legal)
+    return game.returns(race.playout(game, state, player, LONGEST))
+
+
+__all__ = ["Budget", "Iterations", "NoWorld", "SearchBot", "Seconds", "Worlds", "playout", "table"]

@@ -13,7 +13,7 @@ from kozyr.local.bots import LocalBot
 from kozyr.local.workers import Workers
 from league.local_match import Played
 from league.local_plan import Plan
-from league.points import Tally, group_result
+from league.points import Tally, group_of
 from league.sprt import Hypotheses, Sprt
 
 Record = Mapping[str, Any]
@@ -42,7 +42,6 @@ class Run:
         """By bot, how many answers were none."""
         self.reasons: dict[str, str] = {}
         """By bot, why its first one was."""
-        self._group: list[Record] = []
         self._kept = {} if book is None else {record["id"]: _slim(record) for record in book.records()}
         self._check()
 
@@ -58,7 +57,7 @@ class Run:
         match counted. However it ends, what is finished is counted and kept. Raises `WorkerDied`."""
         missing = [fixture.number for fixture in self.plan.fixtures() if fixture.id not in self._kept]
         with Workers(self.plan, bots, min(jobs, max(1, len(missing))), logs) as workers:
-            played = workers.play(missing, stop)
+            played, decided = workers.play(missing, stop), False
             try:
                 for fixture in self.plan.fixtures():
                     record = self._kept.get(fixture.id)
@@ -68,11 +67,13 @@ class Run:
                             break
                         record = self._keep(match)
                     self._count(record)
+                    decided = self._judge(fixture.number, record)
                     step()
-                    if self.sprt is not None and self.sprt.verdict is not None:
-                        return
+                    if decided:
+                        break
             finally:
-                if self.sprt is None or self.sprt.verdict is None:
+                # What was played beyond the match that decided depends on the number of processes.
+                if not decided:
                     for match in workers.left():
                         self._count(self._keep(match))
 
@@ -98,13 +99,15 @@ class Run:
         self.tally.add(record)
         self.matches += 1
         self.forfeits.update({record["seats"][seat]["id"] for seat in record["forfeits"]})
-        if self.sprt is not None:
-            self._group.append(record)
-            if len(self._group) == self.plan.tables_of_group:
-                lines = {line.id: line for line in group_result(self._group).bots}
-                one, other = (lines[bot.id].points_per_deal for bot in self.plan.bots[:2])
-                self.sprt.add(one - other)
-                self._group = []
+
+    def _judge(self, number: int, record: Record) -> bool:
+        """Adds a group to the test, if this was its last match. Returns whether there is a verdict."""
+        if self.sprt is None:
+            return False
+        if (number + 1) % self.plan.tables_of_group == 0:
+            one, other = (bot.id for bot in self.plan.bots[:2])
+            self.sprt.add(self.tally.lead(group_of(record), one, other))
+        return self.sprt.verdict is not None
 
 
 def _slim(record: Record) -> Record:

@@ -1,0 +1,166 @@
+"""How many deals tell two bots apart: independent deals, duplicates, the luck adjustment, and both (docs/luck.md).
+
+    python -m bench luck
+
+plays what is not yet in `var/luck` (the records stay there, and a run that was stopped goes on), with fixed seeds and
+playouts, so that everybody gets the same records; then reckons the table from the records alone. The lead of one bot
+over another, in points per deal, is observed once a match or once a group. A way to observe it that has variance v for
+the price of one deal needs about 1.96² v / lead² deals until the 95 % interval keeps clear of zero every second time
+(nine times of ten: 2.7 times as many).
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from bots.search import playout
+from engine.registry import GAMES
+from kozyr.book import Book
+from kozyr.local.bots import bot
+from kozyr.local.run import Run
+from league.local_plan import Plan
+from league.luck import Adjusted, Baseline
+from league.points import Tally
+
+FOLDER = Path("var/luck")
+SEED = 7
+JOBS = 2
+REPLICATES = 1000
+
+
+class Pairing(NamedTuple):
+    """Two bots to be told apart, and how many deals they play. Where the table has more seats, `greedy` has them."""
+
+    game: str
+    better: str
+    other: str
+    deals: int
+
+
+PAIRINGS = (
+    *(Pairing(game, "greedy", "random", 1000) for game in ("durak", "kryt", "svoi_kozyri")),
+    Pairing("king", "greedy", "random", 2400),
+    *(Pairing(game, "search:20", "greedy", 400) for game in ("durak", "kryt", "svoi_kozyri")),
+    Pairing("king", "search:20", "greedy", 1920),
+)
+
+
+def report() -> list[str]:
+    """The lines of the table."""
+    lines = [
+        "| game | players | better | other | lead, 95 % | deals: independent | adjusted | duplicates | both |"
+        " variance: adjusted | duplicates | both |",
+        "| --- " * 12 + "|",
+    ]
+    for pairing in PAIRINGS:
+        lines.append(_row(pairing))
+        print(lines[-1], flush=True)
+    return lines
+
+
+def records(pairing: Pairing) -> list[dict[str, Any]]:
+    """The records of a pairing, played as far as they are not there."""
+    playing = [bot(pairing.better), bot(pairing.other)]
+    fill = bot("greedy")
+    plan = Plan.checked(
+        game=pairing.game,
+        options={},
+        seats=GAMES[pairing.game].seat_counts[0],
+        bots=tuple(one.seat for one in playing),
+        deals=pairing.deals,
+        seed=SEED,
+        fill=fill.seat,
+    )
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    name = f"{pairing.game}-{pairing.better}-{pairing.other}.ndjson".replace(":", "")
+    book = Book(FOLDER / name, resume=True)
+    try:
+        Run(plan, book).play([*playing, fill], JOBS, FOLDER, lambda: None, lambda: False)
+        return [dict(record) for record in book.records()]
+    finally:
+        book.close()
+
+
+class Deck(NamedTuple):
+    """The leads in the matches of one group, each for itself and all together, plain and adjusted."""
+
+    apart: list[float]
+    apart_adjusted: list[float]
+    together: float
+    together_adjusted: float
+
+
+def _row(pairing: Pairing) -> str:
+    found = records(pairing)
+    one, other = (bot(text).seat.id for text in (pairing.better, pairing.other))
+    decks = _decks(found, one, other)
+    price = found[0]["deals"]
+    variances = _variances(decks, price)
+    lead = statistics.fmean(deck.together for deck in decks)
+    error = 1.96 * math.sqrt(_variance([deck.together for deck in decks]) / len(decks))
+    needed = [1.96**2 * variance / lead**2 for variance in variances]
+    rng = Random(1)
+    again = [_variances(rng.choices(decks, k=len(decks)), price) for _ in range(REPLICATES)]
+    ratios = []
+    for way in range(1, len(variances)):
+        spread = sorted(drawn[way] / drawn[0] for drawn in again)
+        low, high = spread[int(0.025 * REPLICATES)], spread[int(0.975 * REPLICATES)]
+        ratios.append(f"{variances[way] / variances[0]:.2f} ({low:.2f} to {high:.2f})")
+    cells = [
+        pairing.game,
+        str(len(found[0]["seats"])),
+        pairing.better,
+        pairing.other,
+        f"{lead:+.3f} ± {error:.3f}",
+        *(f"{deals:.1f}" if deals < 10 else f"{deals:.0f}" for deals in needed),
+        *ratios,
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _decks(found: Sequence[dict[str, Any]], one: str, other: str) -> list[Deck]:
+    """By deck. A match taken alone is what an independent deal would have been."""
+    baseline = Baseline(playout)
+    tallies = []
+    for records in ([{**record, "group": None} for record in found], found):
+        plain, adjusted = Tally(), Adjusted(baseline)
+        for record in records:
+            plain.add(record)
+            adjusted.add(record)
+        tallies.append((plain, adjusted.tally()))
+    matches: dict[str, list[str]] = defaultdict(list)
+    for record in found:
+        matches[record["group"]].append(record["id"])
+    (apart, apart_adjusted), (together, together_adjusted) = tallies
+    return [
+        Deck(
+            [apart.lead(match, one, other) for match in its],
+            [apart_adjusted.lead(match, one, other) for match in its],
+            together.lead(group, one, other),
+            together_adjusted.lead(group, one, other),
+        )
+        for group, its in matches.items()
+    ]
+
+
+def _variances(decks: Sequence[Deck], price: int) -> list[float]:
+    """What one deal's price buys: independent, adjusted, duplicates, both. A match costs `price` deals, a group a
+    match for each of its tables."""
+    tables = len(decks[0].apart)
+    return [
+        price * _variance([lead for deck in decks for lead in deck.apart]),
+        price * _variance([lead for deck in decks for lead in deck.apart_adjusted]),
+        price * tables * _variance([deck.together for deck in decks]),
+        price * tables * _variance([deck.together_adjusted for deck in decks]),
+    ]
+
+
+def _variance(values: Sequence[float]) -> float:
+    mean = sum(values) / len(values)
+    return sum([(value - mean) ** 2 for value in values]) / (len(values) - 1)

@@ -1,0 +1,128 @@
+"""The luck of the cards: baselines by house bots, and points without it."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from bots.house import HOUSE_BOTS
+from bots.search import playout
+from engine.game import Game
+from engine.match import deck_text
+from engine.registry import GAMES
+from league.local_match import play
+from league.local_plan import Plan
+from league.luck import Adjusted, Baseline, deals_of
+from league.points import Tally
+from referee.table import Seat
+
+GREEDY = Seat("house/greedy", "house-greedy", "1", house=True)
+RANDOM = Seat("house/random", "house-random", "1", house=True)
+
+
+def records(game: str, deals: int, *, duplicate: bool = True, **fields: Any) -> list[dict[str, Any]]:
+    plan = Plan.checked(
+        game=game,
+        options=fields.pop("options", {}),
+        seats=fields.pop("seats", GAMES[game].seat_counts[0]),
+        bots=(GREEDY, RANDOM),
+        deals=deals,
+        seed=11,
+        fill=GREEDY,
+        duplicate=duplicate,
+    )
+    return [play(plan, fixture, HOUSE_BOTS, {}).record for fixture in plan.fixtures()]
+
+
+def first_card(game: Game, state: Any, rng: Random) -> list[int]:
+    """A playout that needs no play: seat 0 is as lucky as the lowest card of its hand is high."""
+    lowest = game.pack.index(min(card for card in game.pack if state.hands[0] >> card & 1))
+    return [lowest, -lowest, *[0] * (game.seats - 2)]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_the_deals_of_a_record_are_those_that_were_played(game: str) -> None:
+    record = records(game, 1)[0]
+    found = list(deals_of(record))
+    decks = [move["move"] for move in record["moves"] if move["seat"] is None]
+    assert len(found) == len(decks) == record["deals"]
+    assert [deal.number for _, deal in found] == list(range(1, record["deals"] + 1))
+    assert found[0][1].dealer == record["dealer"]
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_a_baseline_is_of_the_deal_alone(game: str) -> None:
+    """Every table of a group has the same one, and it is the same again from scratch."""
+    tables = records(game, 1)
+    lucks = {Baseline(playout, 2).luck(record) for record in tables}
+    assert len(lucks) == 1
+    assert sum(lucks.pop()) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_baseline_is_reckoned_once_for_all_tables_of_a_group() -> None:
+    asked = []
+
+    def counted(game: Game, state: Any, rng: Random) -> list[int]:
+        asked.append(state)
+        return [0] * game.seats
+
+    baseline = Baseline(counted, 3)
+    for record in records("durak", 4, seats=3, duplicate=True):
+        baseline.luck(record)
+    assert len(asked) == 3 * 2
+
+
+def test_in_rotated_groups_there_is_no_luck_left_to_take_out() -> None:
+    adjusted, plain = Adjusted(Baseline(playout, 2)), Tally()
+    for record in records("durak", 20, seats=3):
+        adjusted.add(record)
+        plain.add(record)
+    found = adjusted.tally()
+    for bot in plain.bots:
+        assert found.of(bot).mean == pytest.approx(plain.of(bot).mean, abs=1e-9)
+
+
+def lucky(group: int, rng: Random, weight: float) -> dict[str, Any]:
+    """A match of equal bots in which the luck that `first_card` sees is worth so much."""
+    (record,) = records("durak", 1, duplicate=False)
+    pack = GAMES["durak"].table(2, {}).pack
+    deck = rng.sample(pack, len(pack))
+    state = GAMES["durak"].table(2, {}).deal(1, record["dealer"], deck)
+    luck = first_card(GAMES["durak"].table(2, {}), state, rng)[0]
+    own = weight * luck + rng.gauss(0, 1)
+    seats = record["seats"] if rng.random() < 0.5 else record["seats"][::-1]
+    moves = [{"seat": None, "move": deck_text(deck)}]
+    return {**record, "id": f"m{group}", "seats": seats, "scores": [own, -own], "moves": moves}
+
+
+def test_what_luck_explains_is_taken_out_and_nothing_else() -> None:
+    rng = Random(4)
+    matches = [lucky(number, rng, 2.0) for number in range(300)]
+    plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1))
+    for match in matches:
+        plain.add(match)
+        adjusted.add(match)
+    before = plain.difference("house-greedy", "house-random")
+    after = adjusted.tally().difference("house-greedy", "house-random")
+    assert before.low is not None
+    assert before.high is not None
+    assert after.low is not None
+    assert after.high is not None
+    # The noise that is left has spread 2 (a point each way), so the interval is 1.96 · 2 / √300 to either side.
+    assert after.high - after.low == pytest.approx(2 * 1.96 * 2 / 300**0.5, rel=0.15)
+    assert after.high - after.low < (before.high - before.low) / 2
+    assert after.low < 0 < after.high
+
+
+def test_luck_that_explains_nothing_changes_next_to_nothing() -> None:
+    rng = Random(5)
+    plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1))
+    for number in range(300):
+        match = lucky(number, rng, 0.0)
+        plain.add(match)
+        adjusted.add(match)
+    before = plain.difference("house-greedy", "house-random")
+    after = adjusted.tally().difference("house-greedy", "house-random")
+    assert after.mean == pytest.approx(before.mean, abs=0.05)
