@@ -261,7 +261,13 @@ _GROUP: Final = {
         ],
     },
 }
-_ENTRY: Final = {"bot": "example/fool", "id": _BOT["id"], "entered": _THEN, "withdrawn": None}
+_ENTRY: Final = {
+    "bot": "example/fool",
+    "id": _BOT["id"],
+    "entered": _THEN,
+    "entropy": True,
+    "withdrawn": None,
+}
 _A_ROUND: Final = {
     "ladder": _A_LADDER["id"],
     "number": 1,

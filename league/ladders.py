@@ -110,6 +110,8 @@ class LadderEntry(NamedTuple):
     owner: str
     entered: int
     withdrawn: int | None = None
+    entropy: str | None = None
+    """What the bot puts into the shuffles of its matches, from the next round on."""
 
 
 class RoundState(enum.StrEnum):
@@ -463,9 +465,9 @@ class Ladders:
 
     # 2. Entries
 
-    def enter(self, ladder_id: str, bot: Bot) -> LadderEntry:
-        """The bot takes part from the next round on; entering twice is entering once. Raises `EntryRefused`,
-        `WrongLadderState`."""
+    def enter(self, ladder_id: str, bot: Bot, entropy: str | None = None) -> LadderEntry:
+        """The bot takes part from the next round on, `entropy` of its own in the shuffles of its matches. Entering
+        twice is entering once, with the entropy that was given last. Raises `EntryRefused`, `WrongLadderState`."""
         ladder = self._taking_entries(ladder_id)
         if bot.disabled:
             raise EntryRefused(f"{bot.full_name} is disabled")
@@ -473,12 +475,14 @@ class Ladders:
             raise EntryRefused(f"{bot.full_name} does not play {ladder.game}", accepts=bot.accepts._asdict())
         entries = {entry.bot: entry for entry in self.store.entries(ladder_id)}
         known = entries.get(bot.id)
-        if known is not None and known.withdrawn is None:
+        if known is not None and known.withdrawn is None and entropy in (None, known.entropy):
             return known
-        count = 1 + sum(entry.withdrawn is None for entry in entries.values())
+        others = [entry for entry in entries.values() if entry.bot != bot.id]
+        count = 1 + sum(entry.withdrawn is None for entry in others)
         if size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
             raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
-        entry = LadderEntry(bot.id, bot.full_name, bot.owner, self.store.now())
+        entered = self.store.now() if known is None or known.withdrawn is not None else known.entered
+        entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
         self.store.put_entry(ladder_id, entry)
         return entry
 

@@ -39,6 +39,8 @@ class Entrant(NamedTuple):
     owner: str
     version: str
     house: bool = False
+    entropy: str | None = None
+    """What it puts into the shuffles of its matches."""
 
     @property
     def party(self) -> str:

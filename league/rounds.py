@@ -377,7 +377,7 @@ class Rounds:
                 options=ladder.options,
                 bots=tuple(_seat(entrant) for entrant in planned.bots),
                 tables=planned.seatings,
-                entropy=(None,) * len(planned.bots),
+                entropy=tuple(entrant.entropy for entrant in planned.bots),
                 clock=ladder.clock,
                 dealer=None,
                 secret=secrets.token_bytes(32),
@@ -413,6 +413,7 @@ class Rounds:
             ladder.options,
             deals=ladder.deals,
             clock=ladder.clock,
+            entropy=[entrant.entropy for entrant in entrants],
             rated=ladder.rated,
             ladder=ladder.id,
             round=of.number,
@@ -471,8 +472,8 @@ class Rounds:
         entries = self.ladders.entries(ladder.id)
         bots = self.ladders.accounts.bots_by_ids([entry.bot for entry in entries])
         return tuple(
-            Entrant(bot.id, bot.full_name, bot.owner, bot.version, bot.house)
-            for bot in bots
+            Entrant(bot.id, bot.full_name, bot.owner, bot.version, bot.house, entry.entropy)
+            for entry, bot in zip(entries, bots, strict=True)
             if bot is not None and not bot.disabled and bot.accepts.game(ladder.game)
         )
 

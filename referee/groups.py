@@ -87,7 +87,8 @@ class Groups:
 
     def _void(self, match: str) -> None:
         with suppress(NoSuchMatch):
-            self.referee.void(match, "its duplicate group is void")
+            if not self.referee.look(match).void:
+                self.referee.void(match, "its duplicate group is void")
 
     def _complete(self, group: Group) -> None:
         progress = self.store.progress(group.id)

@@ -148,7 +148,7 @@ def enter_bot(body: Body, ladder: str) -> Response:
     """
     token = auth.caller(Scope.LEAGUE)
     bot = _enterable(token, services().ladders.get(ladder), *body["bot"].split("/"))
-    return answer(entry_view(services().ladders.enter(ladder, bot)))
+    return answer(entry_view(services().ladders.enter(ladder, bot, body["entropy"])))
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>", methods=["DELETE"])

@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     BOT_NAME,
+    ENTROPY,
     Flag,
     Json,
     PageQuery,
@@ -121,6 +122,15 @@ class EntrySchema(Strict):
     """A bot that is to take part."""
 
     bot = Text(BOT_NAME, required=True, metadata={"description": "`owner/bot`", "example": "example/fool"})
+    entropy = Text(
+        ENTROPY,
+        allow_none=True,
+        load_default=None,
+        metadata={
+            "description": "Printable characters of your own that go into the shuffles of its matches, from the next "
+            "round on"
+        },
+    )
 
 
 class LaddersQuery(PageQuery):
@@ -172,6 +182,7 @@ def entry_view(entry: LadderEntry) -> Json:
         "bot": entry.name,
         "id": entry.bot,
         "entered": text_of(entry.entered),
+        "entropy": entry.entropy is not None,
         "withdrawn": _at(entry.withdrawn),
     }
 
@@ -267,6 +278,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
             "entered": instant("When it was entered"),
+            "entropy": flag("Whether it puts something of its own into the shuffles"),
             "withdrawn": nullable(instant("When it was withdrawn; null: it takes part")),
         }
     ),

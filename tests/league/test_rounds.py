@@ -509,3 +509,19 @@ def test_a_ladder_of_groups_has_one_deal_a_match(league: League) -> None:
         league.ladder("a1", decks="twice")
     assert league.ladders.create("owner", "Rated", "durak", 2).decks == "rotated"
     assert league.ladders.create("owner", "Casual", "durak", 2, rated=False).decks == "independent"
+
+
+def test_what_a_bot_gives_at_its_entry_goes_into_the_shuffles_of_its_matches(league: League) -> None:
+    for decks in ("independent", "rotated"):
+        ladder = league.ladder("a1", decks=decks, deals=None)
+        _, bot = league.bot("ann", decks)
+        league.ladders.enter(ladder.id, bot)
+        assert league.ladders.enter(ladder.id, bot, "свой шум").entropy == "свой шум"
+        assert league.ladders.enter(ladder.id, bot).entropy == "свой шум"
+        league.rounds.start(ladder.id)
+        league.run()
+        for live in league.matches():
+            if live.setup.ladder == ladder.id:
+                assert sorted(live.setup.entropy, key=str) == [None, "свой шум"]
+                seat = live.setup.seat_of(bot.id)
+                assert [number for number, given in enumerate(live.setup.registered()) if given] == [seat]

@@ -215,3 +215,29 @@ def test_there_is_no_match_of_a_group_that_was_not_made(world: World, redis: Red
     assert world.referee.abort(AN_ID) is None
     with pytest.raises(NoSuchMatch):
         world.look(AN_ID)
+
+
+def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) -> None:
+    first, second = created(world, group())
+    come(world, 0, 1)
+    deck = world.look(first).log.splitlines()[0]
+    world.referee.void(first, "a disk was full")
+    again, other = world.groups.matches(world.groups.get("group-1"))
+    assert (again != first, other) == (True, second)
+    come(world, 0, 1)
+    assert world.look(again).log.splitlines()[0] == deck
+    for match in (again, second):
+        finish(world, match)
+    assert world.readable[-1] == [again, second]
+    assert world.groups.store.progress("group-1").status is GroupStatus.OVER
+
+
+def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
+    created(world, group())
+    come(world, 0, 1)
+    for _ in range(3):
+        match, other = world.groups.matches(world.groups.get("group-1"))
+        world.referee.void(match, "again")
+    assert world.groups.store.progress("group-1").status is GroupStatus.VOID
+    assert world.look(other).head.ending is Ending.VOID
+    assert not world.referee.is_masked(world.look(other))
