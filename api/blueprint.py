@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from itertools import islice
 from typing import Any, NoReturn, TypeVar
 
 import flask_smorest
@@ -17,6 +18,9 @@ from api.describe import said_of
 from api.problems import Problem
 from api.schemas.common import Strict
 from api.wire import read_json
+
+_MOST_ERRORS = 32
+"""So many are told: an answer is not to be larger than what asked for it."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,7 +54,7 @@ class Parser(FlaskParser):
         messages: Any = error.messages
         location, errors = next(iter(messages.items()))
         code = "invalid_query" if location == "query" else "invalid_body"
-        found = flat(errors)
+        found = dict(islice(flat(errors).items(), _MOST_ERRORS))
         name, whys = next(iter(found.items()))
         raise Problem(code, f"{name}: {whys[0]}", errors=found)
 

@@ -339,6 +339,7 @@ _SERVICE: Final[dict[str, Any]] = {
         "max_page": 200,
         "max_events": 1000,
         "max_polls": 8,
+        "max_waits": 256,
         "open_registration": True,
         "start_ms": 60000,
         "open_ms": 3600000,

@@ -153,9 +153,9 @@ def check_token(token: Token, of: Of) -> None:
         _check(rates().count(of, token.subject))
 
 
-def check_bot(bot: str, of: Of) -> None:
-    """Count a request of a bot with this id. Raises `Problem` for one too many."""
-    _check(rates().count(of, bot))
+def check_bot(bot: str, of: Of, cost: int = 1) -> None:
+    """Count a request of a bot with this id, as so many. Raises `Problem` for one too many."""
+    _check(rates().count(of, bot, cost))
 
 
 def check_address(of: Of) -> None:

@@ -11,6 +11,7 @@ from prometheus_client import CollectorRegistry
 
 from api.address import Addresses
 from api.rates import NO_LIMITS, Of, Rate
+from referee.wakeups import MOST_POLLS, MOST_WAITS
 
 if TYPE_CHECKING:
     from api.cursors import Cursors
@@ -41,8 +42,10 @@ class Limits:
     """Entries of one page of a list."""
     max_events: int = 1000
     """Events of one answer."""
-    max_polls: int = 8
+    max_polls: int = MOST_POLLS
     """Waiting polls of one bot in one process; the oldest is answered when one more comes."""
+    max_waits: int = MOST_WAITS
+    """The same of other waits of one bot, or of one address without a token."""
     open_registration: bool = True
     start_ms: int = 60_000
     """How long the seats of a match have to show up."""

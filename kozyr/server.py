@@ -5,6 +5,9 @@
   not take its answer after `send_timeout_s`.
 - A body is read as a whole before the application is asked, so the moment at which its last byte was read is known
   (`environ["kozyr.arrived"]`, by `time.monotonic()`) and a slow sender holds nothing but its own connection.
+- When connections run out, one that sends nothing, or not all of its request, makes room for a new one: the longest
+  silent first, and those that never sent a request before those that did. Whoever sends requests without waiting
+  for the answers lets others go between.
 - A worker told to stop (reload, end) closes `app.extensions["kozyr"]` at once, which answers every waiting poll;
   answers given from then on close their connections.
 
@@ -49,6 +52,8 @@ log = structlog.get_logger("kozyr.server")
 LOOK_EVERY_S = 0.05
 SPARE_FILES = 512
 IDLE_GRACE_S = 0.3
+SPARE_PART = 8
+TELL_EVERY_S = 10.0
 LINGER_S = 1.0
 LINGER_BYTES = 4 * 1024 * 1024
 CHUNK = 64 * 1024
@@ -188,6 +193,11 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self.keepalive = settings.keepalive_s
         self.send_timeout = settings.send_timeout_s
         self.idle: set[Any] = set()
+        self.open = 0
+        # By greenlet, the connections of which a request is awaited, the longest silent first.
+        self.strangers: dict[Any, Any] = {}
+        self.silent: dict[Any, Any] = {}
+        self.told = -TELL_EVERY_S
         # Every worker class of gunicorn answers what it can't parse through this one function.
         util.write_error = functools.partial(write_problem, of_data(settings.behind_tls))
 
@@ -202,6 +212,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             if read_body(environ, within=self.body_timeout, most=self.max_body) is not None:
                 response.force_close()
                 response.req.kozyr_linger = True
+            self._heard()
 
             def start(status: str, headers: Any, exc_info: Any = None) -> Any:
                 if not self.alive:
@@ -221,6 +232,10 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         parser = http.get_parser(self.cfg, client, addr)
         name = listener.getsockname()
         patience = self.header_timeout
+        self.open += 1
+        if self.open > self.worker_connections - self.worker_connections // SPARE_PART:
+            self._make_room()
+        self.strangers[gevent.getcurrent()] = client
         try:
             while self._has_begun(parser, client, patience):
                 req = self._header(parser)
@@ -232,6 +247,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
                 finally:
                     out.flush()
                 patience = self.keepalive
+                self.silent[gevent.getcurrent()] = client
         except StopIteration:
             pass
         except NoMoreData:
@@ -242,14 +258,17 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             self.handle_error(req, client, addr, why)
             _linger(client)
         finally:
+            self._heard()
             if getattr(req, "kozyr_linger", False):
                 _linger(client)
             util.close(client)
+            self.open -= 1
 
     def _has_begun(self, parser: Any, client: Any, within: float) -> bool:
         """Waits for the first byte of a request; false if the client, the time or the worker's end comes first."""
         unreader = parser.unreader
         if unreader.buf.getbuffer().nbytes:
+            gevent.sleep(0)
             return True
         self.idle.add(client)
         first = b""
@@ -277,6 +296,25 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             if which is not timer:
                 raise
             return None
+
+    def _heard(self) -> None:
+        """The present greenlet's connection has sent its request, or is at its end."""
+        me = gevent.getcurrent()
+        self.strangers.pop(me, None)
+        self.silent.pop(me, None)
+
+    def _make_room(self) -> None:
+        """Ends the connection that has been silent longest, if there is one."""
+        for awaited in (self.strangers, self.silent):
+            if awaited:
+                client = awaited.pop(next(iter(awaited)))
+                with contextlib.suppress(OSError):
+                    client.shutdown(socket.SHUT_RDWR)
+                break
+        now = time.monotonic()
+        if now - self.told >= TELL_EVERY_S:
+            self.told = now
+            log.warning("connections run out; silent ones make room", open=self.open)
 
     # --- the worker ---
 

@@ -254,7 +254,8 @@ def build_app(settings: Settings) -> Flask:
 
     configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings)
-    hub = Hub()
+    limits = _limits(settings)
+    hub = Hub(limits.max_polls, limits.max_waits)
     app = create_app(
         Services(
             referee=parts.referee,
@@ -271,7 +272,7 @@ def build_app(settings: Settings) -> Flask:
             store=parts.store,
             trip=lambda: Trip(parts.redis),
             store_errors=(LostConnection, LateAnswer),
-            limits=_limits(settings),
+            limits=limits,
             rate_storage=redis_rates.URI,
             rate_options={"redis": parts.redis},
             behind_tls=settings.behind_tls,
@@ -339,6 +340,7 @@ def _limits(settings: Settings) -> Limits:
         max_body_bytes=settings.max_body_bytes,
         body_timeout_s=settings.body_timeout_s,
         open_registration=settings.open_registration == "open",
+        max_waits=max(1, settings.connections // 16),
         start_ms=settings.start_ms,
         settle_ms=settings.settle_ms,
         rates={

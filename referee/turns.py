@@ -63,7 +63,7 @@ class Turns:
         }
         until = time.monotonic() + wait_s
         told = self.hub.service if since is None else None
-        with self.hub.waiter(bot_id, limited=True) as waiter:
+        with self.hub.waiter(bot_id, bot_id, poll=True) as waiter:
             while True:
                 waiter.clear()
                 service = self.hub.service
@@ -85,7 +85,7 @@ class Turns:
         if news is not None:
             return news
         until, service = time.monotonic() + wait_s, self.hub.service
-        with self.hub.waiter(moved.match) as waiter:
+        with self.hub.waiter(moved.match, bot_id) as waiter:
             while True:
                 waiter.clear()
                 live = self.referee.look(moved.match)
@@ -111,11 +111,14 @@ class Turns:
     def _said(self, following: dict[str, Any] | None, finished: dict[str, Any] | None) -> dict[str, Any]:
         return {"next": following, "finished": finished, "service": self.hub.service}
 
-    def events(self, match: str, bot_id: str | None, after: int, wait_s: float, most: int) -> dict[str, Any]:
+    def events(
+        self, match: str, bot_id: str | None, after: int, wait_s: float, most: int, holder: str = ""
+    ) -> dict[str, Any]:
         """At most `most` events above number `after` as this bot may know them, waiting for the first up to
-        `wait_s` seconds; `over` says that there will be no more. Raises `NoSuchMatch`, `GroupRunning`."""
+        `wait_s` seconds; `over` says that there will be no more. `holder` is who waits. Raises `NoSuchMatch`,
+        `GroupRunning`."""
         until = time.monotonic() + wait_s
-        with self.hub.waiter(match) as waiter:
+        with self.hub.waiter(match, holder) as waiter:
             while True:
                 waiter.clear()
                 live = self.referee.look(match)

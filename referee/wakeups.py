@@ -18,8 +18,10 @@ from referee.service import ServiceState
 Probe = tuple[object, ...]
 """A command of the store whose answer changes when a waiter should look again."""
 
-MOST_WAITERS: Final = 8
-"""How many may wait under one key; the oldest is answered when one more comes."""
+MOST_POLLS: Final = 8
+"""How many polls of one bot may wait in one process; the oldest is answered when one more comes."""
+MOST_WAITS: Final = 256
+"""The same of other waits of one bot, or of one address without a token: for a match's next turn, or its events."""
 
 
 EVERYBODY: Final = "*"
@@ -29,10 +31,11 @@ EVERYBODY: Final = "*"
 class Waiter:
     """One greenlet or thread that waits."""
 
-    __slots__ = ("_woken", "key", "probes")
+    __slots__ = ("_woken", "gives_way", "probes")
 
-    def __init__(self, key: str) -> None:
-        self.key = key
+    def __init__(self) -> None:
+        self.gives_way = False
+        """Whether somebody else waits in this one's place."""
         self.probes: Mapping[Probe, object] = {}
         """What this waiter last saw, by the command that reads it."""
         self._woken = threading.Event()
@@ -53,9 +56,10 @@ class Waiter:
 class Hub:
     """All waiters of a process by key: a match id, or a bot's id."""
 
-    def __init__(self, most_waiters: int = MOST_WAITERS) -> None:
-        self._waiters: dict[str, OrderedDict[Waiter, bool]] = {}
-        self._most = most_waiters
+    def __init__(self, most_polls: int = MOST_POLLS, most_waits: int = MOST_WAITS) -> None:
+        self._waiters: dict[str, set[Waiter]] = {}
+        self._held: dict[tuple[str, bool], OrderedDict[Waiter, None]] = {}
+        self._most = {True: most_polls, False: most_waits}
         self._lock = threading.Lock()
         self.closed = False
         """Whether the process is about to stop: every waiter is answered with what there is."""
@@ -66,29 +70,35 @@ class Hub:
         self._decision = 0
 
     @contextmanager
-    def waiter(self, key: str, limited: bool = False) -> Iterator[Waiter]:
-        """A registered waiter. With `limited`, at most so many may wait under the key, and the oldest gives way."""
-        waiter = Waiter(key)
+    def waiter(self, key: str, holder: str, poll: bool = False) -> Iterator[Waiter]:
+        """A registered waiter of this holder: at most so many of its polls, and of its other waits, may be at a time;
+        the oldest gives way."""
+        waiter = Waiter()
         with self._lock:
-            mine = self._waiters.setdefault(key, OrderedDict())
-            mine[waiter] = limited
+            here = self._waiters.setdefault(key, set())
+            mine = self._held.setdefault((holder, poll), OrderedDict())
+            here.add(waiter)
+            mine[waiter] = None
             self.waiting += 1
-            if limited and len(mine) > self._most:
+            if len(mine) > self._most[poll]:
                 oldest, _ = mine.popitem(last=False)
-                oldest.key = ""
+                oldest.gives_way = True
                 oldest.wake()
         try:
             yield waiter
         finally:
             with self._lock:
                 self.waiting -= 1
+                here.discard(waiter)
                 mine.pop(waiter, None)
-                if not mine and self._waiters.get(key) is mine:
+                if not here and self._waiters.get(key) is here:
                     del self._waiters[key]
+                if not mine and self._held.get((holder, poll)) is mine:
+                    del self._held[holder, poll]
 
     def must_answer(self, waiter: Waiter) -> bool:
         """Whether a waiter is to be answered now, with or without news."""
-        return self.closed or not waiter.key
+        return self.closed or waiter.gives_way
 
     def wake(self, *keys: str) -> None:
         """Wake all who wait under these keys."""

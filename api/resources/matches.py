@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from flask import Response
+from flask import Response, request
 
 from api import auth, waits
 from api.blueprint import Blueprint
@@ -177,7 +177,8 @@ def list_events(query: Body, match: str) -> Response:
     wait = waits.bounded(query["wait"], "invalid_query")
     bot = auth.reader()
     _look(match)
-    said = services().turns.events(match, bot, query["after"], wait, query["limit"])
+    who = bot or services().addresses.of(request.environ)
+    said = services().turns.events(match, bot, query["after"], wait, query["limit"], who)
     if not wants_lines():
         return answer(said)
     return Response(b"".join([line(event) for event in said["events"]]), mimetype=NDJSON)

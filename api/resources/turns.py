@@ -28,6 +28,8 @@ from referee.redis_trip import Asked, Trip
 from referee.referee import Moved, MoveRequest, Refused
 from referee.store import Snapshot
 
+_A_POLL: Final = 16
+"""So many moves that were sent again count as another poll."""
 _NONE: Final = Problem("internal_error", "")
 """In the place of a move that was made."""
 
@@ -110,7 +112,7 @@ def make_moves() -> Response:
     results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
     metrics.of().moved(results)
     if not any(isinstance(result, Moved) and not result.replayed for result in results):
-        rates.check_bot(bot, Of.POLLS)
+        rates.check_bot(bot, Of.POLLS, 1 + len(results) // _A_POLL)
     said = [
         views.moved_view(result)
         if isinstance(result, Moved)

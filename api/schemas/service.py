@@ -84,7 +84,16 @@ COMPONENTS: Final[dict[str, Json]] = {
             "max_moves": whole("Moves in one `POST /v1/turns`", 1),
             "max_page": whole("Entries of one page of a list", 1),
             "max_events": whole("Events of one answer", 1),
-            "max_polls": whole("Waiting polls of one bot; the oldest is answered when one more comes", 1),
+            "max_polls": whole(
+                "Requests for turns of one bot that may wait in one process of the service; with one more the "
+                "oldest is answered",
+                1,
+            ),
+            "max_waits": whole(
+                "The same of requests that wait for a match's next turn or its events, of one bot or of one address "
+                "without a token",
+                1,
+            ),
             "open_registration": flag("Whether anybody may become an owner; else by invitation"),
             "start_ms": whole("A match is aborted if its seats don't show up in that time", 1),
             "open_ms": whole("A match is aborted if its open seats aren't taken in that time", 1),

@@ -259,6 +259,41 @@ def test_the_servers_own_lines_have_the_form_of_all_others(api: LiveService) -> 
     assert all({"event", "level", "timestamp"} <= line.keys() for line in lines)
 
 
+@pytest.fixture
+def small(live_service: Callable[..., LiveService]) -> LiveService:
+    """A server for sixteen connections, which it would wait for a long time."""
+    settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0", "KOZYR_CONNECTIONS": "16"}
+    return live_service(["api"], settings=settings, commands={"api": COMMAND})
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost:", HEAD + b"Content-Length: 9\r\n\r\nabc"])
+def test_silent_connections_make_room_the_longest_silent_first(small: LiveService, begun: bytes) -> None:
+    with contextlib.ExitStack() as stack:
+        clients = [stack.enter_context(connection(small)) for _ in range(60)]
+        for client in clients:
+            with contextlib.suppress(OSError):
+                client.sendall(begun)
+        for _ in range(5):
+            assert httpx.get(small.url + "/readyz", timeout=10).status_code == 200
+        with contextlib.suppress(ConnectionResetError):
+            received(clients[0])
+        youngest = clients[-1]
+        youngest.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            youngest.recv(1)
+
+
+def test_who_has_sent_a_request_is_kept_before_who_never_did(small: LiveService) -> None:
+    with connection(small) as known, contextlib.ExitStack() as stack:
+        known.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
+        assert known.recv(65_536).startswith(b"HTTP/1.1 200")
+        strangers = [stack.enter_context(connection(small)) for _ in range(60)]
+        with contextlib.suppress(ConnectionResetError):
+            received(strangers[0])
+        known.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
+        assert known.recv(65_536).startswith(b"HTTP/1.1 200")
+
+
 def waiting(api: LiveService) -> int:
     return int(httpx.get(api.url + "/readyz").json()["waiting"])
 

@@ -306,7 +306,7 @@ def test_waiting_after_a_move_ends_with_the_opponents_answer_or_the_end(world: W
 
 
 def test_of_too_many_polls_of_one_bot_the_oldest_is_answered(world: World) -> None:
-    world.hub = Hub(most_waiters=2)
+    world.hub = Hub(most_polls=2)
     world.turns = Turns(world.referee, world.index, world.hub, b"key")
     with waiting(lambda: world.turns.poll("bot-0", 60.0)) as first:
         registered(world.hub, 1)
@@ -322,6 +322,33 @@ def test_of_too_many_polls_of_one_bot_the_oldest_is_answered(world: World) -> No
                 assert second == []
                 world.hub.close()
     assert world.hub.waiting == 0
+    assert world.hub.everybody() == []
+
+
+def test_of_too_many_other_waits_of_one_bot_the_oldest_is_answered(world: World) -> None:
+    """For a match's next turn and for its events; polls are counted for themselves, and so is everybody else."""
+    world.hub = Hub(most_polls=1, most_waits=2)
+    world.turns = Turns(world.referee, world.index, world.hub, b"key")
+    match = world.match(2)
+    moved = world.act(match)
+    last = len(world.turns.events(match, None, 0, 0.0, 1000)["events"])
+    mine = f"bot-{moved.seat}"
+    with waiting(lambda: world.turns.after_move(mine, moved, 60.0)) as first:
+        registered(world.hub, 1)
+        with waiting(lambda: world.turns.events(match, mine, last, 60.0, 1000, mine)) as second:
+            registered(world.hub, 2)
+            with (
+                waiting(lambda: world.turns.poll(mine, 60.0)),
+                waiting(lambda: world.turns.events(match, None, last, 60.0, 1000, "203.0.113.5")) as other,
+            ):
+                registered(world.hub, 4)
+                assert (first, second, other) == ([], [], [])
+                with waiting(lambda: world.turns.events(match, mine, last, 60.0, 1000, mine)):
+                    eventually(lambda: first)
+                    registered(world.hub, 4)
+                    assert (second, other) == ([], [])
+                    world.hub.close()
+    assert first[0]["next"] is None
     assert world.hub.everybody() == []
 
 

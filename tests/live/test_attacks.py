@@ -1,0 +1,65 @@
+"""A fair match goes on while the service is attacked: it loses no move and is charged for nothing.
+
+All attacks come at once, from threads of this process, and from the same address as the fair bots, as in a class. What
+is asserted is counts and the record, never how fast anything went.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.live.attacks import ATTACKS, Attacker
+from tests.live.league import League, players
+from tests.live.test_crashes import check
+from tests.support.live import LiveService
+
+RATES = {"POLLS": 50, "REFUSED_MOVES": 30, "BAD_TOKENS": 20, "CREATIONS": 20}
+FAIR = 2
+"""Rounds of fair matches at least."""
+
+
+def attacked(service: LiveService, size: int) -> None:
+    """Fair matches, one after the other, until every attack has come to its end."""
+    fair = League(service, "fair")
+    # An owner for each, so that nobody is refused for what another did.
+    attackers = [(attack, League(service, f"bad-{number}")) for number, attack in enumerate(ATTACKS)]
+    bots = [fair.bot("ann"), fair.bot("ben")]
+    workers = service.api_workers()
+    with ThreadPoolExecutor(len(ATTACKS)) as pool:
+        running = [pool.submit(attack, Attacker(service, league, size)) for attack, league in attackers]
+        rounds = 0
+        while rounds < FAIR or not all(attack.done() for attack in running):
+            matches = [fair.match(bots), fair.match(bots[::-1])]
+            with players(service, bots, matches) as playing:
+                for player in playing:
+                    player.join(300)
+            check(fair, matches, playing)
+            rounds += 1
+        for (attack, _), ended in zip(attackers, running, strict=True):
+            try:
+                ended.result(0)
+            except Exception as error:
+                raise AssertionError(f"{attack.__name__}: {error!r}") from error
+    assert service.api_workers() == workers, "no process of the API died of it"
+    assert fair.http.get("/readyz").status_code == 200
+    said = service.log("api")
+    assert "Traceback" not in said
+    assert "internal error" not in said
+
+
+@pytest.mark.live
+def test_a_fair_match_loses_nothing_while_the_service_is_attacked(
+    live_service: Callable[..., LiveService],
+) -> None:
+    settings = {f"KOZYR_RATE_{name}": str(most) for name, most in RATES.items()}
+    attacked(
+        live_service(settings={**settings, "KOZYR_CONNECTIONS": "128", "KOZYR_LOG_LEVEL": "warning"}), size=40
+    )
+
+
+@pytest.mark.soak
+def test_a_fair_match_loses_nothing_under_thousands(live_service: Callable[..., LiveService]) -> None:
+    attacked(live_service(settings={"KOZYR_LOG_LEVEL": "warning"}), size=2000)
