@@ -15,7 +15,7 @@ from api import spec
 from api.headers import Headers, of_data, of_pages
 from api.metrics import Metrics
 from api.problems import answer_of, problem_of, request_id
-from api.rates import Rates
+from api.rates import A_STREAM, Rates, charge
 from api.rates import headers as rate_headers
 from api.resources import accounts, games, groups, ladders, matches, service, turns
 from api.services import Services
@@ -68,6 +68,9 @@ class Application(Flask):
         headers.add("X-Request-Id", environ["kozyr.request_id"])
         headers.extend(self.page_headers if asked.endpoint in service.PAGES else self.data_headers)
         if "kozyr.counted" in environ:
+            charge(
+                environ["kozyr.counted"], A_STREAM if response.is_streamed else response.content_length or 0
+            )
             headers.extend(rate_headers(environ["kozyr.counted"]))
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "no-store")

@@ -19,6 +19,7 @@ from api.problems import Problem
 from api.schemas.common import Strict
 from api.wire import read_json
 
+_MOST_PARAMETERS = 64
 _MOST_ERRORS = 32
 """So many are told: an answer is not to be larger than what asked for it."""
 
@@ -32,6 +33,12 @@ class Parser(FlaskParser):
         **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
         "query": marshmallow.RAISE,
     }
+
+    def load_querystring(self, req: Request, schema: marshmallow.Schema) -> Any:
+        """The query. Raises `Problem` for one with more parameters than there are anywhere."""
+        if req.environ.get("QUERY_STRING", "").count("&") > _MOST_PARAMETERS:
+            raise Problem("invalid_query", f"there are more than {_MOST_PARAMETERS} parameters")
+        return super().load_querystring(req, schema)
 
     def load_json(self, req: Request, schema: marshmallow.Schema) -> Any:
         """The body; a request without a body and without a content type has none. Raises `Problem`."""

@@ -30,6 +30,10 @@ log = structlog.get_logger("kozyr.api")
 
 _MOST_REMEMBERED: Final = 10_000
 _SILENCE_S: Final = 10.0
+AN_ANSWER: Final = 32 * 1024
+"""An answer of so many bytes counts as another request."""
+A_STREAM: Final = 8 * AN_ANSWER
+"""What an answer counts as whose length nobody knows beforehand."""
 
 
 class Of(StrEnum):
@@ -65,6 +69,7 @@ class Counted(NamedTuple):
     """How somebody stands after something was counted."""
 
     of: Of
+    whom: str
     rate: Rate
     left: int
     reset_s: int
@@ -114,7 +119,7 @@ class Rates:
             # Nothing is gained by counting on what is over: the store is not asked again in this window.
             rest = until - time.monotonic()
             if rest > 0:
-                return Counted(of, rate, 0, math.ceil(rest), True)
+                return Counted(of, whom, rate, 0, math.ceil(rest), True)
             self._over.pop(key, None)
         strategy = self._limiter.limiter
         try:
@@ -128,7 +133,7 @@ class Rates:
             self._over[key] = time.monotonic() + rest
             while len(self._over) > _MOST_REMEMBERED:
                 self._over.popitem(last=False)
-        return Counted(of, rate, stats.remaining, math.ceil(rest), not within)
+        return Counted(of, whom, rate, stats.remaining, math.ceil(rest), not within)
 
     def of_address(self, of: Of) -> Counted | None:
         """Count the present request's address."""
@@ -170,6 +175,16 @@ def too_many_refused(bot: str, refused: int) -> Problem | None:
         return None
     _show(counted)
     return _problem(counted) if counted.over else None
+
+
+def charge(counted: list[Counted], size: int) -> None:
+    """Count a request once more for each so many bytes of its answer beyond the first: what takes long to make."""
+    last = counted[-1]
+    more = (
+        rates().count(last.of, last.whom, size // AN_ANSWER) if size >= AN_ANSWER and not last.over else None
+    )
+    if more is not None:
+        counted[-1] = more
 
 
 def headers(counted: list[Counted]) -> tuple[tuple[str, str], tuple[str, str]]:

@@ -166,9 +166,9 @@ def make_move(match: str) -> Response:
 
 
 def _check_first(trip: Trip, asked: Asked[Token | None]) -> None:
-    """Who may not ask at all is told that, and not what is wrong with the body."""
+    """Who may not ask at all is told that, and not what is wrong with the body; who may is counted."""
     trip.go()
-    auth.checked(asked.answer, Scope.PLAY)
+    rates.check_token(auth.checked(asked.answer, Scope.PLAY), Of.REQUESTS)
 
 
 def _ask(parts: Services, trip: Trip, match: str) -> Asked[Snapshot | None] | None:

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from api.address import Addresses
 from api.app import create_app
-from api.rates import NO_LIMITS, Of, Rate
+from api.rates import AN_ANSWER, NO_LIMITS, Of, Rate
 from api.services import Limits, Services
 from kozyr.settings import networks
 from tests.api.conftest import World, compose
@@ -81,6 +81,14 @@ def test_answers_say_how_much_is_left(limited: Limited) -> None:
     assert int(left) == 4
     assert 0 < int(reset) <= HOUR
     assert '"requests";r=3;' in bot("GET", "/v1/token").headers["RateLimit"]
+
+
+def test_a_large_answer_counts_for_more(limited: Limited) -> None:
+    world = limited(anonymous=100)
+    answer = world.client.get("/openapi.json")
+    more = len(answer.data) // AN_ANSWER
+    assert more > 1
+    assert f'"anonymous";r={100 - 1 - more};' in answer.headers["RateLimit"]
 
 
 def test_the_numbers_can_be_read(limited: Limited) -> None:
@@ -175,6 +183,16 @@ def test_refused_moves_are_limited_and_a_move_that_can_be_made_never_is(limited:
     legal = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     answer = bot("POST", path, legal)
     assert (answer.status_code, answer.json["replayed"]) == (200, False)
+
+
+def test_requests_with_moves_that_cannot_be_read_count_too(limited: Limited) -> None:
+    world = limited(requests=2)
+    bot, turn = world.started()
+    path = f"/v1/matches/{turn['match']}/moves"
+    assert [bot("POST", where, {"more": 1}).status_code for where in (path, "/v1/turns")] == [422, 422]
+    refused(bot("POST", "/v1/turns", {"more": 1}), "requests")
+    legal = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    assert bot("POST", path, legal).status_code == 200
 
 
 def test_a_move_costs_no_round_trip_for_limits(limited: Limited) -> None:

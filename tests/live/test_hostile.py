@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import time
@@ -116,8 +117,8 @@ def post(path: str, body: Any, who: str | None = "owner") -> Ask:
     return lambda stage: stage.ask(who, "POST", path, json=body)
 
 
-def raw(path: str, content: bytes, headers: dict[str, str] = JSON) -> Ask:
-    return lambda stage: stage.ask("owner", "POST", path, content=content, headers=headers)
+def raw(path: str, content: bytes, headers: dict[str, str] = JSON, who: str = "owner") -> Ask:
+    return lambda stage: stage.ask(who, "POST", path, content=content, headers=headers)
 
 
 def get(path: str, who: str | None = None) -> Ask:
@@ -134,6 +135,11 @@ def move(who: str | None = "bot", **change: Any) -> Ask:
     )
 
 
+def names(number: int, more: bytes = b"") -> bytes:
+    """An object with so many names."""
+    return b"{" + b",".join(b'"n%05d":0' % each for each in range(number)) + more + b"}"
+
+
 BAD: Final[dict[str, tuple[Ask, int, str]]] = {
     "broken JSON": (raw("/v1/matches", b'{"game": '), 400, "bad_json"),
     "a name twice": (raw("/v1/matches", b'{"game": "durak", "game": "king"}'), 400, "bad_json"),
@@ -141,6 +147,15 @@ BAD: Final[dict[str, tuple[Ask, int, str]]] = {
     "nested deeply": (raw("/v1/matches", b"[" * 100_000), 400, "bad_json"),
     "oversized JSON": (raw("/v1/bots", b'{"name": "' + b"a" * 600_000 + b'"}'), 413, "body_too_large"),
     "oversized moves": (raw("/v1/turns", b" " * 600_000), 413, "body_too_large"),
+    "more names than any request has": (raw("/v1/turns", names(18_000), who="bot"), 400, "bad_json"),
+    "a name twice among many": (raw("/v1/turns", names(1_000, b',"n00001":1'), who="bot"), 400, "bad_json"),
+    "many unknown fields": (raw("/v1/matches", names(1_000)), 422, "invalid_body"),
+    "a number without end": (raw("/v1/turns", b'{"wait": 1' + b"0" * 100_000 + b"}", who="bot"), 400, "bad_json"),
+    "a power beyond all bounds": (raw("/v1/turns", b'{"wait": 1e9999999}', who="bot"), 400, "bad_json"),
+    "a compressed body": (
+        raw("/v1/matches", gzip.compress(b"{}"), {**JSON, "Content-Encoding": "gzip"}), 415, "encoded_body"
+    ),
+    "too many parameters": (get("/v1/matches?" + "&".join(["limit=1"] * 700)), 422, "invalid_query"),
     "wrong content type": (raw("/v1/matches", b"{}", {"Content-Type": "text/plain"}), 415, "wrong_content_type"),
     "a form": (raw("/v1/bots", b"name=more", FORM), 415, "wrong_content_type"),
     "a form in JSON's name": (raw("/v1/bots", b"name=more"), 400, "bad_json"),
