@@ -217,7 +217,7 @@ class Background:
 
     def __init__(self, parts: Parts, hub: Hub) -> None:
         self.parts, self.hub = parts, hub
-        self._wakeups = Wakeups(hub, parts.redis)
+        self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
         self._stop = threading.Event()
 
     def start(self) -> None:

@@ -4,7 +4,8 @@ kozyr:{bot:ID}:active           set   matches of the bot that are not over
 kozyr:{bot:ID}:finished         zset  its last finished matches by running number
 kozyr:{bot:ID}:finished-count   int
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
-kozyr:epoch                     eight random bytes that live as long as the data
+kozyr:epoch                     eight random bytes, others after each start of Redis
+kozyr:epoch-run                 the run of Redis that they are of
 kozyr:{matches:FACET}:live      zset  matches that are not over by creation (ms)
 kozyr:{matches:FACET}:ended     zset  finished matches by end (ms); FACET as in `referee.index.facets`
 """
@@ -31,6 +32,7 @@ LIST: Final = Script("referee", "list.lua")
 KEPT: Final = 1000
 """How many finished matches of a bot its own list keeps."""
 _EPOCH: Final = "kozyr:epoch"
+_EPOCH_RUN: Final = "kozyr:epoch-run"
 _LOOKS: Final = 2000
 """How many matches one page looks at at most, where filters leave out most of them."""
 
@@ -92,6 +94,16 @@ class RedisMatchIndex:
     def seen(self, version: int) -> object:
         """See `MatchIndex`."""
         return b"%d" % version
+
+    def connected(self, run: str) -> None:
+        """Redis was found in this run of its own. In another than before it may have lost the last of what it had, and
+        give a number anew that some cursor has already: all cursors are of an old epoch then, and mean everything."""
+        known, began = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
+        if checked(began) == run.encode():
+            return
+        if checked(known) is not None:
+            self.redis.one("SET", _EPOCH, secrets.token_bytes(8))
+        self.redis.one("SET", _EPOCH_RUN, run)  # last: whoever dies before it leaves it to be done again
 
     def _new_epoch(self) -> bytes:
         self.redis.one("SET", _EPOCH, secrets.token_bytes(8), "NX")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import redis
@@ -20,8 +21,16 @@ log = logging.getLogger(__name__)
 class Wakeups:
     """Feeds a hub. Start it after the fork; under gevent its threads are greenlets."""
 
-    def __init__(self, hub: Hub, redis: Redis, sweep_s: float = 1.0) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        redis: Redis,
+        sweep_s: float = 1.0,
+        connected: Callable[[str], object] = lambda run: None,
+    ) -> None:
+        """`connected` is told the run of Redis (its `run_id`) whenever the listener has reached it."""
         self.hub, self.redis, self.sweep_s = hub, redis, sweep_s
+        self._connected = connected
         self._stop = threading.Event()
 
     def start(self) -> None:
@@ -68,6 +77,7 @@ class Wakeups:
         client = redis.Redis.from_url(self.redis.url, protocol=2, socket_timeout=None)
         channel: Any = client.pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
         try:
+            self._connected(client.info("server")["run_id"])
             channel.subscribe(WAKE_CHANNEL)
             while not self._stop.is_set():
                 message = channel.parse_response(block=True)

@@ -134,6 +134,21 @@ def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> No
     assert [one["match"] for one in world.turns.poll("bot-0", 0.0, since)["finished"]] == [match]
 
 
+def test_after_a_restart_of_redis_every_cursor_means_everything(world: World) -> None:
+    world.index.connected("a run")
+    world.match(2)
+    handed = world.turns.poll("bot-0", 0)["turns"] + world.turns.poll("bot-1", 0)["turns"]
+    (turn,) = handed
+    bot = f"bot-{turn['seat']}"
+    since = world.turns.poll(bot, 0)["since"]
+    world.index.connected("a run")
+    assert world.turns.poll(bot, 0, since)["turns"] == []
+    world.index.connected("another run")
+    again = world.turns.poll(bot, 0, since)
+    assert again["turns"] == [turn]
+    assert world.turns.poll(bot, 0, again["since"])["turns"] == []
+
+
 def test_a_cursor_of_an_older_epoch_means_everything(world: World) -> None:
     (match,) = against_house(world)
     since = world.turns.poll("bot-0", 0.0)["since"]
