@@ -146,13 +146,7 @@ def judge(
         "each key is there once"
     )
     by_key = {(each.seat, each.key): each for each in played}
-    for each in own.values():
-        keys: list[int | str] = [each.turn or f"deal {each.deal}"]
-        if each.turn is None:
-            keys += {other.asked for other in played if other.deal == each.deal}
-        assert any((bots[each.seat], match, key, each.move) in evidence.sent for key in keys), (
-            f"{match}: {each} was never sent"
-        )
+    sent_by_its_bots(record, played, evidence)
     acknowledged = 0
     for seat in remote:
         first: dict[int | str, dict[str, Any]] = {}
@@ -180,6 +174,19 @@ def judge(
         sum(each.by == "timeout" for each in played),
         max((each.ms for each in own.values()), default=0),
     )
+
+
+def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[Played], evidence: Evidence) -> None:
+    """Every move of a bot's own was sent by it, whole, for its turn; a free move for its deal, or a turn of it."""
+    for each in played:
+        bot = record["seats"][each.seat]["bot"]
+        if each.by is not None or bot.startswith("house/"):
+            continue
+        keys: list[int | str] = [each.turn or f"deal {each.deal}"]
+        if each.turn is None:
+            keys += {other.asked for other in played if other.deal == each.deal}
+        sent = any((bot, record["id"], key, each.move) in evidence.sent for key in keys)
+        assert sent, f"{record['id']}: {each} was never sent"
 
 
 def _check_times(

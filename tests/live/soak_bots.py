@@ -204,7 +204,7 @@ class SingleMoveBot(SoakBot):
         while not self.stopping.is_set():
             if turn is None:
                 status, view = line.ask("GET", path)
-                if status != 200 or view["status"] == "finished":
+                if status != 200 or view["status"] != "running":
                     return
                 legal = view["observation"]["legal_moves"]
                 if "exchange" in legal:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 
 from tests.live.law import Outage
 from tests.support import dying
@@ -15,30 +16,29 @@ from tests.support.live import LiveService
 class Trouble:
     """Does to a service what a generator of random numbers says, and keeps account."""
 
-    def __init__(self, service: LiveService, rng: random.Random) -> None:
+    def __init__(self, service: LiveService, rng: random.Random, only: Collection[str] | None = None) -> None:
+        """`only` names the kinds to choose from, else all are."""
         self.service, self._rng = service, rng
         self.counts: Counter[str] = Counter()
         self.outages: list[Outage] = []
         self._kinds: Mapping[str, Callable[[], None]] = {
-            "an API worker killed": lambda: self._kill_one_api_worker(),
-            "the API killed": lambda: self._kill("api", 0.0),
-            "the API down for a while": lambda: self._kill("api", self._length()),
-            "the API frozen": lambda: self._freeze("api"),
-            "Redis killed": lambda: self._kill("redis", 0.0),
-            "Redis down for a while": lambda: self._kill("redis", self._length()),
-            "Redis frozen": lambda: self._freeze("redis"),
-            "the clock killed": lambda: self._kill("clock", 0.0),
-            "the worker killed": lambda: self._kill("worker", 0.0),
-            **{f"an API worker ends {point}": lambda point=point: self._arm(point) for point in dying.Point},  # type: ignore[misc]  # mypy can't infer it
-            **{
-                f"Redis ends {point}": lambda point=point: self._end_redis(point)  # type: ignore[misc]  # mypy can't infer it
-                for point in dying.Point
-            },
+            "an API worker killed": self._kill_one_api_worker,
+            "the API killed": partial(self._kill, "api"),
+            "the API down for a while": partial(self._down, "api"),
+            "the API frozen": partial(self._freeze, "api"),
+            "Redis killed": partial(self._kill, "redis"),
+            "Redis down for a while": partial(self._down, "redis"),
+            "Redis frozen": partial(self._freeze, "redis"),
+            "the clock killed": partial(self._kill, "clock"),
+            "the worker killed": partial(self._kill, "worker"),
+            **{f"an API worker ends {point}": partial(self._arm, point) for point in dying.Point},
+            **{f"Redis ends {point}": partial(self._end_redis, point) for point in dying.Point},
         }
+        self._choices = sorted(only or self._kinds)
 
     def strike(self) -> None:
         """One of the kinds; when it returns everything runs again, or soon."""
-        kind = self._rng.choice(list(self._kinds))
+        kind = self._rng.choice(self._choices)
         self._kinds[kind]()
         self.counts[kind] += 1
 
@@ -49,19 +49,21 @@ class Trouble:
         if self.service.api_workers():
             self.service.kill_one_api_worker()
 
-    def _kill(self, name: str, length: float) -> None:
+    def _kill(self, name: str) -> None:
+        self.service.kill(name)
+        self.service.start(name)
+
+    def _down(self, name: str) -> None:
         self.service.kill(name)
         began = time.monotonic()
-        time.sleep(length)  # the length of an outage is what this is about
-        ended = time.monotonic()
+        time.sleep(self._length())  # the length of an outage is what this is about
+        self.outages.append(Outage(f"{name} down", began, time.monotonic()))
         self.service.start(name)
-        if name in ("api", "redis"):
-            self.outages.append(Outage(f"{name} down", began, ended))
 
     def _freeze(self, name: str) -> None:
         with self.service.frozen(name):
             began = time.monotonic()
-            time.sleep(self._length())
+            time.sleep(self._length())  # as above
             ended = time.monotonic()
         self.outages.append(Outage(f"{name} frozen", began, ended))
 

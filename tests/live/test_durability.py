@@ -1,0 +1,75 @@
+"""What of the acknowledged moves is there after Redis died, by `appendfsync`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.live.law import Evidence, replay, sent_by_its_bots
+from tests.live.soak import SETTINGS, Soak, soak
+from tests.support import dying
+from tests.support.dying import Point
+from tests.support.fault_proxy import FaultProxy
+from tests.support.live import ALL, LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+DEATHS = {"Redis killed", *(f"Redis ends {point}" for point in Point)}
+
+
+def started(live_service: Callable[..., LiveService], appendfsync: str) -> LiveService:
+    commands = {name: dying.command_of(name) for name in ALL if name != "redis"}
+    service = live_service(settings={**SETTINGS, "KOZYR_APPENDFSYNC": appendfsync}, commands=commands)
+    with service.redis() as client:
+        assert client.config_get("appendfsync") == {"appendfsync": appendfsync}
+    return service
+
+
+def test_with_always_no_acknowledged_move_is_lost_when_redis_is_killed(
+    live_service: Callable[..., LiveService],
+) -> None:
+    run = soak(
+        started(live_service, "always"), seed=3, rounds=1, matches=6, strikes=4, rate=0.0, kinds=DEATHS
+    )
+    assert sum(run.trouble.counts.values()) == 4
+    assert sum(verdict.acknowledged for verdict in run.verdicts) > 50
+
+
+def test_after_a_power_cut_with_everysec_play_goes_on_from_what_is_left(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = started(live_service, "everysec")
+    with FaultProxy(service.port, seed=4, rate=0.0) as proxy:
+        run = Soak(service, proxy, 4)
+        with run.playing():
+            seated = run.seat(6)
+            for _ in range(3):
+                written = append_only_file(service).stat().st_size
+                already = len(proxy.journal) + 40
+                eventually(lambda: len(proxy.journal) >= already or run.over(seated), 60, "they play")  # noqa: B023
+                service.kill("redis")
+                # As if the kernel had not written the rest; Redis finds half a command at the end.
+                os.truncate(append_only_file(service), written + 7)
+                service.start("redis")
+            eventually(lambda: run.over(seated), 300, "every match ends, and is told to be over")
+        evidence = Evidence(proxy.journal)
+        lost = 0
+        for match in seated:
+            record = run.owner.record(match)
+            played = replay(record)
+            sent_by_its_bots(record, played, evidence)
+            there = {(record["seats"][each.seat]["bot"], each.turn, each.move) for each in played}
+            for bot in {each["bot"] for each in record["seats"]}:
+                told = [result for result in evidence.acknowledged[bot, match] if not result["replayed"]]
+                twice = len(told) - len({(result["turn"], result["sent_with"]) for result in told})
+                lost += twice + sum((bot, result["turn"], result["move"]) not in there for result in told)
+        assert lost, "else nothing was shown"
+
+
+def append_only_file(service: LiveService) -> Path:
+    """The file that Redis adds to: of the only name up to 6.2, in a folder from 7.0 on."""
+    return max((service.var / "redis").rglob("appendonly*.aof"), key=lambda each: each.stat().st_mtime)
