@@ -229,7 +229,7 @@ class Settings:
         one_of("always", "everysec", "no"),
         "redis",
         "When the embedded Redis forces its append-only file to disk. With `everysec` a power cut may cost the last "
-        "second or two; a killed process costs nothing.",
+        "second, three at worst; with `always` nothing that was answered is lost (docs/operations.md).",
     )
     var: Path = setting(
         "KOZYR_VAR",
