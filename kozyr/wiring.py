@@ -236,7 +236,9 @@ class Background:
             try:
                 credited = self.parts.store.beat()
                 if credited:
-                    log.warning("nobody served for %d ms; every running clock was given them back", credited)
+                    log.warning(
+                        "nobody served for a while; every running clock was given back %d ms", credited
+                    )
                 standing = self.parts.service.keep()
                 self.hub.announce(standing.decision, standing.state)
             except RedisError as error:

@@ -10,7 +10,8 @@
 -- told before a pause was given back; `manual`, a fixed service time (tests set it, nothing else does).
 -- Service time stands still while the service is held, and from SLACK_MS after the last beat, so that nobody's clock
 -- runs through our trouble. A gap of GAP_MS or more is given back whole by the next beat. Service time never steps back
--- for that: it stands at `floor` until what was given back has caught up.
+-- for that: it stands at `floor` until what was given back has caught up. Nor does it leap: of a shorter gap the time in
+-- which it stood is given back.
 local GAP_MS = 1000
 local SLACK_MS = 350
 

@@ -12,7 +12,7 @@ if ARGV[1] == '1' then
   if held then return 0 end
   local now = redis_ms()
   local beat = tonumber(redis.call('HGET', key, 'beat') or nil)
-  if beat and now - beat >= GAP_MS then now = beat end
+  if beat and now - beat >= GAP_MS then now = beat elseif beat then now = math.min(now, beat + SLACK_MS) end
   keep_floor(key)
   redis.call('HSET', key, 'held', now)
   return 1
