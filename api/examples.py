@@ -9,6 +9,7 @@ from engine.match import Match, deck_text
 from engine.registry import GAMES
 from referee.clock import ClockRule
 
+_KEY: Final = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 _ID: Final = "17hq3x9m4c7t2k5w8n6v3p9d4f7a"
 _BOT: Final = {"bot": "example/fool", "id": "bq3x9m4c7t2k5w8n6", "version": "1.2"}
 _HOUSE: Final = {"bot": "house/greedy", "id": "house-greedy", "version": "1"}
@@ -121,6 +122,13 @@ def examples() -> dict[str, Any]:
             "secret": "5a" * 32,
             "entropy": [None, None],
             "dealer": "given",
+        },
+        "proof": {
+            "number": 17,
+            "previous": "3c" * 32,
+            "link": "7d" * 32,
+            "key": _KEY,
+            "signature": "e1" * 64,
         },
     }
     return {**_ACCOUNTS, **_LADDERS, **_SERVICE} | {
@@ -328,6 +336,12 @@ _LADDERS: Final[dict[str, Any]] = {
     },
 }
 _SERVICE: Final[dict[str, Any]] = {
+    "Keys": {
+        "algorithm": "Ed25519",
+        "keys": [{"key": _KEY, "pem": "-----BEGIN PUBLIC KEY-----\n…", "since": 0, "in_use": True}],
+        "records": 17,
+        "link": "7d" * 32,
+    },
     "Root": {"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"},
     "Health": {"status": "ok"},
     "Readiness": {"ready": True, "service": "running", "parts": {"store": True}},

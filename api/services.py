@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from league.rounds import Rounds
     from referee.groups import Groups
     from referee.index import MatchIndex
+    from referee.proof import Proofs
     from referee.redis_trip import Asked, Trip
     from referee.referee import Referee
     from referee.service import Service
@@ -81,6 +82,8 @@ class Services:
     rounds: Rounds
     service: Service
     """Whether it runs, drains or is paused."""
+    proofs: Proofs
+    """Of records."""
     idempotency: Idempotency
     cursors: Cursors
     """Of lists."""
@@ -111,7 +114,7 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        made: Services = cls(*[none] * 13)
+        made: Services = cls(*[none] * 14)
         made.limits = limits or made.limits
         return made
 

@@ -23,6 +23,7 @@ import click
 from kozyr.commands.export import export
 from kozyr.commands.play import play
 from kozyr.commands.rate import rate
+from kozyr.commands.verify import verify
 from kozyr.settings import SettingError, Settings, as_markdown, load, rows, shown, written
 
 if TYPE_CHECKING:
@@ -150,7 +151,10 @@ def redis() -> None:
 @plainly
 def api() -> None:
     """Run the HTTP API under gunicorn. SIGHUP reloads it."""
+    from kozyr.signing import signing_key
+
     settings = attached_settings()
+    signing_key(settings)  # if it can't be used, that is said now, and once
     os.environ.update(settings.environment())
     from kozyr.server import serve
 
@@ -243,6 +247,7 @@ def settings(markdown: bool) -> None:
 main.add_command(export)
 main.add_command(play)
 main.add_command(rate)
+main.add_command(verify)
 
 
 @contextlib.contextmanager

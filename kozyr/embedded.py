@@ -344,12 +344,13 @@ def answers(url: str) -> bool:
     return True
 
 
-def kept_secret(settings: Settings) -> str:
-    """The secret of var/, made on first use for this user's eyes alone; two processes at once get the same."""
+def kept_secret(settings: Settings, name: str = "secret") -> str:
+    """A secret of var/ (32 bytes in hexadecimal), made on first use for this user's eyes alone; two processes at once
+    get the same."""
     settings.var.mkdir(parents=True, exist_ok=True)
-    path = settings.var / "secret"
+    path = settings.var / name
     if not path.exists():
-        fresh = settings.var / f".secret-{secrets.token_hex(8)}"
+        fresh = settings.var / f".{name}-{secrets.token_hex(8)}"
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
             out.write(secrets.token_hex(32) + "\n")
             out.flush()

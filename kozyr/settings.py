@@ -248,6 +248,16 @@ class Settings:
         shown="made once in `var/secret`; needed with KOZYR_REDIS_URL",
         secret=True,
     )
+    signing_key: str | None = setting(
+        "KOZYR_SIGNING_KEY",
+        None,
+        text(),
+        "api",
+        "Ed25519 key that signs records: its 32 bytes in hexadecimal, or a file that has these or the key as PEM. The "
+        "same for all API processes, and kept when the service moves.",
+        shown="made once in `var/signing-key`",
+        secret=True,
+    )
     admin_token: str | None = setting(
         "KOZYR_ADMIN_TOKEN",
         None,

@@ -19,6 +19,7 @@ from bots.house import HOUSE_BOTS
 from bots.search import SearchBot, Seconds
 from kozyr.logs import configure
 from kozyr.settings import Settings
+from kozyr.signing import signing_key
 from league import redis_rates
 from league.accounts import Accounts
 from league.idempotency import Idempotency
@@ -33,9 +34,11 @@ from league.rounds import Rounds
 from referee.feed import Feed
 from referee.groups import Groups
 from referee.players import Thinkers
+from referee.proof import Proofs, digest
 from referee.record import preset_of
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
+from referee.redis_proof import RedisChain
 from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis, Trip
@@ -126,7 +129,7 @@ class Parts:
             self.referee,
             self.index,
             self.groups,
-            readers=[self.rounds.on_readable, self._rate],
+            readers=[self.rounds.on_readable, self._rate, self._prove],
             ended=[self.rounds.on_ended],
         )
 
@@ -178,6 +181,11 @@ class Parts:
         """The ratings."""
         return RatingBook(RedisRatingStore(self.redis), self.queue.wake_ratings)
 
+    @cached_property
+    def chain(self) -> RedisChain:
+        """The chain of all records."""
+        return RedisChain(self.redis)
+
     def feed(self, entries: Sequence[OutboxEntry]) -> None:
         """Take matches into the indexes and, when they are over, into their ladders. Safe to repeat."""
         for live in self.referee.look_at([entry.match for entry in entries]):
@@ -192,6 +200,10 @@ class Parts:
             self.ratings.tick()
             self._ratings_due = time.monotonic() + RATINGS_S
         return looked
+
+    def _prove(self, lives: Sequence[Live]) -> None:
+        """Take the records of matches that may be read from now on into the chain."""
+        self.chain.append({live.id: digest(self.referee.record(live).to_json()) for live in lives})
 
     def _rate(self, lives: Sequence[Live]) -> None:
         first, played = lives[0].setup, [each for each in map(played_of, lives) if each is not None]
@@ -254,7 +266,7 @@ def build_app(settings: Settings) -> Flask:
     from api.cursors import Cursors
     from api.services import Services
 
-    configure(settings.log_level, settings.secret, settings.admin_token)
+    configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
     parts = Parts(settings)
     limits = _limits(settings)
     hub = Hub(limits.max_polls, limits.max_waits)
@@ -269,6 +281,7 @@ def build_app(settings: Settings) -> Flask:
             ladders=parts.ladders,
             rounds=parts.rounds,
             service=parts.service,
+            proofs=Proofs(parts.chain, signing_key(settings)),
             idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),
             cursors=Cursors(parts.secret),
             store=parts.store,

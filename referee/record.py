@@ -13,6 +13,8 @@ from referee.log import parse_log
 from referee.table import Head, Setup, places
 
 FORMAT: Final = 1
+BESIDE: Final = frozenset({"proof", "remarks"})
+"""What stands beside a record when it is read, and is no part of it."""
 
 
 class Record(NamedTuple):

@@ -23,7 +23,7 @@ from referee import views
 from referee.clock import ClockRule
 from referee.ids import is_match_id
 from referee.index import MatchFilter
-from referee.referee import Live, Referee
+from referee.referee import Live
 from referee.service import admit
 from referee.table import Seat, Status
 
@@ -192,7 +192,9 @@ def list_events(query: Body, match: str) -> Response:
 )
 def get_record(match: str) -> Response:
     """What a finished match leaves behind, hidden cards, shuffle and all."""
-    return answer(_record(services().referee, _look(match)))
+    live = _look(match)
+    record = services().referee.record(live).to_json()
+    return answer(_beside(services().proofs.proven([record])[0], live))
 
 
 @blueprint.route("/v1/records")
@@ -238,14 +240,15 @@ def _ended(wanted: MatchFilter, cursor: str | None, most: int) -> tuple[list[str
 
 def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
     for start in range(0, len(ids), _CHUNK):
-        for live in parts.referee.look_at(ids[start : start + _CHUNK]):
-            if live is not None and live.finished:
-                yield line(_record(parts.referee, live))
+        found = parts.referee.look_at(ids[start : start + _CHUNK])
+        over = [live for live in found if live is not None and live.finished]
+        proven = parts.proofs.proven([parts.referee.record(live).to_json() for live in over])
+        for record, live in zip(proven, over, strict=True):
+            yield line(_beside(record, live))
 
 
-def _record(referee: Referee, live: Live) -> Body:
-    """The record, and beside it what was said of the match after its end."""
-    record = referee.record(live).to_json()
+def _beside(record: Body, live: Live) -> Body:
+    """The record and its proof, and beside them what was said of the match after its end."""
     if live.remarks:
         record["remarks"] = [views.remark_view(remark) for remark in live.remarks]
     return record

@@ -18,6 +18,7 @@ from api.describe import Answer, describe
 from api.problems import KINDS
 from api.services import services
 from api.wire import JSON, answer
+from referee.proof import GENESIS, pem
 
 blueprint = Blueprint("service", __name__, description="Health, limits and documentation.")
 
@@ -116,6 +117,29 @@ def get_limits() -> Response:
     limits = services().limits
     rates = {of.value: rate._asdict() for of, rate in limits.rates.items() if rate.most}
     return answer({**asdict(limits), "rates": rates})
+
+
+@blueprint.route("/v1/keys")
+@describe("getKeys", {200: Answer("The keys", "Keys")})
+def get_keys() -> Response:
+    """The public keys with which records are signed, and the last link of their chain.
+
+    Records are signed when they are read, so all that are read now are signed by the key in use; the others signed
+    what was read before.
+    """
+    proofs = services().proofs
+    head = proofs.chain.head()
+    return answer(
+        {
+            "algorithm": "Ed25519",
+            "keys": [
+                {"key": key, "pem": pem(key), "since": since, "in_use": key == proofs.key.public}
+                for key, since in proofs.public_keys()
+            ],
+            "records": 0 if head is None else head.number,
+            "link": (GENESIS if head is None else head.link).hex(),
+        }
+    )
 
 
 @blueprint.route("/openapi.yaml")

@@ -284,6 +284,7 @@ _RECORD: Final = obj(
             },
             optional=("suits",),
         ),
+        "proof": ref("Proof"),
         "remarks": listed(
             ref("Remark"),
             "What was said of the match after its end; there if anything was. No part of what is signed",
@@ -293,7 +294,20 @@ _RECORD: Final = obj(
     optional=("remarks",),
 )
 
+_HEX_32: Final = "^[0-9a-f]{64}$"
+
 COMPONENTS: Final[dict[str, Json]] = {
+    "Proof": obj(
+        {
+            "number": whole("The record's place in the chain of all records, from 1", 1),
+            "previous": text("The link before; zeros before the first", pattern=_HEX_32),
+            "link": text("SHA-256 of the link before and of the record's digest", pattern=_HEX_32),
+            "key": text("The public key, as in `GET /v1/keys`", pattern=_HEX_32),
+            "signature": text("By Ed25519, of number and link", pattern="^[0-9a-f]{128}$"),
+        },
+        "Shows that the record is the one that this service gave, and that none before it was changed since. All in "
+        "hexadecimal; docs/shuffles.md tells how it is reckoned. It stands beside the record and is no part of it.",
+    ),
     "Seat": _SEAT,
     "SeenSeat": _MASKED,
     "ClockRule": obj(

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from api.problems import KINDS
 from api.rates import Of
-from api.schemas.common import Json, flag, nullable, obj, ref, text, whole
+from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
 from referee.service import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
@@ -105,6 +105,22 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "additionalProperties": False,
             },
             "version": text("Of the service"),
+        }
+    ),
+    "Keys": obj(
+        {
+            "algorithm": {"type": "string", "const": "Ed25519"},
+            "keys": listed(ref("PublicKey"), "All that signed records so far, the first one first"),
+            "records": whole("How many records the chain has"),
+            "link": text("Its last link, in hexadecimal; zeros of an empty chain"),
+        }
+    ),
+    "PublicKey": obj(
+        {
+            "key": text("Its 32 bytes in hexadecimal", pattern="^[0-9a-f]{64}$"),
+            "pem": text("The same as PEM"),
+            "since": whole("How many records the chain had when it was first used"),
+            "in_use": flag("Whether records that are read now are signed by it"),
         }
     ),
     "Rate": obj({"most": whole("So many", 1), "window_s": whole("in so many seconds", 1)}),

@@ -26,19 +26,20 @@ what its signature says (`referee.proof`).
 from __future__ import annotations
 
 from referee.verify.finding import Finding
-from referee.verify.form import BESIDE, of_the_form
+from referee.verify.form import of_the_form
 from referee.verify.outcome import of_the_ending, of_the_places
 from referee.verify.play import replayed
+from referee.verify.proof import Neighbours, of_the_proof
 from referee.verify.table import Agreed, of_the_table
 
-__all__ = ["BESIDE", "Finding", "verify"]
+__all__ = ["Finding", "Neighbours", "of_the_proof", "verify"]
 
 
 def verify(record: object) -> list[Finding]:
     """All that is wrong with a record, in the order in which it stands there; empty if nothing is.
 
-    What was put beside the record when it was read (`BESIDE`) is no part of it, and not looked at. Where a move can't
-    have been made, what follows from it can't be checked and is not judged.
+    What was put beside the record when it was read (`referee.record.BESIDE`) is no part of it, and not looked at. Where
+    a move can't have been made, what follows from it can't be checked and is not judged.
     """
     findings = list(of_the_form(record))
     if findings:

@@ -9,12 +9,9 @@ from typing import Any, Final
 from referee import shuffle
 from referee.ids import is_match_id
 from referee.instants import ms_of, text_of
-from referee.record import FORMAT
+from referee.record import BESIDE, FORMAT
 from referee.table import Ending
 from referee.verify.finding import Finding, shown
-
-BESIDE: Final = frozenset({"proof", "remarks"})
-"""What stands beside a record when it is read, and is no part of it."""
 
 Form = Callable[[str, object], Iterator[Finding]]
 _BOT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}/[a-z0-9][a-z0-9-]{0,31}")

@@ -30,8 +30,10 @@ from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
 from referee.feed import Feed
 from referee.groups import Groups
+from referee.proof import Proofs, SigningKey
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
+from referee.redis_proof import RedisChain
 from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis, Trip
@@ -96,6 +98,7 @@ def compose(
         ladders=ladders,
         service=service,
         rounds=rounds,
+        proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
         cursors=Cursors(PEPPER),
         trip=lambda: Trip(line),

@@ -1,0 +1,66 @@
+"""Records over HTTP: each has its proof beside it, and the keys are served."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from referee.verify import Neighbours, of_the_proof, verify
+from tests.api.conftest import World
+
+
+def finished(world: World, count: int) -> list[str]:
+    """So many matches that are over, their ids."""
+    bot = world.bot()
+    found = []
+    for _ in range(count):
+        match = world.match(bot)["id"]
+        world.turn(bot)
+        bot("POST", f"/v1/matches/{match}/resign")
+        found.append(match)
+    return found
+
+
+def keys(world: World) -> Any:
+    return world.client.get("/v1/keys").json
+
+
+def test_a_record_verifies_with_the_key_that_is_served(world: World) -> None:
+    (match,) = finished(world, 1)
+    record = world.client.get(f"/v1/matches/{match}/record").json
+    said = keys(world)
+    (key,) = said["keys"]
+    assert verify(record) == [] == of_the_proof(record, [key["key"]])
+    assert (said["algorithm"], said["records"], said["link"]) == ("Ed25519", 1, record["proof"]["link"])
+    pem: Any = load_pem_public_key(key["pem"].encode())
+    assert pem.public_bytes_raw().hex() == key["key"] == record["proof"]["key"]
+    assert (key["since"], key["in_use"]) == (0, True)
+
+
+def test_the_stream_has_the_same_proofs_as_the_single_answers(world: World) -> None:
+    matches = finished(world, 3)
+    alone = world.client.get(f"/v1/matches/{matches[2]}/record").json
+    assert alone["proof"]["number"] == 1  # it was read first
+    lines = [json.loads(line) for line in world.client.get("/v1/records").text.splitlines()]
+    assert [one["id"] for one in lines] == matches
+    assert lines[2] == alone
+    seen = Neighbours()
+    assert not [
+        found for one in lines for found in of_the_proof(one, [alone["proof"]["key"]]) + seen.add(one)
+    ]
+    assert seen.gaps(keys(world)["records"]) == []
+
+
+def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world: World) -> None:
+    (match,) = finished(world, 1)
+    before = world.client.get(f"/v1/matches/{match}/record").json
+    world.services.referee.void(match, "our disk was full")
+    after = world.client.get(f"/v1/matches/{match}/record").json
+    assert after.pop("remarks")
+    assert after == before
+
+
+def test_a_chain_of_nothing_ends_in_zeros(world: World) -> None:
+    assert (keys(world)["records"], keys(world)["link"]) == (0, "00" * 32)

@@ -1,0 +1,213 @@
+"""Proofs of records: canonical JSON, digest, chain, signature, and what is found where one does not fit."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from referee.proof import GENESIS, Proofs, SigningKey, canonical, digest
+from referee.redis_proof import RedisChain
+from referee.redis_trip import Redis
+from referee.verify import Neighbours, of_the_proof, verify
+from tests.referee.test_verify import UNSEEN
+from tests.referee.world import World, at_once
+
+KEY = SigningKey(bytes(range(32)))
+
+
+@pytest.fixture
+def chain(any_redis: Redis) -> RedisChain:
+    return RedisChain(any_redis)
+
+
+def a_record(name: str, **more: Any) -> dict[str, Any]:
+    return {"format": 1, "id": name, "moves": [{"seat": None, "move": "deal"}], **more}
+
+
+def test_canonical_json_is_sorted_shortest_and_in_utf_8() -> None:
+    record = {
+        "b": [1, True, None, 'é\n\u0001\u007f"\\/🂡'],
+        "a": {"y": -5, "x": {}},
+        "proof": 1,
+        "remarks": [],
+    }
+    assert canonical(record) == (
+        '{"a":{"x":{},"y":-5},"b":[1,true,null,"é\\n\\u0001\u007f\\"\\\\/🂡"]}'.encode()
+    )
+    by_json = json.dumps(
+        {name: record[name] for name in "ab"}, sort_keys=True, separators=(",", ":"), ensure_ascii=False
+    )
+    assert canonical(record) == by_json.encode()
+
+
+def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_is_of_both() -> None:
+    """Once more from the description, with nothing of the module but its input."""
+
+    class Memory:
+        def __init__(self) -> None:
+            self.at: dict[str, Any] = {}
+
+        def append(self, digests: Any) -> None:
+            raise AssertionError
+
+        def signed_by(self, key: str) -> Any:
+            return [(key, 0)]
+
+        def links(self, matches: Any) -> Any:
+            from referee.proof import Link, chained
+
+            return [Link(1, GENESIS, chained(GENESIS, digest(a_record("x"))))]
+
+    (proven,) = Proofs(Memory(), KEY).proven([a_record("x")])  # type: ignore[arg-type]  # as much as it needs
+    proof = proven["proof"]
+    whole = b'{"format":1,"id":"x","moves":[{"move":"deal","seat":null}]}'
+    link = hashlib.sha256(bytes(32) + hashlib.sha256(whole).digest()).digest()
+    assert (proof["number"], proof["previous"], proof["link"]) == (1, "00" * 32, link.hex())
+    key = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
+    message = b"kozyr-chain-1\x00" + (1).to_bytes(8, "big") + link
+    assert proof["signature"] == key.sign(message).hex()
+    assert proof["key"] == key.public_key().public_bytes_raw().hex()
+
+
+def test_records_take_numbers_in_the_order_in_which_they_come_and_keep_them(chain: RedisChain) -> None:
+    proofs = Proofs(chain, KEY)
+    records = [a_record(name) for name in "abc"]
+    assert chain.head() is None
+    chain.append({"b": digest(records[1])})
+    first = proofs.proven(records)
+    assert [one["proof"]["number"] for one in first] == [2, 1, 3]
+    chain.append({one["id"]: digest(one) for one in records})
+    assert proofs.proven(records) == first
+    assert Proofs(RedisChain(chain.redis), KEY).proven(records) == first
+    head = chain.head()
+    assert head is not None
+    assert (head.number, head.link.hex()) == (3, first[2]["proof"]["link"])
+    seen = Neighbours()
+    assert not [found for one in first for found in of_the_proof(one, [KEY.public]) + seen.add(one)]
+    assert seen.gaps() == []
+
+
+def test_many_processes_at_once_make_one_chain(any_redis: Redis) -> None:
+    chains = [RedisChain(any_redis) for _ in range(8)]
+    records = [a_record(f"match {number}") for number in range(80)]
+    tasks = []
+    for nth, chain in enumerate(chains):
+        mine = {one["id"]: digest(one) for one in records[nth * 7 : nth * 7 + 24]}
+        tasks.append(lambda chain=chain, mine=mine: chain.append(mine))
+    assert at_once(*tasks) == [None] * 8
+    seen = Neighbours()
+    for one in Proofs(chains[0], KEY).proven(records[:73]):
+        assert not of_the_proof(one, [KEY.public]) + seen.add(one)
+    assert seen.gaps(73) == []
+    head = chains[0].head()
+    assert head is not None
+    assert head.number == 73
+
+
+def test_a_writer_that_remembers_a_chain_which_is_gone_begins_anew(chain: RedisChain) -> None:
+    chain.append({"a": digest(a_record("a"))})
+    chain.redis.run([("DEL", "kozyr:{chain}:numbers", "kozyr:{chain}:links")])
+    RedisChain(chain.redis).append({"b": digest(a_record("b"))})
+    (proven,) = Proofs(chain, KEY).proven([a_record("c")])
+    assert of_the_proof(proven, [KEY.public]) == []
+    assert proven["proof"]["number"] == 2
+
+
+def test_an_append_that_nobody_overtakes_is_one_round_trip(chain: RedisChain) -> None:
+    chain.append({"a": digest(a_record("a"))})
+    before = chain.redis.trips
+    chain.append({"b": digest(a_record("b"))})
+    assert chain.redis.trips - before == 1
+
+
+def test_a_new_key_signs_all_and_the_old_one_is_still_named(chain: RedisChain) -> None:
+    old, new = Proofs(chain, KEY), Proofs(chain, SigningKey(b"n" * 32))
+    assert old.public_keys() == [(KEY.public, 0)]
+    before = old.proven([a_record("a")])[0]["proof"]
+    assert new.public_keys() == [(KEY.public, 0), (new.key.public, 1)]
+    after = new.proven([a_record("a")])[0]
+    assert {**before, "key": "", "signature": ""} == {**after["proof"], "key": "", "signature": ""}
+    assert of_the_proof(after, [name for name, _ in new.public_keys()]) == []
+    assert [found.where for found in of_the_proof(after, [KEY.public])] == ["proof.key"]
+    assert old.public_keys() == new.public_keys()
+
+
+# What does not fit
+
+
+@pytest.fixture
+def proven(chain: RedisChain) -> list[dict[str, Any]]:
+    return Proofs(chain, KEY).proven([a_record(name) for name in "abcd"])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "where"),
+    [
+        ("number", 3, "proof.signature"),
+        ("number", "2", "proof.number"),
+        ("number", 0, "proof.number"),
+        ("previous", "11" * 32, "proof.link"),
+        ("link", "11" * 32, "proof.link"),
+        ("link", "1", "proof.link"),
+        ("key", "11" * 32, "proof.key"),
+        ("signature", "11" * 64, "proof.signature"),
+        ("signature", "11" * 63, "proof.signature"),
+        ("more", 1, "proof.more"),
+    ],
+)
+def test_a_proof_that_was_changed_is_found(
+    proven: list[dict[str, Any]], name: str, value: object, where: str
+) -> None:
+    record = copy.deepcopy(proven[1])
+    record["proof"][name] = value
+    assert where in {found.where for found in of_the_proof(record, [KEY.public])}
+
+
+def test_without_a_key_the_hash_is_still_checked(proven: list[dict[str, Any]]) -> None:
+    assert of_the_proof({**proven[0], "proof": {**proven[0]["proof"], "signature": "00" * 64}}, []) == []
+    assert [found.where for found in of_the_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
+
+
+def test_remarks_stand_beside_what_is_signed(proven: list[dict[str, Any]]) -> None:
+    assert of_the_proof({**proven[0], "remarks": [{"what": "void"}]}, [KEY.public]) == []
+
+
+def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_follow(
+    proven: list[dict[str, Any]], any_redis: Redis
+) -> None:
+    seen = Neighbours()
+    for one in (proven[0], proven[3], proven[2]):
+        assert seen.add(one) == []
+    assert seen.gaps() == [(2, 2)]
+    assert seen.gaps(9) == [(2, 2), (5, 9)]
+    # Somebody who has the key makes the chain anew without the second record.
+    any_redis.run([("DEL", "kozyr:{chain}:numbers", "kozyr:{chain}:links")])
+    anew = Proofs(RedisChain(any_redis), KEY).proven([a_record(name) for name in "acd"])
+    seen = Neighbours()
+    assert not seen.add(proven[0]) + seen.add(anew[0]) + seen.add(proven[1])
+    assert [found.where for found in seen.add(anew[2])] == ["proof.previous"]
+    assert [found.where for found in seen.add(anew[1])] == ["proof.number"]
+
+
+def test_what_verification_cannot_find_the_signature_does(world: World, any_redis: Redis) -> None:
+    from referee.clock import ClockRule
+    from tests.referee.world import house, remote
+
+    match = world.match(
+        [remote(0), remote(1), remote(2), house("dice")], clock=ClockRule(1_000, 3_000, 0, 250, 3)
+    )
+    (record,) = Proofs(RedisChain(any_redis), KEY).proven(
+        [world.referee.record(world.play_out(match)).to_json()]
+    )
+    assert verify(record) == [] == of_the_proof(record, [KEY.public])
+    for name, change in UNSEEN.items():
+        doctored = copy.deepcopy(record)
+        change(doctored)
+        if name == "what stands beside it" or doctored == record:
+            continue
+        assert [found.where for found in of_the_proof(doctored, [KEY.public])] == ["proof.link"], name
