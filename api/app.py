@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from api import spec
 from api.headers import Headers, of_data, of_pages
 from api.metrics import Metrics
-from api.problems import answer_of, problem_of, request_id
+from api.problems import allow, answer_of, problem_of, request_id
 from api.rates import A_STREAM, Rates, charge
 from api.rates import headers as rate_headers
 from api.resources import accounts, games, groups, ladders, matches, service, turns
@@ -58,6 +58,12 @@ class Application(Flask):
 
     def preprocess_request(self) -> None:
         """Nothing comes before a handler."""
+
+    def make_default_options_response(self) -> Response:
+        """See Flask."""
+        response = super().make_default_options_response()
+        response.headers["Allow"] = allow(response.allow)
+        return response
 
     def process_response(self, response: Response) -> Response:
         """Headers, metrics and the log line of every answer."""

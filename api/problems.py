@@ -6,12 +6,12 @@ of this list; what else goes wrong is turned into one by `problem_of`, in one pl
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
 from flask import Response, has_request_context, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.body import BodyCutShort, BodyTimeout
 from engine.game import BadTable
@@ -160,6 +160,11 @@ def problem_of(error: Exception, store_errors: tuple[type[Exception], ...]) -> P
     return Problem("internal_error", "the request could not be served; the request id tells us more")
 
 
+def allow(methods: Iterable[str]) -> str:
+    """The header `Allow`, in an order that is no process's own."""
+    return ", ".join(sorted(methods))
+
+
 def answer_of(problem: Problem) -> Response:
     """The problem as an answer."""
     headers = dict(problem.headers)
@@ -178,5 +183,7 @@ def _of_http(error: HTTPException) -> Problem:
     code = _OF_STATUS.get(
         error.code or 500, "bad_request" if 400 <= (error.code or 500) < 500 else "internal_error"
     )
-    headers = {name: value for name, value in error.get_headers() if name == "Allow"}
+    headers = {}
+    if isinstance(error, MethodNotAllowed):
+        headers["Allow"] = allow(error.valid_methods or ())
     return Problem(code, (error.description or KINDS[code].title).strip(), headers)
