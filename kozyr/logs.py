@@ -9,6 +9,7 @@ from typing import Any
 import structlog
 from gunicorn.glogging import Logger
 
+from kozyr.failures import log_uncaught, where
 from kozyr.redaction import Redaction
 
 
@@ -21,7 +22,7 @@ def configure(level: str, *secrets: str | None) -> None:
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
+        structlog.processors.ExceptionRenderer(where),
     ]
     structlog.configure(
         processors=[*shared, redaction, structlog.processors.JSONRenderer()],
@@ -43,6 +44,7 @@ def configure(level: str, *secrets: str | None) -> None:
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(number)
+    log_uncaught()
 
 
 class GunicornLog(Logger):  # type: ignore[misc]  # gunicorn has no types

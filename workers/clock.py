@@ -154,7 +154,8 @@ class DeadlineLoop:
         except (RedisGone, RedisSilent):
             raise
         except Exception as error:
-            log.warning("outbox %s: %s of %s entries by themselves", kind, error, len(entries))
+            why = type(error).__name__
+            log.warning("outbox %s: %s, each of the %s entries by itself", kind, why, len(entries))
         else:
             return entries
         return [entry for entry in entries if self._tried(str(entry), handler, [entry])]

@@ -1,0 +1,59 @@
+"""What the logs say of an exception.
+
+What an exception says may hold a hand, a deck or a secret. So the log has its types and its places in the code, and its
+own words only where they can be of nothing but the machine: connections, files, memory.
+
+Imported by gunicorn's master, before gevent has patched anything: it must not import Redis.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+import traceback
+from types import TracebackType
+
+log = logging.getLogger(__name__)
+
+ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+
+
+def where(exc_info: ExcInfo) -> str:
+    """An exception and what led to it: what to look for, and nothing of what was being played."""
+    said: list[str] = []
+    error: BaseException | None = exc_info[1]
+    while error is not None:
+        name = f"{type(error).__module__}.{type(error).__qualname__}"
+        said.append(f"{name}: {error}" if _is_of_the_machine(error) else name)
+        said += [
+            f"  {frame.filename}:{frame.lineno} in {frame.name}: {frame.line}"
+            for frame in traceback.extract_tb(error.__traceback__)
+        ]
+        hidden = error.__suppress_context__
+        error = error.__cause__ or (None if hidden else error.__context__)
+    return "\n".join(said)
+
+
+def log_uncaught() -> None:
+    """From now on what ends the process or a thread is logged like anything else."""
+    sys.excepthook = _uncaught
+    threading.excepthook = _uncaught_in_thread
+
+
+def _is_of_the_machine(error: BaseException) -> bool:
+    return isinstance(error, OSError) or any(
+        kind.__module__ == "redis.exceptions" for kind in type(error).__mro__
+    )
+
+
+def _uncaught(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+    else:
+        log.critical("the process ends", exc_info=(kind, error, trace))
+
+
+def _uncaught_in_thread(said: threading.ExceptHookArgs) -> None:
+    if said.exc_value is not None:
+        log.critical("a thread ends", exc_info=(said.exc_type, said.exc_value, said.exc_traceback))

@@ -1,0 +1,75 @@
+"""What the logs say of exceptions."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from kozyr import logs
+
+WORDS = "the hand 6H TD"
+
+
+@pytest.fixture(autouse=True)
+def as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What is configured for the whole process is put back."""
+    before = structlog.get_config()
+    root = logging.getLogger()
+    monkeypatch.setattr(root, "handlers", root.handlers)
+    monkeypatch.setattr(root, "level", root.level)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    yield
+    structlog.configure(**before)
+
+
+def fail(words: str) -> None:
+    try:
+        raise KeyError(words)
+    except KeyError as error:
+        raise RuntimeError(f"because of {words}") from error
+
+
+@pytest.mark.parametrize("said", ["structlog", "logging"])
+def test_of_an_exception_the_log_has_types_and_places_and_not_its_words(
+    capsys: pytest.CaptureFixture[str], said: str
+) -> None:
+    logs.configure("info")
+    try:
+        fail(WORDS)
+    except RuntimeError:
+        if said == "structlog":
+            structlog.get_logger("kozyr.test").error("it failed", exc_info=True)
+        else:
+            logging.getLogger("kozyr.test").exception("it failed")
+    line = json.loads(capsys.readouterr().err)
+    assert line["event"] == "it failed"
+    assert "builtins.RuntimeError" in line["exception"]
+    assert "builtins.KeyError" in line["exception"]
+    assert "test_logs.py" in line["exception"]
+    assert "6H" not in json.dumps(line)
+
+
+def test_what_the_machine_says_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure("info")
+    try:
+        raise ConnectionRefusedError("nobody listens at 6379")
+    except ConnectionRefusedError:
+        logging.getLogger("kozyr.test").exception("it failed")
+    assert "nobody listens at 6379" in capsys.readouterr().err
+
+
+def test_an_exception_that_ends_a_thread_is_logged_like_any_other(capsys: pytest.CaptureFixture[str]) -> None:
+    logs.configure("info")
+    thread = threading.Thread(target=fail, args=(WORDS,))
+    thread.start()
+    thread.join()
+    line = json.loads(capsys.readouterr().err)
+    assert line["event"] == "a thread ends"
+    assert "6H" not in line["exception"]
