@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from engine.cards import CARD_TEXT
-from engine.game import NOBODY, BadDeck, BadTable, Event, Game, IllegalMove, NotAMove, Refusal
+from engine.game import NOBODY, BadDeck, BadTable, Game, IllegalMove, NotAMove, Refusal
 from engine.match import Match
 from engine.registry import GAMES
+from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import (
     Line,
     cards_in,
@@ -26,20 +27,6 @@ from tests.engine.lines import (
     table_or_none,
     tables,
 )
-
-SHOWN = frozenset(
-    {
-        *(("dealt", "trump_card"), ("dealt", "hands"), ("shown", "card"), ("given", "card")),
-        *(
-            ("declared", "trump_card"),
-            ("drawn", "trump_card"),
-            ("exchanged", "given"),
-            ("exchanged", "received"),
-        ),
-    }
-)
-"""The fields of public events by which the rules show a card that no move has named. (A game that shows cards in
-another way adds its field here: what is not listed counts as hidden.)"""
 
 Law = Callable[[type[Game], st.DataObject], None]
 LAWS: list[Law] = []
@@ -321,7 +308,7 @@ def cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(
     line = data.draw(lines(cls))
     game = line.game
     viewer = data.draw(st.sampled_from(_viewers(game)))
-    seen_at = _rightly_seen(line, viewer)
+    seen_at = rightly_seen(line, viewer)
     hidden = sorted(card for card in game.pack if seen_at.get(card) != 0)
     assume(len(hidden) >= 2)
     rng = data.draw(st.randoms(use_true_random=False))
@@ -338,7 +325,7 @@ def _play_exchanged(line: Line, viewer: int | None, one: int, other: int, until:
     game, swap = line.game, {one: other, other: one}
     deck = tuple(swap.get(card, card) for card in line.deck)
     state = game.deal(line.number, line.dealer, deck)
-    if _publicly_another_deal(game, line.states[0], state):
+    if publicly_another_deal(game, line.states[0], state):
         return
     swapped = Line(game, line.number, line.dealer, deck, [state], [])
     assert _received(swapped, 0, viewer) == _received(line, 0, viewer)
@@ -354,31 +341,6 @@ def _play_exchanged(line: Line, viewer: int | None, one: int, other: int, until:
         asked = [step for step, state in enumerate(swapped.states) if state.to_move == viewer]
         for step in {until - 1, *asked[-1:]}:
             assert _refusals(swapped, step, viewer) == _refusals(line, step, viewer)
-
-
-def _rightly_seen(line: Line, viewer: int | None) -> dict[int, int]:
-    """By card, the first step at which this viewer has it in hand, hears it in a move, or is shown it by the rules."""
-    seen_at: dict[int, int] = {}
-    said = ["", *(text for _, text in line.texts())]
-    for step, state in enumerate(line.states):
-        own = hand_of(line.game, state, viewer) if viewer is not None else set()
-        for card in cards_in(said[step]) | _shown(line.events(step)) | own:
-            seen_at.setdefault(card, step)
-    return seen_at
-
-
-def _shown(events: list[Event]) -> set[int]:
-    """The cards that the rules show to all in these events."""
-    fields = [
-        (event.public["type"], field, value) for event in events for field, value in event.public.items()
-    ]
-    return cards_in([value for kind, field, value in fields if (kind, field) in SHOWN])
-
-
-def _publicly_another_deal(game: Game, one: Any, other: Any) -> bool:
-    """Whether the deals themselves differ for all to see: in who begins, or in the cards shown."""
-    shown = [_shown(game.deal_events(state)) for state in (one, other)]
-    return one.to_move != other.to_move or shown[0] != shown[1]
 
 
 # Whole matches
