@@ -391,10 +391,10 @@ def _linger(client: Any) -> None:
         pass
 
 
-def serve(settings: Settings) -> None:
-    """Becomes gunicorn. Never returns."""
+def serve(settings: Settings, application: str = "kozyr.server:create()") -> None:
+    """Becomes gunicorn, which serves this application. Never returns."""
     allow_open_files(settings.connections + SPARE_FILES)
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.gunicorn_conf", "kozyr.server:create()"]
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.gunicorn_conf", application]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 

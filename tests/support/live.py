@@ -126,9 +126,11 @@ class LiveService:
                 start_new_session=True,
             )
         if wait:
-            eventually(
-                lambda: self._serves(name), within, f"{name} serves; its log:\n{self.log(name)[-3000:]}"
-            )
+            self.wait_for(name, within)
+
+    def wait_for(self, name: str, within: float = 30.0) -> None:
+        """Returns once a process that was started serves (api, redis)."""
+        eventually(lambda: self._serves(name), within, f"{name} serves; its log:\n{self.log(name)[-3000:]}")
 
     def kill(self, name: str) -> None:
         """SIGKILL for the process and all of its group, as when a machine takes it away."""

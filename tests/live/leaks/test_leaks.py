@@ -1,0 +1,121 @@
+"""Nothing leaks, at the live service: real processes, real Redis, real HTTP."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.registry import GAMES
+from tests.engine.lines import covering_tables
+from tests.live.leaks.plays import twins
+from tests.live.leaks.viewer import NO_MATCH, TRIED, Table
+from tests.live.leaks.worlds import Worlds
+
+pytestmark = pytest.mark.live
+
+TABLES: list[tuple[str, int, int | None, dict[str, Any]]] = [
+    ("durak", 2, 0, {}),
+    ("durak", 3, None, {"batch_attacks": True}),
+    ("durak", 6, 5, {"teams": True}),
+    ("kryt", 3, 1, {}),
+    ("kryt", 2, None, {"trumps": "fixed"}),
+    ("svoi_kozyri", 3, 1, {}),
+    ("svoi_kozyri", 2, 0, {"layout": "besikovich"}),
+    ("king", 4, 2, {}),
+]
+SEEDS = 3
+"""How many plays of each table and viewer the long run compares."""
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
+    with Worlds(tmp_path_factory.mktemp("leaks"), parts=("redis", "api", "clock")) as both:
+        yield both
+
+
+def compare(
+    worlds: Worlds, game: str, seats: int, viewer: int | None, options: dict[str, Any], seed: int, most: int,
+    *, thorough: bool = False, deals: int | None = None,
+) -> None:  # fmt: skip
+    """A twin match from its creation to its end, as this viewer sees it."""
+    play = twins(game, seats, viewer, seed, options, most=most, deals=deals)
+    seen_by = "all" if viewer is None else viewer
+    name = f"{game.replace('_', '-')}-{seats}-{seen_by}-{number_of(options)}-{most}-{seed}"
+    table = Table(worlds, play, name)
+    table.sit_down()
+    table.play_on()
+    table.look_around(thorough=thorough)
+    secrets = [world.behind(table.match).secret.hex() for world in worlds.both]
+    if seats == 2:
+        table.resign()
+        table.look_around(finished=True)
+    worlds.check_metrics()
+    worlds.check_logs()
+    worlds.check_secrets(secrets)
+
+
+def number_of(options: dict[str, Any]) -> int:
+    """A short name for options."""
+    return sum(str(sorted(options.items())).encode())
+
+
+@pytest.mark.parametrize(("game", "seats", "viewer", "options"), TABLES)
+def test_cards_hidden_from_a_viewer_change_nothing_that_it_can_get(
+    worlds: Worlds, game: str, seats: int, viewer: int | None, options: dict[str, Any]
+) -> None:
+    compare(worlds, game, seats, viewer, options, 1, 8, thorough=(game, seats) == ("durak", 2))
+
+
+def test_every_operation_of_the_document_is_asked_or_concerns_no_match(worlds: Worlds) -> None:
+    operations = {
+        (method, path)
+        for path, found in worlds.document()["paths"].items()
+        for method in set(found) & {"put", "post", "patch", "delete"}
+    }
+    forgotten = {(method, path) for method, path in operations - TRIED if NO_MATCH.fullmatch(path) is None}
+    assert not forgotten, f"name them in viewer.py, and what a viewer gets by them: {forgotten}"
+
+
+def test_what_gunicorn_refuses_by_itself_is_the_same(worlds: Worlds) -> None:
+    rubbish = [b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n"]
+    rubbish += [
+        b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 99 + b"\r\n",
+    ]
+    rubbish += [b"POST /v1/turns HTTP/1.1\r\nContent-Length: x\r\n\r\n"]
+    for sent in rubbish:
+        answers = [exchange(world.service.port, sent) for world in worlds.both]
+        one, other = (re.sub(rb"\b[0-9a-f]{20}\b", b"<request id>", answer) for answer in answers)
+        assert one == other
+        assert one.split(b" ")[1].startswith(b"4"), one
+    worlds.check_logs()
+
+
+def exchange(port: int, sent: bytes) -> bytes:
+    """What is answered to these bytes until the connection is closed."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as link:
+        link.sendall(sent)
+        link.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: link.recv(65536), b""))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+def test_cards_hidden_from_any_viewer_at_any_table_change_nothing(worlds: Worlds, game: str) -> None:
+    for _, seats, options in covering_tables(GAMES[game]):
+        for seed in range(SEEDS):
+            for viewer in (None, seed % seats, seats - 1 - seed % seats):
+                compare(worlds, game, seats, viewer, options, seed, 60)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("game", GAMES)
+def test_cards_hidden_in_earlier_deals_stay_hidden(worlds: Worlds, game: str) -> None:
+    rules = GAMES[game]
+    seats = min(rules.seat_counts)
+    for viewer in (None, *range(seats)):
+        compare(worlds, game, seats, viewer, {}, 1, 400, deals=None if rules.fixed_deals else 3)

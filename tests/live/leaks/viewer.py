@@ -1,0 +1,280 @@
+"""Twin matches at the tables of two worlds, and everything that a viewer of one can ask."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from engine.cards import CARD_TEXT
+from engine.match import deck_text
+from engine.registry import GAMES
+from tests.live.leaks.plays import Play, Step
+from tests.live.leaks.worlds import Worlds
+from tests.support.waiting import eventually
+
+CLOCK: Final = {"move_ms": 60_000, "bank_ms": 30_000, "increment_ms": 500}
+NDJSON: Final = "application/x-ndjson"
+
+OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records")
+"""How the addresses begin that are about matches more than about anything else."""
+REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
+"""What shows all cards of finished matches, and is asked as long as no match has finished."""
+OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml"})
+"""What is compared in a way of its own: metrics by what was counted, the document once, since it is long."""
+TRIED: Final = frozenset(
+    {
+        ("post", "/v1/turns"),
+        ("post", "/v1/matches"),
+        ("post", "/v1/matches/{match}/moves"),
+        ("post", "/v1/matches/{match}/join"),
+        ("post", "/v1/matches/{match}/resign"),
+    }
+)
+"""What changes something about a match, and is tried here by hand."""
+NO_MATCH: Final = re.compile(r"/v1/(owners|bots|tokens?|ladders|groups)\b.*")
+"""Addresses whose changes concern no match that runs."""
+
+
+class Table:
+    """A twin match of a play: its bots, its viewer, and how far it has come."""
+
+    def __init__(self, worlds: Worlds, play: Play, name: str, house: dict[int, str] | None = None) -> None:
+        """`house` has the house bots by seat, which ask for nothing, not even if they are the viewer; `name` is free in
+        both worlds."""
+        self.worlds, self.play, self.name = worlds, play, name
+        self.house = house or {}
+        self.owner = f"<{name} owner token>"
+        self.match = f"<{name} match>"
+        looks_on = play.viewer is None or play.viewer in self.house
+        self.token = None if looks_on else self.token_of(play.viewer or 0)
+        self.events = 0
+        """The number of the last event that the viewer has."""
+
+    def token_of(self, seat: int) -> str:
+        """The name of the token of the bot on this seat."""
+        return f"<{self.name} {seat} token>"
+
+    def sit_down(self) -> None:
+        """Owner, bots and match; everybody has shown up."""
+        worlds, play, name = self.worlds, self.play, self.name
+        worlds.make(
+            "/v1/owners",
+            {"name": name},
+            None,
+            {f"{name} owner": ["owner", "id"], f"{name} owner token": ["token"]},
+        )
+        for bot in [*range(play.seats), "stranger"]:
+            ids = {f"{name} {bot} bot": ["bot", "id"], f"{name} {bot} token": ["token"]}
+            worlds.make("/v1/bots", {"name": f"bot-{bot}"}, self.owner, ids)
+        worlds.pass_time()
+        worlds.write_decks(name, play.decks)
+        body = {
+            "game": play.game,
+            "options": dict(play.options),
+            "seats": [self.house.get(seat, f"{name}/bot-{seat}") for seat in range(play.seats)],
+            "dealer": 0,
+            "deals": play.deals,
+            "clock": CLOCK,
+            "entropy": name,
+        }
+        worlds.make("/v1/matches", body, self.owner, {f"{name} match": ["id"]})
+        for seat in range(play.seats):
+            if seat not in self.house:
+                worlds.tell("GET", "/v1/turns", None, self.token_of(seat))
+        self._check_decks()
+
+    def _check_decks(self) -> None:
+        """The worlds do differ: a test that compared a match with itself would find nothing."""
+        for world, decks in zip(self.worlds.both, self.play.decks, strict=True):
+            assert deck_text(decks[0]) in world.behind(self.match).log, "the deck that was written is dealt"
+
+    def play_on(self, steps: Sequence[Step] | None = None) -> None:
+        """Look, make the moves, and look each time."""
+        self.glance()
+        for step in self.play.steps if steps is None else steps:
+            self.move(step)
+            self.glance()
+
+    def move(self, step: Step) -> None:
+        """One move, in both worlds. The viewer's own comes with its next turn."""
+        if step.seat in self.house:
+            return
+        if self.house and step.turn is not None:
+            self.wait_for_turn(step.turn)
+        path, token = f"/v1/matches/{self.match}/moves", self.token_of(step.seat)
+        if token != self.token:
+            self.worlds.tell("POST", path, step.body(), token)
+            return
+        answer = self.worlds.ask("POST", path, step.body(), token)
+        assert answer.status == 200, answer.body
+        self.worlds.ask("POST", path, step.body(), token)  # again: replayed
+
+    def wait_for_turn(self, turn: int) -> None:
+        """The house bots have moved, in both worlds."""
+
+        def come() -> bool:
+            return all(world.behind(self.match).head.turn >= turn for world in self.worlds.both)
+
+        eventually(come, 30, f"turn {turn} is asked")
+
+    def glance(self) -> None:
+        """What a viewer asks all the time."""
+        if self.token is not None:
+            self.poll("" if self.events == 0 else f"?since=<{self.name} since>")
+        answer = self.worlds.ask(
+            "GET", f"/v1/matches/{self.match}/events?after={self.events}", None, self.token
+        )
+        events = answer.json()["events"]
+        assert [event["n"] for event in events] == list(range(self.events + 1, self.events + 1 + len(events)))
+        self.events += len(events)
+
+    def poll(self, query: str) -> None:
+        """The viewer's turns, and the cursor that goes on from there."""
+        assert self.token is not None
+        answers = self.worlds.compared("GET", f"/v1/turns{query}", self.token)
+        self.worlds.learn_cursor(f"{self.name} since", [answer.json()["since"] for answer in answers])
+
+    # Everything
+
+    def look_around(self, *, thorough: bool = False, finished: bool = False) -> None:
+        """Everything that the viewer can ask of the match as it stands. `thorough`: also what is about no match, by
+        other methods, and as a stranger and an owner."""
+        eyes = list(dict.fromkeys([self.token, None]))
+        if thorough:
+            eyes += [f"<{self.name} stranger token>", self.owner]
+        for eye in eyes:
+            for path in self.addresses():
+                if not thorough and not path.startswith(OF_MATCHES):
+                    continue
+                self.worlds.ask("GET", path, None, eye)
+                if thorough and eye == self.token:
+                    self.worlds.ask("HEAD", path, None, eye)
+                    self.worlds.ask("OPTIONS", path, None, eye)
+        for eye in eyes if thorough else [self.token]:
+            self.read_events(eye)
+            self.turn_pages(eye)
+        self.compare_with_spectators()
+        if not finished:
+            self.be_refused(thorough)
+
+    def addresses(self) -> Iterator[str]:
+        """Every address that can be read, as the service's own document has them."""
+        known = {
+            "match": self.match,
+            "game": self.play.game,
+            "owner": self.name,
+            "bot": "bot-0",
+            "ladder": "lnosuchladder0000",
+            "group": "gnosuchgroup00000",
+            "number": "1",
+        }
+        for path, operations in self.worlds.document()["paths"].items():
+            if "get" not in operations or path in OF_ITS_OWN:
+                continue
+            if path in REVEALING and self.worlds.has_revealed:
+                continue
+            for name in re.findall(r"\{(\w+)\}", path):
+                assert name in known, f"{path}: say here what to ask for as {name}, so that it is asked"
+            yield re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path)
+
+    def read_events(self, eye: str | None) -> None:
+        """The events from every number on, in both forms."""
+        path = f"/v1/matches/{self.match}/events"
+        for after in sorted({0, self.events // 2, self.events, self.events + 1}):
+            self.worlds.ask("GET", f"{path}?after={after}", None, eye)
+            self.worlds.ask("GET", f"{path}?after={after}&limit=2", None, eye, Accept=NDJSON)
+
+    def compare_with_spectators(self) -> None:
+        """Spectators see what all seats see: each event of theirs is part of the seat's."""
+        path = f"/v1/matches/{self.match}/events"
+        own, all_see = (
+            self.worlds.ask("GET", path, None, eye).json()["events"] for eye in (self.token, None)
+        )
+        for mine, public in zip(own, all_see, strict=True):
+            assert {**mine, **public} == mine, f"a seat sees {mine}, spectators {public}"
+
+    def turn_pages(self, eye: str | None) -> None:
+        """Lists of matches by every filter, page by page."""
+        bot = f"{self.name}/bot-0"
+        filters = [
+            f"game={self.play.game}",
+            f"bot={bot}",
+            "since=2033-01-01T00:00:00Z",
+            "until=2033-01-01T00:00:00Z",
+        ]
+        filters += [f"status={status}" for status in ("open", "waiting", "running", "finished")]
+        filters += [f"result={ending}" for ending in ("rules", "resigned", "aborted")]
+        for query in filters:
+            self.worlds.ask("GET", f"/v1/matches?{query}", None, eye)
+        answers = self.worlds.compared("GET", f"/v1/matches?bot={bot}&limit=1", eye)
+        cursors = [answer.json()["cursor"] for answer in answers]
+        if None not in cursors:
+            self.worlds.learn_cursor("page", cursors)
+            self.worlds.ask("GET", f"/v1/matches?bot={bot}&limit=1&cursor=<page>", None, eye)
+
+    def be_refused(self, thorough: bool) -> None:
+        """Everything that the viewer may not do, which changes nothing."""
+        ask, path = self.worlds.ask, f"/v1/matches/{self.match}"
+        stranger = f"<{self.name} stranger token>"
+        view = ask("GET", path, None, self.token).json()
+        turn, deal = view["turn"], view["observation"]["deal"]
+        requests: list[tuple[str, str, Any, str | None]] = []
+        for eye in dict.fromkeys([self.token, stranger, None, self.owner][: 4 if thorough else 2]):
+            requests += [("GET", "/record", None, eye), ("POST", "/join", {}, eye)]
+            no_moves = (
+                {"turn": turn, "move": "no move"},
+                {"turn": turn + 1, "move": "take"},
+                {"turn": turn},
+                [],
+            )
+            requests += [("POST", "/moves", body, eye) for body in no_moves]
+        requests += [("POST", "/resign", None, eye) for eye in (stranger, self.owner, None)]
+        for method, place, body, eye in requests:
+            answer = ask(method, path + place, body, eye)
+            assert answer.status >= 400, f"{place} {body} as {eye}: {answer.body!r}"
+        if self.token is not None:
+            self.try_moves(turn, deal, set(view["observation"]["legal_moves"]), thorough)
+
+    def try_moves(self, turn: int, deal: int, legal: set[str], thorough: bool) -> None:
+        """Verbs with cards of the pack, `thorough` with half of them, as answers and as free moves, many at once."""
+        rules = GAMES[self.play.game].table(self.play.seats, self.play.options)
+        verbs = [
+            "attack",
+            "throw",
+            "beat",
+            "take",
+            "pass",
+            "exchange",
+            "lead",
+            "pickup",
+            "play",
+            "declare",
+            "deal",
+        ]
+        cards = rules.pack[:: 2 if thorough else 6]
+        texts = [*verbs, *(f"{verb} {CARD_TEXT[card]}" for card in cards for verb in verbs)]
+        tries = [text for text in texts if text not in legal]
+        keyed: list[dict[str, Any]] = [{"turn": turn, "move": text} for text in tries]
+        keyed += [{"deal": number, "move": text} for number in (deal, deal + 1) for text in tries[:6]]
+        keyed += [{"turn": early, "move": text} for early in {1, max(1, turn - 1)} for text in tries[:6]]
+        for at in range(0, len(keyed), 60):
+            moves = [{"match": self.match, **one} for one in keyed[at : at + 60]]
+            answer = self.worlds.ask("POST", "/v1/turns", {"moves": moves}, self.token)
+            made = [
+                result
+                for result in answer.json()["results"]
+                if not result.get("replayed", "problem" in result)
+            ]
+            assert not made, f"a move was made: {made}"
+        for one in keyed[:3]:
+            self.worlds.ask("POST", f"/v1/matches/{self.match}/moves", one, self.token)
+
+    def resign(self) -> None:
+        """The viewer gives up, or the first seat where nobody in particular looks on."""
+        self.worlds.has_revealed = True
+        path, token = f"/v1/matches/{self.match}/resign", self.token_of(self.play.viewer or 0)
+        if self.token is None:
+            self.worlds.tell("POST", path, None, token)
+        else:
+            assert self.worlds.ask("POST", path, None, token).json()["status"] == "finished"

@@ -1,0 +1,345 @@
+"""Two live services that are asked the same, and whose answers are compared byte for byte.
+
+Both have their own Redis and processes, and their service time stands still at the same instant, so that even clocks,
+deadlines and the times that moves took are equal. What is set aside: ids and tokens (by what they stand for, and only
+those that were learnt from the answer which made them), request ids, commitments, seals of cursors (each by its form,
+so that lengths count), instants of real time, and what is left of rates, whose windows are of real time. Of the metrics
+the measured seconds are set aside, and the trips to the store, which heartbeats make as well; of a log line its instant
+and its milliseconds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import re
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from kozyr.settings import rows
+from referee.ids import ALL_BUCKETS
+from referee.redis_store import RedisMatchStore, clock_key
+from referee.redis_trip import Redis
+from referee.store import Snapshot
+from tests.support.live import ALL, LiveService
+from tests.support.rigged_process import FOLDER, write_decks
+
+STANDS_AT_MS = 2_000_000_000_000
+"""Service time in both worlds: in 2033, so that no instant of real time looks like it."""
+STANDS_AT = "2033-05-18T"
+
+NO_RATES = {row.variable: "1000000000" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
+"""Rates that nobody reaches, so that their headers are there and refuse nothing."""
+
+_ASIDE = [
+    (re.compile(rf'"(?!{STANDS_AT})\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"'), '"<real time>"'),
+    (re.compile(r'"request_id":"[0-9a-f]{20}"'), '"request_id":"<20>"'),
+    (re.compile(r'"commitment":"[0-9a-f]{64}"'), '"commitment":"<64>"'),
+    (re.compile(r'"id":"t[0-9a-z]{16}"'), '"id":"<a token>"'),
+]
+_CURSOR = re.compile(r'"(since|cursor)":"([\w-]+)"')
+_HEADERS_ASIDE = {
+    "Date": re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT"),
+    "X-Request-Id": re.compile(r"[0-9a-f]{20}"),
+    "RateLimit": re.compile(r'("\w+";r=\d+;t=\d+(, )?)+'),
+}
+_MEASURED = re.compile(r"_created|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips")
+_CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
+_LINE_ASIDE = ("timestamp", "ms", "request_id")
+_OF_TIME = re.compile(r"nobody served for \d+ ms")
+"""Lines about the machine's own trouble, which comes when it comes."""
+
+
+NOT_COMPARED = ("redis", "worker")
+"""Processes whose lines tell when they woke and slept, and are searched for cards and secrets alone."""
+
+
+class Leak(AssertionError):
+    """The two worlds differ in something that the viewer can get."""
+
+
+class Answer(NamedTuple):
+    """An answer as it came."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    def json(self) -> Any:
+        """Its body as JSON."""
+        return json.loads(self.body)
+
+
+class World:
+    """One of the two: a service, the names that its ids go by, and what it has said so far."""
+
+    def __init__(self, folder: Path, module: str, parts: Sequence[str]) -> None:
+        self.rig = folder / "rig"
+        self.rig.mkdir(parents=True)
+        commands = {part: [sys.executable, "-m", module, part] for part in ("api", "clock", "worker")}
+        self.service = LiveService(
+            folder,
+            parts,
+            settings={FOLDER: str(self.rig), "KOZYR_LOG_LEVEL": "debug", "KOZYR_TICK_MS": "20", **NO_RATES},
+            commands=commands,
+        )
+        self._link = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=60)
+        self.names: dict[str, str] = {}
+        """By name in angle brackets, the id or token that it stands for here."""
+        self._named: dict[str, str] = {}
+        self._ids = re.compile(r"(?!)")
+        self.cursors: dict[str, str] = {}
+        """The same for cursors, which are no ids: they are not looked for in answers."""
+        self.said = b""
+        self._store: RedisMatchStore | None = None
+        self._metrics: dict[str, float] = {}
+        self._logged: dict[str, int] = {}
+
+    def stop_time(self, at_ms: int) -> None:
+        """Service time stands still there from now on."""
+        with contextlib.closing(self.service.redis()) as client, client.pipeline() as pipeline:
+            for bucket in ALL_BUCKETS:
+                pipeline.hset(clock_key(bucket), "manual", str(at_ms))
+            pipeline.execute()
+
+    def behind(self, match: str) -> Snapshot:
+        """The whole of a match, as nobody may see it."""
+        if self._store is None:
+            self._store = RedisMatchStore(Redis(self.service.redis_url))
+        (snapshot,) = self._store.read([self.real(match)])
+        assert snapshot is not None
+        return snapshot
+
+    def learn(self, name: str, real: str) -> None:
+        """From now on `real` goes by this name."""
+        self.names[f"<{name}>"] = real
+        self._named[real] = f"<{name}>"
+        self._ids = re.compile("|".join(map(re.escape, self._named)))
+
+    def real(self, text: str) -> str:
+        """A text with names in the place of ids, as this world has it."""
+        return re.sub(r"<[\w -]+>", lambda found: {**self.names, **self.cursors}[found[0]], text)
+
+    def ask(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
+        """The answer to a request."""
+        sent = {name: self.real(value) for name, value in headers.items()}
+        data = None if body is None else self.real(json.dumps(body)).encode()
+        if data is not None:
+            sent.setdefault("Content-Type", "application/json")
+        self._link.request(method, self.real(path), data, sent)
+        answer = self._link.getresponse()
+        return Answer(answer.status, answer.getheaders(), answer.read())
+
+    def hang_up(self) -> None:
+        """Ends its connections, so that its processes need not wait for them."""
+        self._link.close()
+
+    def set_aside(self, text: str) -> str:
+        """The text with what may differ in the place of which its form stands."""
+        text = self._ids.sub(lambda found: self._named[found[0]], text)
+        for pattern, form in _ASIDE:
+            text = pattern.sub(form, text)
+        return _CURSOR.sub(lambda found: f'"{found[1]}":"<{len(found[2])}>"', text)
+
+    def seen(self, answer: Answer) -> str:
+        """An answer as it is compared."""
+        lines = [f"{answer.status}"]
+        for name, value in answer.headers:
+            form = _HEADERS_ASIDE.get(name)
+            if name == "Kozyr-Cursor":
+                value = f"<{len(value)}>"
+            lines.append(f"{name}: {'<aside>' if form and form.fullmatch(value) else self.set_aside(value)}")
+        return "\n".join([*lines, "", self.set_aside(answer.body.decode())])
+
+    # Metrics and logs
+
+    def metrics(self) -> dict[str, float]:
+        """What was counted since the last time this was asked, by sample, without what was not, and 0 for what was
+        measured."""
+        text = self.ask("GET", "/metrics", None, {}).body.decode()
+        samples = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+        now = {name: 0.0 if _MEASURED.search(name) else float(value) for name, value in samples.items()}
+        new = {name: value for name, value in now.items() if value != self._metrics.get(name)}
+        since = {name: value - self._metrics.get(name, 0.0) for name, value in new.items()}
+        self._metrics = now
+        return since
+
+    def logged(self) -> dict[str, list[str]]:
+        """By process, the lines since the last time this was asked, as they are compared."""
+        compared = [name for name in self.service.parts if name not in NOT_COMPARED]
+        lines = {name: self._new_lines(name) for name in compared}
+        return {name: [line for line in found if not _OF_TIME.search(line)] for name, found in lines.items()}
+
+    def _new_lines(self, name: str) -> list[str]:
+        text = self.service.log(name)
+        whole = text.rfind("\n") + 1
+        begun, self._logged[name] = self._logged.get(name, 0), whole
+        return [self._line(line) for line in text[begun:whole].splitlines()]
+
+    def _line(self, line: str) -> str:
+        try:
+            said = json.loads(line)
+        except ValueError:
+            return self.set_aside(line)
+        kept = {key: value for key, value in said.items() if key not in _LINE_ASIDE}
+        return self.set_aside(json.dumps(kept))
+
+    def check_secrets(self, secrets: Sequence[str]) -> None:
+        """No line of any process, Redis among them, names a card or holds one of these, or a token; and no answer that
+        a viewer had holds one of these."""
+        tokens = [real for name, real in self.names.items() if name.endswith("token>")]
+        for name in self.service.parts:
+            for line in self.service.log(name).splitlines():
+                if _CARD.search(line) or any(secret in line for secret in [*secrets, *tokens]):
+                    raise Leak(f"{name} has logged {line}")
+        if any(secret.encode() in self.said for secret in secrets):
+            raise Leak("an answer held the secret of a match that was running")
+
+
+class Worlds:
+    """Both worlds. Whatever is asked here is asked of both, the same."""
+
+    def __init__(
+        self, folder: Path, module: str = "tests.support.rigged_process", parts: Sequence[str] = ALL
+    ) -> None:
+        self.both = [World(folder / name, module, parts) for name in ("one", "other")]
+        self._document: Any = None
+        self._now = STANDS_AT_MS
+        self.has_revealed = False
+        """Whether a match is over whose record may be read."""
+
+    def __enter__(self) -> Worlds:
+        try:
+            for part in self.both[0].service.parts:
+                for world in self.both:
+                    world.service.start(part, wait=False)
+                for world in self.both:
+                    world.service.wait_for(part)
+            self.pass_time()
+            self.begin_anew()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends all processes."""
+        for world in self.both:
+            world.hang_up()
+            for part in world.service.parts:
+                if part != "redis" and world.service.running(part):
+                    world.service.signal(part, signal.SIGTERM)
+        for world in self.both:
+            world.service.close()
+
+    def begin_anew(self) -> None:
+        """What was counted and logged so far is compared no more."""
+        for world in self.both:
+            world.metrics()
+            world.logged()
+
+    def pass_time(self) -> None:
+        """A millisecond passes, so that what comes now is later than all before."""
+        self._now += 1
+        for world in self.both:
+            world.stop_time(self._now)
+
+    def write_decks(self, name: str, decks: Sequence[Sequence[Sequence[int]]]) -> None:
+        """What matches of this entropy are dealt, in the one world and in the other."""
+        for world, own in zip(self.both, decks, strict=True):
+            write_decks(world.rig, name, own)
+
+    def make(self, path: str, body: Any, token: str | None, learn: Mapping[str, Sequence[str]]) -> list[Any]:
+        """Something is created in both; `learn` has where in the answer the ids are that have names from now on."""
+        answers = self._ask("POST", path, body, token, {})
+        for world, answer in zip(self.both, answers, strict=True):
+            assert answer.status == 201, answer.body
+            for name, place in learn.items():
+                found = answer.json()
+                for key in place:
+                    found = found[key]
+                world.learn(name, found)
+        self._compare(f"POST {path}", answers)
+        return [answer.json() for answer in answers]
+
+    def tell(self, method: str, path: str, body: Any, token: str) -> None:
+        """Another than the viewer does something, and its answers are not the viewer's."""
+        for answer in self._ask(method, path, body, token, {}):
+            assert answer.status == 200, f"{path} {body}: {answer.body!r}"
+
+    def ask(
+        self, method: str, path: str, body: Any = None, token: str | None = None, **headers: str
+    ) -> Answer:
+        """Something that the viewer asks. Raises `Leak` unless the answers are the same; gives the first world's."""
+        return self.compared(method, path, token, body, headers)[0]
+
+    def compared(
+        self,
+        method: str,
+        path: str,
+        token: str | None,
+        body: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> list[Answer]:
+        """The same, and both answers, for what is to be learnt from them."""
+        answers = self._ask(method, path, body, token, headers or {})
+        self._compare(f"{method} {path} {json.dumps(body)[:300]} {headers or ''} as {token}", answers)
+        return answers
+
+    def learn_cursor(self, name: str, cursors: Sequence[str]) -> None:
+        """What goes by this name in requests from now on, in the one world and in the other."""
+        for world, cursor in zip(self.both, cursors, strict=True):
+            world.cursors[f"<{name}>"] = cursor
+
+    def document(self) -> Any:
+        """What the service says that it can be asked."""
+        if self._document is None:
+            self._document = self.ask("GET", "/openapi.json").json()
+        return self._document
+
+    def check_metrics(self) -> None:
+        """What was counted since the beginning is the same in both."""
+        self._same("/metrics", [json.dumps(world.metrics(), indent=0, sort_keys=True) for world in self.both])
+
+    def check_logs(self) -> None:
+        """What was logged since the beginning is the same in both."""
+        logs = [world.logged() for world in self.both]
+        for name in logs[0]:
+            self._same(f"the log of {name}", ["\n".join(log[name]) for log in logs])
+
+    def check_secrets(self, secrets: Sequence[str]) -> None:
+        """Nothing whole is logged: no card, no token, and none of these secrets of matches, which no answer held."""
+        for world in self.both:
+            world.check_secrets(secrets)
+
+    def _ask(
+        self, method: str, path: str, body: Any, token: str | None, headers: Mapping[str, str]
+    ) -> list[Answer]:
+        more = {} if token is None else {"Authorization": f"Bearer {token}"}
+        return [world.ask(method, path, body, {**headers, **more}) for world in self.both]
+
+    def _compare(self, what: str, answers: Sequence[Answer]) -> None:
+        for world, answer in zip(self.both, answers, strict=True):
+            world.said += answer.body
+        self._same(what, [world.seen(answer) for world, answer in zip(self.both, answers, strict=True)])
+
+    @staticmethod
+    def _same(what: str, texts: Sequence[str]) -> None:
+        one, other = texts
+        if one == other:
+            return
+        at = next(
+            (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+        )
+        near = slice(max(0, at - 120), at + 120)
+        raise Leak(f"{what}: …{one[near]!r}… in the one world, …{other[near]!r}… in the other")

@@ -1,0 +1,88 @@
+"""The processes of the service on decks of the tests' choice, and with nothing else changed:
+`python -m tests.support.rigged_process api|clock|worker`.
+
+The folder `RIG` holds a file of decks for each match that is rigged: it bears the name of the first entropy that the
+match was given (`no entropy` for one without), and has in JSON the deck of each deal by its number. Any other deal is
+shuffled as ever.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+FOLDER = "RIG"
+NO_ENTROPY = "no entropy"
+
+
+def write_decks(folder: Path, name: str, decks: Sequence[Sequence[int]]) -> None:
+    """From now on matches of this entropy are dealt these decks, the first deal's first."""
+    table = {str(number): list(deck) for number, deck in enumerate(decks, 1)}
+    (folder / f"{name}.json").write_text(json.dumps(table))
+
+
+def rig() -> None:
+    """Have the matches of this process dealt the decks that were written for them."""
+    from referee import shuffle
+
+    shuffled = shuffle.deck
+
+    def deck(secret: bytes, entropy: Sequence[str | None], number: int, *more: Any) -> tuple[int, ...]:
+        name = next((text for text in entropy if text is not None), NO_ENTROPY)
+        try:
+            table = json.loads((Path(os.environ[FOLDER]) / f"{name}.json").read_text())
+        except FileNotFoundError:
+            table = {}
+        found = table.get(str(number))
+        return shuffled(secret, entropy, number, *more) if found is None else tuple(found)
+
+    shuffle.deck = deck
+
+
+def create() -> Flask:
+    """The API's application, in a worker of gunicorn."""
+    from kozyr import server
+
+    rig()
+    return server.create()
+
+
+def clock() -> None:
+    """The deadline loop."""
+    from kozyr.cli import attached_settings
+    from kozyr.wiring import run_clock
+
+    rig()
+    run_clock(attached_settings())
+
+
+def worker() -> None:
+    """The worker."""
+    from kozyr.cli import attached_settings
+    from kozyr.wiring import run_worker
+
+    rig()
+    run_worker(attached_settings())
+
+
+def main(module: str, parts: Mapping[str, Callable[[], None]]) -> None:
+    """Become the part that the command line names; the API is `create` of this module."""
+    if sys.argv[1] == "api":
+        from kozyr.cli import attached_settings
+        from kozyr.server import serve
+
+        settings = attached_settings()
+        os.environ.update(settings.environment())
+        serve(settings, f"{module}:create()")
+    parts[sys.argv[1]]()
+
+
+if __name__ == "__main__":
+    main("tests.support.rigged_process", {"clock": clock, "worker": worker})
