@@ -22,7 +22,7 @@ INTERRUPTED: Final = 130
 
 @click.command()
 @click.argument("bots", nargs=-1, required=True)
-@click.option("--game", required=True, help="durak, king, kryt or svoi_kozyri.")
+@click.option("--game", required=True, help="Its id, as in `durak`.")
 @click.option(
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeat it."
 )
