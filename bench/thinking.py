@@ -1,7 +1,7 @@
 """How much better `search` is than `greedy` with a whole second to think about each move.
 
-    python -m bench.thinking RESULTS MINUTES [PART PARTS]   plays on for so long, and adds to the file RESULTS
-    python -m bench.thinking RESULTS                        prints the table of `docs/house-bots.md`
+    python -m bench.thinking RESULTS --minutes 60 [GAME ...]   plays on for so long, and adds to the file RESULTS
+    python -m bench.thinking RESULTS                           prints the table of `docs/house-bots.md`
 
 A group is one deck with one dealer, played once for every side of the table: that side by `search`, all others by
 `greedy`. The tables take turns, a group each, until the time is over: how many groups there are is settled by the clock
@@ -9,16 +9,16 @@ and not by what they showed. The interval is 95 %, reckoned over groups, which a
 
 The second is one of the thread's own processor time, so a busy machine takes nothing from the bot. A question with one
 answer is not thought about, which changes nothing. A group is one line of the file; all that it depends on besides the
-speed of the machine is its number, and several processes may share the numbers out (PART of PARTS, from 0).
+speed of the machine is its number. Several processes may play different games into one file.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import random
 import statistics
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -98,14 +98,14 @@ def group(game: Game, table: str, number: int) -> dict[str, Any]:
     return {"table": table, "group": number, "lead": found, "moves": len(thought), "playouts": sum(thought)}
 
 
-def play_on(results: Path, minutes: float, part: int, parts: int) -> None:
+def play_on(results: Path, minutes: float, games: Sequence[str]) -> None:
     """Groups not yet in the file, one table after the other, until the time is over."""
     done = {(line["table"], line["group"]) for line in read(results)}
     until = time.monotonic() + 60 * minutes
-    for number in count(part, parts):
+    for number in count():
         for name, seats, options in TABLES:
             table = f"{name} | {seats} | {options_text(options)}"
-            if (table, number) in done:
+            if name not in games or (table, number) in done:
                 continue
             if time.monotonic() > until:
                 return
@@ -134,12 +134,17 @@ def report(results: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    results, *rest = sys.argv[1:]
-    if rest:
-        minutes, part, parts = [*rest, *("0", "1")[len(rest) - 1 :]]
-        play_on(Path(results), float(minutes), int(part), int(parts))
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("results", type=Path)
+    parser.add_argument("games", nargs="*", metavar="GAME", default=list(GAMES))
+    parser.add_argument("--minutes", type=float, default=0.0)
+    given = parser.parse_intermixed_args()
+    if given.minutes:
+        play_on(given.results, given.minutes, given.games)
     else:
-        print("\n".join(report(Path(results))))
+        print("\n".join(report(given.results)))
 
 
 if __name__ == "__main__":

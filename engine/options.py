@@ -11,7 +11,8 @@ from engine.game import BadTable, Options
 def checked_seats(counts: tuple[int, ...], seats: object) -> int:
     """The number of seats, if the game has it. Raises `BadTable`."""
     if isinstance(seats, bool) or not isinstance(seats, int) or seats not in counts:
-        raise BadTable("seats", seats, "one of " + ", ".join(map(str, counts)))
+        several = "one of " if len(counts) > 1 else ""
+        raise BadTable("seats", seats, several + ", ".join(map(str, counts)))
     return seats
 
 

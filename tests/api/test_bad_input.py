@@ -211,6 +211,34 @@ def test_a_table_that_there_is_not(
     assert world.client.get("/v1/matches").json["matches"] == []
 
 
+@pytest.mark.parametrize(
+    ("game", "seats", "options", "field", "expected"),
+    [
+        ("king", 8, {}, "seats", "4"),
+        ("svoi_kozyri", 4, {"trumps": "SSCD"}, "trumps", "4 different letters of CDHS, one a seat"),
+        (
+            *("svoi_kozyri", 3, {"layout": "besikovich"}),
+            *("layout", "dealt with 3 players: Besikovich's game is for two"),
+        ),
+        (
+            *("svoi_kozyri", 2, {"layout": "besikovich", "pickup": "modern"}),
+            *("pickup", "whole_pile with the layout besikovich, or left out"),
+        ),
+        (
+            *("svoi_kozyri", 2, {"lowest_rank": "J"}),
+            *("lowest_rank", "2 or 3 or 4 or 5 or 6 or 7 or 8 or 9 or T"),
+        ),
+    ],
+)
+def test_a_table_that_the_game_does_not_have_is_told_what_would_be_right(
+    owner: Person, game: str, seats: int, options: dict[str, Any], field: str, expected: str
+) -> None:
+    body = {"game": game, "seats": ["house/random"] * seats, "options": options}
+    problem = refused(owner("POST", "/v1/matches", body), 422, "bad_table")
+    assert (problem["field"], problem["expected"]) == (field, expected)
+    assert expected in problem["detail"]
+
+
 def test_the_same_bot_twice(world: World) -> None:
     bot = world.bot()
     body = {"game": "durak", "seats": [bot.name, bot.name]}
