@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from engine.registry import GAMES
 from league.accounts import Accepts
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
 from league.ladders import Ladder, LadderState, Round, RoundState
@@ -500,6 +501,17 @@ def test_once_only_groups_are_played_and_counted(league: League) -> None:
         compared = live.setup.group.compared
         points[live.setup.seats[compared].id] += live.head.scores[compared]
     assert {bot: of["points"] for bot, of in kept(league, ladder.id).items()} == points
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_is_played_in_a_ladder_of_groups(league: League, game: str) -> None:
+    seats, length = GAMES[game].seat_counts[0], GAMES[game].fixed_deals or 1
+    bots = [f"a{number}" for number in range(1, seats + 1)]
+    ladder = league.ladder(*bots, game=game, seats=seats, decks="rotated", deals=None)
+    number = league.rounds.start(ladder.id).number
+    league.run()
+    check_done(league, ladder.id, number, seats)
+    assert {of["deals"] for of in kept(league, ladder.id).values()} == {seats * length}
 
 
 def test_a_ladder_of_groups_has_one_deal_a_match(league: League) -> None:

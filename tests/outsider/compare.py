@@ -73,7 +73,7 @@ def play_both(game: Game, deals: int, rng: random.Random) -> Counter[str]:
         state = match.deal(state, deck)
         chance = rng.choice(CHANCE_MOVES)
         while outsider.returns is None:
-            seen[check(match, state, outsider)] += 1
+            seen[check(match, state, outsider, scores)] += 1
             seat, text = choice(match, state, outsider, chance, rng)
             before, state = state, match.play(state, seat, match.parse(state, seat, text))
             outsider.play(seat, text)
@@ -112,7 +112,7 @@ def choice(
     return seat, HOUSE_BOTS["greedy"].choose(match.game, match.observe(state, seat), answers, rng)
 
 
-def check(match: Match, state: MatchState, outsider: Table) -> str:
+def check(match: Match, state: MatchState, outsider: Table, scores: list[int]) -> str:
     """Who is asked what, what all may do, and what they see. Returns what kind of question it is."""
     assert outsider.question is not None
     asked = outsider.question.seat
@@ -120,7 +120,8 @@ def check(match: Match, state: MatchState, outsider: Table) -> str:
     for seat in range(outsider.seats):
         answers = outsider.question.answers() if seat == asked else []
         assert sorted(match.legal_texts(state, seat)) == sorted([*answers, *outsider.unasked(seat)])
-    facts = outsider.facts()
+    so_far = {"deal": outsider.number, "dealer": outsider.dealer, "scores": scores}
+    facts = {**outsider.facts(), **so_far}
     for viewer in (None, *range(outsider.seats)):
         expected = dict(facts)
         if viewer is not None:
