@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine.game import NOBODY
-from engine.registry import GAMES
 from referee.errors import NotYourMatch
 from referee.index import MatchFilter
 from referee.referee import Live
@@ -151,7 +150,6 @@ def _safe_move_closes(live: Live) -> bool:
     return bool(game.play(deal, deal.to_move, game.safe_move(deal)).to_move == NOBODY)
 
 
-@pytest.mark.skipif("king" not in GAMES, reason="King is not there yet")
 def test_king_cut_short_keeps_the_points_made_so_far(world: World) -> None:
     match = world.match([remote(number) for number in range(4)], game="king")
     world.play_out(match, 20)
