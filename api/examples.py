@@ -131,7 +131,7 @@ def examples() -> dict[str, Any]:
             "signature": "e1" * 64,
         },
     }
-    return {**_ACCOUNTS, **_LADDERS, **_SERVICE} | {
+    return {**_ACCOUNTS, **_LADDERS, **_RATINGS, **_SERVICE} | {
         "Move": {"turn": 1, "move": move},
         "Moves": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
         "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
@@ -294,6 +294,28 @@ _A_ROUND: Final = {
     "dropped": 0,
 }
 _SUMS: Final = {"matches": 1, "deals": 2, "points": -1, "points_per_deal": -0.5}
+_RATING: Final = {
+    "rating": 1612.3,
+    "low": 1531.6,
+    "high": 1693.1,
+    "mu": 1612.345611,
+    "sigma": 41.203311,
+    "groups": 30,
+    "version": "1.2",
+    "anchor": False,
+}
+_PRESET: Final = {"preset": "durak/2", "id": "e1076b8dd53c68c9"}
+_PAST: Final = {"group": "g2k5w8n6v3p9d4f7a", "ended": _NOW, **_RATING}
+_RATINGS: Final[dict[str, Any]] = {
+    "Rating": _RATING,
+    "Preset": _PRESET,
+    "Presets": {"presets": [_PRESET]},
+    "RatedBot": {"bot": "example/fool", "id": _BOT["id"], **_RATING},
+    "RatingPage": {"ratings": [{"bot": "example/fool", "id": _BOT["id"], **_RATING}], "cursor": _CURSOR},
+    "BotRatings": {"bot": "example/fool", "id": _BOT["id"], "ratings": [{**_PRESET, "rating": _RATING}]},
+    "PastRating": _PAST,
+    "RatingHistory": {"history": [_PAST], "cursor": None},
+}
 _LADDERS: Final[dict[str, Any]] = {
     "NewLadder": {
         "name": "Every five minutes",
@@ -314,6 +336,7 @@ _LADDERS: Final[dict[str, Any]] = {
     "Round": _A_ROUND,
     "RoundPage": {"rounds": [_A_ROUND], "cursor": None},
     "Standings": {
+        "preset": "durak/2",
         "standings": [
             {
                 "place": 1,
@@ -323,8 +346,9 @@ _LADDERS: Final[dict[str, Any]] = {
                 **_SUMS,
                 "wins": 1,
                 "forfeits": 0,
+                "rating": _RATING,
             }
-        ]
+        ],
     },
     "CrossTable": {
         "bots": [{"bot": "example/fool", "id": _BOT["id"]}, {"bot": "house/greedy", "id": "house-greedy"}],

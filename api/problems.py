@@ -63,6 +63,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "no_such_token": Kind(404, "There is no such token"),
     "no_such_group": Kind(404, "There is no such group"),
     "no_such_ladder": Kind(404, "There is no such ladder"),
+    "no_such_preset": Kind(404, "Nobody is rated in this preset"),
     "no_such_round": Kind(404, "There is no such round"),
     # how things stand
     "stale_turn": Kind(409, "The turn has been played, or has not come yet"),

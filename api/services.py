@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from league.accounts import Accounts
     from league.idempotency import Idempotency
     from league.ladders import Ladders
+    from league.rating_book import RatingBook
     from league.rounds import Rounds
     from referee.groups import Groups
     from referee.index import MatchIndex
@@ -80,6 +81,7 @@ class Services:
     accounts: Accounts
     ladders: Ladders
     rounds: Rounds
+    ratings: RatingBook
     service: Service
     """Whether it runs, drains or is paused."""
     proofs: Proofs
@@ -114,7 +116,7 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        made: Services = cls(*[none] * 14)
+        made: Services = cls(*[none] * 15)
         made.limits = limits or made.limits
         return made
 

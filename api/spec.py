@@ -13,7 +13,7 @@ from api import observations
 from api.describe import problem_example
 from api.examples import examples
 from api.problems import KINDS
-from api.schemas import accounts, common, games, groups, ladders, matches, service, turns
+from api.schemas import accounts, common, games, groups, ladders, matches, ratings, service, turns
 from api.schemas.common import Json, Strict, ref
 from api.services import Limits
 from engine.registry import GAMES
@@ -78,6 +78,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **groups.COMPONENTS,
     **ladders.COMPONENTS,
     **matches.COMPONENTS,
+    **ratings.COMPONENTS,
     **turns.COMPONENTS,
     **service.COMPONENTS,
     **observations.observation_schemas(),

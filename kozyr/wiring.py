@@ -280,6 +280,7 @@ def build_app(settings: Settings) -> Flask:
             accounts=parts.accounts,
             ladders=parts.ladders,
             rounds=parts.rounds,
+            ratings=parts.ratings,
             service=parts.service,
             proofs=Proofs(parts.chain, signing_key(settings)),
             idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),

@@ -29,8 +29,11 @@ from api.services import services
 from api.wire import answer
 from league.accounts import Bot, Scope, Token
 from league.ladders import Ladder
+from league.ratings import shown
 from referee.clock import ClockRule
 from referee.instants import text_of
+from referee.record import preset_of
+from referee.table import table_of
 
 blueprint = Blueprint("ladders", __name__, description="Ladders: rounds by schedule, standings, cross table.")
 
@@ -219,16 +222,21 @@ def get_round(ladder: str, number: int) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/standings")
 @describe("getStandings", {200: Answer("The standings", "Standings")}, problems=_THERE)
 def get_standings(ladder: str) -> Response:
-    """The standings, by points per deal."""
+    """The standings, by points per deal, with ratings."""
+    found = services().ladders.get(ladder)
+    preset = preset_of(table_of(found.game, found.seats, tuple(sorted(found.options.items()))))
     standings = services().ladders.standings(ladder)
+    ratings = services().ratings.ratings(preset, [standing.bot for standing in standings])
     scores = [standing.points_per_deal for standing in standings]
     placed = [
         standing_view(
-            1 + sum(other is not None and (score is None or other > score) for other in scores), one
+            1 + sum(other is not None and (score is None or other > score) for other in scores),
+            one,
+            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
         )
         for one, score in zip(standings, scores, strict=True)
     ]
-    return answer({"standings": placed})
+    return answer({"preset": preset, "standings": placed})
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable")

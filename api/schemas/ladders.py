@@ -208,8 +208,8 @@ def round_view(round_: Round) -> Json:
     }
 
 
-def standing_view(place: int, standing: Standing) -> Json:
-    """A line of the standings."""
+def standing_view(place: int, standing: Standing, rating: Json | None) -> Json:
+    """A line of the standings, with the bot's rating in the preset of the ladder."""
     return {
         "place": place,
         "bot": standing.name,
@@ -221,6 +221,7 @@ def standing_view(place: int, standing: Standing) -> Json:
         "points_per_deal": standing.points_per_deal,
         "wins": standing.wins,
         "forfeits": standing.forfeits,
+        "rating": rating,
     }
 
 
@@ -315,9 +316,15 @@ COMPONENTS: Final[dict[str, Json]] = {
             "points_per_deal": _PER_DEAL,
             "wins": whole("First places, shared ones too"),
             "forfeits": whole("Matches forfeited"),
+            "rating": either("Rating", "In the ladder's preset, from all rated play; null before any"),
         }
     ),
-    "Standings": obj({"standings": listed(ref("Standing"), "The best first, by points per deal")}),
+    "Standings": obj(
+        {
+            "preset": text("The preset in which its groups are rated"),
+            "standings": listed(ref("Standing"), "The best first, by points per deal"),
+        }
+    ),
     "CrossCell": obj(
         {
             "bot": text("A bot's id"),

@@ -24,9 +24,11 @@ from league import redis_rates
 from league.accounts import Accounts
 from league.idempotency import Idempotency
 from league.ladders import Ladders
+from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
+from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
 from referee.feed import Feed
 from referee.groups import Groups
@@ -86,6 +88,7 @@ def compose(
     ladders = Ladders(RedisLadderStore(line), accounts)
     service = RedisService(line, store)
     rounds = Rounds(ladders, referee, groups, lambda *_: None, lambda *_: None, service=service)
+    ratings = RatingBook(RedisRatingStore(line))
     feed = Feed(referee, index, groups, readers=[rounds.on_readable], ended=[rounds.on_ended])
     return Services(
         referee=referee,
@@ -99,6 +102,7 @@ def compose(
         service=service,
         rounds=rounds,
         proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
+        ratings=ratings,
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
         cursors=Cursors(PEPPER),
         trip=lambda: Trip(line),

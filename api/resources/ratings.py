@@ -1,0 +1,91 @@
+"""Ratings, never without their intervals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api.blueprint import Blueprint
+from api.describe import Answer, describe
+from api.problems import Problem
+from api.schemas.ratings import RatingsQuery, past_view, preset_view, rated_view
+from api.services import services
+from api.wire import answer
+from league.ratings import shown
+
+blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with intervals and history.")
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/presets")
+@describe("listPresets", {200: Answer("The presets", "Presets")})
+def list_presets() -> Response:
+    """What is rated: the games, seats and options that groups were played in."""
+    return answer({"presets": [preset_view(preset) for preset in services().ratings.presets()]})
+
+
+@blueprint.route("/v1/ratings")
+@describe(
+    "listRatings",
+    {200: Answer("Ratings", "RatingPage")},
+    problems=["bad_cursor", "no_such_preset"],
+    has_query=True,
+)
+@blueprint.arguments(RatingsQuery, location="query")
+def list_ratings(query: Body) -> Response:
+    """The bots of a preset, the highest rating first."""
+    preset = _preset(query)
+    cursor = services().cursors.of("ratings", query)
+    after: tuple[float, str] | None = None
+    if cursor.place is not None:
+        mu, _, bot = cursor.place.partition(" ")
+        after = float(mu), bot
+    rated, then = services().ratings.page(preset, after, query["limit"])
+    following = None if then is None else f"{then[0]!r} {then[1]}"
+    return answer({"ratings": [rated_view(preset, one) for one in rated], "cursor": cursor.then(following)})
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/ratings")
+@describe("getBotRatings", {200: Answer("Its ratings", "BotRatings")}, problems=["not_found", "no_such_bot"])
+def get_bot_ratings(owner: str, bot: str) -> Response:
+    """A bot's ratings in all presets in which it has played."""
+    who = services().accounts.bot(owner, bot)
+    ratings = [
+        {**preset_view(preset), "rating": shown(preset, who.full_name, rating)}
+        for preset, rating in services().ratings.of_bot(who.id).items()
+    ]
+    return answer({"bot": who.full_name, "id": who.id, "ratings": ratings})
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
+@describe(
+    "getRatingHistory",
+    {200: Answer("Its history", "RatingHistory")},
+    problems=["not_found", "no_such_bot", "no_such_preset", "bad_cursor"],
+    has_query=True,
+)
+@blueprint.arguments(RatingsQuery, location="query")
+def get_rating_history(query: Body, owner: str, bot: str) -> Response:
+    """What a bot's rating was after each of its groups, and in which version it played them."""
+    who, preset = services().accounts.bot(owner, bot), _preset(query)
+    cursor = services().cursors.of(f"ratings {who.id}", query)
+    before: tuple[int, str] | None = None
+    if cursor.place is not None:
+        ended, _, group = cursor.place.partition(" ")
+        before = int(ended), group
+    found, then = services().ratings.history(preset, who.id, before, query["limit"])
+    following = None if then is None else f"{then[0]} {then[1]}"
+    views = [past_view(preset, who.full_name, past) for past in found]
+    return answer({"history": views, "cursor": cursor.then(following)})
+
+
+def _preset(query: Body) -> str:
+    """The preset that is asked about. Raises `Problem` for one in which nobody is rated."""
+    preset: str = query["preset"]
+    if preset not in services().ratings.presets():
+        raise Problem(
+            "no_such_preset", f"nobody is rated in {preset!r}; `GET /v1/presets` lists what is rated"
+        )
+    return preset

@@ -1,0 +1,84 @@
+"""Ratings: by preset, by bot, and how they came about."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from api.schemas.common import (
+    Json,
+    PageQuery,
+    flag,
+    instant,
+    listed,
+    obj,
+    page_of,
+    ref,
+    text,
+    whole,
+)
+from league.rating_book import Past, Rated
+from league.ratings import preset_id, shown
+from referee.instants import text_of
+
+_PRESET: Final = "A preset's name, as records have it"
+
+
+class RatingsQuery(PageQuery):
+    """Which page of the ratings of which preset."""
+
+    preset = fields.String(
+        required=True,
+        validate=validate.Length(1, 300),
+        metadata={"description": _PRESET, "example": "durak/2"},
+    )
+
+
+def rated_view(preset: str, rated: Rated) -> Json:
+    """A bot in the ratings of a preset."""
+    return {"bot": rated.name, "id": rated.bot, **shown(preset, rated.name, rated.rating)}
+
+
+def past_view(preset: str, name: str, past: Past) -> Json:
+    """A bot's rating after a group."""
+    return {"group": past.group, "ended": text_of(past.ended), **shown(preset, name, past.rating)}
+
+
+def preset_view(preset: str) -> Json:
+    """A preset."""
+    return {"preset": preset, "id": preset_id(preset)}
+
+
+RATING: Final[Json] = {
+    "rating": {
+        "type": "number",
+        "description": "1500 is where `house/greedy` stands, and where everybody begins",
+    },
+    "low": {"type": "number", "description": "The lower end of its 95 % interval"},
+    "high": {"type": "number", "description": "The upper end"},
+    "mu": {"type": "number", "description": "The rating as it is reckoned with"},
+    "sigma": {"type": "number", "description": "Its standard deviation"},
+    "groups": whole("Groups that it has played in this preset", 1),
+    "version": text("The bot's version in the last of them"),
+    "anchor": flag("Whether it is a house bot whose rating is fixed"),
+}
+_NAMED: Final = {"bot": text("`owner/bot`"), "id": text("The bot's id")}
+_PRESETS: Final = {"preset": text(_PRESET), "id": text("16 hexadecimal digits of the SHA-256 of its name")}
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Rating": obj(RATING, "A rating, as of the last group that was rated"),
+    "Preset": obj(_PRESETS, "What is rated together: a game, its seats and its options"),
+    "Presets": obj({"presets": listed(ref("Preset"), "By name")}),
+    "RatedBot": obj({**_NAMED, **RATING}),
+    "RatingPage": page_of("RatedBot", "ratings", "The highest first"),
+    "BotRatings": obj({**_NAMED, "ratings": listed(obj({**_PRESETS, "rating": ref("Rating")}), "By preset")}),
+    "PastRating": obj(
+        {
+            "group": text("The group's id; a match's, if it is of none"),
+            "ended": instant("When it was over"),
+            **RATING,
+        }
+    ),
+    "RatingHistory": page_of("PastRating", "history", "The bot's groups, the last first"),
+}

@@ -1,0 +1,89 @@
+"""Ratings over HTTP; how they come about is for the league's own tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from league.outcomes import played_of_record
+from tests.api.conftest import Person, World, refused
+from tests.support.played import record
+
+
+def meet(world: World, bot: Person, points: int, *, number: int = 0) -> None:
+    """A rated match against `greedy`, as if it had been played."""
+    said = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
+    said["seats"][0]["id"] = bot.id
+    played = played_of_record(said)
+    assert played is not None
+    world.services.ratings.take([played])
+    world.services.ratings.catch_up(played.preset)
+
+
+def test_ratings_come_by_pages_with_intervals_and_the_highest_first(world: World) -> None:
+    bots = [world.bot() for _ in range(5)]
+    for number, bot in enumerate(bots):
+        meet(world, bot, 1 if number < 3 else -1, number=number)
+    assert {"preset": "durak/2", "id": "e1076b8dd53c68c9"} in world.client.get("/v1/presets").json["presets"]
+    whole = world.client.get("/v1/ratings?preset=durak/2").json
+    assert whole["cursor"] is None
+    assert len(whole["ratings"]) == 6
+    ratings = [one["rating"] for one in whole["ratings"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert all(one["low"] < one["rating"] < one["high"] for one in whole["ratings"])
+    assert [one["bot"] for one in whole["ratings"] if one["anchor"]] == ["house/greedy"]
+    found: list[Any] = []
+    address = "/v1/ratings?preset=durak/2&limit=2"
+    page = world.client.get(address).json
+    while page["cursor"]:
+        found += page["ratings"]
+        page = world.client.get(f"{address}&cursor={page['cursor']}").json
+    assert found + page["ratings"] == whole["ratings"]
+
+
+def test_a_bots_ratings_and_how_they_came_about(world: World) -> None:
+    bot = world.bot()
+    for number in range(3):
+        meet(world, bot, 1, number=number)
+    found = world.client.get(f"/v1/bots/{bot.name}/ratings").json
+    assert (found["bot"], found["id"]) == (bot.name, bot.id)
+    (only,) = found["ratings"]
+    assert only["preset"] == "durak/2"
+    assert only["rating"]["groups"] == 3
+    address = f"/v1/bots/{bot.name}/ratings/history?preset=durak/2&limit=2"
+    first = world.client.get(address).json
+    second = world.client.get(f"{address}&cursor={first['cursor']}").json
+    assert [past["group"] for past in first["history"] + second["history"]] == ["m2", "m1", "m0"]
+    assert second["cursor"] is None
+    assert first["history"][0]["mu"] == only["rating"]["mu"]
+
+
+def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: World) -> None:
+    owner = world.owner()
+    bot = world.bot(owner)
+    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2})
+    address = f"/v1/ladders/{said.json['id']}"
+    owner("POST", f"{address}/entries", {"bot": bot.name})
+    standings = world.client.get(f"{address}/standings").json
+    assert (standings["preset"], standings["standings"][0]["rating"]) == ("durak/2", None)
+    meet(world, bot, 1)
+    rating = world.client.get(f"{address}/standings").json["standings"][0]["rating"]
+    assert rating["low"] < rating["rating"] < rating["high"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/v1/ratings", 422, "invalid_query"),
+        ("/v1/ratings?preset=bridge/4", 404, "no_such_preset"),
+        ("/v1/ratings?preset=durak/2&limit=0", 422, "invalid_query"),
+        ("/v1/ratings?preset=durak/2&cursor=abc", 400, "bad_cursor"),
+        ("/v1/bots/house/nobody/ratings", 404, "no_such_bot"),
+        ("/v1/bots/house/greedy/ratings/history?preset=bridge/4", 404, "no_such_preset"),
+    ],
+)
+def test_what_is_wrong_is_refused(world: World, path: str, status: int, code: str) -> None:
+    meet(world, world.bot(), 1)
+    answer = world.client.get(path)
+    refused(answer, answer.status_code if status == 422 else status, code)
