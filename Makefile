@@ -87,11 +87,8 @@ soak: $(VENV)/.adapters
 lock:
 	$(PYTHON) tools/lock.py
 
-# In an environment of its own: what audits is no part of what is audited.
 audit: requirements.lock
-	@test -d $(VENV)-audit || "$(PYTHON)" -m venv $(VENV)-audit
-	@$(VENV)-audit/bin/python -m pip install --quiet pip-audit
-	$(VENV)-audit/bin/pip-audit --no-deps --disable-pip -r requirements.lock
+	@"$(PYTHON)" tools/audit.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-audit build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
