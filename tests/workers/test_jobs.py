@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import threading
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from rq import Callback, Queue
 from rq.job import JobStatus
-from rq.serializers import JSONSerializer
+from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
 from league.ladders import RoundState
 from league.rating_book import AT_ONCE, RatingBook
@@ -168,3 +172,55 @@ def test_groups_that_wait_are_rated_by_a_job(services: Services) -> None:
     work(services)
     assert ratings.tick() == []
     assert ratings.ratings("durak/2", ["a-x"])["a-x"].groups == 2 * AT_ONCE
+
+
+# What somebody else put into the queue
+
+
+@pytest.mark.parametrize("serializer", [DefaultSerializer, PickleSerializer])
+def test_a_pickled_job_is_refused_and_not_executed(
+    queue: JobQueue, services: Services, tmp_path: Path, serializer: Any
+) -> None:
+    """Not even unpickled, which could run anything by itself."""
+    made = tmp_path / "made"
+    theirs = Queue("test", connection=queue.connection, serializer=serializer)
+    theirs.enqueue_call("os.mkdir", args=(str(made),), job_id="theirs")
+    theirs.enqueue_call("workers.jobs.play_house", args=(Unpickled(made),), job_id="other")
+    queue.play_house("17nothing", 1)
+    work(services)
+    assert not made.exists()
+    assert queue.length() == 0, "and those behind it are done"
+
+
+class Unpickled:
+    """Makes a folder when it is unpickled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.folder),)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        {"func": "os.mkdir"},
+        {"func": "workers.jobs.time.sleep"},
+        {"func": "workers.jobs.log"},
+        {"func": "workers.jobs.getattr"},
+        {"func": "workers.jobs.play_round", "on_failure": Callback("os.mkdir")},
+    ],
+    ids=lambda what: what["func"] + ("+callback" if len(what) > 1 else ""),
+)
+def test_a_job_can_call_nothing_but_our_jobs(
+    queue: JobQueue, services: Services, tmp_path: Path, what: dict[str, Any]
+) -> None:
+    made = tmp_path / "made"
+    theirs = Queue("test", connection=queue.connection, serializer=JSONSerializer)
+    theirs.enqueue_call(args=(str(made),), job_id="theirs", failure_ttl=60, **what)
+    work(services)
+    assert not made.exists()
+    job = theirs.fetch_job("theirs")
+    assert job is not None
+    assert job.get_status() is JobStatus.FAILED
