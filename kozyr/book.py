@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 Record = Mapping[str, Any]
+
+_FIELDS: Final = frozenset({"id", "preset", "deals", "seats", "scores", "group", "ending", "ended", "moves"})
+"""Without these a document is not taken for a record."""
 
 
 class BadBook(ValueError):
@@ -35,14 +38,7 @@ class Book:
     def records(self) -> Iterator[Record]:
         """What is in the file, one after another. Raises `BadBook` for a line that is no record."""
         with self.path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    record = json.loads(line)
-                    if not {"id", "scores", "seats", "ended"} <= record.keys():
-                        raise ValueError("fields of a record are missing")
-                except (ValueError, AttributeError) as why:
-                    raise BadBook(f"line {number} of {self.path} is no record: {why}") from None
-                yield record
+            yield from read(lines, str(self.path))
 
     def write(self, record: Record) -> None:
         """One more record."""
@@ -52,6 +48,19 @@ class Book:
     def close(self) -> None:
         """Nothing more is written."""
         self._file.close()
+
+
+def read(lines: Iterable[bytes], name: str) -> Iterator[Record]:
+    """The records of these lines, of a file of this name. Raises `BadBook` for a line that is none."""
+    for number, line in enumerate(lines, 1):
+        try:
+            record = json.loads(line)
+            missing = _FIELDS - record.keys()
+        except (ValueError, AttributeError) as why:
+            raise BadBook(f"line {number} of {name} is no record: {why}") from None
+        if missing:
+            raise BadBook(f"line {number} of {name} is no record: it has no {', no '.join(sorted(missing))}")
+        yield record
 
 
 def _mend(path: Path) -> None:

@@ -22,6 +22,7 @@ import click
 
 from kozyr.commands.export import export
 from kozyr.commands.play import play
+from kozyr.commands.points import points
 from kozyr.commands.rate import rate
 from kozyr.commands.verify import verify
 from kozyr.settings import SettingError, Settings, as_markdown, load, rows, shown, written
@@ -246,6 +247,7 @@ def settings(markdown: bool) -> None:
 
 main.add_command(export)
 main.add_command(play)
+main.add_command(points)
 main.add_command(rate)
 main.add_command(verify)
 

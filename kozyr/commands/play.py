@@ -88,11 +88,11 @@ def play(
 
     For example: kozyr play greedy "python my_bot.py" --game durak --deals 1000 --seed 7 --jobs 2
     """
-    from rich.console import Console
+    from rich.text import Text
 
     from kozyr.book import Book
     from kozyr.local.run import Run
-    from kozyr.local.show import Show, tables
+    from kozyr.local.show import Show, console, tables
     from kozyr.local.workers import WorkerDied
 
     if resume and out is None:
@@ -105,8 +105,8 @@ def play(
         _end(str(why))
     folder = logs or Path(tempfile.mkdtemp(prefix="kozyr-play-"))
     folder.mkdir(parents=True, exist_ok=True)
-    console, status = Console(), 0
-    with _interruptions() as interrupted, Show(run, console) as show:
+    screen, status = console(), 0
+    with _interruptions() as interrupted, Show(run, screen) as show:
         try:
             run.play(playing, jobs or os.cpu_count() or 1, folder, show.step, lambda: bool(interrupted))
         except WorkerDied as why:
@@ -115,14 +115,17 @@ def play(
         finally:
             if book is not None:
                 book.close()
-    for table in tables(run):
-        console.print(table)
+    for part in tables(run):
+        screen.print(part, soft_wrap=isinstance(part, Text))
     if interrupted:
         status = INTERRUPTED
         more = f"; go on with --out {out} --resume" if out is not None else ""
-        console.print(f"stopped after {run.matches} of {plan.matches} matches{more}")
+        screen.print(f"stopped after {run.matches} of {plan.matches} matches{more}")
+    for log in [folder / f"{one.seat.name}.log" for one in playing]:
+        if log.exists() and not log.stat().st_size:
+            log.unlink()
     if any(folder.iterdir()):
-        console.print(f"what the bots said on standard error is in {folder}")
+        screen.print(f"what the bots said on standard error is in {folder}")
     elif logs is None:
         folder.rmdir()
     sys.exit(status)

@@ -22,7 +22,8 @@ HOUR_MS = 3_600_000
 def record(number: int, **fields: Any) -> dict[str, Any]:
     """The match that ended in hour `number`."""
     ended = text_of(1_763_683_200_000 + number * HOUR_MS)
-    return {"id": f"match{number}", "seats": [], "scores": [], "ended": ended, "moves": [number], **fields}
+    known = {"preset": "durak/2", "deals": 1, "seats": [], "scores": [], "group": None, "ending": "rules"}
+    return {"id": f"match{number}", **known, "ended": ended, "moves": [number], **fields}
 
 
 class Service(ThreadingHTTPServer):

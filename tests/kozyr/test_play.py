@@ -150,6 +150,15 @@ def test_a_bot_that_fails_costs_itself_the_match_and_nobody_the_tournament(
         assert record["moves"][-1]["by"] == "timeout"
 
 
+def test_the_program_of_the_guide_plays(folder: Path) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "local-play.md").read_text()
+    (folder / "guide.py").write_text(guide.split("A whole bot:")[1].split("```python\n")[1].split("```")[0])
+    ended = durak(program("guide"), "random", "--out", "out", deals=2)
+    assert ended.exit_code == 0, ended.output
+    assert {record["ending"] for record in records(folder / "out")} == {"rules"}
+    assert "none" not in ended.output
+
+
 def test_what_a_failing_bot_said_is_kept(folder: Path) -> None:
     durak(program("ends"), "my_bots:Raises", "--logs", "said", "--strikes", "1", deals=2)
     assert "no idea" in (folder / "said" / "ends.log").read_text()

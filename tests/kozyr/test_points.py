@@ -1,0 +1,68 @@
+"""`kozyr points`: from records alone, by preset, with the luck of the cards or without it."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bots.house import HOUSE_BOTS
+from kozyr.cli import main
+from league.local_match import play
+from league.local_plan import Plan
+from referee.table import Seat
+
+BOTS = tuple(Seat(f"house/{name}", f"house-{name}", "1", house=True) for name in ("greedy", "random"))
+
+
+def some(game: str, seats: int, deals: int) -> list[dict[str, Any]]:
+    plan = Plan.checked(
+        game=game, options={}, seats=seats, bots=BOTS, deals=deals, seed=2, fill=BOTS[1], duplicate=False
+    )
+    return [play(plan, fixture, HOUSE_BOTS, {}).record for fixture in plan.fixtures()]
+
+
+@pytest.fixture(scope="module")
+def records() -> list[dict[str, Any]]:
+    return some("durak", 2, 12) + some("kryt", 3, 12)
+
+
+def points(folder: Path, records: list[dict[str, Any]], *words: str) -> Result:
+    (folder / "records").write_text("".join(json.dumps(record) + "\n" for record in records))
+    return CliRunner().invoke(main, ["points", "--from", str(folder / "records"), *words])
+
+
+def test_the_best_stand_first_in_each_preset(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    said = json.loads(points(tmp_path, records, "--json").output)
+    assert list(said) == ["durak/2", "kryt/3"]
+    for rows in said.values():
+        assert [row["bot"] for row in rows] == ["house/greedy", "house/random"]
+        for row in rows:
+            found = row["points_per_deal"]
+            assert found["low"] <= found["mean"] <= found["high"]
+    assert said["kryt/3"][1]["points_per_deal"]["deals"] == 24
+
+
+def test_the_order_of_the_records_changes_nothing(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    mixed = random.Random(1).sample(records, len(records))
+    for words in ((), ("--adjusted",)):
+        assert points(tmp_path, mixed, *words).output == points(tmp_path, records, *words).output
+
+
+def test_the_table_names_the_bots_and_their_figures(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    lines = points(tmp_path, records, "--adjusted").output.splitlines()
+    assert lines[0].strip() == "durak/2"
+    assert lines[1].split("  ")[0] == "bot"
+    assert "adjusted" in lines[1]
+    assert lines[2].startswith("house/greedy")
+
+
+def test_a_line_that_is_no_record_is_named(records: list[dict[str, Any]], tmp_path: Path) -> None:
+    ended = points(tmp_path, [*records, {"id": "x"}])
+    assert ended.exit_code == 2
+    assert "line 25 of" in ended.output
+    assert "it has no deals" in ended.output
