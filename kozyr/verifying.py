@@ -90,7 +90,7 @@ class Source:
         first = file.readline()
         try:
             begun = json.loads(first)
-        except ValueError:
+        except (ValueError, RecursionError):
             begun = None
         if not isinstance(begun, dict):
             text = first + file.read()

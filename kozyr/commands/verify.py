@@ -60,7 +60,7 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
             click.echo(f"kozyr: {why}", err=True)
         _show_gaps(console, source, tally, whole)
     tally.show(console)
-    sys.exit(WRONG if tally.wrong else UNREADABLE if tally.unreadable else 0)
+    sys.exit(WRONG if tally.wrong or tally.incomplete else UNREADABLE if tally.unreadable else 0)
 
 
 @dataclass
@@ -69,6 +69,8 @@ class _Tally:
 
     records: int = 0
     wrong: int = 0
+    incomplete: int = 0
+    """How many sources have gaps that may not be there."""
     signed: int = 0
     unsigned: dict[str, int] = field(default_factory=dict)
     """How many signatures were not checked, by why."""
@@ -108,8 +110,7 @@ def _show_gaps(console: Console, source: Source, tally: _Tally, whole: bool) -> 
     shown = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in gaps[:10])
     more = f" and {len(gaps) - 10} more gaps" if len(gaps) > 10 else ""
     what = f"{source.name}: without the records of the chain's numbers {shown}{more}"
-    if whole:
-        tally.wrong += 1
+    tally.incomplete += whole
     console.print(what, style="red" if whole else "yellow", markup=False)
 
 

@@ -1,0 +1,50 @@
+"""The composition chains a record when it may be read, and not before."""
+
+from __future__ import annotations
+
+import pytest
+import redis as redis_py
+
+from kozyr.settings import Settings
+from kozyr.wiring import Parts
+from referee.errors import GroupRunning
+from referee.proof import Proofs, SigningKey
+from referee.verify import Neighbours, of_the_proof, verify
+from tests.referee.test_groups import group
+from tests.referee.world import remote
+
+
+@pytest.fixture
+def parts(redis_url: str, redis_client: redis_py.Redis) -> Parts:
+    """What an API process is made of, on an empty Redis."""
+    made = Parts(Settings(redis_url=redis_url, secret="s" * 32))
+    made.store.beat()
+    return made
+
+
+def test_a_match_is_chained_when_it_is_over(parts: Parts) -> None:
+    live = parts.referee.create("durak", [remote(0), remote(1)], {}, present=True)
+    assert parts.chain.head() is None
+    parts.referee.resign(live.id, "bot-0")
+    (link,) = parts.chain.links([live.id])
+    assert link is not None
+    assert link.number == 1
+
+
+def test_a_group_is_chained_when_its_last_match_is_over(parts: Parts) -> None:
+    first, second = parts.groups.matches(parts.groups.create(group()))
+    for match in (first, second):
+        for bot in ("bot-0", "bot-1"):
+            parts.referee.show_up(match, bot)
+    proofs = Proofs(parts.chain, SigningKey(b"k" * 32))
+    over = parts.referee.resign(first, "bot-0")
+    with pytest.raises(GroupRunning):
+        parts.referee.record(over)
+    assert parts.chain.head() is None
+    parts.referee.resign(second, "bot-1")
+    assert [link and link.number for link in parts.chain.links([first, second])] == [1, 2]
+    seen = Neighbours()
+    lives = [parts.referee.look(match) for match in (first, second)]
+    for record in proofs.proven([parts.referee.record(live).to_json() for live in lives]):
+        assert verify(record) == []
+        assert not of_the_proof(record, [proofs.key.public]) + seen.add(record)

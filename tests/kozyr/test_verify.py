@@ -1,0 +1,167 @@
+"""`kozyr verify`: what it says of records in files, and its status. tests/live/test_records.py has addresses."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli import main
+from referee.proof import Link, SigningKey, chained, digest, pem
+
+PAGE = Path(__file__).parents[2] / "docs" / "shuffles.md"
+KEY = SigningKey(b"k" * 32)
+
+
+def kozyr_verify(*words: object, given: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["verify", *map(str, words)], input=given)
+
+
+@pytest.fixture
+def record() -> Any:
+    """The record of docs/shuffles.md."""
+    found = re.search(r"```json record\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    return json.loads(found[1])
+
+
+def chain(record: Any, count: int) -> list[Any]:
+    """The same match so many times, as if a service had given it under these numbers."""
+    made, previous = [], bytes(32)
+    for number in range(1, count + 1):
+        link = Link(number, previous, chained(previous, digest(record)))
+        proof = {
+            "number": number,
+            "previous": previous.hex(),
+            "link": link.link.hex(),
+            "key": KEY.public,
+            "signature": KEY.sign(link),
+        }
+        made.append({**record, "proof": proof})
+        previous = link.link
+    return made
+
+
+def written(folder: Path, *documents: Any, indent: int | None = None) -> Path:
+    path = folder / "records"
+    path.write_text("".join(json.dumps(one, indent=indent) + "\n" for one in documents))
+    return path
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_record_in_a_file_is_as_it_should_be(tmp_path: Path, record: Any, indent: int | None) -> None:
+    ended = kozyr_verify(written(tmp_path, record, indent=indent), "--key", record["proof"]["key"])
+    assert ended.exit_code == 0
+    assert "1 record: 1 as they should be, 0 not" in ended.output
+    assert "signatures: 1 checked" in ended.output
+
+
+def test_it_is_said_plainly_that_a_signature_was_not_checked(tmp_path: Path, record: Any) -> None:
+    ended = kozyr_verify(written(tmp_path, record))
+    assert ended.exit_code == 0
+    assert "1 NOT checked for want of a key: name one with --key" in ended.output
+    del record["proof"]
+    assert "1 NOT checked since there is no proof" in kozyr_verify(written(tmp_path, record)).output
+
+
+def test_many_records_come_a_line_each_from_standard_input_too(tmp_path: Path, record: Any) -> None:
+    lines = chain(record, 3)
+    text = written(tmp_path, *lines).read_text()
+    ended = kozyr_verify("-", "--key", KEY.public, "--whole", given=text)
+    assert ended.exit_code == 0
+    assert "3 records: 3 as they should be" in ended.output
+
+
+def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(tmp_path: Path, record: Any) -> None:
+    lines = chain(record, 3)
+    lines[1] = {**lines[1], "scores": [1, 0]}
+    ended = kozyr_verify(written(tmp_path, *lines), "--key", KEY.public)
+    assert ended.exit_code == 1
+    assert f"records, line 2: match {record['id']}" in ended.output
+    assert "  scores[0]: it is 1; right would be -1" in ended.output
+    assert "  proof.link: it is " in ended.output
+    assert "3 records: 2 as they should be, 1 not" in ended.output
+
+
+def test_what_only_the_signature_can_tell_is_told_with_the_key(tmp_path: Path, record: Any) -> None:
+    record["proof"]["signature"] = "0" + record["proof"]["signature"][1:]
+    path = written(tmp_path, record)
+    assert kozyr_verify(path).exit_code == 0
+    ended = kozyr_verify(path, "--key", record["proof"]["key"])
+    assert ended.exit_code == 1
+    assert "proof.signature: it is not of this number and link" in ended.output
+
+
+def test_a_record_that_was_taken_out_is_a_gap(tmp_path: Path, record: Any) -> None:
+    first, _, third = chain(record, 3)
+    path = written(tmp_path, first, third)
+    ended = kozyr_verify(path)
+    assert ended.exit_code == 0
+    assert "without the records of the chain's numbers 2" in ended.output
+    assert kozyr_verify(path, "--whole").exit_code == 1
+
+
+def test_a_record_that_was_taken_out_and_the_rest_numbered_anew_does_not_follow(
+    tmp_path: Path, record: Any
+) -> None:
+    first, _, third = chain(record, 3)
+    third["proof"]["number"] = 2
+    ended = kozyr_verify(written(tmp_path, first, third))
+    assert ended.exit_code == 1
+    assert "proof.previous: it is " in ended.output
+
+
+@pytest.mark.parametrize("form", ["hex", "file", "pem"])
+def test_a_key_is_given_in_hexadecimal_or_as_a_file(tmp_path: Path, record: Any, form: str) -> None:
+    key = record["proof"]["key"]
+    file = tmp_path / "key"
+    file.write_text(key + "\n" if form == "file" else pem(key))
+    path = written(tmp_path, record)
+    assert kozyr_verify(path, "--key", key if form == "hex" else file).exit_code == 0
+    ended = kozyr_verify(path, "--key", "00" * 32)
+    assert ended.exit_code == 1
+    assert "proof.key" in ended.output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "there is no record in it"),
+        ("hello", "it is no JSON"),
+        ('{"format": 1, "format": 1}', "a name stands twice"),
+        ('{"format": NaN}', "NaN is no number"),
+        ("[" * 100_000, "it is no JSON"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_status_2(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "records"
+    path.write_text(text)
+    ended = kozyr_verify(path)
+    assert ended.exit_code == 2
+    assert said in ended.output
+
+
+def test_half_a_line_is_told_after_what_could_be_read(tmp_path: Path, record: Any) -> None:
+    path = written(tmp_path, record)
+    path.write_text(path.read_text() + path.read_text()[:100])
+    ended = kozyr_verify(path)
+    assert ended.exit_code == 2
+    assert "line 2: it is no JSON" in ended.output
+    assert "1 record: 1 as they should be" in ended.output
+
+
+@pytest.mark.parametrize("source", ["no-such-file", "http://127.0.0.1:1/v1/records", "https://"])
+def test_a_source_that_is_not_there_is_told_with_status_2(source: str) -> None:
+    ended = kozyr_verify(source)
+    assert ended.exit_code == 2
+    assert source in ended.output
+
+
+def test_a_key_that_is_none_is_told_with_status_2(tmp_path: Path, record: Any) -> None:
+    ended = kozyr_verify(written(tmp_path, record), "--key", "secret")
+    assert ended.exit_code == 2
+    assert "64 hexadecimal digits" in ended.output

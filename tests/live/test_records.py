@@ -1,0 +1,94 @@
+"""Records of a live service, checked by `kozyr verify` by address, and what it says of what was tampered with."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from kozyr.cli import main
+from tests.live.league import League, players
+from tests.support.live import LiveService
+
+pytestmark = pytest.mark.live
+
+
+def kozyr_verify(*words: str) -> Result:
+    return CliRunner().invoke(main, ["verify", *words])
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with LiveService(tmp_path_factory.mktemp("records"), ["redis", "api"]) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def matches(service: LiveService) -> list[str]:
+    """Four matches that were played to their end, of three games."""
+    league = League(service)
+    bot = league.bot("one")
+    made = [
+        league.match([bot, "house/random"], game=game, entropy="salt", options={"turn_limit": 50})
+        for game in ("durak", "kryt", "durak", "svoi_kozyri")
+    ]
+    with players(service, [bot], made) as (player,):
+        player.join(within=60)
+    return made
+
+
+def test_records_of_a_live_service_verify_by_address(service: LiveService, matches: list[str]) -> None:
+    one = kozyr_verify(f"{service.url}/v1/matches/{matches[0]}/record")
+    assert one.exit_code == 0, one.output
+    assert "signatures: 1 checked" in one.output
+    ended = kozyr_verify(f"{service.url}/v1/records?limit=3", "--whole")
+    assert ended.exit_code == 0, ended.output
+    assert "signatures: 4 checked" in ended.output
+    assert kozyr_verify(f"{service.url}/v1/records?game=durak").exit_code == 0
+    assert kozyr_verify(f"{service.url}/v1/matches/{matches[0]}").exit_code == 1  # a match is no record
+    for address in (f"{service.url}/v1/matches/{'00' + 'a' * 26}/record", f"{service.url}/docs/"):
+        assert kozyr_verify(address).exit_code == 2
+
+
+def test_a_byte_changed_on_the_way_breaks_the_proof(
+    service: LiveService, matches: list[str], tmp_path: Path
+) -> None:
+    with service.http() as http:
+        text = http.get(f"/v1/matches/{matches[0]}/record").text
+        key = http.get("/v1/keys").json()["keys"][0]["key"]
+    file = tmp_path / "record"
+    file.write_text(text)
+    assert kozyr_verify(str(file), "--key", key).exit_code == 0
+    file.write_text(text.replace("tester/one", "tester/ona", 1))
+    ended = kozyr_verify(str(file), "--key", key)
+    assert ended.exit_code == 1
+    assert "proof.link" in ended.output
+    record = json.loads(text)
+    record["proof"]["signature"] = "".join(reversed(record["proof"]["signature"]))
+    file.write_text(json.dumps(record))
+    assert "proof.signature" in kozyr_verify(str(file), "--key", key).output
+
+
+def test_a_record_that_the_service_no_longer_has_is_missed(service: LiveService, matches: list[str]) -> None:
+    with contextlib.closing(service.redis()) as redis:
+        gone = matches[1]
+        number = int(redis.hget("kozyr:{chain}:numbers", gone) or 0)
+        (key,) = redis.keys(f"*{gone}*")
+        redis.rename(key, "aside")
+        ended = kozyr_verify(f"{service.url}/v1/records", "--whole")
+        assert ended.exit_code == 1
+        assert f"without the records of the chain's numbers {number}" in ended.output
+        redis.rename("aside", key)
+        assert kozyr_verify(f"{service.url}/v1/records", "--whole").exit_code == 0
+
+
+def test_the_key_outlives_the_process_and_so_do_signatures(service: LiveService, matches: list[str]) -> None:
+    with service.http() as http:
+        before = [http.get(path).text for path in ("/v1/records", "/v1/keys")]
+        service.restart("api")
+    with service.http() as http:
+        assert [http.get(path).text for path in ("/v1/records", "/v1/keys")] == before

@@ -1,0 +1,148 @@
+"""docs/shuffles.md, implemented from the page alone: its vectors, and real records by the same few lines.
+
+Nothing of ours is imported above the line; an outsider's verifier would look like this.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+PAGE = (Path(__file__).parents[2] / "docs" / "shuffles.md").read_text(encoding="utf-8")
+
+
+def given(name: str) -> Any:
+    """The JSON of a block of the page."""
+    found = re.search(rf"^```json {name}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    assert found is not None, name
+    return json.loads(found[1])
+
+
+def sha256(*parts: bytes) -> bytes:
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def words(secret: bytes, entropy: list[str | None], n: int) -> Iterator[int]:
+    mixed = b""
+    for text in entropy:
+        raw = b"" if text is None else text.encode()
+        mixed += len(raw).to_bytes(4, "big") + raw
+    seed = sha256(b"kozyr-shuffle-1\0", secret, n.to_bytes(4, "big"), mixed)
+    block = 0
+    while True:
+        data = sha256(seed, block.to_bytes(8, "big"))
+        yield from (int.from_bytes(data[at : at + 4], "big") for at in range(0, 32, 4))
+        block += 1
+
+
+def below(k: int, source: Iterator[int]) -> int:
+    limit = 2**32 - 2**32 % k
+    return next(word for word in source if word < limit) % k
+
+
+def deck(secret: bytes, entropy: list[str | None], n: int, lowest_rank: str, suits: str = "CDHS") -> str:
+    ranks = "23456789TJQKA"
+    cards = [rank + suit for rank in ranks[ranks.index(lowest_rank) :] for suit in "CDHS"]
+    source = words(secret, entropy, n)
+    for i in range(len(cards) - 1, 0, -1):
+        j = below(i + 1, source)
+        cards[i], cards[j] = cards[j], cards[i]
+    return " ".join(card[0] + suits["CDHS".index(card[1])] for card in cards)
+
+
+def canonical(record: dict[str, Any]) -> bytes:
+    rest = {name: value for name, value in record.items() if name not in ("proof", "remarks")}
+    return json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def check_proof(record: dict[str, Any]) -> None:
+    """Raises if the proof does not fit."""
+    proof = record["proof"]
+    link = sha256(bytes.fromhex(proof["previous"]), sha256(canonical(record)))
+    assert proof["link"] == link.hex()
+    message = b"kozyr-chain-1\0" + proof["number"].to_bytes(8, "big") + link
+    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(proof["key"]))
+    key.verify(bytes.fromhex(proof["signature"]), message)
+
+
+# From here on the page is held to the service.
+
+from engine.cards import RANKS, rank_of  # noqa: E402
+from engine.registry import GAMES  # noqa: E402
+from referee.proof import Proofs, SigningKey  # noqa: E402
+from referee.redis_proof import RedisChain  # noqa: E402
+from referee.verify import of_the_proof, verify  # noqa: E402
+from tests.referee.stories import Plot, grouped, played  # noqa: E402
+from tests.referee.world import ManualClock, World, short  # noqa: E402
+
+
+@pytest.mark.parametrize("vector", given("commitments"), ids=lambda vector: vector["id"])
+def test_commitments(vector: dict[str, str]) -> None:
+    assert sha256(bytes.fromhex(vector["secret"]), vector["id"].encode()).hex() == vector["commitment"]
+
+
+@pytest.mark.parametrize(
+    "vector", given("decks"), ids=lambda vector: f"{vector['game']}-{vector['lowest_rank']}"
+)
+def test_decks(vector: dict[str, Any]) -> None:
+    secret, entropy = bytes.fromhex(vector["secret"]), vector["entropy"]
+    made = deck(secret, entropy, vector["deal"], vector["lowest_rank"], vector.get("suits", "CDHS"))
+    assert made == vector["deck"]
+    assert below(vector["seats"], words(secret, entropy, 0)) == vector["dealer"]
+
+
+def test_there_is_a_deck_for_every_pack_with_and_without_entropy_that_is_not_ascii_too() -> None:
+    vectors = given("decks")
+    packs = {(vector["game"], vector["lowest_rank"]) for vector in vectors}
+    for name, game in GAMES.items():
+        ranks = game.option_schemas.get("lowest_rank", {}).get("enum", [None])
+        for rank in ranks:
+            table = game.table(game.seat_counts[0], {} if rank is None else {"lowest_rank": rank})
+            assert (name, RANKS[rank_of(table.pack[0])]) in packs
+    texts = [text for vector in vectors for text in vector["entropy"]]
+    assert None in texts
+    assert any(text and not text.isascii() for text in texts)
+    assert any("suits" in vector for vector in vectors)
+
+
+def test_the_signed_record() -> None:
+    record = given("record")
+    seed = re.search(r"seed `([0-9a-f]{64})`", PAGE)
+    said = re.search(r"digest is\n`([0-9a-f]{64})`, of (\d+) bytes", PAGE)
+    assert seed is not None
+    assert said is not None
+    key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed[1])).public_key().public_bytes_raw().hex()
+    assert record["proof"]["key"] == key
+    check_proof(record)
+    assert (sha256(canonical(record)).hex(), len(canonical(record))) == (said[1], int(said[2]))
+    assert verify(record) == [] == of_the_proof(record, [key])
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_what_the_service_gives_is_as_the_page_says(world: World, clock: ManualClock, game: str) -> None:
+    seats = GAMES[game].seat_counts[-1]
+    plot = Plot(game, seats, entropy=("соль", *[None] * (seats - 1)), late=0.3, **short(game))
+    table = GAMES[game].table(seats, {})
+    records = [
+        played(world, clock, plot),
+        grouped(world, clock, plot._replace(deals=None), table.suit_symmetries()[-1], seats + 1),
+    ]
+    for record in Proofs(RedisChain(world.redis), SigningKey(b"k" * 32)).proven(records):
+        said, n = record["shuffle"], 0
+        secret = bytes.fromhex(said["secret"])
+        if said["dealer"] == "drawn":
+            assert record["dealer"] == below(seats, words(secret, said["entropy"], 0))
+        lowest = RANKS[rank_of(table.pack[0])]
+        for move in record["moves"]:
+            if move["seat"] is None:
+                n += 1
+                made = deck(secret, said["entropy"], n, lowest, said.get("suits", "CDHS"))
+                assert move["move"] == f"deal {made}"
+        check_proof(record)
