@@ -230,6 +230,8 @@ _A_LADDER: Final = {
     "repeats": 2,
     "rated": True,
     "decks": "rotated",
+    "format": "round_robin",
+    "parameters": {},
     "state": "running",
     "created": _THEN,
 }
@@ -334,6 +336,13 @@ _LADDERS: Final[dict[str, Any]] = {
     "LadderEntry": _ENTRY,
     "LadderEntries": {"entries": [_ENTRY]},
     "Round": _A_ROUND,
+    "NextRound": {
+        "number": 2,
+        "meetings": [["example/fool", "house/greedy"]],
+        "out": ["example/jester"],
+        "left_out": 0,
+        "planned": 2,
+    },
     "RoundPage": {"rounds": [_A_ROUND], "cursor": None},
     "Standings": {
         "preset": "durak/2",

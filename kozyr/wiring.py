@@ -174,6 +174,7 @@ class Parts:
             self.queue.start_due,
             running=self.index.running,
             service=self.service,
+            ratings=self.ratings.ratings,
         )
 
     @cached_property

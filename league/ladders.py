@@ -28,6 +28,9 @@ from league.errors import (
     Overtaken,
     WrongLadderState,
 )
+from league.formats import REPEATED, format_of
+from league.formats.field import Format
+from league.outcomes import Outcome
 from league.pairing import MOST_TABLES, Decks, Entrant, size
 from league.schedule import Schedule, checked_schedule
 from referee.clock import ClockRule
@@ -86,6 +89,15 @@ class Ladder(NamedTuple):
     rated: bool = True
     decks: Decks = Decks.INDEPENDENT
     """Which tables of a round have the same decks."""
+    format: str = "round_robin"
+    """Who plays whom in a round (`league.formats`)."""
+    parameters: Mapping[str, Any] = {}
+    """The format's own, without `repeats`."""
+
+    def pairs_by(self) -> Format:
+        """Its format."""
+        repeats = {"repeats": self.repeats} if self.format in REPEATED else {}
+        return format_of(self.format, {**self.parameters, **repeats})
 
     def to_json(self) -> dict[str, Any]:
         """For the store."""
@@ -143,6 +155,8 @@ class Round(NamedTuple):
     ended: int | None = None
     epoch: int = 0
     """How often its lease has changed hands."""
+    meetings: tuple[tuple[int, ...], ...] | None = None
+    """The numbers of the entrants of each meeting, where they do not follow from the entrants alone."""
 
     @property
     def played(self) -> int:
@@ -302,6 +316,15 @@ class LadderStore(Protocol):
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
         """Matches of the round that were played again, and by which."""
 
+    def put_outcome(self, ladder: str, outcome: Outcome) -> None:
+        """What a group of the ladder came to."""
+
+    def drop_outcome(self, ladder: str, group: str) -> None:
+        """The group is void."""
+
+    def outcomes(self, ladder: str) -> list[Outcome]:
+        """What its groups came to, in the order (ended, id)."""
+
     # Sums
     def standings(self, ladder: str) -> dict[str, dict[str, int]]:
         """By bot id."""
@@ -351,6 +374,8 @@ class Ladders:
         repeats: int = 1,
         rated: bool = True,
         decks: str | None = None,
+        format_: str = "round_robin",
+        parameters: Mapping[str, Any] | None = None,
         state: str = LadderState.OPEN,
         ladder_id: str | None = None,
     ) -> Ladder:
@@ -376,6 +401,17 @@ class Ladders:
             raise BadValue("deals", deals, f"1 where decks are {of}; `repeats` says how many are played")
         if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
             raise BadValue("state", state, "draft, open or running")
+        if "repeats" in (parameters or {}):
+            raise BadValue("repeats", (parameters or {})["repeats"], "left out here: it is the ladder's own")
+        format_of(format_, parameters or {})
+        if of is Decks.ONCE_ONLY and format_ != "round_robin":
+            raise BadValue(
+                "format", format_, "round_robin where decks are once_only: everybody plays the house"
+            )
+        if format_ == "knock_out" and len(set(rules.game.sides)) < seats:
+            raise BadValue(
+                "format", format_, "one in which partners need not go on together: this table has teams"
+            )
         ladder = Ladder(
             ladder_id or "l" + random_text(16),
             owner,
@@ -392,6 +428,8 @@ class Ladders:
             random_text(26),
             rated,
             of,
+            format_,
+            dict(parameters or {}),
         )
         self.store.add(ladder)
         made = self.get(ladder.id)
@@ -479,7 +517,8 @@ class Ladders:
             return known
         others = [entry for entry in entries.values() if entry.bot != bot.id]
         count = 1 + sum(entry.withdrawn is None for entry in others)
-        if size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
+        everybody = ladder.format == "round_robin" and not ladder.parameters
+        if everybody and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
             raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
         entered = self.store.now() if known is None or known.withdrawn is not None else known.entered
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)

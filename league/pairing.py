@@ -96,11 +96,17 @@ def plan(
     round_number: int,
     seed: str,
     decks: Decks = Decks.INDEPENDENT,
+    paired: Sequence[tuple[Entrant, ...]] | None = None,
 ) -> Plan:
-    """The tables of a round."""
+    """The tables of a round: of the meetings of another format than this module's round robin, if they are given."""
     if decks is Decks.ONCE_ONLY:
         return Plan(*_once_only(entrants, seats, repeats, seed))
-    meetings, left_out = round_robin(entrants, seats, repeats, round_number, seed)
+    if paired is None:
+        meetings, left_out = round_robin(entrants, seats, repeats, round_number, seed)
+    else:
+        # Nobody has the first seat in every round; in a group everybody sits everywhere anyway.
+        meetings = [arranged(meeting, round_number + number, 0) for number, meeting in enumerate(paired)]
+        left_out = 0
     if decks is Decks.ROTATED:
         tables, groups = _rotated(meetings, seats)
         return Plan(tables, left_out, groups)

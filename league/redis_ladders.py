@@ -11,6 +11,7 @@ by themselves; the three lists that span ladders have one key each and hold noth
     kozyr:{ladder:ID}:held:N     hash    the same of matches that are over in groups that are not
     kozyr:{ladder:ID}:void:N     set     match ids that were counted and taken back
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
+    kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
     kozyr:{ladder:ID}:standings  hash    `bot:field` -> sum
     kozyr:{ladder:ID}:cross:BOT  hash    `opponent:field` -> sum
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
@@ -26,6 +27,7 @@ from typing import Any, Final
 import orjson
 
 from league.ladders import Counted, Ladder, LadderEntry, Lease, Opened, Result, Round, RoundState
+from league.outcomes import Outcome
 from league.pairing import Entrant
 from referee.redis_trip import Redis, Script
 
@@ -107,6 +109,7 @@ class RedisLadderStore:
             "entrants": [list(entrant) for entrant in new.entrants],
             "repeats": new.repeats,
             "left_out": new.left_out,
+            "meetings": new.meetings,
         }
         what, number = self._redis.one(
             *OPEN_ROUND.call(
@@ -203,6 +206,21 @@ class RedisLadderStore:
         flat = self._redis.one("HGETALL", _key(ladder, f"reruns:{number}"))
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
+    def put_outcome(self, ladder: str, outcome: Outcome) -> None:
+        """See `LadderStore`."""
+        self._redis.one("HSET", _key(ladder, "outcomes"), outcome.id, orjson.dumps(outcome.to_json()))
+
+    def drop_outcome(self, ladder: str, group: str) -> None:
+        """See `LadderStore`."""
+        self._redis.one("HDEL", _key(ladder, "outcomes"), group)
+
+    def outcomes(self, ladder: str) -> list[Outcome]:
+        """See `LadderStore`."""
+        found = [
+            Outcome.from_json(orjson.loads(raw)) for raw in self._redis.one("HVALS", _key(ladder, "outcomes"))
+        ]
+        return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
+
     def standings(self, ladder: str) -> dict[str, dict[str, int]]:
         """See `LadderStore`."""
         return _sums(self._redis.one("HGETALL", _key(ladder, "standings")))
@@ -290,6 +308,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         dropped,
         None if raw[7] is None else int(raw[7]),
         int(raw[8] or 0),
+        None if doc.get("meetings") is None else tuple(map(tuple, doc["meetings"])),
     )
 
 

@@ -23,10 +23,13 @@ import secrets
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
+from engine.game import Game
 from league.accounts import Bot
 from league.errors import NothingToPlay, NotRerunnable, Overtaken, RoundRunning, WrongLadderState
+from league.formats import REPEATED
+from league.formats.field import Field, Pairing
 from league.ladders import (
     ROUNDS,
     SCHEDULES,
@@ -38,14 +41,17 @@ from league.ladders import (
     Result,
     Round,
 )
-from league.pairing import Decks, Entrant, Plan, plan, size
+from league.outcomes import outcome_of, played_of
+from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
+from league.ratings import Rating
 from referee.errors import RefereeError
 from referee.group import Group, GroupKind, GroupStatus
 from referee.groups import Groups
 from referee.ids import derived_match_id, random_text
+from referee.record import preset_of
 from referee.referee import Live, Referee
 from referee.service import Service, admit
-from referee.table import Ending, Seat, Status, places
+from referee.table import Ending, Seat, Status, places, table_of
 
 LEASE_MS: Final = 15_000
 """How long a worker that says nothing more keeps a round."""
@@ -53,6 +59,8 @@ LOOK_MS: Final = 5_000
 """How often a round that waits for its matches is looked at anyway."""
 AT_A_TIME: Final = 8
 """How many tables are dealt with in one step."""
+LOOKED_BACK: Final = 100
+"""Into so many rounds before a format looks for who sat out; a Swiss tournament has no more."""
 LONG_MATCHES: Final = 4
 """How many house matches that were too long for one job a round has under way at most."""
 
@@ -62,6 +70,19 @@ StartDue = Callable[[str, int], None]
 """Have a round started for a due instant: ladder, instant. The same."""
 
 log = logging.getLogger(__name__)
+
+
+class DryRun(NamedTuple):
+    """What a round would be."""
+
+    number: int
+    meetings: Sequence[tuple[Entrant, ...]]
+    """Who would play a group, or where decks are independent a match."""
+    out: Sequence[Entrant]
+    """Who would have none this time."""
+    left_out: int
+    planned: int
+    """How many matches that makes."""
 
 
 class Rounds:
@@ -78,6 +99,7 @@ class Rounds:
         running: Callable[[Sequence[str]], Mapping[str, int]] | None = None,
         monotonic: Callable[[], float] = time.monotonic,
         service: Service | None = None,
+        ratings: Callable[[str, Sequence[str]], Mapping[str, Rating]] = lambda preset, bots: {},
     ) -> None:
         """Rounds start, and go on, while the `service` runs. `running` tells in how many matches each of these bots
         plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own."""
@@ -90,6 +112,7 @@ class Rounds:
         self._running = running
         self._monotonic = monotonic
         self._service = service
+        self._ratings = ratings
         self._plans: OrderedDict[tuple[str, int], Plan] = OrderedDict()
 
     # 1. Opening
@@ -111,7 +134,8 @@ class Rounds:
         for _ in range(16):
             entrants = self._entrants(ladder)
             number = self.store.last_round(ladder_id) + 1
-            planned = self._checked(ladder, entrants, number)
+            pairing = self._paired(ladder, entrants, number)
+            planned = self._checked(ladder, entrants, number, pairing)
             now = self.store.now()
             new = Round(
                 ladder_id,
@@ -120,8 +144,9 @@ class Rounds:
                 now,
                 entrants,
                 ladder.repeats,
-                planned.left_out,
+                planned.left_out if pairing is None else pairing.left_out,
                 len(planned.tables),
+                meetings=pairing and _numbered(pairing.meetings, entrants),
             )
             # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at.
             self.store.set_due(ROUNDS, ladder_id, now)
@@ -144,11 +169,16 @@ class Rounds:
                 )
         raise Overtaken("other rounds were opened too many times meanwhile; send the request again")
 
-    def dry_run(self, ladder_id: str) -> tuple[Plan, tuple[Entrant, ...]]:
-        """The tables that the next round would have, and its entrants. Raises `NothingToPlay`, `NoSuchLadder`."""
+    def dry_run(self, ladder_id: str) -> DryRun:
+        """What the next round would be if it started now. Raises `NothingToPlay`, `NoSuchLadder`."""
         ladder = self.ladders.get(ladder_id)
-        entrants = self._entrants(ladder)
-        return self._checked(ladder, entrants, self.store.last_round(ladder_id) + 1), entrants
+        entrants, number = self._entrants(ladder), self.store.last_round(ladder_id) + 1
+        pairing = self._paired(ladder, entrants, number)
+        plan = self._checked(ladder, entrants, number, pairing)
+        meetings = [group.bots for group in plan.groups] or [table.entrants for table in plan.tables]
+        if pairing is None:
+            return DryRun(number, meetings, (), plan.left_out, len(plan.tables))
+        return DryRun(number, meetings, pairing.out, pairing.left_out, len(plan.tables))
 
     # 2. Working
 
@@ -182,6 +212,7 @@ class Rounds:
 
     def on_readable(self, lives: Sequence[Live]) -> None:
         """Count matches that may be read; those of no ladder, and those counted already, change nothing."""
+        self._note(lives)
         for live in lives:
             self._count(live)
 
@@ -454,7 +485,61 @@ class Rounds:
                 return table
         raise NotRerunnable("the round has no table of this match")
 
-    def _checked(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Plan:
+    def _note(self, lives: Sequence[Live]) -> None:
+        """Keep what a group came to, where the format of its ladder goes by that; before the round can be done."""
+        setup = lives[0].setup
+        ladder = None if setup.ladder is None else self.store.ladder(setup.ladder)
+        if ladder is None or ladder.format in REPEATED:
+            return
+        played = [each for each in map(played_of, lives) if each is not None]
+        outcome = outcome_of(played) if played else None
+        if outcome is not None:
+            self.store.put_outcome(ladder.id, outcome)
+        else:
+            self.store.drop_outcome(ladder.id, setup.id if setup.group is None else setup.group.id)
+
+    def _paired(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Pairing | None:
+        """The meetings of this round by the ladder's format; `None` where they follow from the entrants alone."""
+        if ladder.format == "round_robin" and not ladder.parameters:
+            return None
+        game = _table(ladder)
+        field = Field(entrants, game.sides, number, f"{ladder.id} {number}")
+        if ladder.format not in REPEATED:
+            before = self.store.rounds(ladder.id, range(max(1, number - LOOKED_BACK), number))
+            seated = [
+                (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before if of
+            ]
+            # Seeds: a knock-out's bracket is of those with whom it began, whoever came later.
+            first = before[0] if before and ladder.format == "knock_out" else None
+            field = field._replace(
+                entrants=entrants if first is None else first.entrants,
+                outcomes=self.store.outcomes(ladder.id),
+                sat_out=Counter(
+                    each.id for of, here in seated for each in of.entrants if each.id not in here
+                ),
+                last_seated={bot: of.number for of, here in seated for bot in here},
+                ratings=self._ratings(preset_of(game), [entrant.id for entrant in entrants]),
+                deals=ladder.deals * (ladder.seats if ladder.decks is Decks.ROTATED else 1),
+            )
+            if first is not None:
+                here = {entrant.id for entrant in entrants}
+                field = field._replace(
+                    gone=frozenset(each.id for each in first.entrants if each.id not in here)
+                )
+        pairing = ladder.pairs_by().pair(field)
+        if pairing.over is not None:
+            raise NothingToPlay(pairing.over)
+        return pairing
+
+    def _checked(
+        self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int, pairing: Pairing | None
+    ) -> Plan:
+        if pairing is not None:
+            seed = f"{ladder.id} {number}"
+            planned = plan(entrants, ladder.seats, 1, number, seed, ladder.decks, pairing.meetings)
+            if len(planned.tables) > MOST_TABLES:
+                raise NothingToPlay(f"a round would have more than {MOST_TABLES} matches")
+            return planned
         if size(len(entrants), ladder.seats, 1, ladder.decks) == 0:
             raise NothingToPlay(
                 f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
@@ -469,13 +554,22 @@ class Rounds:
         return planned
 
     def _entrants(self, ladder: Ladder) -> tuple[Entrant, ...]:
+        """Who can play, by name; the best seed first where the format is not a round robin: who entered first, or in
+        tournaments who is rated highest."""
         entries = self.ladders.entries(ladder.id)
         bots = self.ladders.accounts.bots_by_ids([entry.bot for entry in entries])
-        return tuple(
+        found = [
             Entrant(bot.id, bot.full_name, bot.owner, bot.version, bot.house, entry.entropy)
             for entry, bot in zip(entries, bots, strict=True)
             if bot is not None and not bot.disabled and bot.accepts.game(ladder.game)
-        )
+        ]
+        if ladder.format != "round_robin":
+            entered = {entry.bot: entry.entered for entry in entries}
+            found.sort(key=lambda each: entered[each.id])
+        if ladder.format in ("swiss", "knock_out"):
+            ratings = self._ratings(preset_of(_table(ladder)), [each.id for each in found])
+            found.sort(key=lambda each: -ratings.get(each.id, Rating()).mu)
+        return tuple(found)
 
     def _able(self, ladder: Ladder, of: Round) -> dict[str, Bot]:
         """The round's entrants that can be seated now."""
@@ -493,12 +587,31 @@ class Rounds:
         found = self._plans.get(key)
         if found is None:
             found = plan(
-                of.entrants, ladder.seats, of.repeats, of.number, f"{ladder.id} {of.number}", ladder.decks
+                of.entrants,
+                ladder.seats,
+                of.repeats,
+                of.number,
+                f"{ladder.id} {of.number}",
+                ladder.decks,
+                None
+                if of.meetings is None
+                else [tuple(of.entrants[at] for at in each) for each in of.meetings],
             )
             self._plans[key] = found
             if len(self._plans) > 8:
                 self._plans.popitem(last=False)
         return found
+
+
+def _table(ladder: Ladder) -> Game:
+    return table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
+
+
+def _numbered(
+    meetings: Sequence[tuple[Entrant, ...]], entrants: Sequence[Entrant]
+) -> tuple[tuple[int, ...], ...]:
+    at = {entrant.id: number for number, entrant in enumerate(entrants)}
+    return tuple(tuple(at[entrant.id] for entrant in meeting) for meeting in meetings)
 
 
 def result_of(live: Live, ticket: str) -> Result:

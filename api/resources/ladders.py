@@ -22,6 +22,7 @@ from api.schemas.ladders import (
     cell_view,
     entry_view,
     ladder_view,
+    next_round_view,
     round_view,
     standing_view,
 )
@@ -72,6 +73,8 @@ def create_ladder(body: Body) -> Response:
             repeats=body["repeats"],
             rated=body["rated"],
             decks=body["decks"],
+            format_=body["format"],
+            parameters=body["parameters"],
             state=body["state"],
             ladder_id=None if ident is None else "l" + ident[2:18],
         )
@@ -210,6 +213,17 @@ def list_rounds(query: Body, ladder: str) -> Response:
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
     found = [round_view(round_) for round_ in rounds]
     return answer({"rounds": found, "cursor": cursor.then(None if then is None else str(then))})
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds/next")
+@describe(
+    "previewRound",
+    {200: Answer("What it would be", "NextRound")},
+    problems=[*_THERE, "nothing_to_play"],
+)
+def preview_round(ladder: str) -> Response:
+    """Who would meet if the next round started now. Nothing is started."""
+    return answer(next_round_view(services().rounds.dry_run(ladder)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")

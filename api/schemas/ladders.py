@@ -28,6 +28,7 @@ from api.schemas.common import (
 )
 from api.schemas.matches import ClockSchema
 from engine.match import MOST_DEALS
+from league.formats import FORMATS
 from league.ladders import (
     MOST_REPEATS,
     CrossCell,
@@ -39,8 +40,11 @@ from league.ladders import (
     Standing,
 )
 from league.pairing import Decks
+from league.rounds import DryRun
 from referee.instants import text_of
 
+MOST_SHOWN: Final = 1000
+"""Meetings of a round that a dry run shows."""
 _STATES: Final = [state.value for state in LadderState]
 _DECKS: Final = [decks.value for decks in Decks]
 _FIRST_STATES: Final = ["draft", "open", "running"]
@@ -99,6 +103,25 @@ class NewLadderSchema(Strict):
             "description": "Which tables of a round have the same decks: `independent` none, `rotated` as many as "
             "there are seats, with the entrants one seat further at each, `once_only` one for each entrant, in the "
             "same seat against the same house bots. Left out: `rotated` where the ladder is rated",
+        },
+    )
+    format = fields.String(
+        load_default="round_robin",
+        validate=validate.OneOf(list(FORMATS)),
+        metadata={
+            "description": "Who plays whom: `round_robin` all with all, `gauntlet` one with all, `swiss` those of like "
+            "score, `arena` those whose meeting tells most, `knock_out` until one is left, `versus` two until it is "
+            "clear who is better"
+        },
+    )
+    parameters = fields.Dict(
+        keys=fields.String(validate=validate.Length(1, 32)),
+        load_default=dict,
+        metadata={
+            "description": "The format's own: round_robin `meet` (`sets`: each set of entrants is a table, `pairs`: as "
+            "few tables as let everybody meet everybody alike); gauntlet `challenger`; swiss `rounds`; knock_out "
+            "`groups` before a tie is broken by seed; versus `batch`, `most`, and for a test `low`, `high`, `alpha`, "
+            "`beta`"
         },
     )
     state = fields.String(
@@ -171,6 +194,8 @@ def ladder_view(ladder: Ladder, owner: str) -> Json:
         "repeats": ladder.repeats,
         "rated": ladder.rated,
         "decks": ladder.decks,
+        "format": ladder.format,
+        "parameters": dict(ladder.parameters),
         "state": ladder.state,
         "created": text_of(ladder.created),
     }
@@ -205,6 +230,17 @@ def round_view(round_: Round) -> Json:
         "played": round_.played,
         "aborted": round_.aborted,
         "dropped": round_.dropped,
+    }
+
+
+def next_round_view(next_: DryRun) -> Json:
+    """What the next round would be."""
+    return {
+        "number": next_.number,
+        "meetings": [[entrant.name for entrant in each] for each in next_.meetings[:MOST_SHOWN]],
+        "out": [entrant.name for entrant in next_.out],
+        "left_out": next_.left_out,
+        "planned": next_.planned,
     }
 
 
@@ -269,6 +305,12 @@ COMPONENTS: Final[dict[str, Json]] = {
             "repeats": whole("How often each set of entrants meets in a round", 1),
             "rated": flag("Whether its matches count in ratings"),
             "decks": text("Which tables of a round have the same decks", enum=_DECKS),
+            "format": text("Who plays whom", enum=list(FORMATS)),
+            "parameters": {
+                "type": "object",
+                "additionalProperties": {"type": ["integer", "number", "string"]},
+                "description": "The format's own",
+            },
             "state": ref("LadderState"),
             "created": instant("When it was made"),
         }
@@ -301,6 +343,20 @@ COMPONENTS: Final[dict[str, Json]] = {
             "played": whole("Of these, matches that count"),
             "aborted": whole("Of these, matches that were aborted"),
             "dropped": whole("Of these, matches not played because a bot was gone"),
+        }
+    ),
+    "NextRound": obj(
+        {
+            "number": whole("The number that it would have", 1),
+            "meetings": listed(
+                listed({"type": "string"}, "As `owner/bot`, in circular order"),
+                f"Who would play a group, or where decks are independent a match; the first {MOST_SHOWN}",
+            ),
+            "out": listed({"type": "string"}, "Who would sit out, as `owner/bot`"),
+            "left_out": whole(
+                "Sets of entrants, or entrants, that are left out because of rivals of one owner"
+            ),
+            "planned": whole("The matches that it would have", 1),
         }
     ),
     "RoundPage": page_of("Round", "rounds", "The last first"),

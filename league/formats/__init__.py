@@ -30,10 +30,16 @@ FORMATS: Final[Mapping[str, Callable[..., Format]]] = {
 
 _WHOLE: Final = {
     "repeats": (1, 1000),
-    "rounds": (1, 1000),
+    "rounds": (1, 100),
     "groups": (1, 100),
     "batch": (1, 10_000),
     "most": (2, 100_000),
+}
+_NUMBERS: Final = {
+    "low": (-100.0, 100.0),
+    "high": (-100.0, 100.0),
+    "alpha": (0.0001, 0.49),
+    "beta": (0.0001, 0.49),
 }
 _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "round_robin": ("repeats", "meet"),
@@ -41,8 +47,12 @@ _PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
     "swiss": ("rounds",),
     "arena": (),
     "knock_out": ("groups",),
-    "versus": ("batch", "most"),
+    "versus": ("batch", "most", "low", "high", "alpha", "beta"),
 }
+
+
+REPEATED: Final = frozenset({"round_robin", "gauntlet"})
+"""Those that have `repeats`, and whose meetings do not depend on what came of earlier rounds."""
 
 
 def format_of(name: str, parameters: Mapping[str, Any]) -> Format:
@@ -58,8 +68,16 @@ def format_of(name: str, parameters: Mapping[str, Any]) -> Format:
             low, high = _WHOLE[key]
             if type(value) is not int or not low <= value <= high:
                 raise BadValue(key, value, f"a whole number from {low} to {high}")
+        elif key in _NUMBERS:
+            least, most = _NUMBERS[key]
+            if type(value) not in (int, float) or not least <= value <= most:
+                raise BadValue(key, value, f"a number from {least:g} to {most:g}")
         elif key == "meet" and value not in (SETS, PAIRS):
             raise BadValue(key, value, f"{SETS} or {PAIRS}")
         elif key == "challenger" and not isinstance(value, str):
             raise BadValue(key, value, "the full name of a bot, `owner/bot`")
+    if "low" in parameters or "high" in parameters:
+        below, above = parameters.get("low"), parameters.get("high")
+        if below is None or above is None or not below < above:
+            raise BadValue("low", below, "below `high`, and both of them given, in points a deal")
     return FORMATS[name](**parameters)

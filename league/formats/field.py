@@ -39,6 +39,10 @@ class Field(NamedTuple):
     """By bot id; who is not in it is unknown."""
     last_seated: Mapping[str, int] = {}
     """By bot id, the last round in which it had a table; who is not in it never had one."""
+    gone: frozenset[str] = frozenset()
+    """The ids of entrants who play no more."""
+    deals: int = 1
+    """How many deals a bot plays in a group."""
 
     @property
     def seats(self) -> int:

@@ -75,8 +75,8 @@ class KnockOut(NamedTuple):
         tables = seated(open_tables, field.sides, Met(field.outcomes), field.seed)
         return Pairing(tables, found.stages[-1].byes, found.left_out)
 
-    def bracket(self, field: Field, gone: frozenset[str] = frozenset()) -> Bracket:
-        """The bracket as it stands; `gone` are the ids of those who play no more."""
+    def bracket(self, field: Field) -> Bracket:
+        """The bracket as it stands."""
         seats = field.seats
         if len(set(field.sides)) != seats:
             raise NothingToPlay("a knock-out is for single players, and this game's table has teams")
@@ -96,7 +96,9 @@ class KnockOut(NamedTuple):
         stages: list[Stage] = []
         while len(still) > 1:
             tables, byes = drawn(still, seats)
-            nodes = tuple(self._node(table, advance, of_table, gone, seeds) for table, advance in tables)
+            nodes = tuple(
+                self._node(table, advance, of_table, field.gone, seeds) for table, advance in tables
+            )
             stages.append(Stage(nodes, byes))
             if any(node.through is None for node in nodes):
                 return Bracket(tuple(stages), None, left_out)

@@ -41,6 +41,29 @@ def test_bots_are_entered_and_withdrawn(world: World) -> None:
     assert len(world.client.get(address + "?withdrawn=true").json["entries"]) == 3
 
 
+def test_a_ladder_has_a_format_and_a_dry_run_shows_who_would_meet(world: World) -> None:
+    owner = world.owner()
+    made = ladder(owner, format="swiss", parameters={"rounds": 3})
+    assert (made["format"], made["parameters"]) == ("swiss", {"rounds": 3})
+    address = f"/v1/ladders/{made['id']}"
+    assert world.client.get(f"{address}/rounds/next").json["code"] == "nothing_to_play"
+    names = [world.bot().name for _ in range(3)]
+    for name in names:
+        world.services.ladders.enter(made["id"], world.services.accounts.bot(*name.split("/")))
+    found = world.client.get(f"{address}/rounds/next").json
+    (meeting,) = found["meetings"]
+    assert sorted([*meeting, *found["out"]]) == sorted(names)
+    assert (found["number"], found["planned"]) == (1, 2)
+    assert world.client.get(f"{address}/rounds").json["rounds"] == []
+
+
+def test_a_format_that_does_not_fit_is_refused(world: World) -> None:
+    owner = world.owner()
+    for more in ({"format": "bridge"}, {"format": "swiss", "parameters": {"rounds": 0}}):
+        said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, **more})
+        assert said.json["code"] in ("invalid_body", "bad_value")
+
+
 def test_a_round_is_started_once(world: World) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}"

@@ -426,7 +426,7 @@ def test_a_tie_break_adds_up() -> None:
 
 def test_who_is_gone_has_lost_its_table() -> None:
     of = entrants(4)
-    found = KnockOut().bracket(field(of), gone=frozenset(["b000"]))
+    found = KnockOut().bracket(field(of, gone=frozenset(["b000"])))
     (first, second) = found.stages[0].nodes
     assert first.through == (of[3],)
     assert second.through is None
@@ -446,22 +446,21 @@ def test_a_knock_out_of_teams_is_refused() -> None:
 # 6. A against B
 
 
-def test_two_play_until_the_rule_says_so() -> None:
+def test_two_play_until_the_test_is_sure() -> None:
     of, outcomes = entrants(2), list[Outcome]()
-    format_ = Versus(5, lambda found: "enough" if len(found) >= 12 else None)
-    for number in range(1, 9):
-        pairing = format_.pair(field(of, round_=number, outcomes=outcomes))
+    for number in range(1, 99):
+        pairing = Versus(5, low=0.0, high=0.5).pair(field(of, round_=number, outcomes=outcomes, deals=2))
         if pairing.over:
             break
-        outcomes += [by_strength(table, Random(0)) for table in pairing.meetings]
-    assert pairing.over == "enough"
-    assert len(outcomes) == 15
+        outcomes += [by_strength(meeting, Random(0)) for meeting in pairing.meetings]
+    assert pairing.over == "o0/b0 makes 0.5 points a deal more than o1/b1 rather than 0, after 16 groups"
+    assert len(outcomes) == 20
 
 
-def test_without_a_rule_it_ends_at_the_most() -> None:
+def test_without_a_test_it_ends_at_the_most() -> None:
     of = entrants(2)
-    assert len(Versus(20, None, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 25)).meetings) == 5
-    assert Versus(20, None, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 30)).over
+    assert len(Versus(20, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 25)).meetings) == 5
+    assert Versus(20, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 30)).over
 
 
 def test_company_is_the_same_and_orders_change() -> None:
@@ -484,8 +483,10 @@ def test_what_is_no_pair_is_refused(of: Sequence[Entrant], said: str) -> None:
     ("name", "parameters", "said"),
     [
         ("bridge", {}, "one of round_robin"),
-        ("swiss", {"rounds": 0}, "from 1 to 1000"),
-        ("swiss", {"rounds": True}, "from 1 to 1000"),
+        ("swiss", {"rounds": 0}, "from 1 to 100"),
+        ("swiss", {"rounds": True}, "from 1 to 100"),
+        ("versus", {"low": 1}, "both of them given"),
+        ("versus", {"low": 1, "high": "2"}, "a number from"),
         ("swiss", {"repeats": 2}, "are: rounds"),
         ("arena", {"rounds": 2}, "are: none"),
         ("round_robin", {"meet": "often"}, "sets or pairs"),

@@ -1,0 +1,124 @@
+"""Ladders of every format, played round by round."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from engine.game import BadTable
+from league.errors import BadValue, NothingToPlay
+from league.ladders import Ladder, RoundState
+from tests.support.league import League
+
+BOTS = ("a1", "a2", "a3", "a4")
+
+
+def play(league: League, ladder: Ladder) -> list[frozenset[str]]:
+    """Play the next round. Returns who met."""
+    dry = league.rounds.dry_run(ladder.id)
+    started = league.rounds.start(ladder.id)
+    league.finish(ladder.id, started.number)
+    league.run()
+    league.finish(ladder.id, started.number)
+    done = league.ladders.round(ladder.id, started.number)
+    assert (done.state, done.planned, done.played) == (RoundState.DONE, dry.planned, dry.planned)
+    played = Counter(
+        frozenset(seat.bot for seat in live.setup.seats if seat is not None)
+        for live in league.matches()
+        if live.setup.round == started.number
+    )
+    meetings = [frozenset(each.name for each in meeting) for meeting in dry.meetings]
+    assert set(played) == set(meetings), "the dry run said who would meet"
+    return meetings
+
+
+def over(league: League, ladder: Ladder) -> str:
+    with pytest.raises(NothingToPlay) as refusal:
+        league.rounds.start(ladder.id)
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: League, decks: str) -> None:
+    ladder = league.ladder(*BOTS, format_="swiss", parameters={"rounds": 3}, decks=decks)
+    met = [pair for _ in range(3) for pair in play(league, ladder)]
+    assert len(set(met)) == len(met) == 6
+    assert over(league, ladder) == "all 3 rounds have been played"
+
+
+def test_a_knock_out_ladder_has_a_winner(league: League) -> None:
+    ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1}, decks="rotated")
+    assert len(play(league, ladder)) == 2
+    (final,) = play(league, ladder)
+    said = over(league, ladder)
+    assert said.endswith(" has won")
+    assert said.split()[0] in final
+
+
+def test_a_knock_out_goes_on_without_who_is_withdrawn_and_without_who_came_later(league: League) -> None:
+    ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
+    (first,) = play(league, ladder)
+    assert first == {"house/a2", "house/a3"}
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a4"))
+    league.ladders.withdraw(ladder.id, "house-a1")
+    assert over(league, ladder).split()[0] in first
+
+
+def test_a_against_b_ends_at_the_most(league: League) -> None:
+    ladder = league.ladder("a1", "a2", format_="versus", parameters={"batch": 2, "most": 3}, decks="rotated")
+    assert len(play(league, ladder)) == 2
+    assert len(play(league, ladder)) == 1
+    assert over(league, ladder) == "3 groups have been played"
+
+
+def test_a_gauntlet_is_of_the_first_that_entered(league: League) -> None:
+    ladder = league.ladder(format_="gauntlet", repeats=2)
+    for bot in ("a3", "a1", "a2"):
+        league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
+        league.clock.ms += 1
+    met = Counter(play(league, ladder))
+    assert met == {frozenset(("house/a3", "house/a1")): 2, frozenset(("house/a3", "house/a2")): 2}
+
+
+def test_in_an_arena_of_three_nobody_sits_out_twice_running(league: League) -> None:
+    ladder = league.ladder(*BOTS[:3], format_="arena")
+    met = [pair for _ in range(3) for pair in play(league, ladder)]
+    assert all(first != second for first, second in pairwise(met))
+
+
+def test_a_balanced_round_robin_has_fewer_tables(league: League) -> None:
+    ladder = league.ladder(*BOTS, seats=3, parameters={"meet": "pairs"})
+    assert len(play(league, ladder)) == 4
+
+
+def test_the_plan_of_a_round_is_the_same_for_another_process(league: League) -> None:
+    ladder = league.ladder(*BOTS, format_="swiss")
+    play(league, ladder)
+    league.rounds.start(ladder.id)
+    other = league.more_rounds()
+    while other.work(ladder.id, 2):
+        pass
+    assert league.ladders.round(ladder.id, 2).state is RoundState.DONE
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"format_": "bridge"}, "one of round_robin"),
+        ({"format_": "swiss", "parameters": {"round": 3}}, "are: rounds"),
+        ({"format_": "swiss", "parameters": {"repeats": 3}}, "the ladder's own"),
+        ({"format_": "swiss", "decks": "once_only"}, "round_robin where decks are once_only"),
+        ({"format_": "knock_out", "seats": 4, "options": {"teams": True}}, "has teams"),
+    ],
+)
+def test_formats_that_do_not_fit_are_refused(league: League, more: dict[str, Any], said: str) -> None:
+    with pytest.raises((BadValue, BadTable), match=said):
+        league.ladder(**more)
+
+
+def test_seats_that_can_t_be_filled_are_told(league: League) -> None:
+    ladder = league.ladder("a1", "a2", seats=3, format_="swiss")
+    assert over(league, ladder) == "a table has 3 seats; only 2 of the entries can play"
