@@ -104,7 +104,6 @@ def create_app(services: Services) -> Flask:
     app.extensions["kozyr-services"] = services
     app.extensions["kozyr-metrics"] = Metrics(services)
     app.extensions["kozyr-rates"] = Rates(
-        app,
         services.limits.rates,
         services.addresses,
         services.rate_storage,

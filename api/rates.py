@@ -82,7 +82,6 @@ class Rates:
 
     def __init__(
         self,
-        app: Flask,
         rates: Mapping[Of, Rate],
         addresses: Addresses,
         storage_uri: str = "memory://",
@@ -90,9 +89,10 @@ class Rates:
         failures: tuple[type[Exception], ...] = (),
     ) -> None:
         """Counts in a storage of the `limits` library, which raises `failures` when it can't be asked."""
+        # Set up on an application of its own: its hooks would cost every request, and none of them is wanted.
         self._limiter = Limiter(
             lambda: addresses.of(request.environ),
-            app=app,
+            app=Flask("kozyr-rates"),
             storage_uri=storage_uri,
             storage_options=dict(storage_options or {}),
             strategy="fixed-window",
