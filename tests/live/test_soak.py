@@ -35,4 +35,5 @@ def test_three_hundred_matches_with_faults_everywhere_keep_every_promise(
     record_property("report", run.report())
     assert len(run.verdicts) >= 300
     assert run.proxy.counts.total() >= 300
+    assert run.trouble.counts.total() >= 100
     assert set(run.proxy.counts) == set(Fault), "every kind of fault on the way"

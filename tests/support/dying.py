@@ -53,6 +53,15 @@ def armed(var: Path, point: Point) -> bool:
     return (var / f"armed-{point}").exists()
 
 
+def disarm(var: Path, point: Point) -> bool:
+    """Take it back; whether nobody had come to it."""
+    try:
+        (var / f"armed-{point}").unlink()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def _come_to(point: Point) -> None:
     path = load().var / f"armed-{point}"
     mine = path.with_suffix(f".{os.getpid()}")
