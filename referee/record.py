@@ -34,7 +34,7 @@ class Record(NamedTuple):
             "game": setup.game,
             "options": setup.options,
             "preset": preset_of(setup.base),
-            "rules": rules_of(setup.game),
+            "rules": setup.rules or rules_of(setup.game),
             "deals": setup.deals,
             "dealer": head.first_dealer,
             "seats": [

@@ -93,6 +93,8 @@ class _SetupFields(NamedTuple):
     ladder: str | None = None
     round: int | None = None
     group: Grouped | None = None
+    rules: str = ""
+    """The rules it was made under, as in `durak-1`; empty in what was stored before they were noted."""
 
 
 class Setup(_SetupFields):

@@ -49,7 +49,7 @@ def match_summary(live: Live) -> dict[str, Any]:
         "game": setup.game,
         "options": setup.options,
         "preset": preset_of(setup.base),
-        "rules": rules_of(setup.game),
+        "rules": setup.rules or rules_of(setup.game),
         "deals": setup.deals,
         "deal": head.number,
         "seats": [seat and seat_view(seat) for seat in setup.seats],

@@ -180,6 +180,16 @@ def test_a_record_replays_to_the_same_scores_and_its_decks_follow_from_the_secre
     assert as_bytes(record)  # JSON as it stands
 
 
+def test_a_record_names_the_rules_it_was_played_under_for_good(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else new rules would change it after it was signed."""
+    match = world.match(2)
+    before = as_bytes(world.referee.record(world.referee.resign(match, "bot-0")).to_json())
+    monkeypatch.setattr(GAMES["durak"], "rules_version", "77")
+    assert as_bytes(World(world.redis).referee.record(world.look(match)).to_json()) == before
+
+
 def test_a_record_read_twice_or_by_another_process_is_the_same(world: World) -> None:
     match = world.match(2, deals=2)
     world.play_out(match)

@@ -289,6 +289,7 @@ def test_the_commitment_is_there_from_the_beginning_and_is_kept(world: World) ->
         "commitment": before,
         "secret": SECRET.hex(),
         "entropy": [None, None],
+        "dealer": "drawn",
     }
 
 
