@@ -58,8 +58,9 @@ def report() -> list[str]:
         " variance: adjusted | duplicates | both |",
         "| --- " * 12 + "|",
     ]
+    baseline = Baseline(playout)
     for pairing in PAIRINGS:
-        lines.append(_row(pairing))
+        lines.append(_row(pairing, baseline))
         print(lines[-1], flush=True)
     return lines
 
@@ -96,10 +97,10 @@ class Deck(NamedTuple):
     together_adjusted: float
 
 
-def _row(pairing: Pairing) -> str:
+def _row(pairing: Pairing, baseline: Baseline) -> str:
     found = records(pairing)
     one, other = (bot(text).seat.id for text in (pairing.better, pairing.other))
-    decks = _decks(found, one, other)
+    decks = _decks(found, one, other, baseline)
     price = found[0]["deals"]
     variances = _variances(decks, price)
     lead = statistics.fmean(deck.together for deck in decks)
@@ -124,9 +125,8 @@ def _row(pairing: Pairing) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _decks(found: Sequence[dict[str, Any]], one: str, other: str) -> list[Deck]:
+def _decks(found: Sequence[dict[str, Any]], one: str, other: str, baseline: Baseline) -> list[Deck]:
     """By deck. A match taken alone is what an independent deal would have been."""
-    baseline = Baseline(playout)
     tallies = []
     for records in ([{**record, "group": None} for record in found], found):
         plain, adjusted = Tally(), Adjusted(baseline)

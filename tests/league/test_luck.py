@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import statistics
+from collections import defaultdict
 from random import Random
 from typing import Any
 
@@ -56,9 +59,10 @@ def test_the_deals_of_a_record_are_those_that_were_played(game: str) -> None:
 def test_a_baseline_is_of_the_deal_alone(game: str) -> None:
     """Every table of a group has the same one, and it is the same again from scratch."""
     tables = records(game, 1)
-    lucks = {Baseline(playout, 2).luck(record) for record in tables}
-    assert len(lucks) == 1
-    assert sum(lucks.pop()) == pytest.approx(0.0, abs=1e-9)
+    found = {Baseline(playout, 2, decks=2).luck(record) for record in tables}
+    assert len(found) == 1
+    lucks, _ = found.pop()
+    assert sum(lucks) == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_baseline_is_reckoned_once_for_all_tables_of_a_group() -> None:
@@ -68,20 +72,27 @@ def test_a_baseline_is_reckoned_once_for_all_tables_of_a_group() -> None:
         asked.append(state)
         return [0] * game.seats
 
-    baseline = Baseline(counted, 3)
+    baseline = Baseline(counted, 3, decks=5)
     for record in records("durak", 4, seats=3, duplicate=True):
         baseline.luck(record)
-    assert len(asked) == 3 * 2
+    assert len(asked) == 3 * 2 + 3 * 5
 
 
-def test_in_rotated_groups_there_is_no_luck_left_to_take_out() -> None:
-    adjusted, plain = Adjusted(Baseline(playout, 2)), Tally()
-    for record in records("durak", 20, seats=3):
-        adjusted.add(record)
-        plain.add(record)
-    found = adjusted.tally()
-    for bot in plain.bots:
-        assert found.of(bot).mean == pytest.approx(plain.of(bot).mean, abs=1e-9)
+def test_in_rotated_groups_every_bot_has_had_every_hands_luck() -> None:
+    baseline, luck = Baseline(playout, 2, decks=2), defaultdict[str, float](float)
+    for record in records("durak", 3, seats=3):
+        for sitting, found in zip(record["seats"], baseline.luck(record)[0], strict=True):
+            luck[sitting["id"]] += found
+    assert set(luck) == {"house-greedy", "house-random"}
+    assert all(found == pytest.approx(0.0, abs=1e-9) for found in luck.values())
+
+
+def test_the_slant_is_nothing_on_an_average_over_decks() -> None:
+    baseline = Baseline(playout, 2, decks=400)
+    slants = [baseline.luck(record)[1] for record in records("svoi_kozyri", 200, duplicate=False)]
+    error = statistics.stdev(slants) * math.sqrt(1 / 200 + 1 / 400)
+    assert abs(statistics.fmean(slants)) < 3 * error
+    assert max(slants) > 0 > min(slants)
 
 
 def lucky(group: int, rng: Random, weight: float) -> dict[str, Any]:
@@ -100,7 +111,7 @@ def lucky(group: int, rng: Random, weight: float) -> dict[str, Any]:
 def test_what_luck_explains_is_taken_out_and_nothing_else() -> None:
     rng = Random(4)
     matches = [lucky(number, rng, 2.0) for number in range(300)]
-    plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1))
+    plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1, decks=200))
     for match in matches:
         plain.add(match)
         adjusted.add(match)
@@ -118,7 +129,7 @@ def test_what_luck_explains_is_taken_out_and_nothing_else() -> None:
 
 def test_luck_that_explains_nothing_changes_next_to_nothing() -> None:
     rng = Random(5)
-    plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1))
+    plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1, decks=200))
     for number in range(300):
         match = lucky(number, rng, 0.0)
         plain.add(match)
