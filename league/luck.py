@@ -23,6 +23,7 @@ from random import Random
 from statistics import fmean
 from typing import Any, Final, NamedTuple
 
+from engine.cards import SUITS, rank_of, suit_of
 from engine.game import Game
 from engine.match import Match, parse_deck
 from league.points import Record, Tally, group_of, happened
@@ -56,15 +57,20 @@ class Deal(NamedTuple):
 
 
 def deals_of(record: Record) -> Iterator[tuple[Game, Deal]]:
-    """The deals of a record with their table, by the rules. Raises what they refuse: such a record is broken."""
+    """The deals of a record with their table, by the rules, the suits as they were before they were relabelled: the
+    tables of a group have the same deals. Raises what the rules refuse: such a record is broken."""
     options = tuple(sorted(record["options"].items()))
-    game = table_of(record["game"], len(record["seats"]), options)
-    match = Match(game, None if game.fixed_deals is not None else record["deals"], record["dealer"])
+    played = table_of(record["game"], len(record["seats"]), options)
+    becomes = [SUITS.index(suit) for suit in record["shuffle"].get("suits", SUITS)]
+    was = (becomes.index(0), becomes.index(1), becomes.index(2), becomes.index(3))
+    game = played.relabelled(was)
+    match = Match(played, None if played.fixed_deals is not None else record["deals"], record["dealer"])
     state = match.begin()
     for one in record["moves"]:
         if one["seat"] is None:
             deck = parse_deck(one["move"])
-            yield game, Deal(state.number, state.dealer, deck)
+            before = tuple([4 * rank_of(card) + was[suit_of(card)] for card in deck])
+            yield game, Deal(state.number, state.dealer, before)
             if state.number == match.deals:
                 return
             state = match.deal(state, deck)

@@ -12,8 +12,9 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from bots.search import playout
+from engine.cards import SUITS
 from engine.game import Game
-from engine.match import deck_text
+from engine.match import deck_text, parse_deck
 from engine.registry import GAMES
 from league.local_match import play
 from league.local_plan import Plan
@@ -63,6 +64,21 @@ def test_a_baseline_is_of_the_deal_alone(game: str) -> None:
     assert len(found) == 1
     lucks, _ = found.pop()
     assert sum(lucks) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_suits_that_were_relabelled_change_no_luck() -> None:
+    (record, *_) = records("svoi_kozyri", 1)
+    table, rules = GAMES["svoi_kozyri"].table(2, record["options"]), Baseline(playout, 2, decks=2)
+    for suits in table.suit_symmetries():
+        deck = [4 * (card >> 2) + suits[card & 3] for card in parse_deck(record["moves"][0]["move"])]
+        relabelled = {
+            **record,
+            "options": dict(table.relabelled(suits).options),
+            "moves": [{"seat": None, "move": deck_text(deck)}],
+            "shuffle": {**record["shuffle"], "suits": "".join(SUITS[suit] for suit in suits)},
+        }
+        assert next(deals_of(relabelled))[1] == next(deals_of(record))[1]
+        assert rules.luck(relabelled) == rules.luck(record)
 
 
 def test_a_baseline_is_reckoned_once_for_all_tables_of_a_group() -> None:
