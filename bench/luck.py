@@ -52,7 +52,7 @@ PAIRINGS = (
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """The lines of the table, which are printed besides as they come."""
     lines = [
         "| game | players | better | other | lead, 95 % | deals: independent | adjusted | duplicates | both |"
         " variance: adjusted | duplicates | both |",
@@ -108,10 +108,11 @@ def _row(pairing: Pairing, baseline: Baseline) -> str:
     needed = [1.96**2 * variance / lead**2 for variance in variances]
     rng = Random(1)
     again = [_variances(rng.choices(decks, k=len(decks)), price) for _ in range(REPLICATES)]
+    again = [drawn for drawn in again if drawn[0]]  # the same winner in every match tells nothing of ratios
     ratios = []
     for way in range(1, len(variances)):
         spread = sorted(drawn[way] / drawn[0] for drawn in again)
-        low, high = spread[int(0.025 * REPLICATES)], spread[int(0.975 * REPLICATES)]
+        low, high = spread[int(0.025 * len(spread))], spread[int(0.975 * len(spread))]
         ratios.append(f"{variances[way] / variances[0]:.2f} ({low:.2f} to {high:.2f})")
     cells = [
         pairing.game,
