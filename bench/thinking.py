@@ -5,7 +5,8 @@
 
 A group is one deck with one dealer, played once for every side of the table: that side by `search`, all others by
 `greedy`. The tables take turns, a group each, until the time is over: how many groups there are is settled by the clock
-and not by what they showed. The interval is 95 %, reckoned over groups, which are independent.
+and not by what they showed. The interval is 95 %, reckoned over groups, which are independent (by Student's t, since
+they are few).
 
 The second is one of the thread's own processor time, so a busy machine takes nothing from the bot. A question with one
 answer is not thought about, which changes nothing. A group is one line of the file; all that it depends on besides the
@@ -32,6 +33,7 @@ from bots.search import SearchBot, Seconds
 from bots.search.budget import Meter
 from engine.game import Game
 from engine.registry import GAMES
+from league.points import CONFIDENCE, student
 from tests.bots.search_strength import Deal, lead, options_text
 
 SECONDS = 1.0
@@ -107,7 +109,7 @@ def play_on(results: Path, minutes: float, games: Sequence[str]) -> None:
             table = f"{name} | {seats} | {options_text(options)}"
             if name not in games or (table, number) in done:
                 continue
-            if time.monotonic() > until:
+            if time.monotonic() >= until:
                 return
             line = group(GAMES[name].table(seats, options), table, number)
             with results.open("a") as file:
@@ -128,7 +130,10 @@ def report(results: Path) -> Iterator[str]:
         tables[line["table"]].append(line)
     for name, lines in tables.items():
         leads = [line["lead"] for line in lines]
-        interval = 1.96 * statistics.stdev(leads) / math.sqrt(len(leads)) if len(leads) > 1 else math.inf
+        interval = math.inf
+        if len(leads) > 1:
+            quantile = student((1 + CONFIDENCE) / 2, len(leads) - 1)
+            interval = quantile * statistics.stdev(leads) / math.sqrt(len(leads))
         playouts = sum(line["playouts"] for line in lines) / sum(line["moves"] for line in lines)
         yield f"| {name} | {playouts:.0f} | {len(leads)} | {statistics.fmean(leads):+.3f} ± {interval:.3f} |"
 

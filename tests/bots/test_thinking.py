@@ -1,0 +1,36 @@
+"""The measure of `search` at a second a move: what a group is, and what is made of groups."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from bench import thinking
+from engine.registry import GAMES
+
+
+def test_a_group_is_played_for_every_side_and_every_playout_is_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(thinking, "SECONDS", 0.0)
+    line = thinking.group(GAMES["durak"].table(2, {}), "durak | 2 | -", 4)
+    assert line["table"] == "durak | 2 | -"
+    assert line["group"] == 4
+    assert -1 <= line["lead"] <= 1
+    assert line["moves"] > 10
+    assert line["playouts"] == 0
+
+
+def test_groups_that_are_there_are_not_played_again_and_the_report_is_of_all(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    lines = [
+        {"table": "T", "group": n, "lead": lead, "moves": 2, "playouts": 10}
+        for n, lead in enumerate((1, 0, 0.5))
+    ]
+    results.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    thinking.play_on(results, 0, list(GAMES))
+    assert thinking.read(results) == lines
+    # Student's t with two degrees of freedom is 4.303 at 97.5 %.
+    assert list(thinking.report(results))[2:] == ["| T | 5 | 3 | +0.500 ± 1.242 |"]
