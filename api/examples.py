@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from engine.match import Match, deck_text
 from engine.registry import GAMES
+from league.accepts import Accepts
 from referee.clock import ClockRule
 
 _KEY: Final = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
@@ -131,7 +132,7 @@ def examples() -> dict[str, Any]:
             "signature": "e1" * 64,
         },
     }
-    return {**_ACCOUNTS, **_LADDERS, **_RATINGS, **_SERVICE} | {
+    return {**_ACCOUNTS, **_LADDERS, **_RATINGS, **_SERVICE, **_ADMIN} | {
         "Move": {"turn": 1, "move": move},
         "Moves": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
         "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
@@ -188,11 +189,18 @@ _A_BOT: Final = {
     "version": "1.2",
     "description": "Attacks with its lowest card",
     "created": _THEN,
-    "accepts": {"games": None, "at_most": 16},
+    "accepts": Accepts(not_owners=("nuisance",)).to_json(),
     "disabled": False,
+    "barred": None,
     "house": False,
 }
-_OWNER: Final = {"id": "om4c7t2k5w8n6v3p9", "name": "example", "created": _THEN, "disabled": False}
+_OWNER: Final = {
+    "id": "om4c7t2k5w8n6v3p9",
+    "name": "example",
+    "created": _THEN,
+    "disabled": False,
+    "reason": "",
+}
 _ABOUT: Final = {
     "id": "tk5w8n6v3p9d4f7a2",
     "kind": "bot",
@@ -204,6 +212,7 @@ _ABOUT: Final = {
 }
 _ACCOUNTS: Final[dict[str, Any]] = {
     "NewOwner": {"name": "example"},
+    "Owner": _OWNER,
     "CreatedOwner": {"owner": _OWNER, "token": _TOKEN},
     "Me": {"owner": _OWNER, "bots": [_A_BOT]},
     "NewBot": {"name": "fool", "version": "1.2", "description": "Attacks with its lowest card"},
@@ -216,6 +225,33 @@ _ACCOUNTS: Final[dict[str, Any]] = {
     "Rotate": {"overlap_s": 3600},
     "Token": _ABOUT,
     "Tokens": {"tokens": [_ABOUT]},
+}
+_LINE: Final = {
+    "id": "1795284002250-0",
+    "at": _NOW,
+    "token": "admin",
+    "owner": "admin",
+    "what": "void",
+    "target": f"match {_ID}",
+    "reason": "collusion",
+    "before": {"status": "finished", "ending": "rules", "void": False},
+    "after": {"status": "finished", "ending": "rules", "void": True},
+    "outcome": "done",
+}
+_ADMIN: Final[dict[str, Any]] = {
+    "Reason": {"reason": "a new version"},
+    "StatedReason": {"reason": "collusion"},
+    "LadderStateChange": {"state": "paused", "reason": "a broken clock"},
+    "Invitation": {"lives_s": 86400, "reason": "the class of 2027"},
+    "CreatedInvitation": {"invitation": "invite_a2b3c4d5e6f7g8h9j2k3m4n5p6"},
+    "Service": {
+        "state": "draining",
+        "since": _THEN,
+        "reason": "a new version",
+        "matches": {"running": 2, "waiting": 0, "open": 1},
+    },
+    "AuditLine": _LINE,
+    "AuditPage": {"lines": [_LINE], "cursor": None},
 }
 _A_LADDER: Final = {
     "id": "lx9m4c7t2k5w8n6v3",

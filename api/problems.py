@@ -79,6 +79,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "name_taken": Kind(409, "The name is taken"),
     "wrong_ladder_state": Kind(409, "The ladder's state does not allow this"),
     "entry_refused": Kind(409, "The bot can't be entered or withdrawn"),
+    "not_rerunnable": Kind(409, "The match can't be played again"),
     "round_running": Kind(409, "A round is running"),
     "nothing_to_play": Kind(409, "The entries make no table"),
     "idempotency_key_in_flight": Kind(409, "The first request with this key is being answered", True),

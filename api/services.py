@@ -16,6 +16,8 @@ from referee.wakeups import MOST_POLLS, MOST_WAITS
 if TYPE_CHECKING:
     from api.cursors import Cursors
     from league.accounts import Accounts
+    from league.administration import Administration
+    from league.admission import Admission
     from league.idempotency import Idempotency
     from league.ladders import Ladders
     from league.rating_book import RatingBook
@@ -79,9 +81,11 @@ class Services:
     turns: Turns
     hub: Hub
     accounts: Accounts
+    admission: Admission
     ladders: Ladders
     rounds: Rounds
     ratings: RatingBook
+    administration: Administration
     service: Service
     """Whether it runs, drains or is paused."""
     proofs: Proofs
@@ -116,7 +120,7 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        made: Services = cls(*[none] * 15)
+        made: Services = cls(*[none] * 17)
         made.limits = limits or made.limits
         return made
 

@@ -13,7 +13,7 @@ from api import observations
 from api.describe import problem_example
 from api.examples import examples
 from api.problems import KINDS
-from api.schemas import accounts, common, games, groups, ladders, matches, ratings, service, turns
+from api.schemas import accounts, admin, common, games, groups, ladders, matches, ratings, service, turns
 from api.schemas.common import Json, Strict, ref
 from api.services import Limits
 from engine.registry import GAMES
@@ -51,6 +51,10 @@ _PATH: Final[dict[str, Json]] = {
     "group": {"description": "A duplicate group's id", "schema": {"type": "string", "minLength": 1}},
     "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
     "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
+    "act": {
+        "description": "What is to be done",
+        "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
+    },
     "number": {"description": "A round's number", "schema": {"type": "integer", "minimum": 1}},
 }
 _NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
@@ -80,6 +84,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **matches.COMPONENTS,
     **ratings.COMPONENTS,
     **turns.COMPONENTS,
+    **admin.COMPONENTS,
     **service.COMPONENTS,
     **observations.observation_schemas(),
     **observations.options_schemas(),

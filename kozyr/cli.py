@@ -20,10 +20,12 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from kozyr.commands.admin import audit, disable, enable, rerun, void
 from kozyr.commands.export import export
 from kozyr.commands.play import play
 from kozyr.commands.points import points
 from kozyr.commands.rate import rate
+from kozyr.commands.service import drain, pause, resume
 from kozyr.commands.verify import verify
 from kozyr.settings import SettingError, Settings, as_markdown, load, rows, shown, written
 
@@ -245,11 +247,19 @@ def settings(markdown: bool) -> None:
     Console().print(table, markup=False)
 
 
+main.add_command(audit)
+main.add_command(disable)
+main.add_command(drain)
+main.add_command(enable)
 main.add_command(export)
+main.add_command(pause)
 main.add_command(play)
 main.add_command(points)
 main.add_command(rate)
+main.add_command(rerun)
+main.add_command(resume)
 main.add_command(verify)
+main.add_command(void)
 
 
 @contextlib.contextmanager

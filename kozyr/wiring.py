@@ -22,11 +22,15 @@ from kozyr.settings import Settings
 from kozyr.signing import signing_key
 from league import redis_rates
 from league.accounts import Accounts
+from league.administration import Administration
+from league.admission import Admission
+from league.audit import Audit
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.outcomes import played_of
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
+from league.redis_audit import RedisAuditStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
@@ -187,6 +191,18 @@ class Parts:
         """The chain of all records."""
         return RedisChain(self.redis)
 
+    @cached_property
+    def administration(self) -> Administration:
+        """What whoever runs the service may do, with its log."""
+        return Administration(
+            Audit(RedisAuditStore(self.redis)),
+            self.accounts,
+            self.ladders,
+            self.rounds,
+            self.referee,
+            self.service,
+        )
+
     def feed(self, entries: Sequence[OutboxEntry]) -> None:
         """Take matches into the indexes and, when they are over, into their ladders. Safe to repeat."""
         for live in self.referee.look_at([entry.match for entry in entries]):
@@ -279,9 +295,11 @@ def build_app(settings: Settings) -> Flask:
             turns=Turns(parts.referee, parts.index, hub, parts.secret.encode()),
             hub=hub,
             accounts=parts.accounts,
+            admission=Admission(parts.accounts, parts.index),
             ladders=parts.ladders,
             rounds=parts.rounds,
             ratings=parts.ratings,
+            administration=parts.administration,
             service=parts.service,
             proofs=Proofs(parts.chain, signing_key(settings)),
             idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
+from league.accepts import NAME, Accepts, checked
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
 from referee.ids import random_text
 from referee.redis_trip import Asked, Trip
@@ -26,7 +27,6 @@ HOUSE: Final = "house"
 ADMIN: Final = "admin"
 """The subject of the token of whoever runs the service."""
 RESERVED: Final = frozenset({HOUSE, ADMIN, "kozyr"})
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
 _TOKEN: Final = re.compile(r"kozyr_([a-km-np-z2-9]{26})([a-km-np-z2-9]{6})")
 _LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 _ATTEMPTS: Final = 16
@@ -70,19 +70,8 @@ class Owner(NamedTuple):
     name: str
     created: int
     disabled: bool = False
-
-
-class Accepts(NamedTuple):
-    """What a bot can be seated for."""
-
-    games: tuple[str, ...] | None = None
-    """The games it plays; `None`: all."""
-    at_most: int = 16
-    """How many matches at once."""
-
-    def game(self, game: str) -> bool:
-        """Whether it plays this game."""
-        return self.games is None or game in self.games
+    reason: str = ""
+    """Why it is disabled."""
 
 
 class Bot(NamedTuple):
@@ -98,6 +87,14 @@ class Bot(NamedTuple):
     created: int
     accepts: Accepts = Accepts()
     disabled: bool = False
+    """By its owner, who may enable it again."""
+    barred: str | None = None
+    """Why the service disabled it, which only the service takes back."""
+
+    @property
+    def off(self) -> bool:
+        """Whether its tokens are good for nothing, and it is seated nowhere."""
+        return self.disabled or self.barred is not None
 
     @property
     def full_name(self) -> str:
@@ -111,13 +108,12 @@ class Bot(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """For the store."""
-        return {**self._asdict(), "accepts": self.accepts._asdict()}
+        return {**self._asdict(), "accepts": self.accepts.to_json()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Bot:
         """From the store."""
-        games = data["accepts"]["games"]
-        data["accepts"] = Accepts(None if games is None else tuple(games), data["accepts"]["at_most"])
+        data["accepts"] = Accepts.from_json(data["accepts"])
         return cls(**data)
 
 
@@ -221,6 +217,9 @@ class AccountStore(Protocol):
     def change_owner(self, before: Owner, after: Owner) -> bool:
         """The same of an owner."""
 
+    def disabled(self, ids: Sequence[str]) -> list[bool]:
+        """Whether these bots and owners are disabled."""
+
 
 def wall_clock() -> int:
     """Ms since 1970, by this machine."""
@@ -293,11 +292,14 @@ class Accounts:
             raise NoSuchOwner(f"there is no owner {name!r}")
         return self.owner(owner_id)
 
-    def disable_owner(self, owner_id: str, disabled: bool = True) -> Owner:
-        """Whether the owner's tokens, and those of its bots, are good for anything. Raises `NoSuchOwner`."""
+    def disable_owner(self, owner_id: str, disabled: bool = True, reason: str = "") -> Owner:
+        """Whether the owner's tokens, and those of its bots, are good for anything, and its bots are seated. Raises
+        `NoSuchOwner`."""
         for _ in range(_ATTEMPTS):
             owner = self.owner(owner_id)
-            changed = owner._replace(disabled=disabled)
+            if owner.id == HOUSE:
+                raise NoSuchOwner("the house is the service's own")
+            changed = owner._replace(disabled=disabled, reason=reason if disabled else "")
             if self._store.change_owner(owner, changed):
                 return changed
         raise Overtaken("the owner changed too many times meanwhile")
@@ -335,7 +337,7 @@ class Accounts:
             _checked_text("version", version, 1, 64),
             _checked_text("description", description, 0, 500, lines=True),
             self._now(),
-            _checked_accepts(accepts or Accepts()),
+            checked(accepts or Accepts()),
         )
         token, text = self._mint(Kind.BOT, of.id, bot.id, bot.full_name, None, None, note, seed)
         if self._store.add_bot(bot, token) == "taken":
@@ -358,17 +360,23 @@ class Accounts:
         if description is not None:
             changes["description"] = _checked_text("description", description, 0, 500, lines=True)
         if accepts is not None:
-            changes["accepts"] = _checked_accepts(accepts)
+            changes["accepts"] = checked(accepts)
         if disabled is not None:
             changes["disabled"] = disabled
-        for _ in range(_ATTEMPTS):
-            bot = self.bot_by_id(bot_id)
-            if bot.house:
-                raise NoSuchBot("house bots are the service's own")
-            changed = bot._replace(**changes)
-            if self._store.change_bot(bot, changed):
-                return changed
-        raise Overtaken("the bot changed too many times meanwhile")
+        return self._change_bot(bot_id, changes)
+
+    def bar_bot(self, bot_id: str, reason: str | None) -> Bot:
+        """The bot disabled by the service for this reason, which its owner can't undo; `None` takes that back. Raises
+        `NoSuchBot`."""
+        return self._change_bot(bot_id, {"barred": reason})
+
+    def unavailable(self, bots: Sequence[Bot]) -> set[str]:
+        """The ids of those of these bots that are disabled, or whose owner is. In one round trip."""
+        remote = [bot for bot in bots if not bot.house]
+        if not remote:
+            return set()
+        off = self._store.disabled([part for bot in remote for part in (bot.id, bot.owner)])
+        return {bot.id for bot, *said in zip(remote, off[::2], off[1::2], strict=True) if any(said)}
 
     def bot_by_id(self, bot_id: str) -> Bot:
         """The bot with this id. Raises `NoSuchBot`."""
@@ -476,6 +484,16 @@ class Accounts:
 
     # Inside
 
+    def _change_bot(self, bot_id: str, changes: Mapping[str, Any]) -> Bot:
+        for _ in range(_ATTEMPTS):
+            bot = self.bot_by_id(bot_id)
+            if bot.house:
+                raise NoSuchBot("house bots are the service's own")
+            changed = bot._replace(**changes)
+            if self._store.change_bot(bot, changed):
+                return changed
+        raise Overtaken("the bot changed too many times meanwhile")
+
     def _digest(self, text: str) -> str:
         return hmac.new(self._pepper, text.encode(), hashlib.sha256).hexdigest()
 
@@ -549,7 +567,7 @@ def is_token(text: str) -> bool:
 
 def is_name(text: str) -> bool:
     """Whether a text has the form of an owner's or a bot's name."""
-    return _NAME.fullmatch(text) is not None
+    return NAME.fullmatch(text) is not None
 
 
 def _token_text(body: str) -> str:
@@ -593,9 +611,3 @@ def _checked_scopes(kind: Kind, scopes: Sequence[str] | None) -> frozenset[Scope
     if not scopes or not set(scopes) <= set(possible):
         raise BadValue("scopes", list(scopes), "some of " + ", ".join(sorted(possible)))
     return frozenset(Scope(scope) for scope in scopes)
-
-
-def _checked_accepts(accepts: Accepts) -> Accepts:
-    if not 1 <= accepts.at_most <= 1000:
-        raise BadValue("accepts.at_most", accepts.at_most, "a whole number from 1 to 1000")
-    return accepts

@@ -109,6 +109,12 @@ class NothingToPlay(LeagueError):
     code = "nothing_to_play"
 
 
+class BotUnavailable(LeagueError):
+    """The bot can't be seated for this; `bot`, `reason` and `accepts` say which, why, and what it accepts."""
+
+    code = "bot_unavailable"
+
+
 class NotRerunnable(LeagueError):
     """The match can't be played again; the message says why."""
 

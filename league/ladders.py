@@ -13,15 +13,18 @@ A ladder's settings are one document; its state says what may happen to it:
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import BadTable
 from engine.match import Match
 from engine.registry import GAMES
+from league.accepts import Occasion
 from league.accounts import Accounts, Bot
+from league.admission import check_seats
 from league.errors import (
     BadValue,
+    BotUnavailable,
     EntryRefused,
     NoSuchLadder,
     NoSuchRound,
@@ -135,7 +138,8 @@ class RoundState(enum.StrEnum):
 
 class Round(NamedTuple):
     """A round. `planned` = tables; `made` of them have been dealt with, `over` of these are over: played, aborted
-    (counts as not played) or dropped (not played, because a bot was withdrawn or disabled meanwhile)."""
+    (counts as not played) or dropped (not played, because a bot was withdrawn or disabled meanwhile, or does not accept
+    the table)."""
 
     ladder: str
     number: int
@@ -507,11 +511,8 @@ class Ladders:
         """The bot takes part from the next round on, `entropy` of its own in the shuffles of its matches. Entering
         twice is entering once, with the entropy that was given last. Raises `EntryRefused`, `WrongLadderState`."""
         ladder = self._taking_entries(ladder_id)
-        if bot.disabled:
-            raise EntryRefused(f"{bot.full_name} is disabled")
-        if not bot.accepts.game(ladder.game):
-            raise EntryRefused(f"{bot.full_name} does not play {ladder.game}", accepts=bot.accepts._asdict())
         entries = {entry.bot: entry for entry in self.store.entries(ladder_id)}
+        self._check_accepts(ladder, bot, entries.values())
         known = entries.get(bot.id)
         if known is not None and known.withdrawn is None and entropy in (None, known.entropy):
             return known
@@ -593,6 +594,14 @@ class Ladders:
         ]
 
     # Inside
+
+    def _check_accepts(self, ladder: Ladder, bot: Bot, entries: Iterable[LadderEntry]) -> None:
+        """Raises `EntryRefused` for a bot that would not play in this ladder, with these entries."""
+        owners = {entry.name.partition("/")[0] for entry in entries if entry.withdrawn is None}
+        try:
+            check_seats([bot], self.accounts, ladder.game, ladder.clock, Occasion.LADDER, owners)
+        except BotUnavailable as refusal:
+            raise EntryRefused(str(refusal), **refusal.details) from None
 
     def _taking_entries(self, ladder_id: str) -> Ladder:
         ladder = self.get(ladder_id)

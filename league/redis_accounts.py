@@ -165,7 +165,7 @@ class RedisAccountStore:
         raw = self._redis.one("HGET", BOTS, before.id)
         if raw is None or Bot.from_json(orjson.loads(raw)) != before:
             return False
-        return self._change(BOTS, before.id, raw, orjson.dumps(after.to_json()), after.disabled)
+        return self._change(BOTS, before.id, raw, orjson.dumps(after.to_json()), after.off)
 
     def change_owner(self, before: Owner, after: Owner) -> bool:
         """See `AccountStore`."""
@@ -173,6 +173,10 @@ class RedisAccountStore:
         if raw is None or Owner(**orjson.loads(raw)) != before:
             return False
         return self._change(OWNERS, before.id, raw, _owner_json(after), after.disabled)
+
+    def disabled(self, ids: Sequence[str]) -> list[bool]:
+        """See `AccountStore`."""
+        return [bool(one) for one in self._redis.one("SMISMEMBER", DISABLED, *ids)]
 
     def _change(self, key: str, ident: str, raw: bytes, after: bytes, disabled: bool) -> bool:
         # Against the bytes that stand there, not ours: a document of an older version has fewer fields.

@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.game import Game
+from league.accepts import Occasion
 from league.accounts import Bot
 from league.errors import NothingToPlay, NotRerunnable, Overtaken, RoundRunning, WrongLadderState
 from league.formats import REPEATED
@@ -328,7 +329,7 @@ class Rounds:
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         made = self.store.made(ladder_id, number, of.planned)
         pending = (table for table in range(of.planned) if not made[table])
-        for batch in _batches(self._possible(pending, plan, able, busy, at_play), AT_A_TIME):
+        for batch in _batches(self._possible(ladder, pending, plan, able, busy, at_play), AT_A_TIME):
             chosen = {table: self._ticket_of(ladder, of, plan, table, able, made) for table in batch}
             fresh = self.store.make(of, worker, LEASE_MS, chosen)
             if fresh is None:
@@ -347,13 +348,14 @@ class Rounds:
         made = self.store.made(ladder_id, number, of.planned)
         left = (table for table in range(of.planned) if not made[table])
         more = long_matches < LONG_MATCHES and any(
-            True for _ in self._possible(left, plan, able, busy, at_play)
+            True for _ in self._possible(ladder, left, plan, able, busy, at_play)
         )
         self.store.set_due(ROUNDS, ladder_id, self.store.now() + (LEASE_MS if more else LOOK_MS))
         return more
 
     def _possible(
         self,
+        ladder: Ladder,
         pending: Iterable[int],
         plan: Plan,
         able: Mapping[str, Bot],
@@ -365,7 +367,7 @@ class Rounds:
         for table in pending:
             entrants, group, _ = plan.tables[table]
             remote = [entrant.id for entrant in entrants if not entrant.house]
-            if any(bot not in able for bot in remote):
+            if not _accepted(entrants, able, ladder):
                 yield table
             elif group not in at_play and all(busy[bot] < able[bot].accepts.at_most for bot in remote):
                 busy.update(remote)
@@ -381,7 +383,7 @@ class Rounds:
         group that was begun is played on: whoever is gone forfeits."""
         entrants, group, slot = plan.tables[table]
         if group is None:
-            if any(entrant.id not in able for entrant in entrants):
+            if not _accepted(entrants, able, ladder):
                 return None
             return derived_match_id("ladder", ladder.secret, ladder.id, of.number, table)
         begun = any(made[other] for other in plan.groups[group].tables)
@@ -389,7 +391,9 @@ class Rounds:
             known = self.groups.store.group(_group_id(ladder, of, group))
             if known is None or self.groups.store.statuses([known.id]) != [GroupStatus.RUNNING]:
                 return None
-        elif any(entrant.id not in able for entrant in plan.groups[group].bots):
+        elif not all(
+            _accepted(plan.tables[other].entrants, able, ladder) for other in plan.groups[group].tables
+        ):
             return None
         return self._group(ladder, of, plan, group).match_id(slot, 0)
 
@@ -557,11 +561,11 @@ class Rounds:
         """Who can play, by name; the best seed first where the format is not a round robin: who entered first, or in
         tournaments who is rated highest."""
         entries = self.ladders.entries(ladder.id)
-        bots = self.ladders.accounts.bots_by_ids([entry.bot for entry in entries])
+        bots = self._willing(ladder, [entry.bot for entry in entries])
         found = [
             Entrant(bot.id, bot.full_name, bot.owner, bot.version, bot.house, entry.entropy)
-            for entry, bot in zip(entries, bots, strict=True)
-            if bot is not None and not bot.disabled and bot.accepts.game(ladder.game)
+            for entry in entries
+            if (bot := bots.get(entry.bot)) is not None
         ]
         if ladder.format != "round_robin":
             entered = {entry.bot: entry.entered for entry in entries}
@@ -574,9 +578,17 @@ class Rounds:
     def _able(self, ladder: Ladder, of: Round) -> dict[str, Bot]:
         """The round's entrants that can be seated now."""
         withdrawn = {entry.bot for entry in self.store.entries(ladder.id) if entry.withdrawn is not None}
-        bots = self.ladders.accounts.bots_by_ids([entrant.id for entrant in of.entrants])
+        return self._willing(ladder, [entrant.id for entrant in of.entrants if entrant.id not in withdrawn])
+
+    def _willing(self, ladder: Ladder, bots: Sequence[str]) -> dict[str, Bot]:
+        """By id, in this order, those of these bots that are there and accept what the ladder plays."""
+        accounts = self.ladders.accounts
+        found = [bot for bot in accounts.bots_by_ids(bots) if bot is not None]
+        gone = accounts.unavailable(found)
         return {
-            bot.id: bot for bot in bots if bot is not None and not bot.disabled and bot.id not in withdrawn
+            bot.id: bot
+            for bot in found
+            if bot.id not in gone and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER) is None
         }
 
     def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
@@ -646,6 +658,16 @@ def _group_id(ladder: Ladder, of: Round, number: int) -> str:
 
 def _seat(entrant: Entrant) -> Seat:
     return Seat(entrant.name, entrant.id, entrant.version, entrant.house)
+
+
+def _accepted(entrants: Sequence[Entrant], able: Mapping[str, Bot], ladder: Ladder) -> bool:
+    """Whether all of these are there, and each accepts the others' owners."""
+    owners = {entrant.name.partition("/")[0] for entrant in entrants}
+    return all(
+        (bot := able.get(entrant.id)) is not None
+        and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER, owners - {bot.owner_name}) is None
+        for entrant in entrants
+    )
 
 
 def _among_house_bots(live: Live) -> bool:

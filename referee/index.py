@@ -72,6 +72,9 @@ class MatchIndex(Protocol):
     def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
         """Matches newest first: those not over by creation, then the finished by end. Raises `BadCursor`."""
 
+    def unfinished(self) -> dict[str, int]:
+        """How many matches are not over, by status."""
+
     def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
         """Finished matches in the order (ended, id), oldest first. Raises `BadCursor`."""
 

@@ -3,6 +3,7 @@
 kozyr:{bot:ID}:active           set   matches of the bot that are not over
 kozyr:{bot:ID}:finished         zset  its last finished matches by running number
 kozyr:{bot:ID}:finished-count   int
+kozyr:{bot:ID}:reserved         zset  matches about to be made, by the instant (ms) at which they are forgotten
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
 kozyr:epoch                     eight random bytes, others after each start of Redis
 kozyr:epoch-run                 the run of Redis that they are of
@@ -13,6 +14,7 @@ kozyr:{matches:FACET}:ended     zset  finished matches by end (ms); FACET as in 
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -27,10 +29,14 @@ from referee.wakeups import Probe
 
 FINISH: Final = Script("referee", "finish.lua")
 JOIN: Final = Script("referee", "join.lua")
+RESERVE: Final = Script("referee", "reserve.lua")
 LIST: Final = Script("referee", "list.lua")
 
 KEPT: Final = 1000
 """How many finished matches of a bot its own list keeps."""
+RESERVED_MS: Final = 10_000
+"""How long a match that is about to be made has its place before the index knows of it."""
+_CHUNK: Final = 200
 _EPOCH: Final = "kozyr:epoch"
 _EPOCH_RUN: Final = "kozyr:epoch-run"
 _LOOKS: Final = 2000
@@ -49,11 +55,11 @@ class RedisMatchIndex:
         commands: list[tuple[Any, ...]] = []
         remote = [seat.id for seat in setup.seats if seat is not None and not seat.house]
         for bot in remote:
-            active, finished, count, version = _bot_keys(bot)
+            active, finished, count, version, reserved = _bot_keys(bot)
             if over:
-                commands.append(FINISH.call((active, finished, count, version), setup.id, KEPT))
+                commands.append(FINISH.call((active, finished, count, version, reserved), setup.id, KEPT))
             else:
-                commands.append(JOIN.call((active, finished, version), setup.id))
+                commands.append(JOIN.call((active, finished, version, reserved), setup.id))
         for facet in facets(setup) if listed else ():
             at = head.ended if over else setup.created
             commands.append(
@@ -66,7 +72,7 @@ class RedisMatchIndex:
 
     def mine(self, bot_id: str, after: int | None, most: int) -> Mine:
         """See `MatchIndex`."""
-        active, finished, _, version = _bot_keys(bot_id)
+        active, finished, _, version, _ = _bot_keys(bot_id)
         probe = ("GET", version)
         if after is None:
             ended: tuple[Any, ...] = ("ZREVRANGE", finished, 0, most - 1, "WITHSCORES")
@@ -86,6 +92,26 @@ class RedisMatchIndex:
         """How many matches each of these bots plays now."""
         counts = self.redis.run([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
         return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
+
+    def unfinished(self) -> dict[str, int]:
+        """How many matches are not over, by status."""
+        counts: Counter[str] = Counter()
+        matches = [match.decode() for match in self.redis.one("ZRANGE", _list_key("all", "live"), 0, -1)]
+        for start in range(0, len(matches), _CHUNK):
+            for snapshot in self.store.read(matches[start : start + _CHUNK]):
+                if snapshot is not None and not snapshot.finished:
+                    counts[snapshot.head.status.value] += 1
+        return dict(counts)
+
+    def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
+        """Whether this match, which is about to be made, is one of at most so many that the bot plays; from now on it
+        is, for `RESERVED_MS` or as long as it is in the index. Safe to repeat."""
+        active, *_, reserved = _bot_keys(bot_id)
+        return bool(self.redis.one(*RESERVE.call((active, reserved), match, at_most, RESERVED_MS)))
+
+    def release(self, bot_id: str, match: str) -> None:
+        """The match was not made."""
+        self.redis.one("ZREM", _bot_keys(bot_id)[-1], match)
 
     def probe(self, match: str) -> Probe:
         """See `MatchIndex`."""
@@ -221,9 +247,9 @@ def _list_key(facet: str, part: str) -> str:
     return f"kozyr:{{matches:{facet}}}:{part}"
 
 
-def _bot_keys(bot_id: str) -> tuple[str, str, str, str]:
+def _bot_keys(bot_id: str) -> tuple[str, str, str, str, str]:
     tag = f"kozyr:{{bot:{bot_id}}}:"
-    return f"{tag}active", f"{tag}finished", f"{tag}finished-count", f"{tag}version"
+    return f"{tag}active", f"{tag}finished", f"{tag}finished-count", f"{tag}version", f"{tag}reserved"
 
 
 def _pairs(raw: list[bytes]) -> Iterator[tuple[bytes, bytes]]:

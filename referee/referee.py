@@ -213,8 +213,16 @@ class Referee:
             return self.look(ident)
         return made
 
-    def join(self, match: str, seat: Seat, number: int | None = None, entropy: str | None = None) -> Live:
-        """Take an open seat, `number` or the first. Raises `NotJoinable`, `SeatTaken`, `AlreadySeated`."""
+    def join(
+        self,
+        match: str,
+        seat: Seat,
+        number: int | None = None,
+        entropy: str | None = None,
+        admit: Callable[[Setup], None] = lambda _: None,
+    ) -> Live:
+        """Take an open seat, `number` or the first, if `admit` raises nothing about the match as it is then. Raises
+        `NotJoinable`, `SeatTaken`, `AlreadySeated`."""
 
         def step(snapshot: Snapshot) -> Commit:
             setup = snapshot.setup
@@ -228,6 +236,7 @@ class Referee:
             at = free[0] if number is None else number
             if at not in free:
                 raise SeatTaken(f"seat {at} is not open", open_seats=free)
+            admit(setup)
             seats, texts = list(setup.seats), list(setup.entropy)
             seats[at], texts[at] = seat, entropy
             changed = setup._replace(seats=tuple(seats), entropy=tuple(texts))

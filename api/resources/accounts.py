@@ -26,7 +26,8 @@ from api.schemas.accounts import (
 )
 from api.services import services
 from api.wire import answer
-from league.accounts import Accepts, Bot, Kind, Owner, Scope, Token
+from league.accepts import Accepts
+from league.accounts import Bot, Kind, Owner, Scope, Token
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 
@@ -245,5 +246,4 @@ def _my_token(who: Token, token_id: str) -> Token:
 
 
 def _accepts(body: Body) -> Accepts:
-    games = body.get("games")
-    return Accepts(None if games is None else tuple(games), body.get("at_most", 16))
+    return Accepts.from_json(body)

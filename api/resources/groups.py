@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import time
+from contextlib import ExitStack
 from typing import Any, Final
 
 from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, Answer, describe
+from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.rates import Of
@@ -41,7 +42,7 @@ _ID: Final = 27
     "createGroup",
     {201: Answer("The group", "Group", headers=LOCATION)},
     scope="challenge",
-    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table"],
+    problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
     has_body=True,
     keyed=1,
 )
@@ -73,21 +74,28 @@ def create_group(body: Body) -> Response:
             if len({bot.id for bot in bots[:count]}) != count:
                 raise BadTable("bots", body["bots"], "different bots")
             tables = once_only(count, body["seat"], len(body["against"]))
-        group = services().groups.create(
-            Group(
-                id="g" + (random_text(_ID - 1) if ident is None else ident[2:]),
-                kind=kind,
-                game=body["game"],
-                options=body["options"],
-                bots=tuple(seat_of(bot) for bot in bots),
-                tables=tables,
-                entropy=tuple(body["entropy"] if number == mine else None for number in range(len(bots))),
-                clock=ClockRule(**body["clock"]),
-                dealer=body["dealer"],
-                secret=secrets.token_bytes(32),
-                created=int(time.time() * 1000),
-            )
+        admission, clock = services().admission, ClockRule(**body["clock"])
+        for company in {frozenset(table) for table in tables}:
+            seated = [bots[number] for number in sorted(company)]
+            admission.check(seated, body["game"], clock, token.name.partition("/")[0])
+        group = Group(
+            id="g" + (random_text(_ID - 1) if ident is None else ident[2:]),
+            kind=kind,
+            game=body["game"],
+            options=body["options"],
+            bots=tuple(seat_of(bot) for bot in bots),
+            tables=tables,
+            entropy=tuple(body["entropy"] if number == mine else None for number in range(len(bots))),
+            clock=clock,
+            dealer=body["dealer"],
+            secret=secrets.token_bytes(32),
+            created=int(time.time() * 1000),
         )
+        with ExitStack() as places:
+            for slot, table in enumerate(tables):
+                match = group.match_id(slot, 0)
+                places.enter_context(admission.reserved(match, [bots[number] for number in table]))
+            group = services().groups.create(group)
         return answer(_view(group), 201, {"Location": f"/v1/groups/{group.id}"})
 
     return once(token.id, create)

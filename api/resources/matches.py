@@ -21,11 +21,11 @@ from engine.registry import GAMES
 from league.accounts import Bot, Kind, Scope, Token
 from referee import views
 from referee.clock import ClockRule
-from referee.ids import is_match_id
+from referee.ids import is_match_id, new_match_id
 from referee.index import MatchFilter
 from referee.referee import Live
 from referee.service import admit
-from referee.table import Seat, Status
+from referee.table import Seat, Setup, Status
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
 
@@ -49,24 +49,27 @@ def create_match(body: Body) -> Response:
 
     A bot's token creates matches in which its owner has a seat, an owner's token any. It starts by itself when
     every open seat is taken and every bot has shown up, which is to ask for its turns; it is aborted if that does
-    not happen in time (`GET /v1/limits`). House bots are always there.
+    not happen in time (`GET /v1/limits`). House bots are always there. Every bot has to accept the match, and the
+    company of the others and of whoever asks for it: `bot_unavailable` says which does not, why, and what it accepts.
     """
     token = auth.caller(Scope.CHALLENGE, Of.CREATIONS)
 
     def create(ident: str | None) -> Response:
         admit(services().service)
         bots = bots_of(body["seats"], body["game"], token)
-        mine = own_seat(bots, token)
-        live = services().referee.create(
-            body["game"],
-            [bot and seat_of(bot) for bot in bots],
-            body["options"],
-            deals=body["deals"],
-            dealer=body["dealer"],
-            clock=ClockRule(**body["clock"]),
-            entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
-            match_id=ident,
-        )
+        mine, clock, match = own_seat(bots, token), ClockRule(**body["clock"]), ident or new_match_id()
+        services().admission.check(bots, body["game"], clock, token.name.partition("/")[0])
+        with services().admission.reserved(match, bots):
+            live = services().referee.create(
+                body["game"],
+                [bot and seat_of(bot) for bot in bots],
+                body["options"],
+                deals=body["deals"],
+                dealer=body["dealer"],
+                clock=clock,
+                entropy=[body["entropy"] if seat == mine else None for seat in range(len(bots))],
+                match_id=match,
+            )
         headers = {"Location": f"/v1/matches/{live.id}"}
         seen = views.match_view(live, live.setup.seat_of(token.bot), masked=False)
         return answer(seen, 201, headers)
@@ -132,11 +135,18 @@ def get_match(match: str) -> Response:
 )
 @blueprint.arguments(JoinSchema)
 def join_match(body: Body, match: str) -> Response:
-    """Take an open seat of a match."""
-    bot = services().accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
-    _check_available(bot, _look(match).setup.game)
-    admit(services().service)
-    live = services().referee.join(match, seat_of(bot), body.get("seat"), body.get("entropy"))
+    """Take an open seat of a match. I have to accept it and those who sit there, and they me."""
+    parts = services()
+    bot = parts.accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
+    _look(match)
+    admit(parts.service)
+
+    def accepted(setup: Setup) -> None:
+        seated = parts.accounts.bots_by_ids([seat.id for seat in setup.seats if seat is not None])
+        parts.admission.check([bot, *seated], setup.game, setup.clock)
+
+    with parts.admission.reserved(match, [bot]):
+        live = parts.referee.join(match, seat_of(bot), body.get("seat"), body.get("entropy"), accepted)
     return answer(views.match_view(live, live.setup.seat_of(bot.id), masked=False))
 
 
@@ -304,9 +314,6 @@ def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None
         if name is not None and not slash:
             raise Problem("no_such_bot", f"{name!r} is no `owner/bot`")
         bots.append(None if name is None else services().accounts.bot(owner, bot))
-    for bot_ in bots:
-        if bot_ is not None:
-            _check_available(bot_, game)
     if token.kind is not Kind.OWNER and not any(bot_ and bot_.owner == token.owner for bot_ in bots):
         raise Problem("not_your_bot", "one seat is to be a bot of yours, or the token an owner's")
     return bots
@@ -318,13 +325,6 @@ def own_seat(bots: list[Bot | None], token: Token) -> int | None:
         if bot is not None and bot.id == token.bot:
             return seat
     return next((seat for seat, bot in enumerate(bots) if bot is not None and bot.owner == token.owner), 0)
-
-
-def _check_available(bot: Bot, game: str) -> None:
-    if bot.disabled:
-        raise Problem("bot_unavailable", f"{bot.full_name} is disabled")
-    if not bot.accepts.game(game):
-        raise Problem("bot_unavailable", f"{bot.full_name} does not play {game}")
 
 
 def seat_of(bot: Bot) -> Seat:

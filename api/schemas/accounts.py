@@ -7,6 +7,7 @@ from typing import Any, Final
 from marshmallow import fields, validate
 
 from api.schemas.common import (
+    DAY_MS,
     NAME,
     Flag,
     Instant,
@@ -25,6 +26,7 @@ from api.schemas.common import (
     text,
     whole,
 )
+from league.accepts import MOST_OWNERS, Occasion
 from league.accounts import Bot, Kind, Owner, Scope, Token
 from referee.instants import text_of
 
@@ -60,6 +62,30 @@ class AcceptsSchema(Strict):
         metadata={"description": "The games it plays; null: all"},
     )
     at_most = Whole(1, 1000, load_default=16, metadata={"description": "How many matches at once"})
+    move_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The shortest `move_ms`"})
+    bank_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The smallest `bank_ms`"})
+    occasions = fields.List(
+        fields.String(validate=validate.OneOf([occasion.value for occasion in Occasion])),
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "For what it plays; null: all"},
+    )
+    owners = fields.List(
+        Text(NAME),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(max=MOST_OWNERS),
+        metadata={
+            "description": "The only owners whose bots and challenges it accepts, besides its own; `house` has the "
+            "house bots. Null: all"
+        },
+    )
+    not_owners = fields.List(
+        Text(NAME),
+        load_default=list,
+        validate=validate.Length(max=MOST_OWNERS),
+        metadata={"description": "Owners whose bots and challenges it does not accept"},
+    )
 
 
 class NewBotSchema(Strict):
@@ -132,12 +158,17 @@ class TokensQuery(Strict):
 
 def owner_view(owner: Owner) -> Json:
     """An owner as it sees itself."""
-    return {"id": owner.id, "name": owner.name, "created": text_of(owner.created), "disabled": owner.disabled}
+    return {
+        "id": owner.id,
+        "name": owner.name,
+        "created": text_of(owner.created),
+        "disabled": owner.disabled,
+        "reason": owner.reason,
+    }
 
 
 def bot_view(bot: Bot) -> Json:
     """A bot as everybody sees it."""
-    games = bot.accepts.games
     return {
         "id": bot.id,
         "bot": bot.full_name,
@@ -146,8 +177,9 @@ def bot_view(bot: Bot) -> Json:
         "version": bot.version,
         "description": bot.description,
         "created": text_of(bot.created),
-        "accepts": {"games": None if games is None else list(games), "at_most": bot.accepts.at_most},
-        "disabled": bot.disabled,
+        "accepts": bot.accepts.to_json(),
+        "disabled": bot.off,
+        "barred": bot.barred,
         "house": bot.house,
     }
 
@@ -190,6 +222,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "name": text("The owner's name"),
             "created": instant("When it was made"),
             "disabled": flag("Whether its tokens are good for nothing"),
+            "reason": text("Why it is disabled"),
         }
     ),
     "CreatedOwner": obj({"owner": ref("Owner"), "token": _TEXT}),
@@ -198,6 +231,20 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "games": nullable(listed({"type": "string"}, "The games it plays; null: all")),
             "at_most": whole("How many matches at once", 1),
+            "move_ms_at_least": whole("The shortest `move_ms`"),
+            "bank_ms_at_least": whole("The smallest `bank_ms`"),
+            "occasions": nullable(
+                listed(
+                    text("", enum=[occasion.value for occasion in Occasion]), "For what it plays; null: all"
+                )
+            ),
+            "owners": nullable(
+                listed(
+                    {"type": "string"},
+                    "The only owners, besides its own, whose company it accepts; null: all",
+                )
+            ),
+            "not_owners": listed({"type": "string"}, "Owners whose company it does not accept"),
         }
     ),
     "Bot": obj(
@@ -210,7 +257,8 @@ COMPONENTS: Final[dict[str, Json]] = {
             "description": text("In the owner's words"),
             "created": instant("When it was made"),
             "accepts": ref("Accepted"),
-            "disabled": flag("Whether its tokens are good for nothing"),
+            "disabled": flag("Whether its tokens are good for nothing, and it is seated nowhere"),
+            "barred": nullable(text("Why the service disabled it; null: it did not")),
             "house": flag("Whether the service itself plays it"),
         }
     ),

@@ -19,6 +19,7 @@ CURSOR: Final = r"^[A-Za-z0-9_-]+$"
 MOST_CURSOR: Final = 400
 """The longest cursor of a list, by far."""
 ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
+DAY_MS: Final = 86_400_000
 INSTANT: Final = "2026-11-21T18:00:00.000Z"
 
 

@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     BOT_NAME,
+    DAY_MS,
     ENDINGS,
     ENTROPY,
     STATUSES,
@@ -34,7 +35,6 @@ from api.schemas.common import (
 from engine.match import MOST_DEALS
 from referee.clock import ClockRule
 
-DAY_MS: Final = 86_400_000
 _CLOCK: Final = ClockRule()
 
 

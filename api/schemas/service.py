@@ -7,6 +7,7 @@ from typing import Any, Final
 from api.problems import KINDS
 from api.rates import Of
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
+from league.accepts import Why
 from referee.service import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
@@ -37,6 +38,13 @@ _PROBLEM: Final[dict[str, Any]] = {
     "limit": text("Which of the `rates` of `GET /v1/limits` was exceeded"),
     "round": {"type": "integer", "description": "The round that is running"},
     "state": text("The ladder's state"),
+    "bot": text("The bot that can't be seated"),
+    "reason": text(
+        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of somebody at the "
+        "table; busy, with as many matches as it accepts",
+        enum=[why.value for why in Why],
+    ),
+    "accepts": ref("Accepted", "What it accepts"),
 }
 _ALWAYS: Final = ("type", "title", "status", "detail", "code", "retryable", "request_id")
 

@@ -22,10 +22,14 @@ from api.services import Limits, Services
 from engine.game import Game
 from league import redis_rates
 from league.accounts import Accounts
+from league.administration import Administration
+from league.admission import Admission
+from league.audit import Audit
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
+from league.redis_audit import RedisAuditStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
@@ -46,6 +50,7 @@ from referee.wakeups import Hub
 from tests.api.contract import CheckedClient
 
 PEPPER = "a pepper of the tests that nobody else has"
+ADMIN_TOKEN = "the admin's own text, of more than sixteen characters"
 _NUMBERS = count(1)
 
 
@@ -84,12 +89,18 @@ def compose(
     group_store = RedisGroupStore(line)
     referee = Referee(store, HOUSE, changed=changed, groups=group_store)
     groups = Groups(group_store, referee)
-    accounts = Accounts(RedisAccountStore(line), PEPPER, {name: bot.version for name, bot in HOUSE.items()})
+    accounts = Accounts(
+        RedisAccountStore(line),
+        PEPPER,
+        {name: bot.version for name, bot in HOUSE.items()},
+        admin_token=ADMIN_TOKEN,
+    )
     ladders = Ladders(RedisLadderStore(line), accounts)
     service = RedisService(line, store)
     rounds = Rounds(ladders, referee, groups, lambda *_: None, lambda *_: None, service=service)
     ratings = RatingBook(RedisRatingStore(line))
     feed = Feed(referee, index, groups, readers=[rounds.on_readable], ended=[rounds.on_ended])
+    audit = Audit(RedisAuditStore(line))
     return Services(
         referee=referee,
         groups=groups,
@@ -98,7 +109,9 @@ def compose(
         turns=Turns(referee, index, hub, PEPPER.encode()),
         hub=hub,
         accounts=accounts,
+        admission=Admission(accounts, index),
         ladders=ladders,
+        administration=Administration(audit, accounts, ladders, rounds, referee, service),
         service=service,
         rounds=rounds,
         proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
@@ -157,6 +170,10 @@ class World:
         said = self.client.post("/v1/owners", json={"name": name})
         assert said.status_code == 201, said.text
         return Person(self.client, name, said.json["token"], said.json["owner"]["id"])
+
+    def admin(self) -> Person:
+        """Whoever runs the service."""
+        return Person(self.client, "admin", ADMIN_TOKEN)
 
     def bot(self, owner: Person | None = None) -> Person:
         """A new bot, of a new owner unless one is given."""

@@ -1,0 +1,299 @@
+"""What whoever runs the service does: the state of the service, interventions, and the log of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.describe import NOT_ADMITTED, Answer, describe
+from api.idempotency import once
+from api.problems import Problem
+from api.schemas.accounts import bot_view, owner_view
+from api.schemas.admin import (
+    AuditQuery,
+    InvitationSchema,
+    LadderStateChangeSchema,
+    ReasonSchema,
+    StatedReasonSchema,
+    line_view,
+    service_view,
+)
+from api.schemas.ladders import entry_view, ladder_view
+from api.services import services
+from api.wire import answer
+from league.accounts import Scope, Token
+from league.administration import Administration
+from league.audit import AuditFilter, By
+from referee import views
+from referee.ids import is_match_id
+from referee.referee import Live
+from referee.service import ServiceState
+
+blueprint = Blueprint("admin", __name__, description="For whoever runs the service.")
+
+Body = dict[str, Any]
+_MATCH: Final = ("not_found", "no_such_match", "busy", "bad_value")
+_STATES: Final = {
+    "pause": ServiceState.PAUSED,
+    "resume": ServiceState.RUNNING,
+    "drain": ServiceState.DRAINING,
+}
+
+
+@blueprint.route("/v1/service")
+@describe("getService", {200: Answer("How the service stands", "Service")}, scope="admin")
+def get_service() -> Response:
+    """How the service stands, and what is not over."""
+    auth.caller(Scope.ADMIN)
+    return _service()
+
+
+@blueprint.route("/v1/service/<act>", methods=["POST"])
+@describe(
+    "changeService",
+    {200: Answer("How the service stands", "Service")},
+    scope="admin",
+    problems=["not_found", "bad_value"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(ReasonSchema)
+def change_service(body: Body, act: str) -> Response:
+    """Pause, drain or resume the service.
+
+    `pause`: every clock stands still; moves are made and cost nothing; no match and no round is made. `drain`: what was
+    made is played to its end, and no match and no round is made. `resume` ends both. Every waiting poll is told at
+    once. Done twice it is done once.
+    """
+    if act not in _STATES:
+        raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
+
+    def change(admin: Administration, by: By) -> Response:
+        standing = admin.set_service(by, _STATES[act], body["reason"])
+        services().hub.announce(standing.decision, standing.state)
+        return _service()
+
+    return _act(change)
+
+
+@blueprint.route("/v1/matches/<match>/void", methods=["POST"])
+@describe(
+    "voidMatch", {200: Answer("The match", "Match")}, scope="admin", problems=_MATCH, has_body=True, keyed=1
+)
+@blueprint.arguments(StatedReasonSchema)
+def void_match(body: Body, match: str) -> Response:
+    """A match does not count.
+
+    One that is not over ends now, as `void`. The record of one that is over stays as it is, with a remark beside it,
+    and what it added to its ladder is taken back.
+    """
+    _checked(match)
+    return _act(lambda admin, by: _match(admin.void(by, match, body["reason"])))
+
+
+@blueprint.route("/v1/matches/<match>/rerun", methods=["POST"])
+@describe(
+    "rerunMatch",
+    {201: Answer("The match in its place", "Match")},
+    scope="admin",
+    problems=[
+        *_MATCH,
+        "not_rerunnable",
+        "no_such_ladder",
+        "no_such_round",
+        "wrong_ladder_state",
+        *NOT_ADMITTED,
+    ],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(ReasonSchema)
+def rerun_match(body: Body, match: str) -> Response:
+    """A void match of a ladder is played again: the same seats, in the same round, as another match in its place."""
+    _checked(match)
+    return _act(lambda admin, by: _match(admin.rerun(by, match, body["reason"]), 201))
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/disable", methods=["POST"])
+@describe(
+    "disableBot",
+    {200: Answer("The bot", "Bot")},
+    scope="admin",
+    problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(StatedReasonSchema)
+def disable_bot(body: Body, owner: str, bot: str) -> Response:
+    """Disable a bot: its tokens are good for nothing, and it is seated nowhere, until an admin enables it.
+
+    Its matches go on, and its clocks run: it forfeits them by its timeouts, unless they are voided.
+    """
+    return _act(lambda admin, by: answer(bot_view(admin.bar_bot(by, owner, bot, True, body["reason"]))))
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/enable", methods=["POST"])
+@describe(
+    "enableBot",
+    {200: Answer("The bot", "Bot")},
+    scope="admin",
+    problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(ReasonSchema)
+def enable_bot(body: Body, owner: str, bot: str) -> Response:
+    """Take back that an admin disabled a bot."""
+    return _act(lambda admin, by: answer(bot_view(admin.bar_bot(by, owner, bot, False, body["reason"]))))
+
+
+@blueprint.route("/v1/owners/<owner>/disable", methods=["POST"])
+@describe(
+    "disableOwner",
+    {200: Answer("The owner", "Owner")},
+    scope="admin",
+    problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(StatedReasonSchema)
+def disable_owner(body: Body, owner: str) -> Response:
+    """Disable an owner and all of its bots, as by disabling each."""
+    return _act(lambda admin, by: answer(owner_view(admin.disable_owner(by, owner, True, body["reason"]))))
+
+
+@blueprint.route("/v1/owners/<owner>/enable", methods=["POST"])
+@describe(
+    "enableOwner",
+    {200: Answer("The owner", "Owner")},
+    scope="admin",
+    problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(ReasonSchema)
+def enable_owner(body: Body, owner: str) -> Response:
+    """Take back that an owner was disabled; bots that were disabled by themselves stay so."""
+    return _act(lambda admin, by: answer(owner_view(admin.disable_owner(by, owner, False, body["reason"]))))
+
+
+@blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
+@describe(
+    "revokeAnyToken",
+    {204: Answer("It is good for nothing from now on")},
+    scope="admin",
+    problems=["not_found", "no_such_token", "bad_value"],
+    has_body=True,
+)
+@blueprint.arguments(ReasonSchema)
+def revoke_any_token(body: Body, token: str) -> Response:
+    """Revoke anybody's token."""
+    services().administration.revoke(_by(auth.caller(Scope.ADMIN)), token, body["reason"])
+    return Response(status=204)
+
+
+@blueprint.route("/v1/invitations", methods=["POST"])
+@describe(
+    "createInvitation",
+    {201: Answer("The invitation", "CreatedInvitation")},
+    scope="admin",
+    problems=["bad_value"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(InvitationSchema)
+def create_invitation(body: Body) -> Response:
+    """Invite somebody to become an owner, once."""
+    return _act(
+        lambda admin, by: answer({"invitation": admin.invite(by, body["lives_s"], body["reason"])}, 201)
+    )
+
+
+@blueprint.route("/v1/ladders/<ladder>/state", methods=["POST"])
+@describe(
+    "setLadderState",
+    {200: Answer("The ladder", "Ladder")},
+    scope="admin",
+    problems=["not_found", "no_such_ladder", "no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(LadderStateChangeSchema)
+def set_ladder_state(body: Body, ladder: str) -> Response:
+    """Set the state of anybody's ladder."""
+
+    def change(admin: Administration, by: By) -> Response:
+        found = admin.set_ladder_state(by, ladder, body["state"], body["reason"])
+        return answer(ladder_view(found, services().accounts.owner(found.owner).name))
+
+    return _act(change)
+
+
+@blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw", methods=["POST"])
+@describe(
+    "withdrawAnyBot",
+    {200: Answer("The entry", "LadderEntry")},
+    scope="admin",
+    problems=[
+        "not_found",
+        "no_such_ladder",
+        "no_such_bot",
+        "entry_refused",
+        "wrong_ladder_state",
+        "bad_value",
+    ],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(ReasonSchema)
+def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
+    """Withdraw anybody's bot from anybody's ladder."""
+    return _act(lambda admin, by: answer(entry_view(admin.withdraw(by, ladder, owner, bot, body["reason"]))))
+
+
+@blueprint.route("/v1/audit")
+@describe(
+    "listAudit",
+    {200: Answer("Lines of the audit log", "AuditPage")},
+    scope="admin",
+    problems=["bad_cursor"],
+    has_query=True,
+)
+@blueprint.arguments(AuditQuery, location="query")
+def list_audit(query: Body) -> Response:
+    """What admins did, the youngest first."""
+    auth.caller(Scope.ADMIN)
+    wanted = AuditFilter(*(query.get(name) for name in AuditFilter._fields))
+    cursor = services().cursors.of("audit", query)
+    lines, then = services().administration.audit.page(wanted, cursor.place, query["limit"])
+    return answer({"lines": [line_view(line) for line in lines], "cursor": cursor.then(then)})
+
+
+def _act(do: Callable[[Administration, By], Response]) -> Response:
+    """What an admin does, once for each idempotency key."""
+    token = auth.caller(Scope.ADMIN)
+    return once(token.id, lambda _: do(services().administration, _by(token)))
+
+
+def _by(token: Token) -> By:
+    return By(token.id, token.name)
+
+
+def _service() -> Response:
+    counts = Counter({"running": 0, "waiting": 0, "open": 0})
+    counts.update(services().index.unfinished())
+    return answer(service_view(services().service.standing(), dict(counts)))
+
+
+def _match(live: Live, status: int = 200) -> Response:
+    return answer(views.match_view(live, None, masked=services().referee.is_masked(live)), status)
+
+
+def _checked(match: str) -> None:
+    if not is_match_id(match):
+        raise Problem("no_such_match", f"there is no match {match!r}")

@@ -1,0 +1,69 @@
+"""What the commands of whoever runs the service share: the parts of the service that runs, and who acts."""
+
+from __future__ import annotations
+
+import functools
+import getpass
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from kozyr.wiring import Parts
+    from league.audit import By
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+reason = click.option(
+    "--reason", default="", metavar="TEXT", help="Why; bots are told, and the audit log keeps it."
+)
+"""An option of every act."""
+
+
+def parts() -> Parts:
+    """The parts over the Redis of the settings, or of the `kozyr up` that runs in var/."""
+    from kozyr.embedded import attached
+    from kozyr.settings import load
+    from kozyr.wiring import Parts
+
+    return Parts(attached(load()))
+
+
+def by() -> By:
+    """Whoever sits at this machine."""
+    from league.audit import By
+
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # no name, as in a container
+        user = ""
+    return By("cli", user)
+
+
+def plainly(command: Callable[P, R]) -> Callable[P, R]:
+    """What is refused ends the command with the refusal's text alone, and status 1; what is wrong with the settings,
+    or a Redis that is not there, with status 2."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from redis.exceptions import RedisError
+
+        from engine.game import BadTable
+        from kozyr.embedded import EmbeddedRedisError
+        from kozyr.settings import SettingError
+        from league.errors import LeagueError
+        from referee.errors import RefereeError
+
+        try:
+            return command(*args, **kwargs)
+        except (LeagueError, RefereeError, BadTable) as refusal:
+            click.echo(f"kozyr: {refusal}", err=True)
+            sys.exit(1)
+        except (SettingError, EmbeddedRedisError, RedisError) as why:
+            click.echo(f"kozyr: {why}", err=True)
+            sys.exit(2)
+
+    return run

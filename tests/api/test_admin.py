@@ -1,0 +1,257 @@
+"""Interventions over the API: each by an admin alone, logged, and done once however often it is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from league.audit import By
+from tests.api.conftest import Person, World
+
+MATCH = "17" + "a" * 26
+ACTS: list[tuple[str, dict[str, Any]]] = [
+    ("/v1/service/pause", {}),
+    ("/v1/service/drain", {}),
+    ("/v1/service/resume", {}),
+    (f"/v1/matches/{MATCH}/void", {"reason": "r"}),
+    (f"/v1/matches/{MATCH}/rerun", {"reason": "r"}),
+    ("/v1/bots/a-b/c-d/disable", {"reason": "r"}),
+    ("/v1/bots/a-b/c-d/enable", {"reason": "r"}),
+    ("/v1/owners/a-b/disable", {"reason": "r"}),
+    ("/v1/owners/a-b/enable", {"reason": "r"}),
+    ("/v1/tokens/t1/revoke", {"reason": "r"}),
+    ("/v1/invitations", {}),
+    ("/v1/ladders/l1/state", {"state": "paused"}),
+    ("/v1/ladders/l1/entries/a-b/c-d/withdraw", {}),
+]
+
+
+def lines(world: World, **wanted: str) -> list[dict[str, Any]]:
+    said = world.admin()("GET", "/v1/audit", query_string=wanted)
+    assert said.status_code == 200, said.text
+    found: list[dict[str, Any]] = said.json["lines"]
+    return found
+
+
+def test_nobody_else_does_what_admins_do(world: World) -> None:
+    owner = world.owner()
+    bot = world.bot(owner)
+    for path, body in ACTS:
+        for person in (owner, bot):
+            said = person("POST", path, body)
+            assert (said.status_code, said.json["code"]) == (403, "scope_missing"), path
+        assert world.client.post(path, json=body).status_code == 401
+    for path in ("/v1/service", "/v1/audit"):
+        assert bot("GET", path).json["code"] == "scope_missing"
+        assert world.client.get(path).status_code == 401
+    assert lines(world) == []
+
+
+def test_an_admin_is_no_owner_and_no_bot(world: World) -> None:
+    admin = world.admin()
+    assert admin("GET", "/v1/token").json["scopes"] == ["admin", "read"]
+    for method, path, body in (
+        ("GET", "/v1/turns", None),
+        ("POST", "/v1/bots", {"name": "fool"}),
+        ("POST", "/v1/matches", {"game": "durak", "seats": ["house/random", "house/random"]}),
+        ("POST", "/v1/tokens", {}),
+    ):
+        assert admin(method, path, body).json["code"] == "scope_missing", path
+
+
+def test_a_paused_service_makes_nothing_new_and_says_so_everywhere(world: World) -> None:
+    admin, bot = world.admin(), world.bot()
+    match = world.match(bot)["id"]
+    said = admin("POST", "/v1/service/pause", {"reason": "a new version"})
+    assert (said.status_code, said.json["state"], said.json["reason"]) == (200, "paused", "a new version")
+    assert said.json["matches"] == {"running": 0, "waiting": 1, "open": 0}
+    refused = bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, "house/random"]})
+    assert (refused.status_code, refused.json["code"], refused.json["retryable"]) == (
+        503,
+        "service_paused",
+        True,
+    )
+    assert "Retry-After" in refused.headers
+    assert world.client.get("/readyz").json["service"] == "paused"
+    polled = bot("GET", "/v1/turns?wait=2").json
+    assert polled["service"] == "paused"
+    turn = polled["turns"][0]
+    assert turn["match"] == match
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    moved = bot("POST", f"/v1/matches/{match}/moves", move)
+    assert (moved.status_code, moved.json["charged_ms"], moved.json["service"]) == (200, 0, "paused")
+    assert admin("POST", "/v1/service/resume").json["state"] == "running"
+    assert (
+        bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, "house/random"]}).status_code == 201
+    )
+
+
+def test_a_draining_service_plays_on_and_lets_nobody_join(world: World) -> None:
+    admin, bot = world.admin(), world.bot()
+    playing, open_ = world.match(bot)["id"], world.match(bot, None)["id"]
+    assert admin("POST", "/v1/service/drain").json["state"] == "draining"
+    assert world.bot()("POST", f"/v1/matches/{open_}/join").json["code"] == "service_draining"
+    turn = world.turn(bot)
+    assert turn["match"] == playing
+    owner = world.owner()
+    ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2}).json["id"]
+    assert owner("POST", f"/v1/ladders/{ladder}/rounds").json["code"] == "service_draining"
+    admin("POST", "/v1/service/resume")
+
+
+def test_pausing_twice_is_pausing_once_with_a_line_for_each(world: World) -> None:
+    admin = world.admin()
+    first = admin("POST", "/v1/service/pause", {"reason": "first"}).json
+    assert admin("POST", "/v1/service/pause", {"reason": "second"}).json == first
+    assert [line["what"] for line in lines(world)] == ["pause", "pause"]
+    assert lines(world)[0]["before"] == lines(world)[0]["after"]
+    admin("POST", "/v1/service/resume")
+
+
+def finished(world: World) -> tuple[Person, str]:
+    """A match that is over, and its bot."""
+    bot = world.bot()
+    match = world.match(bot)["id"]
+    world.turn(bot)
+    assert bot("POST", f"/v1/matches/{match}/resign").json["status"] == "finished"
+    return bot, match
+
+
+def test_a_void_match_has_a_remark_beside_its_record(world: World) -> None:
+    _, match = finished(world)
+    record = world.client.get(f"/v1/matches/{match}/record").json
+    said = world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "collusion"})
+    assert (said.status_code, said.json["void"], said.json["ending"]) == (200, True, "resigned")
+    again = world.client.get(f"/v1/matches/{match}/record").json
+    (remark,) = again.pop("remarks")
+    assert (remark["what"], remark["reason"]) == ("void", "collusion")
+    assert again == record
+    assert [one["id"] for one in world.client.get("/v1/matches?void=true").json["matches"]] == [match]
+    assert world.client.get("/v1/matches?void=false").json["matches"] == []
+    (line,) = lines(world)
+    assert (line["what"], line["target"], line["outcome"]) == ("void", f"match {match}", "done")
+    assert (line["before"]["void"], line["after"]["void"]) == (False, True)
+
+
+def test_a_running_match_that_is_voided_is_over_for_its_bot(world: World) -> None:
+    bot = world.bot()
+    match = world.match(bot)["id"]
+    since = bot("GET", "/v1/turns").json["since"]
+    assert world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "r"}).json["ending"] == "void"
+    (over,) = bot("GET", "/v1/turns", query_string={"since": since, "wait": 2}).json["finished"]
+    assert (over["match"], over["ending"]) == (match, "void")
+
+
+def test_a_reason_is_needed_where_somebody_is_told(world: World) -> None:
+    _, match = finished(world)
+    assert world.admin()("POST", f"/v1/matches/{match}/void", {}).json["code"] == "invalid_body"
+    assert world.admin()("POST", "/v1/owners/a-b/disable", {}).json["code"] == "invalid_body"
+    assert lines(world) == []
+
+
+def test_what_is_refused_has_its_line_too(world: World) -> None:
+    _, match = finished(world)
+    said = world.admin()("POST", f"/v1/matches/{match}/rerun", {"reason": "r"})
+    assert (said.status_code, said.json["code"]) == (409, "not_rerunnable")
+    assert [(line["what"], line["outcome"]) for line in lines(world)] == [("rerun", "not_rerunnable")]
+
+
+def test_an_act_sent_again_with_its_key_is_done_and_logged_once(world: World) -> None:
+    admin = world.admin()
+    said = [
+        admin("POST", "/v1/invitations", {"lives_s": 60}, headers={"Idempotency-Key": "i"}).json["invitation"]
+        for _ in range(2)
+    ]
+    assert said[0] == said[1]
+    assert len(lines(world)) == 1
+
+
+def test_a_disabled_bot_is_locked_out_and_told_why(world: World) -> None:
+    admin, owner = world.admin(), world.owner()
+    bot = world.bot(owner)
+    said = admin("POST", f"/v1/bots/{bot.name}/disable", {"reason": "floods"})
+    assert (said.json["disabled"], said.json["barred"]) == (True, "floods")
+    assert bot("GET", "/v1/turns").status_code == 401
+    assert owner("PATCH", f"/v1/bots/{bot.name}", {"disabled": False}).json["disabled"] is True
+    assert bot("GET", "/v1/turns").status_code == 401
+    me = world.bot()
+    refused = me("POST", "/v1/matches", {"game": "durak", "seats": [me.name, bot.name]})
+    assert (refused.json["code"], refused.json["reason"]) == ("bot_unavailable", "disabled")
+    assert admin("POST", f"/v1/bots/{bot.name}/enable").json["barred"] is None
+    assert bot("GET", "/v1/turns").status_code == 200
+    assert [
+        (line["what"], line["before"], line["after"]) for line in lines(world, target=f"bot {bot.name}")
+    ] == [
+        ("enable", {"barred": "floods"}, {"barred": None}),
+        ("disable", {"barred": None}, {"barred": "floods"}),
+    ]
+
+
+def test_a_disabled_owner_is_locked_out_with_all_of_its_bots(world: World) -> None:
+    admin, owner = world.admin(), world.owner()
+    bot = world.bot(owner)
+    assert admin("POST", f"/v1/owners/{owner.name}/disable", {"reason": "spam"}).json["reason"] == "spam"
+    assert owner("GET", "/v1/owners/me").status_code == 401
+    assert bot("GET", "/v1/turns").status_code == 401
+    assert admin("POST", f"/v1/owners/{owner.name}/enable").status_code == 200
+    assert bot("GET", "/v1/turns").status_code == 200
+    assert admin("POST", "/v1/owners/house/disable", {"reason": "r"}).json["code"] == "no_such_owner"
+    assert admin("POST", "/v1/bots/house/random/disable", {"reason": "r"}).json["code"] == "no_such_bot"
+
+
+def test_an_admin_revokes_anybodys_token(world: World) -> None:
+    bot = world.bot()
+    token = bot("GET", "/v1/token").json["id"]
+    assert world.admin()("POST", f"/v1/tokens/{token}/revoke", {"reason": "leaked"}).status_code == 204
+    assert bot("GET", "/v1/token").status_code == 401
+    assert lines(world)[0]["before"]["name"] == bot.name
+    assert world.admin()("POST", f"/v1/tokens/{token}/revoke").json["code"] == "no_such_token"
+
+
+def test_an_admin_steps_in_at_anybodys_ladder(world: World) -> None:
+    admin, owner = world.admin(), world.owner()
+    bot = world.bot(owner)
+    ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2}).json["id"]
+    owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot.name})
+    said = admin("POST", f"/v1/ladders/{ladder}/entries/{bot.name}/withdraw", {"reason": "r"})
+    assert said.json["withdrawn"] is not None
+    said = admin("POST", f"/v1/ladders/{ladder}/state", {"state": "paused", "reason": "r"})
+    assert said.json["state"] == "paused"
+    assert [(line["what"], line["after"]) for line in lines(world, target=f"ladder {ladder}")] == [
+        ("ladder_state", {"state": "paused"}),
+        ("withdraw", None),
+    ]
+
+
+def test_the_log_is_paged_and_filtered_without_gaps(world: World) -> None:
+    admin = world.admin()
+    for number in range(7):
+        admin("POST", "/v1/invitations", {"lives_s": 60 + number})
+    admin("POST", "/v1/service/resume")
+    found: list[int] = []
+    query: dict[str, Any] = {"limit": 3, "what": "invite"}
+    while True:
+        page = admin("GET", "/v1/audit", query_string=query).json
+        found += [line["before"]["lives_s"] for line in page["lines"]]
+        if page["cursor"] is None:
+            break
+        query["cursor"] = page["cursor"]
+    assert found == list(range(66, 59, -1))
+    whole = lines(world)
+    assert [line["id"] for line in whole] == sorted((line["id"] for line in whole), reverse=True)
+    middle = whole[3]["at"]
+    assert all(line["at"] >= middle for line in lines(world, since=middle))
+    assert all(line["at"] <= middle for line in lines(world, until=middle))
+    assert lines(world, token="admin") == whole
+    assert lines(world, token="t1") == []
+
+
+def test_an_act_that_was_broken_off_has_a_line_without_an_outcome(world: World) -> None:
+    def killed() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        world.services.administration.audit.act(By("cli", "me"), "void", "match 1", "", killed)
+    (line,) = lines(world)
+    assert (line["token"], line["owner"], line["outcome"], line["after"]) == ("cli", "me", None, None)

@@ -1,0 +1,146 @@
+"""What a bot accepts, and the tables of ladders that nobody is put at against it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from league.accepts import Accepts, Occasion, Why, checked
+from league.accounts import Bot
+from league.admission import Admission
+from league.errors import BadValue, BotUnavailable, EntryRefused
+from league.ladders import RoundState
+from referee.clock import ClockRule
+from tests.support.league import League
+
+CLOCK = ClockRule(move_ms=1000, bank_ms=500)
+
+
+@pytest.mark.parametrize(
+    ("accepts", "why"),
+    [
+        (Accepts(), None),
+        (Accepts(games=("king",)), Why.GAME),
+        (Accepts(move_ms_at_least=1000, bank_ms_at_least=500), None),
+        (Accepts(move_ms_at_least=1001), Why.CLOCK),
+        (Accepts(bank_ms_at_least=501), Why.CLOCK),
+        (Accepts(occasions=(Occasion.LADDER,)), Why.OCCASION),
+        (Accepts(owners=("ann", "ben")), None),
+        (Accepts(owners=("ann",)), Why.OWNER),
+        (Accepts(owners=()), Why.OWNER),
+        (Accepts(not_owners=("ben",)), Why.OWNER),
+    ],
+)
+def test_what_is_accepted(accepts: Accepts, why: Why | None) -> None:
+    assert accepts.refuses("durak", CLOCK, Occasion.CASUAL, ["ann", "ben"]) is why
+
+
+def test_a_document_of_an_older_version_is_read() -> None:
+    assert Accepts.from_json({"games": ["durak"], "at_most": 3}) == Accepts(("durak",), 3)
+    whole = Accepts(("durak",), 3, 1, 2, (Occasion.LADDER,), ("ann",), ("ben",))
+    assert Accepts.from_json(whole.to_json()) == whole
+
+
+@pytest.mark.parametrize(
+    "bad", [{"at_most": 0}, {"move_ms_at_least": -1}, {"owners": ("No",)}, {"not_owners": ("a" * 99,)}]
+)
+def test_what_can_not_be_meant_is_refused(bad: dict[str, Any]) -> None:
+    with pytest.raises(BadValue, match=next(iter(bad))):
+        checked(Accepts(**bad))
+
+
+class NoRoom:
+    """Places of which none is free for the second who asks."""
+
+    def __init__(self) -> None:
+        self.taken: list[str] = []
+
+    def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
+        self.taken.append(bot_id)
+        return len(self.taken) < 2
+
+    def release(self, bot_id: str, match: str) -> None:
+        self.taken.remove(bot_id)
+
+
+def test_places_that_were_taken_are_given_back_when_another_bot_has_none(league: League) -> None:
+    places = NoRoom()
+    admission = Admission(league.accounts, places)
+    _, one = league.bot("ann", "one")
+    _, two = league.bot("ben", "two")
+    with (
+        pytest.raises(BotUnavailable),
+        admission.reserved("17", [one, league.accounts.bot("house", "a1"), two]),
+    ):
+        raise AssertionError("nobody comes here")
+    assert places.taken == [two.id]
+
+
+def test_a_disabled_bot_and_the_bots_of_a_disabled_owner_are_seated_nowhere(league: League) -> None:
+    owner, bot = league.bot("ann", "fool")
+    admission = Admission(league.accounts, NoRoom())
+
+    def refused() -> bool:
+        try:
+            admission.check([bot], "durak", CLOCK)
+        except BotUnavailable as refusal:
+            return bool(refusal.details["reason"] == "disabled")
+        return False
+
+    assert not refused()
+    league.accounts.bar_bot(bot.id, "cheats")
+    assert refused()
+    assert league.accounts.update_bot(bot.id, disabled=False).barred == "cheats"
+    assert refused(), "its owner can't undo what the service did"
+    league.accounts.bar_bot(bot.id, None)
+    assert not refused()
+    league.accounts.disable_owner(owner.id, reason="a nuisance")
+    assert refused()
+    league.accounts.disable_owner(owner.id, False)
+    assert not refused()
+
+
+def entered(league: League, *bots: Bot) -> str:
+    ladder = league.ladder("a1")
+    for bot in bots:
+        league.ladders.enter(ladder.id, bot)
+    return ladder.id
+
+
+def tables(league: League) -> set[frozenset[str]]:
+    return {frozenset(seat.bot for seat in live.setup.seats if seat) for live in league.matches()}
+
+
+def test_an_entry_that_refuses_somebody_who_is_entered_is_refused(league: League) -> None:
+    _, ann = league.bot("ann", "one")
+    _, ben = league.bot("ben", "two")
+    ben = league.accounts.update_bot(ben.id, accepts=Accepts(not_owners=("ann",)))
+    ladder = entered(league, ann)
+    with pytest.raises(EntryRefused) as refused:
+        league.ladders.enter(ladder, ben)
+    assert refused.value.details["reason"] == "owner"
+
+
+def test_tables_that_somebody_no_longer_accepts_are_dropped_and_the_others_played(league: League) -> None:
+    _, ann = league.bot("ann", "one")
+    _, ben = league.bot("ben", "two")
+    ladder = entered(league, ann, ben)
+    number = league.rounds.start(ladder).number
+    league.accounts.update_bot(ben.id, accepts=Accepts(not_owners=("ann",)))
+    league.finish(ladder, number)
+    assert tables(league) == {frozenset({"ann/one", "house/a1"}), frozenset({"ben/two", "house/a1"})}
+    assert league.ladders.round(ladder, number).dropped == 1
+
+
+def test_a_round_seats_nobody_who_no_longer_accepts_its_clock(league: League) -> None:
+    _, ann = league.bot("ann", "one")
+    ladder = entered(league, ann)
+    league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
+    number = league.rounds.start(ladder).number
+    league.accounts.update_bot(ann.id, accepts=Accepts(move_ms_at_least=86_400_000))
+    league.finish(ladder, number)
+    assert tables(league) == {frozenset({"house/a1", "house/a2"})}
+    done = league.ladders.round(ladder, number)
+    assert (done.state, done.dropped, done.played) == (RoundState.DONE, 2, 1)
+    assert {entrant.name for entrant in league.rounds.dry_run(ladder)[1]} == {"house/a1", "house/a2"}
