@@ -63,6 +63,12 @@ SCOPES: Final[Mapping[Kind, frozenset[Scope]]] = {
 """All the scopes that a token of each kind can have; without a choice it has them all."""
 
 
+def grantable(scopes: frozenset[Scope], kind: Kind) -> frozenset[Scope]:
+    """What a token with these scopes may hand on to one of this kind: nothing that it has not itself, but that
+    `league`, which makes bots, lets them play."""
+    return SCOPES[kind] & (scopes | ({Scope.PLAY} if Scope.LEAGUE in scopes else set()))
+
+
 class Owner(NamedTuple):
     """A person or a team. Instants are ms since 1970."""
 
@@ -321,10 +327,11 @@ class Accounts:
         description: str = "",
         accepts: Accepts | None = None,
         note: str = "",
+        scopes: Sequence[str] | None = None,
         seed: str | None = None,
     ) -> tuple[Bot, str]:
-        """A new bot of the owner with this id, and the text of its first token; `seed` as in `create_owner`. Raises
-        `BadValue`, `NameTaken`, `NoSuchOwner`."""
+        """A new bot of the owner with this id, and the text of its first token, with these scopes or all; `seed` as in
+        `create_owner`. Raises `BadValue`, `NameTaken`, `NoSuchOwner`."""
         _checked_name("name", name)
         if owner == HOUSE:
             raise NameTaken("house bots are made by the service")
@@ -339,7 +346,7 @@ class Accounts:
             self._now(),
             checked(accepts or Accepts()),
         )
-        token, text = self._mint(Kind.BOT, of.id, bot.id, bot.full_name, None, None, note, seed)
+        token, text = self._mint(Kind.BOT, of.id, bot.id, bot.full_name, scopes, None, note, seed)
         if self._store.add_bot(bot, token) == "taken":
             raise NameTaken(f"there is a bot {bot.full_name!r} already")
         return bot, text

@@ -27,7 +27,7 @@ from api.schemas.accounts import (
 from api.services import services
 from api.wire import answer
 from league.accepts import Accepts
-from league.accounts import Bot, Kind, Owner, Scope, Token
+from league.accounts import SCOPES, Bot, Kind, Owner, Scope, Token, grantable
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 
@@ -105,6 +105,7 @@ def create_bot(body: Body) -> Response:
             description=body["description"],
             accepts=_accepts(body["accepts"]),
             note=body["note"],
+            scopes=sorted(grantable(token.scopes, Kind.BOT)),
             seed=seed,
         )
         headers = {"Location": f"/v1/bots/{bot.full_name}"}
@@ -174,7 +175,10 @@ def list_tokens(query: Body) -> Response:
 )
 @blueprint.arguments(NewTokenSchema)
 def create_token(body: Body) -> Response:
-    """A further token, of my own or of one of my bots. Its text is shown this once."""
+    """A further token, of my own or of one of my bots. Its text is shown this once.
+
+    It can have no scope that the token which asks for it lacks, but for `play`, which bots have.
+    """
     token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     auth.owner_of(token)
 
@@ -184,9 +188,10 @@ def create_token(body: Body) -> Response:
             subject = services().accounts.owner(token.owner)
         else:
             subject = _mine(token, token.name, body["bot"])
-        about, secret = services().accounts.issue_token(
-            subject, body["scopes"], body["expires"], body["note"]
-        )
+        kind = Kind.OWNER if isinstance(subject, Owner) else Kind.BOT
+        scopes = body["scopes"] or sorted(grantable(token.scopes, kind))
+        _check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
+        about, secret = services().accounts.issue_token(subject, scopes, body["expires"], body["note"])
         return answer({"about": token_view(about), "token": secret}, 201)
 
     return once(token.id, create)
@@ -197,15 +202,20 @@ def create_token(body: Body) -> Response:
     "rotateToken",
     {201: Answer("The new token, and its text", "CreatedToken")},
     scope="any",
-    problems=["not_found", "no_such_token", "not_your_token", "bad_value"],
+    problems=["scope_missing", "not_found", "no_such_token", "not_your_token", "bad_value"],
     has_body=True,
     keyed=1,
 )
 @blueprint.arguments(RotateSchema)
 def rotate_token(body: Body, token: str) -> Response:
-    """A new token in place of this one, which is good for `overlap_s` seconds more."""
+    """A new token in place of this one, which is good for `overlap_s` seconds more.
+
+    A token rotates itself; an owner's with `league` rotates others of the owner and its bots too, if it has their
+    scopes.
+    """
     who = auth.anybody(Of.CREATIONS)
-    _my_token(who, token)
+    found = _my_token(who, token)
+    _check_grants(who, found.kind, frozenset() if found.id == who.id else found.scopes)
 
     def create(_: str | None) -> Response:
         about, secret = services().accounts.rotate(token, body.get("overlap_s", 0))
@@ -219,10 +229,10 @@ def rotate_token(body: Body, token: str) -> Response:
     "revokeToken",
     {204: Answer("It is good for nothing from now on")},
     scope="any",
-    problems=["not_found", "no_such_token", "not_your_token"],
+    problems=["scope_missing", "not_found", "no_such_token", "not_your_token"],
 )
 def revoke_token(token: str) -> Response:
-    """Revoke a token of mine, or of one of my bots."""
+    """Revoke the token that asks, or with an owner's that has `league` another one of the owner or its bots."""
     _my_token(auth.anybody(), token)
     services().accounts.revoke(token)
     return Response(status=204)
@@ -238,11 +248,27 @@ def _mine(token: Token, owner: str, bot: str) -> Bot:
 
 
 def _my_token(who: Token, token_id: str) -> Token:
-    """The token, if it speaks for who asks, or for a bot of the owner that asks."""
+    """The token, if it is the one that asks, or another one of the owner that asks or its bots, and who asks has
+    `league`."""
     found = services().accounts.token(token_id)
-    if found.subject != who.subject and not (who.kind is Kind.OWNER and found.owner == who.owner):
+    if found.id == who.id:
+        return found
+    if found.owner != who.owner:
         raise Problem("not_your_token", "the token belongs to somebody else")
+    if Scope.LEAGUE not in who.scopes:
+        raise Problem(
+            "scope_missing", "another token than the one that asks takes `league`", scope=Scope.LEAGUE.value
+        )
     return found
+
+
+def _check_grants(who: Token, kind: Kind, scopes: frozenset[Scope]) -> None:
+    """Raises `Problem` for scopes that who asks may not hand on."""
+    lacking = sorted(scopes - grantable(who.scopes, kind))
+    if lacking:
+        raise Problem(
+            "scope_missing", f"a token hands on no scope that it has not: `{lacking[0]}`", scope=lacking[0]
+        )
 
 
 def _accepts(body: Body) -> Accepts:

@@ -76,6 +76,11 @@ class LiveService:
         return load(self._environment)
 
     @property
+    def environment(self) -> dict[str, str]:
+        """What the processes have in theirs."""
+        return dict(self._environment)
+
+    @property
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 

@@ -1,0 +1,116 @@
+"""A deploy loses nothing: paused, stopped, started and resumed, with matches in progress."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.live.league import League, players
+from tests.support.live import ROOT, LiveService
+from tests.support.waiting import eventually
+
+pytestmark = pytest.mark.live
+
+ADMIN = "an admin of the tests, with a token of its own"
+
+
+@pytest.fixture
+def service(live_service: Callable[..., LiveService]) -> LiveService:
+    return live_service(
+        settings={"KOZYR_TICK_MS": "20", "KOZYR_ADMIN_TOKEN": ADMIN, "KOZYR_APPENDFSYNC": "always"}
+    )
+
+
+def kozyr(service: LiveService, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command of whoever runs the service, on its machine."""
+    return subprocess.run(
+        [sys.executable, "-m", "kozyr.cli", *arguments],
+        cwd=ROOT,
+        env=service.environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def clocks(league: League, match: str) -> dict[str, Any]:
+    """All of a match that time could have changed."""
+    seen = league.get(f"/v1/matches/{match}")
+    return {name: seen[name] for name in ("now", "turn", "deadline", "clocks", "status", "scores")}
+
+
+def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: LiveService) -> None:
+    league = League(service)
+    bots = [league.bot("ann"), league.bot("ben")]
+    clock = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 0, "strikes": 1}
+    matches = [league.match([bots[n % 2], bots[1 - n % 2]], clock=clock) for n in range(2)]
+    for bot in bots:
+        league.get("/v1/turns", bot.token)
+    eventually(lambda: all(clocks(league, match)["status"] == "running" for match in matches), 10, "they run")
+    said = kozyr(service, "pause", "--reason", "a new version")
+    assert (said.returncode, said.stdout) == (0, "the service is paused\n"), said.stderr
+    before = [clocks(league, match) for match in matches]
+    answer = league.get("/v1/turns?wait=30", bots[0].token)
+    assert answer["service"] == "paused"
+    for name in ("worker", "clock", "api"):
+        service.terminate(name)
+    service.kill("redis")
+    for name in ("redis", "api", "clock", "worker"):
+        service.start(name)
+    eventually(lambda: league.get("/readyz")["service"] == "paused", 5, "it is still paused")
+    assert [clocks(league, match) for match in matches] == before
+    assert kozyr(service, "resume").returncode == 0
+    with players(service, bots, matches) as playing:
+        for player in playing:
+            player.join(60)
+    for match in matches:
+        record = league.record(match)
+        assert record["ending"] == "rules"
+        assert not [move for move in record["moves"] if "by" in move]
+    what = [json.loads(line)["what"] for line in kozyr(service, "audit").stdout.splitlines()]
+    assert what == ["resume", "pause"]
+
+
+def test_waiting_polls_of_a_live_service_are_told_at_once(service: LiveService) -> None:
+    league = League(service)
+    bot = league.bot("ann")
+    since = league.get("/v1/turns", bot.token)["since"]
+    admin = service.http(headers={"Authorization": f"Bearer {ADMIN}"})
+    with service.http(headers={"Authorization": f"Bearer {bot.token}"}) as client:
+        for act, state in (("pause", "paused"), ("drain", "draining"), ("resume", "running")):
+            assert admin.post(f"/v1/service/{act}", json={}).json()["state"] == state
+            began = time.monotonic()
+            answer = client.get("/v1/turns", params={"wait": 30, "since": since}).json()
+            assert (answer["service"], time.monotonic() - began < 15) == (state, True)
+            since = answer["since"]
+    admin.close()
+
+
+def test_a_drain_ends_when_nothing_is_played(service: LiveService) -> None:
+    league = League(service)
+    bot = league.bot("ann")
+    match = league.match([bot, "house/random"])
+    league.get("/v1/turns?wait=5", bot.token)
+    said = kozyr(service, "drain", "--wait", "--within", "0")
+    assert (said.returncode, said.stdout.splitlines()[-1]) == (1, "1 matches run, 0 wait for their bots")
+    refused = league.http.post(
+        "/v1/matches",
+        json={"game": "durak", "seats": [bot.name, "house/random"]},
+        headers={"Authorization": f"Bearer {bot.token}"},
+    )
+    assert (refused.status_code, refused.json()["code"]) == (503, "service_draining")
+    league.post(f"/v1/matches/{match}/resign", None, bot.token)
+    said = kozyr(service, "drain", "--wait")
+    assert (said.returncode, said.stdout.splitlines()[-1]) == (0, "0 matches run, 0 wait for their bots")
+
+
+def test_a_command_that_is_refused_says_why(service: LiveService) -> None:
+    said = kozyr(service, "void", "17" + "a" * 26, "--reason", "r")
+    assert (said.returncode, "there is no match" in said.stderr) == (1, True)
