@@ -8,7 +8,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import engine, http, lateness, luck, polls, records
+from bench import engine, http, lateness, luck, memory, polls, records
 from kozyr.embedded import EmbeddedRedis
 
 
@@ -45,9 +45,10 @@ SECTIONS = {
     "polls": ("Waiting polls", polls.report),
     "lateness": ("Deadlines", lateness.report),
     "records": ("Records", _records),
+    "memory": ("Decks known again", memory.report),
     "luck": ("Deals that tell two bots apart", luck.report),
 }
-LONG = {"luck"}
+LONG = {"luck", "memory"}
 """Those that play for many minutes, and have a page of their own."""
 
 if __name__ == "__main__":

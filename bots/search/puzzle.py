@@ -90,7 +90,8 @@ class Decks:
     """
 
     def __init__(self, allowed: Mapping[int, int], overlapping: Iterable[int] = ()) -> None:
-        self._allowed = allowed
+        self.allowed = allowed
+        """By card, the places where it may be, as a mask."""
         rest = max(allowed.values(), key=int.bit_count)
         self._bulk = [card for card, places in allowed.items() if places == rest]
         bulk = set(self._bulk)
@@ -112,13 +113,13 @@ class Decks:
         return deck
 
     def _width(self, card: int) -> int:
-        return self._allowed[card].bit_count()
+        return self.allowed[card].bit_count()
 
     def _filled(self, rng: Random) -> list[int] | None:
         """The cards with the fewest places first, each in one that is free; `None` when one finds none."""
         deck = [-1] * self._size
         free = (1 << self._size) - 1
-        allowed, random = self._allowed, rng.random
+        allowed, random = self.allowed, rng.random
         for card in self._order:
             places = cards_of(allowed[card] & free)
             if not places:
@@ -137,11 +138,11 @@ class Decks:
     def _matched(self, rng: Random) -> list[int]:
         """A filling in which cards that stand in the way are moved on (augmenting paths)."""
         deck = [-1] * self._size
-        cards = list(self._allowed)
+        cards = list(self.allowed)
         rng.shuffle(cards)
 
         def put(card: int, tried: set[int]) -> bool:
-            places = list(cards_of(self._allowed[card]))
+            places = list(cards_of(self.allowed[card]))
             rng.shuffle(places)
             for place in places:
                 if place not in tried:
@@ -158,7 +159,7 @@ class Decks:
 
     def _mix(self, deck: list[int], rng: Random) -> None:
         where = {card: place for place, card in enumerate(deck)}
-        cards, allowed = self._mixed, self._allowed
+        cards, allowed = self._mixed, self.allowed
         for _ in range(3 * len(cards)):
             one, other = rng.choice(cards), rng.choice(cards)
             here, there = where[one], where[other]
