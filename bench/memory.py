@@ -36,10 +36,10 @@ PLAYOUTS: Final = 60
 BLOCK: Final = 10
 """How many groups are played together, table by table in turn."""
 TABLES: Final[tuple[tuple[str, int, dict[str, Any], int], ...]] = (
-    ("durak", 2, {}, 12),
-    ("kryt", 2, {}, 5),
-    ("svoi_kozyri", 2, {}, 8),
-    ("king", 4, {}, 8),
+    ("durak", 2, {}, 8),
+    ("kryt", 2, {}, 3),
+    ("svoi_kozyri", 2, {}, 6),
+    ("king", 4, {}, 5),
 )
 """Game, seats, options, and how many blocks of groups."""
 
