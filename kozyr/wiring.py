@@ -39,7 +39,7 @@ from referee.feed import Feed
 from referee.groups import Groups
 from referee.players import Thinkers
 from referee.proof import Proofs, digest
-from referee.record import preset_of
+from referee.record import preset_of_match
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_proof import RedisChain
@@ -228,7 +228,9 @@ class Parts:
             self.ratings.take(played)
         elif first.rated:
             # Void after all, or never played.
-            self.ratings.take_back(preset_of(first.base), first.id if first.group is None else first.group.id)
+            self.ratings.take_back(
+                preset_of_match(first), first.id if first.group is None else first.group.id
+            )
 
     def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
         if OutboxKind.INDEX not in kinds:

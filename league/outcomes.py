@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from engine.game import Refusal
 from engine.registry import GAMES
 from referee.instants import ms_of
-from referee.record import preset_of
+from referee.record import preset_of_match
 from referee.referee import Live
 from referee.table import Ending, Status
 
@@ -151,7 +151,7 @@ def played_of(live: Live) -> Played | None:
     return Played(
         setup.id,
         setup.id if setup.group is None else setup.group.id,
-        preset_of(setup.base),
+        preset_of_match(setup),
         head.ended or 0,
         tuple(Player(seat.id, seat.bot, seat.version) for seat in setup.seats if seat is not None),
         setup.table().sides,

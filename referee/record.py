@@ -33,8 +33,8 @@ class Record(NamedTuple):
             "id": setup.id,
             "game": setup.game,
             "options": setup.options,
-            "preset": preset_of(setup.base),
-            "rules": setup.rules or rules_of(setup.game),
+            "preset": preset_of_match(setup),
+            "rules": rules_of_match(setup),
             "deals": setup.deals,
             "dealer": head.first_dealer,
             "seats": [
@@ -71,6 +71,16 @@ class Record(NamedTuple):
 def rules_of(game: str) -> str:
     """The version of a game's rules, as in `durak-1`."""
     return f"{game}-{GAMES[game].rules_version}"
+
+
+def rules_of_match(setup: Setup) -> str:
+    """The rules as they were when the match was made: what its record says never changes."""
+    return setup.rules or rules_of(setup.game)
+
+
+def preset_of_match(setup: Setup) -> str:
+    """The preset, the same."""
+    return setup.preset or preset_of(setup.base)
 
 
 def preset_of(game: Game) -> str:

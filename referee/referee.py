@@ -38,7 +38,7 @@ from referee.group import GroupGate, GroupStore, Phase
 from referee.ids import new_match_id
 from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from referee.players import Players, Thinkers
-from referee.record import Record, rules_of
+from referee.record import Record, preset_of, rules_of
 from referee.store import VOID, Allowance, Commit, MatchStore, OutboxKind, Remark, Snapshot, is_void
 from referee.table import Ending, Grouped, Head, Seat, Setup, Status, Table, match_of, replay, resume
 
@@ -193,6 +193,7 @@ class Referee:
             group=group,
             rules=rules_of(game),
         )
+        setup = setup._replace(preset=preset_of(setup.base))
         count = len(seats)
         head = Head(
             status=Status.OPEN,

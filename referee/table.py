@@ -95,6 +95,8 @@ class _SetupFields(NamedTuple):
     group: Grouped | None = None
     rules: str = ""
     """The rules it was made under, as in `durak-1`; empty in what was stored before they were noted."""
+    preset: str = ""
+    """What it is rated with, named before its suits were relabelled; empty likewise."""
 
 
 class Setup(_SetupFields):

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from referee import shuffle
 from referee.instants import text_of
-from referee.record import preset_of, rules_of
+from referee.record import preset_of_match, rules_of_match
 from referee.referee import Live, Moved
 from referee.store import Remark
 from referee.table import Seat, Status, match_of, places
@@ -48,8 +48,8 @@ def match_summary(live: Live) -> dict[str, Any]:
         "id": setup.id,
         "game": setup.game,
         "options": setup.options,
-        "preset": preset_of(setup.base),
-        "rules": setup.rules or rules_of(setup.game),
+        "preset": preset_of_match(setup),
+        "rules": rules_of_match(setup),
         "deals": setup.deals,
         "deal": head.number,
         "seats": [seat and seat_view(seat) for seat in setup.seats],
