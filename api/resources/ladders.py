@@ -27,14 +27,16 @@ from api.schemas.ladders import (
     standing_view,
 )
 from api.services import services
+from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
+from league import pictures
 from league.accounts import Bot, Scope, Token
 from league.ladders import Ladder
 from league.ratings import shown
 from referee.clock import ClockRule
 from referee.instants import text_of
 from referee.record import preset_of
-from referee.table import table_of
+from referee.table import table_of as table_at
 
 blueprint = Blueprint("ladders", __name__, description="Ladders: rounds by schedule, standings, cross table.")
 
@@ -234,33 +236,44 @@ def get_round(ladder: str, number: int) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings")
-@describe("getStandings", {200: Answer("The standings", "Standings")}, problems=_THERE)
+@describe("getStandings", {200: table_of("The standings", "Standings")}, problems=_THERE)
 def get_standings(ladder: str) -> Response:
     """The standings, by points per deal, with ratings."""
-    found = services().ladders.get(ladder)
-    preset = preset_of(table_of(found.game, found.seats, tuple(sorted(found.options.items()))))
-    standings = services().ladders.standings(ladder)
-    ratings = services().ratings.ratings(preset, [standing.bot for standing in standings])
-    scores = [standing.points_per_deal for standing in standings]
-    placed = [
-        standing_view(
-            1 + sum(other is not None and (score is None or other > score) for other in scores),
-            one,
-            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
-        )
-        for one, score in zip(standings, scores, strict=True)
+    found = _standings(ladder)
+    return table(found, found["standings"])
+
+
+@blueprint.route("/v1/ladders/<ladder>/standings.svg")
+@describe("drawStandings", {200: PICTURE}, problems=_THERE)
+def draw_standings(ladder: str) -> Response:
+    """The ratings of a ladder's bots with their intervals, in the order of the standings, as a picture."""
+    rated = [
+        pictures.Line(each["bot"], *(each["rating"][name] for name in ("rating", "low", "high", "anchor")))
+        for each in _standings(ladder)["standings"]
+        if each["rating"] is not None
     ]
-    return answer({"preset": preset, "standings": placed})
+    return picture(pictures.standings(services().ladders.get(ladder).name, rated))
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable")
-@describe("getCrossTable", {200: Answer("The cross table", "CrossTable")}, problems=_THERE)
+@describe("getCrossTable", {200: table_of("The cross table", "CrossTable")}, problems=_THERE)
 def get_cross_table(ladder: str) -> Response:
     """How each bot did against each other."""
-    standings = services().ladders.standings(ladder)
-    cells = services().ladders.cross_table(ladder)
-    bots = [{"bot": standing.name, "id": standing.bot} for standing in standings]
-    return answer({"bots": bots, "cells": [cell_view(cell) for cell in cells]})
+    bots, cells = _cross_table(ladder)
+    names = {bot["id"]: bot["bot"] for bot in bots}
+    rows = [{**cell, "bot": names[cell["bot"]], "opponent": names[cell["opponent"]]} for cell in cells]
+    return table({"bots": bots, "cells": cells}, rows)
+
+
+@blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
+@describe("drawCrossTable", {200: PICTURE}, problems=_THERE)
+def draw_cross_table(ladder: str) -> Response:
+    """The cross table as a picture."""
+    bots, cells = _cross_table(ladder)
+    scores = {(cell["bot"], cell["opponent"]): cell["points_per_deal"] for cell in cells}
+    rows = [[scores.get((one["id"], other["id"])) for other in bots] for one in bots]
+    name = services().ladders.get(ladder).name
+    return picture(pictures.cross_table(name, [bot["bot"] for bot in bots], rows))
 
 
 @blueprint.route("/v1/ladders/<ladder>/schedule")
@@ -275,6 +288,30 @@ def get_schedule(ladder: str) -> Response:
             "next": [text_of(instant) for instant in ahead],
         }
     )
+
+
+def _standings(ladder: str) -> Body:
+    found = services().ladders.get(ladder)
+    preset = preset_of(table_at(found.game, found.seats, tuple(sorted(found.options.items()))))
+    standings = services().ladders.standings(ladder)
+    ratings = services().ratings.ratings(preset, [standing.bot for standing in standings])
+    scores = [standing.points_per_deal for standing in standings]
+    placed = [
+        standing_view(
+            1 + sum(other is not None and (score is None or other > score) for other in scores),
+            one,
+            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
+        )
+        for one, score in zip(standings, scores, strict=True)
+    ]
+    return {"preset": preset, "standings": placed}
+
+
+def _cross_table(ladder: str) -> tuple[list[Body], list[Body]]:
+    """Its bots in the order of the standings, and its cells."""
+    standings = services().ladders.standings(ladder)
+    cells = services().ladders.cross_table(ladder)
+    return [{"bot": each.name, "id": each.bot} for each in standings], [cell_view(cell) for cell in cells]
 
 
 def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -9,9 +9,11 @@ from flask import Response
 from api.blueprint import Blueprint
 from api.describe import Answer, describe
 from api.problems import Problem
-from api.schemas.ratings import RatingsQuery, past_view, preset_view, rated_view
+from api.schemas.ratings import PresetQuery, RatingsQuery, past_view, preset_view, rated_view
 from api.services import services
+from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
+from league import pictures
 from league.ratings import shown
 
 blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with intervals and history.")
@@ -29,7 +31,7 @@ def list_presets() -> Response:
 @blueprint.route("/v1/ratings")
 @describe(
     "listRatings",
-    {200: Answer("Ratings", "RatingPage")},
+    {200: table_of("Ratings", "RatingPage")},
     problems=["bad_cursor", "no_such_preset"],
     has_query=True,
 )
@@ -44,7 +46,8 @@ def list_ratings(query: Body) -> Response:
         after = float(mu), bot
     rated, then = services().ratings.page(preset, after, query["limit"])
     following = None if then is None else f"{then[0]!r} {then[1]}"
-    return answer({"ratings": [rated_view(preset, one) for one in rated], "cursor": cursor.then(following)})
+    views = [rated_view(preset, one) for one in rated]
+    return table({"ratings": views, "cursor": cursor.then(following)}, views)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings")
@@ -62,7 +65,7 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
 @describe(
     "getRatingHistory",
-    {200: Answer("Its history", "RatingHistory")},
+    {200: table_of("Its history", "RatingHistory")},
     problems=["not_found", "no_such_bot", "no_such_preset", "bad_cursor"],
     has_query=True,
 )
@@ -78,7 +81,28 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     found, then = services().ratings.history(preset, who.id, before, query["limit"])
     following = None if then is None else f"{then[0]} {then[1]}"
     views = [past_view(preset, who.full_name, past) for past in found]
-    return answer({"history": views, "cursor": cursor.then(following)})
+    return table({"history": views, "cursor": cursor.then(following)}, views)
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")
+@describe(
+    "drawRatingHistory",
+    {200: PICTURE},
+    problems=["not_found", "no_such_bot", "no_such_preset"],
+    has_query=True,
+)
+@blueprint.arguments(PresetQuery, location="query")
+def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
+    """A bot's rating with its interval, over its last 500 groups, as a picture."""
+    who, preset = services().accounts.bot(owner, bot), _preset(query)
+    found, _ = services().ratings.history(preset, who.id, None, 500)
+    if not found:
+        raise Problem("no_such_preset", f"{who.full_name} is not rated in {preset!r}")
+    points = [
+        pictures.Point(past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "")
+        for past in reversed(found)
+    ]
+    return picture(pictures.curve(f"{who.full_name}, {preset}", points))
 
 
 def _preset(query: Body) -> str:

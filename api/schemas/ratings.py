@@ -9,6 +9,7 @@ from marshmallow import fields, validate
 from api.schemas.common import (
     Json,
     PageQuery,
+    Strict,
     flag,
     instant,
     listed,
@@ -25,14 +26,18 @@ from referee.instants import text_of
 _PRESET: Final = "A preset's name, as records have it"
 
 
-class RatingsQuery(PageQuery):
-    """Which page of the ratings of which preset."""
+class PresetQuery(Strict):
+    """Which preset."""
 
     preset = fields.String(
         required=True,
         validate=validate.Length(1, 300),
         metadata={"description": _PRESET, "example": "durak/2"},
     )
+
+
+class RatingsQuery(PresetQuery, PageQuery):
+    """Which page of the ratings of which preset."""
 
 
 def rated_view(preset: str, rated: Rated) -> Json:

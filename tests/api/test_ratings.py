@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -87,3 +90,42 @@ def test_what_is_wrong_is_refused(world: World, path: str, status: int, code: st
     meet(world, world.bot(), 1)
     answer = world.client.get(path)
     refused(answer, answer.status_code if status == 422 else status, code)
+
+
+def test_tables_come_as_csv_and_intervals_with_them(world: World) -> None:
+    owner = world.owner()
+    bot = world.bot(owner)
+    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2})
+    address = f"/v1/ladders/{said.json['id']}"
+    owner("POST", f"{address}/entries", {"bot": bot.name})
+    meet(world, bot, 1)
+    for path in (f"{address}/standings", "/v1/ratings?preset=durak/2"):
+        answer = world.client.get(path, headers={"Accept": "text/csv"})
+        assert answer.mimetype == "text/csv"
+        rows = list(csv.DictReader(io.StringIO(answer.text)))
+        low = next(name for name in rows[0] if name.endswith("low"))
+        (mine,) = (row for row in rows if row["bot"] == bot.name)
+        assert float(mine[low]) < float(mine[low.replace("low", "high")])
+    for path in (f"{address}/crosstable", f"/v1/bots/{bot.name}/ratings/history?preset=durak/2"):
+        assert world.client.get(path, headers={"Accept": "text/csv"}).mimetype == "text/csv"
+
+
+def test_pictures_are_svg_and_escape_what_people_wrote(world: World) -> None:
+    owner = world.owner()
+    bot = world.bot(owner)
+    said = owner("POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2})
+    address = f"/v1/ladders/{said.json['id']}"
+    owner("POST", f"{address}/entries", {"bot": bot.name})
+    assert "Nobody is rated yet" in world.client.get(f"{address}/standings.svg").text
+    meet(world, bot, 1)
+    paths = (
+        f"{address}/standings.svg",
+        f"{address}/crosstable.svg",
+        f"/v1/bots/{bot.name}/ratings/history.svg?preset=durak/2",
+    )
+    for path in paths:
+        answer = world.client.get(path)
+        assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+        assert bot.name in "".join(ElementTree.fromstring(answer.text).itertext())
+        assert "<script" not in answer.text
+        assert world.client.get(path).data == answer.data
