@@ -3,7 +3,8 @@
 It is a `referee.table.Table` from beginning to end, so rules, strikes, forfeits and the record are the referee's own.
 Each bot has `move_ms` for an answer. No answer, a late one and an illegal one are the same thing here, since nobody is
 asked twice: the safe move and a strike, and at the last strike the forfeit. The instants of the record are no times of
-day: they count the matches of the plan, a millisecond each, so that they are the same whenever it is played.
+day: match n of the plan begins at hour n of 1970 and lasts as long as its bots thought, so that bots that take no time
+have the same records whenever it is played.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from engine.match import Match, MatchState
 from league.local_plan import Fixture, Plan
 from referee import events, shuffle, views
 from referee.errors import MoveNotLegal, NotAMoveText
+from referee.log import parse_log
 from referee.players import Players
 from referee.record import Record
 from referee.referee import Live
 from referee.table import Grouped, Head, Setup, Status, Table, match_of
 
+HOUR_MS: Final = 3_600_000
 _EVERYTHING: Final = 1_000_000
 """More automatic moves than a match can have."""
 
@@ -142,9 +145,9 @@ class Witness:
 def play(plan: Plan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> Played:
     """The whole match. Seats whose `house` is set are asked at once if `players` has them by their name; all others are
     asked through `chairs`, by bot id."""
-    instant = fixture.number + 1
-    setup = _setup(plan, fixture, instant)
-    table = _opened(setup, fixture.secret, instant, players)
+    started = (fixture.number + 1) * HOUR_MS
+    setup = _setup(plan, fixture, started)
+    table = _opened(setup, fixture.secret, started, players)
     witness = Witness(table.match)
     rngs = [Random(f"{fixture.id} {seat}") for seat in range(plan.seats)]
     failures: list[Failure] = []
@@ -159,8 +162,9 @@ def play(plan: Plan, fixture: Fixture, players: Players, chairs: Mapping[str, Ch
         except NoAnswer as why:
             failures.append(Failure(sitting.bot, str(why)))
             table.time_out()
-    head = table.result()._replace(ended=instant, to_move=None)
     log = "".join([*table.closed, *table.lines])
+    ended = started + sum(entry.ms for entry in parse_log(log))
+    head = table.result()._replace(ended=ended, to_move=None)
     return Played(Record(setup, head, fixture.secret, log).to_json(), failures)
 
 
@@ -177,7 +181,7 @@ def _ask(table: Table, seat: int, chair: Chair, question: Question) -> None:
         raise NoAnswer(f"{answer.move!r} is not legal: {why}") from why
 
 
-def _setup(plan: Plan, fixture: Fixture, instant: int) -> Setup:
+def _setup(plan: Plan, fixture: Fixture, started: int) -> Setup:
     return Setup(
         id=fixture.id,
         game=plan.game,
@@ -187,7 +191,7 @@ def _setup(plan: Plan, fixture: Fixture, instant: int) -> Setup:
         seats=fixture.seats,
         entropy=(None,) * plan.seats,
         clock=plan.clock,
-        created=instant,
+        created=started,
         group=None if fixture.group is None else _place(plan, fixture.group, fixture.number),
     )
 
@@ -197,7 +201,7 @@ def _place(plan: Plan, group: str, number: int) -> Grouped:
     return Grouped(group, number % plan.tables_of_group, (0, 1, 2, 3), tuple(range(plan.seats)))
 
 
-def _opened(setup: Setup, secret: bytes, instant: int, players: Players) -> Table:
+def _opened(setup: Setup, secret: bytes, started: int, players: Players) -> Table:
     count = len(setup.seats)
     dealer = shuffle.first_dealer(secret, setup.entropy, count)
     head = Head(
@@ -212,7 +216,7 @@ def _opened(setup: Setup, secret: bytes, instant: int, players: Players) -> Tabl
         forfeits=(),
         shown=tuple(range(count)),
         first_dealer=dealer,
-        started=instant,
+        started=started,
     )
     state: MatchState = match_of(setup, dealer).begin()
 

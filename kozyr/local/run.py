@@ -56,7 +56,7 @@ class Run:
         """Plays what is not there yet, until `stop` says so or the test has its verdict. `step` is called after each
         match counted. However it ends, what is finished is counted and kept. Raises `WorkerDied`."""
         missing = [fixture.number for fixture in self.plan.fixtures() if fixture.id not in self._kept]
-        with Workers(self.plan, bots, min(jobs, max(1, len(missing))), logs) as workers:
+        with Workers(self.plan, bots, min(jobs, len(missing)), logs) as workers:
             played, decided = workers.play(missing, stop), False
             try:
                 for fixture in self.plan.fixtures():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import pickle
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -17,7 +18,9 @@ from engine.registry import GAMES
 from league.local_match import Answer, Chair, NoAnswer, Played, Question, play
 from league.local_plan import CLOCK, Plan
 from referee import shuffle
+from referee.instants import ms_of
 from referee.table import Seat
+from referee.verify import verify
 from tests.referee.test_record import replayed
 
 A, B, C = (Seat(f"local/{name}", f"local-{name}", "1") for name in "abc")
@@ -165,9 +168,21 @@ def test_a_match_is_the_same_whenever_it_is_played() -> None:
     assert records[0] == records[1]
 
 
-def test_instants_count_the_matches_of_the_plan() -> None:
+def test_a_match_begins_at_its_own_hour_and_lasts_as_long_as_its_bots_thought() -> None:
     record = played(plan(bots=(GREEDY, RANDOM)), 3).record
-    assert record["started"] == record["ended"] == "1970-01-01T00:00:00.004Z"
+    assert record["started"] == record["ended"] == "1970-01-01T04:00:00.000Z"
+    slow = played(plan(), 3, a=first(), b=first()).record
+    taken = sum(move.get("ms", 0) for move in slow["moves"])
+    assert ms_of(slow["ended"]) - ms_of(slow["started"]) == taken > 0
+
+
+@pytest.mark.parametrize("duplicate", [True, False])
+def test_kozyr_verify_finds_nothing_wrong(duplicate: bool) -> None:
+    tables: list[dict[str, Any]] = [{}, {"bots": (A, GREEDY), "game": "king", "seats": 4}]
+    for fields in tables:
+        for number in range(2):
+            record = played(plan(duplicate=duplicate, **fields), number, a=some(), b=Asked(failing)).record
+            assert verify(json.loads(json.dumps(record))) == []
 
 
 def failing(question: Question) -> str:
