@@ -351,6 +351,18 @@ _RATINGS: Final[dict[str, Any]] = {
     "RatedBot": {"bot": "example/fool", "id": _BOT["id"], **_RATING},
     "RatingPage": {"ratings": [{"bot": "example/fool", "id": _BOT["id"], **_RATING}], "cursor": _CURSOR},
     "BotRatings": {"bot": "example/fool", "id": _BOT["id"], "ratings": [{**_PRESET, "rating": _RATING}]},
+    "Against": {
+        "bot": "example/fool",
+        "opponent": "house/greedy",
+        "preset": "durak/2",
+        "groups": 10,
+        "ahead": 4,
+        "level": 4,
+        "behind": 2,
+        "share": 0.6,
+        "low": 0.3127,
+        "high": 0.8318,
+    },
     "PastRating": _PAST,
     "RatingHistory": {"history": [_PAST], "cursor": None},
 }

@@ -47,6 +47,8 @@ _PATH: Final[dict[str, Json]] = {
     "match": {"description": "A match's id", "schema": {"type": "string", "minLength": 1}},
     "owner": {"description": "The owner's name", "schema": {"type": "string", "minLength": 1}},
     "bot": {"description": "The bot's name", "schema": {"type": "string", "minLength": 1}},
+    "other_owner": {"description": "The other bot's owner", "schema": {"type": "string", "minLength": 1}},
+    "other": {"description": "The other bot's name", "schema": {"type": "string", "minLength": 1}},
     "game": {"description": "The game's id", "schema": {"type": "string", "minLength": 1}},
     "group": {"description": "A duplicate group's id", "schema": {"type": "string", "minLength": 1}},
     "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},

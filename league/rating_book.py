@@ -13,13 +13,17 @@ group is reached.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from league.anchors import mark
 from league.outcomes import Outcome, Played, outcome_of
-from league.ratings import MODEL, Rating, updated
+from league.ratings import MODEL, Rating, Z, updated
 
+LOOKED_AT: Final = 1000
+"""Of so many of a bot's last groups it is told how it did against another."""
 AT_ONCE: Final = 64
 """How many groups are rated in one step."""
 
@@ -43,6 +47,36 @@ class Past(NamedTuple):
     group: str
     ended: int
     rating: Rating
+
+
+class Against(NamedTuple):
+    """How a bot did against another in groups that both played on different sides."""
+
+    ahead: int
+    """In so many it had more points, or the better place by the other's forfeit."""
+    level: int
+    behind: int
+
+    @property
+    def groups(self) -> int:
+        """All of them."""
+        return self.ahead + self.level + self.behind
+
+    @property
+    def share(self) -> float | None:
+        """Its share of them, level ones half; `None` of none."""
+        return (self.ahead + self.level / 2) / self.groups if self.groups else None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The share's 95 % interval by E. B. Wilson (JASA 22, 1927), which takes each group for won or lost and so is
+        rather too wide where many are level."""
+        if self.share is None:
+            return None
+        n, square = self.groups, Z * Z
+        middle = (self.share + square / (2 * n)) / (1 + square / n)
+        reach = Z / (1 + square / n) * math.sqrt(self.share * (1 - self.share) / n + square / (4 * n * n))
+        return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
 class Log(NamedTuple):
@@ -95,6 +129,9 @@ class RatingStore(Protocol):
 
     def history(self, preset: str, bot: str, before: tuple[int, str] | None, limit: int) -> list[Past]:
         """A bot's groups and ratings, the last first, before this end and group."""
+
+    def last(self, preset: str, bot: str, most: int) -> list[Outcome]:
+        """What the last groups of a bot came to."""
 
 
 class RatingBook:
@@ -184,6 +221,20 @@ class RatingBook:
         """What a bot's rating was after each of its groups, the last first, and before which to go on."""
         found = self.store.history(preset, bot, before, limit + 1)
         return found[:limit], (found[limit - 1].ended, found[limit - 1].group) if len(found) > limit else None
+
+    def against(self, preset: str, bot: str, other: str) -> Against:
+        """How a bot did against another, in its last `LOOKED_AT` groups."""
+        counts = Counter[int]()
+        for outcome in self.store.last(preset, bot, LOOKED_AT):
+            places = {
+                player.id: (place, side)
+                for side, place in zip(outcome.sides, outcome.places(), strict=True)
+                for player in side.bots
+            }
+            if other in places and places[other][1] != places[bot][1]:
+                gap = places[other][0] - places[bot][0]
+                counts[(gap > 0) - (gap < 0)] += 1
+        return Against(counts[1], counts[0], counts[-1])
 
 
 def mark_of(preset: str) -> str:

@@ -158,6 +158,13 @@ class RedisRatingStore:
             Past(group, ended, _rating(raw)) for (group, ended), raw in zip(found, raws, strict=True) if raw
         ]
 
+    def last(self, preset: str, bot: str, most: int) -> list[Outcome]:
+        """See `RatingStore`."""
+        groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
+        raws = self._redis.one("HMGET", _key(preset, "outcomes"), *groups) if groups else []
+        # One that was taken back between the two looks is not there.
+        return [Outcome.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
+
     def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
         if not bots:
             return []

@@ -9,7 +9,7 @@ from flask import Response
 from api.blueprint import Blueprint
 from api.describe import Answer, describe
 from api.problems import Problem
-from api.schemas.ratings import PresetQuery, RatingsQuery, past_view, preset_view, rated_view
+from api.schemas.ratings import PresetQuery, RatingsQuery, against_view, past_view, preset_view, rated_view
 from api.services import services
 from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
@@ -82,6 +82,22 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     following = None if then is None else f"{then[0]} {then[1]}"
     views = [past_view(preset, who.full_name, past) for past in found]
     return table({"history": views, "cursor": cursor.then(following)}, views)
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/against/<other_owner>/<other>")
+@describe(
+    "getAgainst",
+    {200: Answer("How it did", "Against")},
+    problems=["not_found", "no_such_bot", "no_such_preset"],
+    has_query=True,
+)
+@blueprint.arguments(PresetQuery, location="query")
+def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str) -> Response:
+    """How a bot did against another in rated groups that both played."""
+    accounts, preset = services().accounts, _preset(query)
+    one, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
+    found = services().ratings.against(preset, one.id, opponent.id)
+    return answer(against_view(preset, one.full_name, opponent.full_name, found))
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")

@@ -19,7 +19,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.rating_book import Past, Rated
+from league.rating_book import LOOKED_AT, Against, Past, Rated
 from league.ratings import preset_id, shown
 from referee.instants import text_of
 
@@ -48,6 +48,14 @@ def rated_view(preset: str, rated: Rated) -> Json:
 def past_view(preset: str, name: str, past: Past) -> Json:
     """A bot's rating after a group."""
     return {"group": past.group, "ended": text_of(past.ended), **shown(preset, name, past.rating)}
+
+
+def against_view(preset: str, bot: str, opponent: str, found: Against) -> Json:
+    """How a bot did against another, never without the interval."""
+    low, high = found.interval or (None, None)
+    counts = {"groups": found.groups, **found._asdict()}
+    head = {"bot": bot, "opponent": opponent, "preset": preset}
+    return {**head, **counts, "share": found.share, "low": low, "high": high}
 
 
 def preset_view(preset: str) -> Json:
@@ -83,6 +91,23 @@ COMPONENTS: Final[dict[str, Json]] = {
             "group": text("The group's id; a match's, if it is of none"),
             "ended": instant("When it was over"),
             **RATING,
+        }
+    ),
+    "Against": obj(
+        {
+            "bot": text("`owner/bot`"),
+            "opponent": text("`owner/bot`"),
+            "preset": text(_PRESET),
+            "groups": whole(f"Groups that both played on different sides, of the bot's last {LOOKED_AT}"),
+            "ahead": whole("In so many of them the bot had the better place"),
+            "level": whole("In so many the same"),
+            "behind": whole("In so many a worse one"),
+            "share": {
+                "type": ["number", "null"],
+                "description": "Ahead and half of level by groups; null of none",
+            },
+            "low": {"type": ["number", "null"], "description": "The lower end of its 95 % interval"},
+            "high": {"type": ["number", "null"], "description": "The upper end"},
         }
     ),
     "RatingHistory": page_of("PastRating", "history", "The bot's groups, the last first"),

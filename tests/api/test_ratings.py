@@ -129,3 +129,18 @@ def test_pictures_are_svg_and_escape_what_people_wrote(world: World) -> None:
         assert bot.name in "".join(ElementTree.fromstring(answer.text).itertext())
         assert "<script" not in answer.text
         assert world.client.get(path).data == answer.data
+
+
+def test_two_bots_head_to_head_with_an_interval(world: World) -> None:
+    bot = world.bot()
+    for number, points in enumerate((1, 1, 0, -1)):
+        meet(world, bot, points, number=number)
+    address = f"/v1/bots/{bot.name}/against/house/greedy?preset=durak/2"
+    found = world.client.get(address).json
+    assert (found["groups"], found["ahead"], found["level"], found["behind"]) == (4, 2, 1, 1)
+    assert found["share"] == 0.625
+    assert 0.0 < found["low"] < 0.625 < found["high"] < 1.0
+    mirrored = world.client.get(f"/v1/bots/house/greedy/against/{bot.name}?preset=durak/2").json
+    assert (mirrored["ahead"], mirrored["behind"], mirrored["share"]) == (1, 2, 0.375)
+    never = world.client.get(f"/v1/bots/{bot.name}/against/house/random?preset=durak/2").json
+    assert (never["groups"], never["share"], never["low"]) == (0, None, None)
