@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import current_app
@@ -120,7 +120,10 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Enough to make the OpenAPI document from; nothing of it can be called."""
         none: Any = None
-        made: Services = cls(*[none] * 17)
+        needed = (
+            each.name for each in fields(cls) if each.default is MISSING and each.default_factory is MISSING
+        )
+        made: Services = cls(**dict.fromkeys(needed, none))
         made.limits = limits or made.limits
         return made
 

@@ -1,0 +1,88 @@
+"""Finished matches as an earlier release stored them: their records say today what they said then, to the last byte,
+or what was signed would be so no more.
+
+    python -m tests.referee.test_stored NAME    stores one more, from this release; none is ever written anew
+"""
+
+from __future__ import annotations
+
+import base64
+import sys
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from engine.registry import GAMES
+from referee import shuffle
+from referee.clock import ClockRule
+from referee.proof import canonical
+from referee.record import Record
+from referee.redis_store import pack, unpack
+from referee.table import Grouped, Head, Seat, Setup, Status, Table, match_of
+from referee.verify import verify
+
+STORED = Path(__file__).parent / "stored"
+NAMES = sorted(path.stem for path in STORED.glob("*.match"))
+
+
+def test_there_is_one_of_every_game() -> None:
+    assert {name.partition("-")[0] for name in NAMES} >= set(GAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_stored_gives_the_record_that_it_gave(name: str) -> None:
+    packed = base64.b64decode((STORED / f"{name}.match").read_text())
+    record = Record(*unpack(packed)).to_json()
+    assert canonical(record) == (STORED / f"{name}.json").read_bytes().rstrip(b"\n")
+    assert verify(record) == []
+
+
+class _AtRandom:
+    version = "1"
+
+    def choose(self, game: Any, observation: Any, legal_moves: Any, rng: Random) -> str:
+        return str(rng.choice(legal_moves))
+
+
+def _store(name: str) -> None:
+    for game, cls in GAMES.items():
+        seats = cls.seat_counts[0]
+        table = cls.table(seats, {})
+        suits = table.suit_symmetries()[1]
+        setup = Setup(
+            id=f"17{game[0] * 26}",
+            game=game,
+            options=dict(table.relabelled(suits).options),
+            deals=cls.fixed_deals or 1,
+            dealer=None,
+            seats=tuple(Seat("house/random", "house-random", "1", True) for _ in range(seats)),
+            entropy=("свой шум", *[None] * (seats - 1)),
+            clock=ClockRule(),
+            created=1_763_683_200_000,
+            rated=True,
+            group=Grouped("g" + "7" * 26, 0, suits, tuple(range(seats))),
+            rules=f"{game}-{cls.rules_version}",
+            preset=f"{game}/{seats}",
+        )
+        secret = bytes(range(32))
+        nothing = (0,) * seats
+        dealer = shuffle.first_dealer(secret, setup.entropy, seats)
+        bank = (setup.clock.bank_ms,) * seats
+        head = Head(Status.RUNNING, 1, dealer, nothing, 1, None, bank, nothing, (), (), dealer, setup.created)
+        players: Any = {"random": _AtRandom()}
+        state, deck = match_of(setup, dealer).begin(), partial(setup.deck, secret)
+        play = Table(setup, head, state, "", deck, players, Random(7))
+        play.carry_on(1_000_000)
+        over = play.result()._replace(ended=setup.created + 60_000, to_move=None)
+        log = "".join([*play.closed, *play.lines])
+        path = STORED / f"{game}-{name}.match"
+        assert not path.exists(), "what was stored is never written anew"
+        path.write_text(base64.b64encode(pack(setup, over, secret, log)).decode() + "\n")
+        path.with_suffix(".json").write_bytes(canonical(Record(setup, over, secret, log).to_json()) + b"\n")
+
+
+if __name__ == "__main__":
+    _store(sys.argv[1])
