@@ -10,12 +10,13 @@ from random import Random
 import pytest
 
 from league import anchors
-from league.outcomes import Played, played_of_record
+from league.outcomes import Played, outcome_of, played_of, played_of_record
 from league.rating_book import RatingBook, mark_of
 from league.ratings import Rating
 from league.recount import Recount
 from league.redis_ratings import RedisRatingStore
 from referee.redis_trip import Redis
+from tests.support.league import League
 from tests.support.played import played, season
 
 
@@ -236,3 +237,21 @@ def test_a_bots_history_by_pages_and_its_ratings_by_preset(book: RatingBook) -> 
     assert set(book.of_bot("a-x")) == {"durak/2", "durak/3"}
     assert book.of_bot("nobody") == {}
     assert set(book.ratings("durak/2", ["a-x", "nobody"])) == {"a-x"}
+
+
+def test_what_is_taken_of_a_match_as_it_ends_is_what_its_record_says(league: League) -> None:
+    """Rotated groups with their suits relabelled, and fixed trumps, which the relabelling renames."""
+    ladder = league.ladder(
+        "a1", "a2", "a3", game="kryt", options={"trumps": "fixed"}, decks="rotated", rated=True
+    )
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    league.run()
+    lives = list(league.matches())
+    assert len(lives) == 6
+    taken = [played_of(live) for live in lives]
+    assert taken == [played_of_record(league.referee.record(live).to_json()) for live in lives]
+    found = [match for match in taken if match is not None]
+    assert {match.preset for match in found} == {"kryt/2/trumps=fixed"}
+    assert all(outcome_of(group) is not None for group in by_group(found))
+    assert len(by_group(found)) == 3
