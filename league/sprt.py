@@ -24,7 +24,7 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 FEWEST: Final = 16
 """How many groups are played at least."""
@@ -94,16 +94,6 @@ class Sprt:
             count * (math.log1p(below * (value - low)) - math.log1p(above * (value - high)))
             for value, count in self._seen.items()
         )
-
-    def to_json(self) -> dict[str, Any]:
-        """How the test stands."""
-        return {
-            **self.tested._asdict(),
-            "groups": self.groups,
-            "llr": self.llr(),
-            "bounds": list(self.tested.bounds),
-            "verdict": self.verdict,
-        }
 
     def _judged(self) -> Verdict | None:
         if self.groups < FEWEST:

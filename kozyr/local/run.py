@@ -55,8 +55,8 @@ class Run:
     ) -> None:
         """Plays what is not there yet, until `stop` says so or the test has its verdict. `step` is called after each
         match counted. However it ends, what is finished is counted and kept. Raises `WorkerDied`."""
-        missing = [fixture.number for fixture in self.plan.fixtures() if fixture.id not in self._kept]
-        with Workers(self.plan, bots, min(jobs, len(missing)), logs) as workers:
+        missing = (fixture.number for fixture in self.plan.fixtures() if fixture.id not in self._kept)
+        with Workers(self.plan, bots, min(jobs, self.plan.matches - len(self._kept)), logs) as workers:
             played, decided = workers.play(missing, stop), False
             try:
                 for fixture in self.plan.fixtures():
