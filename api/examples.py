@@ -132,7 +132,7 @@ def examples() -> dict[str, Any]:
             "signature": "e1" * 64,
         },
     }
-    return {**_ACCOUNTS, **_LADDERS, **_RATINGS, **_SERVICE, **_ADMIN} | {
+    return {**_ACCOUNTS, **_CHECKS, **_LADDERS, **_RATINGS, **_SERVICE, **_ADMIN} | {
         "Move": {"turn": 1, "move": move},
         "Moves": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
         "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
@@ -365,6 +365,23 @@ _RATINGS: Final[dict[str, Any]] = {
     },
     "PastRating": _PAST,
     "RatingHistory": {"history": [_PAST], "cursor": None},
+}
+_CHECKS: Final[dict[str, Any]] = {
+    "NewCheck": {"game": "durak"},
+    "Fault": "answer_lost",
+    "Check": {
+        "match": _ID,
+        "bot": _BOT["id"],
+        "version": "1.2",
+        "game": "durak",
+        "status": "failed",
+        "created": _THEN,
+        "ended": _NOW,
+        "tried": [{"fault": "move_refused", "turn": 3, "move": "attack 7H"}],
+        "untried": [],
+        "moves": {"made": 31, "replayed": 2, "refused": 0},
+        "reasons": ["the move of turn 3 was refused with a 503 and `retryable`, and was not sent again"],
+    },
 }
 _LADDERS: Final[dict[str, Any]] = {
     "NewLadder": {

@@ -61,6 +61,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "no_such_owner": Kind(404, "There is no such owner"),
     "no_such_bot": Kind(404, "There is no such bot"),
     "no_such_token": Kind(404, "There is no such token"),
+    "no_such_check": Kind(404, "There is no such check"),
     "no_such_group": Kind(404, "There is no such group"),
     "no_such_ladder": Kind(404, "There is no such ladder"),
     "no_such_preset": Kind(404, "Nobody is rated in this preset"),

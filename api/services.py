@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from league.accounts import Accounts
     from league.administration import Administration
     from league.admission import Admission
+    from league.checks import Checks
     from league.idempotency import Idempotency
     from league.ladders import Ladders
     from league.rating_book import RatingBook
@@ -82,6 +83,7 @@ class Services:
     hub: Hub
     accounts: Accounts
     admission: Admission
+    checks: Checks
     ladders: Ladders
     rounds: Rounds
     ratings: RatingBook

@@ -13,7 +13,19 @@ from api import observations
 from api.describe import problem_example
 from api.examples import examples
 from api.problems import KINDS
-from api.schemas import accounts, admin, common, games, groups, ladders, matches, ratings, service, turns
+from api.schemas import (
+    accounts,
+    admin,
+    checks,
+    common,
+    games,
+    groups,
+    ladders,
+    matches,
+    ratings,
+    service,
+    turns,
+)
 from api.schemas.common import Json, Strict, ref
 from api.services import Limits
 from engine.registry import GAMES
@@ -80,6 +92,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **common.COMPONENTS,
     "GameId": {"type": "string", "enum": list(GAMES), "description": "A game's id"},
     **accounts.COMPONENTS,
+    **checks.COMPONENTS,
     **games.COMPONENTS,
     **groups.COMPONENTS,
     **ladders.COMPONENTS,

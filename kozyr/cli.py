@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from kozyr.commands.admin import audit, disable, enable, rerun, void
+from kozyr.commands.check import check as check_command
 from kozyr.commands.export import export
 from kozyr.commands.play import play
 from kozyr.commands.points import points
@@ -251,6 +252,7 @@ main.add_command(audit)
 main.add_command(disable)
 main.add_command(drain)
 main.add_command(enable)
+main.add_command(check_command)
 main.add_command(export)
 main.add_command(pause)
 main.add_command(play)

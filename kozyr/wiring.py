@@ -25,12 +25,14 @@ from league.accounts import Accounts
 from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
+from league.checks import Checks
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.outcomes import played_of
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
+from league.redis_checks import RedisCheckStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
@@ -298,6 +300,7 @@ def build_app(settings: Settings) -> Flask:
             hub=hub,
             accounts=parts.accounts,
             admission=Admission(parts.accounts, parts.index),
+            checks=Checks(RedisCheckStore(parts.redis), parts.accounts, parts.referee),
             ladders=parts.ladders,
             rounds=parts.rounds,
             ratings=parts.ratings,

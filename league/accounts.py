@@ -138,6 +138,8 @@ class Token(NamedTuple):
     created: int
     expires: int | None
     note: str = ""
+    check: str | None = None
+    """The match of the check that its bot is in (`league.checks`), where a request asks for the token."""
 
     @property
     def subject(self) -> str:
@@ -145,8 +147,10 @@ class Token(NamedTuple):
         return self.bot or self.owner
 
     def to_json(self) -> dict[str, Any]:
-        """For the store."""
-        return {**self._asdict(), "scopes": sorted(self.scopes)}
+        """For the store; what its bot does is not the token's."""
+        said = {**self._asdict(), "scopes": sorted(self.scopes)}
+        del said["check"]
+        return said
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Token:

@@ -55,6 +55,12 @@ class NoSuchToken(LeagueError):
     code = "no_such_token"
 
 
+class NoSuchCheck(LeagueError):
+    """No check that is kept has this id."""
+
+    code = "no_such_check"
+
+
 class BadInvitation(LeagueError):
     """Registration is by invitation, and the code is missing, unknown, used or expired."""
 

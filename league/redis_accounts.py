@@ -11,6 +11,7 @@ together is written in one script.
     kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
     kozyr:{accounts}:invitations    zset  digests of invitations by the instant at which they expire
     kozyr:{accounts}:disabled       set   ids of disabled owners and bots
+    kozyr:{accounts}:checking       hash  bot id -> match of the check that it is in (`league.redis_checks`)
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ TAG: Final = "kozyr:{accounts}:"
 OWNERS, OWNER_NAMES = TAG + "owners", TAG + "owner-names"
 BOTS, BOT_IDS, BOT_NAMES = TAG + "bots", TAG + "bot-ids", TAG + "bot-names"
 TOKEN_IDS, INVITATIONS, DISABLED = TAG + "token-ids", TAG + "invitations", TAG + "disabled"
+CHECKING: Final = TAG + "checking"
 
 
 def token_key(digest: str) -> str:
@@ -107,7 +109,7 @@ class RedisAccountStore:
 
     def ask_token(self, trip: Trip, digest: str) -> Asked[Token | None]:
         """See `AccountStore`."""
-        return trip.ask(_token, READ_TOKEN.call((token_key(digest), DISABLED)))
+        return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
 
     def token_by_id(self, token_id: str) -> Minted | None:
         """See `AccountStore`."""
@@ -194,6 +196,14 @@ def _token_keys(minted: Minted) -> tuple[str, str, str]:
 def _token_arguments(minted: Minted) -> tuple[Any, ...]:
     token = minted.token
     return token.id, minted.digest, orjson.dumps(token.to_json()), token.owner, token.bot or ""
+
+
+def _asked(raw: Any) -> Token | None:
+    """The token, with its bot's check."""
+    if not isinstance(raw, list):
+        return _token(raw)
+    token = _token(raw[0])
+    return None if token is None else token._replace(check=raw[1].decode())
 
 
 def _token(raw: Any) -> Token | None:

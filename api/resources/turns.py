@@ -11,7 +11,7 @@ from typing import Final
 
 from flask import Response, request
 
-from api import auth, metrics, rates, waits
+from api import auth, check_faults, metrics, rates, waits
 from api.blueprint import Blueprint
 from api.describe import Answer, describe, query
 from api.moves import many_moves, one_move
@@ -20,7 +20,7 @@ from api.rates import Of
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
-from api.wire import answer, body_and_arrival, check_content_type, parse
+from api.wire import body_and_arrival, check_content_type, parse
 from league.accounts import Scope, Token
 from referee import views
 from referee.ids import is_match_id
@@ -69,12 +69,13 @@ def list_turns() -> Response:
     `since` does not know, or after `wait` seconds with empty lists. Being asked here is also how a bot shows up
     for a match. Delivery is at least once: know a turn by `match` and `turn`.
     """
-    bot = auth.bot_of(auth.caller(Scope.PLAY, Of.POLLS))
+    token = auth.caller(Scope.PLAY, Of.POLLS)
+    bot = auth.bot_of(token)
     wait, since = waits.of_query("since"), request.args.get("since")
     if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
         errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
         raise Problem("invalid_query", "`since` is empty or too long for an address", errors=errors)
-    return answer(services().turns.poll(bot, wait, since))
+    return check_faults.of(token).answer(services().turns.poll(bot, wait, since))
 
 
 @blueprint.route("/v1/turns", methods=["POST"])
@@ -105,12 +106,15 @@ def make_moves() -> Response:
         raise
     looks = [_ask(parts, trip, move.match) for move in body.moves]
     trip.go()
-    bot = auth.bot_of(auth.checked(asked.answer, Scope.PLAY))
+    token = auth.checked(asked.answer, Scope.PLAY)
+    bot, faults = auth.bot_of(token), check_faults.of(token)
     # Before anything is committed: a refused request has made no move.
     parts.turns.check(bot, body.since)
+    faults.before(body.moves)
     seen = [None if look is None else look.answer for look in looks]
     results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
     metrics.of().moved(results)
+    faults.moved(body.moves, results)
     if not any(isinstance(result, Moved) and not result.replayed for result in results):
         rates.check_bot(bot, Of.POLLS, 1 + len(results) // _A_POLL)
     said = [
@@ -121,7 +125,7 @@ def make_moves() -> Response:
             body.moves, results, _problems(results, body.moves, bot), strict=True
         )
     ]
-    return answer({"results": said, **parts.turns.poll(bot, body.wait, body.since, results)})
+    return faults.answer({"results": said, **parts.turns.poll(bot, body.wait, body.since, results)})
 
 
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
@@ -154,13 +158,16 @@ def make_move(match: str) -> Response:
         raise
     look = _ask(parts, trip, match)
     trip.go()
-    bot = auth.bot_of(auth.checked(asked.answer, Scope.PLAY))
+    token = auth.checked(asked.answer, Scope.PLAY)
+    bot, faults = auth.bot_of(token), check_faults.of(token)
+    faults.before([move])
     (result,) = parts.referee.moves(bot, [move], arrived, [None if look is None else look.answer])
     metrics.of().moved([result])
+    faults.moved([move], [result])
     if isinstance(result, Moved):
         if result.replayed:
             rates.check_bot(bot, Of.POLLS)
-        return answer({**views.moved_view(result), **parts.turns.after_move(bot, result, wait)})
+        return faults.answer({**views.moved_view(result), **parts.turns.after_move(bot, result, wait)})
     (problem,) = _problems([result], [move], bot)
     raise problem
 

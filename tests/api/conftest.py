@@ -25,11 +25,13 @@ from league.accounts import Accounts
 from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
+from league.checks import Checks
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
+from league.redis_checks import RedisCheckStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
@@ -110,6 +112,7 @@ def compose(
         hub=hub,
         accounts=accounts,
         admission=Admission(accounts, index),
+        checks=Checks(RedisCheckStore(line), accounts, referee),
         ladders=ladders,
         administration=Administration(audit, accounts, ladders, rounds, referee, service),
         service=service,

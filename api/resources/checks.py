@@ -1,0 +1,69 @@
+"""Checks: a match in which the service puts faults in a bot's way, and a verdict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.problems import Problem
+from api.rates import Of
+from api.schemas.checks import NewCheckSchema, check_view
+from api.services import services
+from api.wire import answer
+from engine.registry import GAMES
+from league.accounts import Scope
+from referee.service import admit
+
+blueprint = Blueprint(
+    "checks", __name__, description="Checks: whether a bot keeps to the protocol when things go wrong."
+)
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/checks", methods=["POST"])
+@describe(
+    "createCheck",
+    {201: Answer("The check", "Check", headers=LOCATION)},
+    scope="play",
+    problems=["no_such_game", "wrong_token_kind", "bot_unavailable", "overtaken", *NOT_ADMITTED],
+    has_body=True,
+)
+@blueprint.arguments(NewCheckSchema)
+def create_check(body: Body) -> Response:
+    """A check of the bot whose token this is.
+
+    A match against house bots begins, and the bot is to play it as any other. On the way its requests meet faults, each
+    once: refusals that may be tried again, lost answers, connections that end, a turn twice, a turn near its
+    deadline. Nobody else meets them. While a bot is in a check this answers with that one.
+    """
+    token = auth.caller(Scope.PLAY, Of.CREATIONS)
+    bot = services().accounts.bot_by_id(auth.bot_of(token))
+    if body["game"] not in GAMES:
+        raise Problem("no_such_game", f"there is no game {body['game']!r}; there are " + ", ".join(GAMES))
+    admit(services().service)
+    check, live = services().checks.begin(bot, body["game"])
+    return answer(check_view(check, live), 201, {"Location": f"/v1/checks/{check.match}"})
+
+
+@blueprint.route("/v1/checks/<match>")
+@describe(
+    "getCheck",
+    {200: Answer("The check", "Check")},
+    scope="any",
+    problems=["not_found", "no_such_check", "not_your_bot"],
+)
+def get_check(match: str) -> Response:
+    """How a check stands: what was tried, what the bot sent, and, when its match is over, the verdict.
+
+    For the bot and its owner. Kept for 30 days.
+    """
+    token = auth.anybody()
+    check, live = services().checks.look(match)
+    if check.bot != token.bot and services().accounts.bot_by_id(check.bot).owner != token.owner:
+        raise Problem("not_your_bot", "the check is of somebody else's bot")
+    return answer(check_view(check, live))

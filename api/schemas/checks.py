@@ -1,0 +1,96 @@
+"""Checks: what asks for one, and what is told of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from marshmallow import fields, validate
+
+from api.schemas.common import Json, Strict, instant, listed, nullable, obj, ref, text, whole
+from league.checks import Check, Fault
+from referee.instants import text_of
+from referee.referee import Live
+from referee.table import Status
+
+_STATUSES: Final = ("waiting", "running", "passed", "failed")
+
+
+class NewCheckSchema(Strict):
+    """A check."""
+
+    may_be_absent = True
+    game = fields.String(
+        load_default="durak",
+        validate=validate.Length(1, 64),
+        metadata={"description": "Which game is played, as in `GET /v1/games`", "example": "durak"},
+    )
+
+
+def check_view(check: Check, live: Live) -> Json:
+    """A check, as its owner and its bot see it."""
+    verdict = check.verdict
+    if verdict is None:
+        status = "running" if live.head.status in (Status.RUNNING, Status.FINISHED) else "waiting"
+    else:
+        status = "passed" if verdict.passed else "failed"
+    sent = check.sent
+    made = sum(one.said == "made" for one in sent)
+    replayed = sum(one.said == "replayed" for one in sent)
+    return {
+        "match": check.match,
+        "bot": check.bot,
+        "version": check.version,
+        "game": check.game,
+        "status": status,
+        "created": text_of(check.created),
+        "ended": None if verdict is None else text_of(verdict.ended),
+        "tried": [{"fault": one.said, "turn": one.turn, "move": one.move} for one in check.tried],
+        "untried": list(check.untried),
+        "moves": {"made": made, "replayed": replayed, "refused": len(sent) - made - replayed},
+        "reasons": [] if verdict is None else verdict.reasons,
+    }
+
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Fault": text(
+        "poll_refused: a 503 in the place of an answer with a turn; poll_cut: the connection ended in the middle of "
+        "one; turn_repeated: a turn was handed over twice; move_refused: a 503 in the place of a move, which was not "
+        "made; answer_lost: a 503 after a move, which was made; connection_lost: the connection ended with no answer "
+        "after a move, which was made; answer_cut: it ended in the middle of that answer; near_deadline: a turn was "
+        "handed over 1.5 seconds before its deadline",
+        enum=[fault.value for fault in Fault],
+    ),
+    "Check": obj(
+        {
+            "match": text("The id of the check and of its match"),
+            "bot": text("The bot's id"),
+            "version": text("The bot's, as of the beginning"),
+            "game": ref("GameId"),
+            "status": text(
+                "waiting: for the bot to ask for its turns; running; passed or failed", enum=list(_STATUSES)
+            ),
+            "created": instant("When it began"),
+            "ended": nullable(instant("When its match was over")),
+            "tried": listed(
+                obj(
+                    {
+                        "fault": ref("Fault"),
+                        "turn": whole("At which turn", 1),
+                        "move": nullable(text("The move that it was met with, if it was one")),
+                    }
+                ),
+                "The faults that the bot has met, the first first",
+            ),
+            "untried": listed(ref("Fault"), "Those that are left"),
+            "moves": obj(
+                {
+                    "made": whole("Moves that were made"),
+                    "replayed": whole("Moves that had been made, and were sent again"),
+                    "refused": whole("Moves that were refused, but for faults"),
+                },
+                "What the bot sent",
+            ),
+            "reasons": listed({"type": "string"}, "Why the bot has not passed, in words"),
+        }
+    ),
+}

@@ -1,0 +1,117 @@
+"""`kozyr check`: whether a bot keeps to the protocol when things go wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+FAILED: Final = 1
+"""The exit status when the bot has not passed."""
+UNKNOWN: Final = 2
+"""The exit status when the service did not tell."""
+_LOOK_S: Final = 0.3
+_LEAVING_S: Final = 5.0
+_FAULTS: Final[Mapping[str, str]] = {
+    "poll_refused": "a 503 in the place of a turn",
+    "poll_cut": "the connection ended in the middle of a turn",
+    "turn_repeated": "the turn was handed over twice",
+    "move_refused": "a 503 in the place of the move, which was not made",
+    "answer_lost": "a 503 after the move, which was made",
+    "connection_lost": "no answer to the move, which was made",
+    "answer_cut": "half an answer to the move, which was made",
+    "near_deadline": "the turn was handed over 1.5 seconds before its deadline",
+}
+
+
+@click.command()
+@click.argument("url")
+@click.option("--token", required=True, envvar="KOZYR_TOKEN", help="The bot's token.  [default: KOZYR_TOKEN]")
+@click.option("--game", default="durak", show_default=True, help="Which game is played.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
+    """Let the service at URL check a bot: a match with faults in the bot's way, and a verdict.
+
+    COMMAND starts the bot for as long as the check takes, with KOZYR_URL and KOZYR_TOKEN in its environment; put `--`
+    before it. Without one the bot is to be running by itself. The status is 0 for a bot that has passed, 1 for one that
+    has not, and 2 if the service did not tell. docs/checks.md has more.
+    """
+    from rich.console import Console
+
+    from bots.client import Client, KozyrError
+
+    console = Console(highlight=False, soft_wrap=True)
+    try:
+        with Client(url, token) as client:
+            begun = client.request("POST", "/v1/checks", body={"game": game})
+            with _running(command, {"KOZYR_URL": url, "KOZYR_TOKEN": token}) as process:
+                found = _watch(console, client.request, begun, process)
+    except KozyrError as why:
+        click.echo(f"kozyr: {why}", err=True)
+        sys.exit(UNKNOWN)
+    except OSError as why:
+        click.echo(f"kozyr: {command[0]} could not be started: {why}", err=True)
+        sys.exit(UNKNOWN)
+    sys.exit(0 if found["status"] == "passed" else FAILED)
+
+
+@contextlib.contextmanager
+def _running(
+    command: Sequence[str], environment: Mapping[str, str]
+) -> Iterator[subprocess.Popen[bytes] | None]:
+    """The bot, if it is ours to run; what it writes goes where our errors go."""
+    if not command:
+        yield None
+        return
+    process = subprocess.Popen(command, env={**os.environ, **environment}, stdout=sys.stderr)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(_LEAVING_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _watch(
+    console: Console, request: Any, found: dict[str, Any], process: subprocess.Popen[bytes] | None
+) -> dict[str, Any]:
+    """Show what happens until there is a verdict; the check then."""
+    address, shown, stage, gone = f"/v1/checks/{found['match']}", 0, "", False
+    console.print(
+        f"check {found['match']}: {found['game']}, version {found['version']}", style="bold", markup=False
+    )
+    while True:
+        if found["status"] != stage:
+            stage = found["status"]
+            if stage in ("waiting", "running"):
+                console.print("waiting for the bot" if stage == "waiting" else "the match has begun")
+        for one in found["tried"][shown:]:
+            move = "" if one["move"] is None else f", {one['move']}"
+            told = _FAULTS.get(one["fault"], one["fault"])
+            console.print(f"  turn {one['turn']}{move}: {told}", markup=False)
+        shown = len(found["tried"])
+        if stage in ("passed", "failed"):
+            break
+        if process is not None and not gone and process.poll() is not None:
+            gone = True
+            console.print(f"the bot has ended, with status {process.returncode}", style="yellow")
+        time.sleep(_LOOK_S)
+        found = request("GET", address)
+    moves = found["moves"]
+    console.print(f"moves: {moves['made']} made, {moves['replayed']} sent again, {moves['refused']} refused")
+    console.print(stage, style="bold green" if stage == "passed" else "bold red")
+    for reason in found["reasons"]:
+        console.print(f"  {reason}", markup=False)
+    return found

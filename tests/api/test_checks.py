@@ -1,0 +1,219 @@
+"""Checks, seen by a bot over HTTP: which faults it meets, and which reactions pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from api import check_faults
+from league.checks import Fault
+from referee.instants import ms_of
+from tests.api.conftest import Person, World, refused
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def held(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """For how long answers were held back, which nobody waits for here."""
+    found: list[float] = []
+    monkeypatch.setattr(check_faults, "hold", found.append)
+    return found
+
+
+class Bot:
+    """A bot with a loop of its own: it asks for turns, and sends each move until it has an answer.
+
+    `again` says which move it sends after a lost answer, and `first` which one at first.
+    """
+
+    def __init__(self, person: Person, *, many: bool = False) -> None:
+        self.person, self.many, self.rng = person, many, Random(1)
+        self.met: list[str] = []
+        self.left: list[float] = []
+        """Of each turn as it was handed over, the seconds until its deadline."""
+        self.again: Callable[[Json, str], str | None] = lambda turn, move: move
+        self.first: Callable[[Json], str] = lambda turn: self.rng.choice(answers(turn))
+
+    def ask(self, *request: Any) -> TestResponse | None:
+        """The answer; `None` for one that was lost."""
+        try:
+            answer = self.person(*request)
+        except ConnectionResetError:
+            self.met.append("cut")
+            return None
+        if answer.status_code == 503:
+            assert answer.json["code"] == "store_unavailable"
+            assert answer.json["retryable"]
+            assert answer.headers["Retry-After"] == "1"
+            self.met.append("503")
+            return None
+        for turn in [*answer.json.get("turns", ()), *filter(None, [answer.json.get("next")])]:
+            self.left.append((ms_of(turn["deadline"]) - ms_of(turn["now"])) / 1000)
+        return answer
+
+    def turns(self) -> list[Json]:
+        while True:
+            said = self.ask("GET", "/v1/turns?wait=0")
+            if said is not None:
+                found: list[Json] = said.json["turns"]
+                return found
+
+    def move(self, turn: Json) -> None:
+        move: str | None = self.first(turn)
+        while move is not None:
+            body = {"turn": turn["turn"], "move": move}
+            if self.many:
+                said = self.ask("POST", "/v1/turns", {"moves": [{"match": turn["match"], **body}]})
+            else:
+                said = self.ask("POST", f"/v1/matches/{turn['match']}/moves", body)
+            if said is not None:
+                return
+            move = self.again(turn, move)
+
+    def play(self) -> None:
+        """Until there is no turn."""
+        for _ in range(400):
+            turns = self.turns()
+            if not turns:
+                return
+            numbers = [turn["turn"] for turn in turns]
+            if len(set(numbers)) < len(numbers):
+                self.met.append("twice")
+            self.move(turns[0])
+        pytest.fail("a match goes on and on")
+
+
+def answers(turn: Json) -> list[str]:
+    """The legal moves that answer the turn, as an exchange does not."""
+    return [move for move in turn["observation"]["legal_moves"] if move != "exchange"]
+
+
+def begun(world: World, **body: Any) -> tuple[Bot, Json]:
+    person = world.bot()
+    said = person("POST", "/v1/checks", body)
+    assert said.status_code == 201, said.text
+    assert said.json["status"] == "waiting"
+    return Bot(person), said.json
+
+
+def looked(bot: Bot, check: Json) -> Json:
+    said = bot.person("GET", f"/v1/checks/{check['match']}")
+    assert said.status_code == 200, said.text
+    found: Json = said.json
+    return found
+
+
+def other_move(turn: Json, move: str) -> str:
+    return next((legal for legal in answers(turn) if legal != move), move)
+
+
+@pytest.mark.parametrize(("game", "many"), [("durak", False), ("durak", True), ("king", True)])
+def test_a_bot_that_sends_the_same_again_passes_having_met_every_fault_once(
+    world: World, held: list[float], game: str, many: bool
+) -> None:
+    bot, check = begun(world, game=game)
+    bot.many = many
+    bot.play()
+    found = looked(bot, check)
+    assert (found["status"], found["reasons"]) == ("passed", []), (found, bot.met)
+    assert sorted(one["fault"] for one in found["tried"]) == sorted(Fault)
+    assert found["untried"] == []
+    assert (bot.met.count("503"), bot.met.count("cut"), bot.met.count("twice")) == (3, 3, 1)
+    assert found["moves"]["replayed"] == 3, "after each answer that was lost"
+    assert len(held) == 1
+    assert 1.0 < held[0] <= 1.5
+
+
+def test_a_turn_handed_over_late_says_how_late_it_is(world: World) -> None:
+    bot, _ = begun(world)
+    bot.play()
+    late, *others = sorted(bot.left)
+    assert late == pytest.approx(1.5)
+    assert others[0] > 2.5
+
+
+def test_another_move_after_a_lost_answer_fails_and_says_which(world: World) -> None:
+    bot, check = begun(world)
+    bot.again = other_move
+    bot.play()
+    found = looked(bot, check)
+    assert found["status"] == "failed"
+    assert "to turn" in found["reasons"][0]
+    assert "and then" in found["reasons"][0]
+    assert "the same is to be sent again" in found["reasons"][0]
+
+
+def test_a_bot_that_asks_for_its_turns_after_a_lost_answer_and_goes_on_passes(world: World) -> None:
+    """It sends again what was not made, and sees what was."""
+    bot, check = begun(world)
+    sent: dict[int, str] = {}
+
+    def first(turn: Json) -> str:
+        return sent.setdefault(turn["turn"], answers(turn)[0])
+
+    bot.first, bot.again = first, lambda turn, move: None
+    bot.play()
+    assert looked(bot, check)["reasons"] == []
+
+
+def test_too_many_illegal_moves_fail(world: World) -> None:
+    bot, check = begun(world)
+    turn = bot.turns()[0]["turn"]
+    for _ in range(5):
+        bot.ask("POST", f"/v1/matches/{check['match']}/moves", {"turn": turn, "move": "declare last"})
+    bot.play()
+    reasons = looked(bot, check)["reasons"]
+    assert reasons == ["4 moves were not legal; at most 3 may be"], "the first was refused as a fault"
+
+
+def test_who_resigns_has_not_passed(world: World) -> None:
+    bot, check = begun(world)
+    bot.turns()
+    bot.person("POST", f"/v1/matches/{check['match']}/resign")
+    found = looked(bot, check)
+    assert (found["status"], found["reasons"]) == ("failed", ["the bot has resigned"])
+
+
+def test_a_bot_is_in_one_check_at_a_time_and_may_ask_for_another_after_it(world: World) -> None:
+    bot, check = begun(world)
+    assert bot.person("POST", "/v1/checks", {}).json["match"] == check["match"]
+    bot.person("POST", f"/v1/matches/{check['match']}/resign")
+    again = bot.person("POST", "/v1/checks")
+    assert again.status_code == 201
+    assert again.json["match"] != check["match"]
+
+
+def test_other_matches_and_other_bots_meet_no_fault(world: World) -> None:
+    bot, check = begun(world)
+    world.match(bot.person)
+    other, turn = world.started()
+    for _ in range(4):
+        bot.turns()
+    mine = next(one for one in bot.turns() if one["match"] != check["match"])
+    for person, one in ((bot.person, mine), (other, turn)):
+        body = {"turn": one["turn"], "move": one["observation"]["legal_moves"][0]}
+        for replayed in (False, True):
+            said = person("POST", f"/v1/matches/{one['match']}/moves", body)
+            assert (said.status_code, said.json["replayed"]) == (200, replayed)
+
+
+def test_a_check_is_for_its_bot_and_its_owner(world: World) -> None:
+    owner = world.owner()
+    person = world.bot(owner)
+    address = person("POST", "/v1/checks").headers["Location"]
+    assert person("GET", address).status_code == owner("GET", address).status_code == 200
+    refused(world.bot()("GET", address), 403, "not_your_bot")
+    refused(person("GET", "/v1/checks/nothing"), 404, "no_such_check")
+    refused(person("GET", "/v1/checks/" + world.match(person)["id"]), 404, "no_such_check")
+
+
+def test_what_can_not_be_checked_is_refused_with_what_would_be_right(world: World) -> None:
+    person = world.bot()
+    assert "durak" in refused(person("POST", "/v1/checks", {"game": "chess"}), 404, "no_such_game")["detail"]
+    refused(world.owner()("POST", "/v1/checks"), 403, "scope_missing")
+    refused(person("POST", "/v1/checks", {"deals": 1}), 422, "invalid_body")

@@ -1,0 +1,80 @@
+"""`kozyr check` at a real service, where connections are really cut: who passes, and who does not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bots.client import Client
+from tests.support.live import ROOT, LiveService
+
+pytestmark = pytest.mark.live
+
+CARELESS = """
+import os, random, httpx
+
+http = httpx.Client(base_url=os.environ["KOZYR_URL"], timeout=90, trust_env=False)
+http.headers["Authorization"] = "Bearer " + os.environ["KOZYR_TOKEN"]
+rng = random.Random(3)
+while True:
+    try:
+        for turn in http.get("/v1/turns?wait=25").json().get("turns", ()):
+            legal = turn["observation"]["legal_moves"]
+            for move in rng.sample(legal, len(legal)):
+                body = {"turn": turn["turn"], "move": move}
+                if http.post(f"/v1/matches/{turn['match']}/moves", json=body).status_code != 503:
+                    break
+    except httpx.HTTPError:
+        pass
+"""
+"""Sends another move when one was refused with a 503."""
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with LiveService(tmp_path_factory.mktemp("check")) as service:
+        yield service
+
+
+def token(service: LiveService, name: str) -> str:
+    with Client(service.url) as client:
+        owner = client.register_owner(name)["token"]
+    with Client(service.url, owner) as mine:
+        return str(mine.create_bot("fool")["token"])
+
+
+def check(service: LiveService, token: str, *command: str) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "kozyr.cli", "check", service.url, "--token", token, "--", *command]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+
+
+@pytest.mark.parametrize("example", ["first_bot", "careful_bot"])
+def test_an_example_passes_with_every_fault_met(service: LiveService, example: str) -> None:
+    secret = token(service, example.replace("_", "-"))
+    program = str(Path("bots", "examples", f"{example}.py"))
+    found = check(service, secret, sys.executable, program, service.url, secret)
+    assert (found.returncode, found.stdout.splitlines()[-1]) == (0, "passed"), found.stdout + found.stderr
+    told = found.stdout
+    assert told.count("a 503 ") == 3
+    assert told.count("connection ended") + told.count("half an answer") + told.count("no answer to") == 3
+    assert "handed over twice" in told
+    assert "1.5 seconds before its deadline" in told
+
+
+def test_a_bot_that_sends_another_move_after_a_503_does_not_pass_and_is_told_why(
+    service: LiveService,
+) -> None:
+    found = check(service, token(service, "careless"), sys.executable, "-c", CARELESS)
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert "failed" in found.stdout.splitlines()
+    assert "the same is to be sent again" in found.stdout
+
+
+def test_who_has_no_token_of_a_bot_is_told_so(service: LiveService) -> None:
+    found = check(service, "kozyr_nothing")
+    assert found.returncode == 2
+    assert "token_invalid" in found.stderr
