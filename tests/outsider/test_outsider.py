@@ -30,5 +30,5 @@ def test_the_engine_and_the_outsider_agree_in_random_matches(name: str) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("name", "seed"), list(itertools.product(OUTSIDERS, range(4))))
-def test_they_agree_in_a_million_moves_of_each_game(name: str, seed: int) -> None:
-    agreed(name, moves=250_000, seed=100 + seed)
+def test_they_agree_in_a_quarter_of_a_million_moves_of_each_game(name: str, seed: int) -> None:
+    agreed(name, moves=62_500, seed=100 + seed)
