@@ -369,6 +369,11 @@ _RATINGS: Final[dict[str, Any]] = {
 _CHECKS: Final[dict[str, Any]] = {
     "NewCheck": {"game": "durak"},
     "Fault": "answer_lost",
+    "BotHealth": {
+        "bot": "example/fool",
+        "passed": {"check": _ID, "version": "1.2", "ended": _NOW},
+        "suspended": None,
+    },
     "Check": {
         "match": _ID,
         "bot": _BOT["id"],

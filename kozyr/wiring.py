@@ -26,6 +26,7 @@ from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
 from league.checks import Checks
+from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.outcomes import played_of
@@ -33,6 +34,7 @@ from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
 from league.redis_checks import RedisCheckStore
+from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
@@ -135,7 +137,7 @@ class Parts:
             self.referee,
             self.index,
             self.groups,
-            readers=[self.rounds.on_readable, self._rate, self._prove],
+            readers=[self.ladders.fitness.on_readable, self.rounds.on_readable, self._rate, self._prove],
             ended=[self.rounds.on_ended],
         )
 
@@ -167,7 +169,7 @@ class Parts:
     @cached_property
     def ladders(self) -> Ladders:
         """Ladders and what is kept of them."""
-        return Ladders(RedisLadderStore(self.redis), self.accounts)
+        return Ladders(RedisLadderStore(self.redis), self.accounts, Fitness(RedisHealthStore(self.redis)))
 
     @cached_property
     def rounds(self) -> Rounds:

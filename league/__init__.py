@@ -5,11 +5,12 @@ How the composition root wires it (`redis` is a `referee.redis_trip.Redis`, `que
     accounts = Accounts(RedisAccountStore(redis), pepper, {name: bot.version for name, bot in HOUSE_BOTS.items()},
                         by_invitation=..., admin_token=...)
     idempotency = Idempotency(RedisIdempotencyStore(redis), pepper)
-    ladders = Ladders(RedisLadderStore(redis), accounts)
+    ladders = Ladders(RedisLadderStore(redis), accounts, Fitness(RedisHealthStore(redis)))
     groups = Groups(RedisGroupStore(redis), referee)
     rounds = Rounds(ladders, referee, groups, queue.wake_round, queue.start_due, running=index.running)
     ratings = RatingBook(RedisRatingStore(redis), queue.wake_ratings)
-    feed = Feed(referee, index, groups, readers=[rounds.on_readable, …], ended=[rounds.on_ended])
+    feed = Feed(referee, index, groups, ended=[rounds.on_ended],
+                readers=[ladders.fitness.on_readable, rounds.on_readable, …])
 
     every process that commits   whoever handles `index` entries gives `feed` the matches
     the API                      accounts, idempotency, ladders; `rounds.start` and `rounds.dry_run`

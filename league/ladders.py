@@ -33,6 +33,7 @@ from league.errors import (
 )
 from league.formats import REPEATED, format_of
 from league.formats.field import Format
+from league.health import Fitness, Health
 from league.outcomes import Outcome
 from league.pairing import MOST_TABLES, Decks, Entrant, size
 from league.schedule import Schedule, checked_schedule
@@ -357,9 +358,10 @@ ROUNDS: Final = "rounds"
 class Ladders:
     """Ladders, entries and what is read of them. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: LadderStore, accounts: Accounts) -> None:
+    def __init__(self, store: LadderStore, accounts: Accounts, fitness: Fitness) -> None:
         self.store = store
         self.accounts = accounts
+        self.fitness = fitness
 
     # 1. Ladders
 
@@ -602,6 +604,12 @@ class Ladders:
             check_seats([bot], self.accounts, ladder.game, ladder.clock, Occasion.LADDER, owners)
         except BotUnavailable as refusal:
             raise EntryRefused(str(refusal), **refusal.details) from None
+        health = Health() if bot.house else self.fitness.of([bot.id])[bot.id]
+        if health.suspended is not None:
+            raise EntryRefused(
+                f"{bot.full_name} is suspended ({health.suspended.reason}); passing a check brings it back: "
+                "`kozyr check`, or `POST /v1/checks` with its token"
+            )
 
     def _taking_entries(self, ladder_id: str) -> Ladder:
         ladder = self.get(ladder_id)

@@ -14,7 +14,9 @@ from typing import Final
 import orjson
 
 from league.checks import Check, Fault, Met, Verdict
+from league.health import Passed
 from league.redis_accounts import CHECKING, TAG
+from league.redis_health import health_key, played_key
 from referee.redis_trip import Redis, Script
 
 BEGIN: Final = Script("league", "check_begin.lua")
@@ -78,7 +80,10 @@ class RedisCheckStore:
     def decide(self, check: Check, verdict: Verdict) -> Verdict:
         """See `CheckStore`."""
         said = orjson.dumps(verdict._asdict())
-        raw = self._redis.one(*DECIDE.call((CHECKING, _check(check.match)), check.bot, check.match, said))
+        keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
+        passed = Passed(check.match, check.version, verdict.ended)
+        noted = orjson.dumps(passed._asdict()) if verdict.passed else b""
+        raw = self._redis.one(*DECIDE.call(keys, check.bot, check.match, said, noted, verdict.ended))
         return verdict if raw is None else Verdict(**orjson.loads(raw))
 
 

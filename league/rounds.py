@@ -585,6 +585,8 @@ class Rounds:
         accounts = self.ladders.accounts
         found = [bot for bot in accounts.bots_by_ids(bots) if bot is not None]
         gone = accounts.unavailable(found)
+        remote = [bot.id for bot in found if not bot.house]
+        gone |= {bot for bot, health in self.ladders.fitness.of(remote).items() if health.suspended}
         return {
             bot.id: bot
             for bot in found

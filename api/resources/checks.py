@@ -11,7 +11,7 @@ from api.blueprint import Blueprint
 from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
 from api.problems import Problem
 from api.rates import Of
-from api.schemas.checks import NewCheckSchema, check_view
+from api.schemas.checks import NewCheckSchema, check_view, health_view
 from api.services import services
 from api.wire import answer
 from engine.registry import GAMES
@@ -67,3 +67,22 @@ def get_check(match: str) -> Response:
     if check.bot != token.bot and services().accounts.bot_by_id(check.bot).owner != token.owner:
         raise Problem("not_your_bot", "the check is of somebody else's bot")
     return answer(check_view(check, live))
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/health")
+@describe(
+    "getHealth",
+    {200: Answer("How it stands with the bot", "BotHealth")},
+    scope="any",
+    problems=["not_found", "no_such_bot", "not_your_bot"],
+)
+def get_health(owner: str, bot: str) -> Response:
+    """Whether a bot of mine is suspended, and which check it has passed last.
+
+    Three matches of ladders in a row in which it lost its seat by running out of time, or to which it did not come,
+    suspend a bot: it is in no new match of a ladder until it passes a check.
+    """
+    token, who = auth.anybody(), services().accounts.bot(owner, bot)
+    if who.owner != token.owner:
+        raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else")
+    return answer(health_view(who, services().ladders.fitness.of([who.id])[who.id]))

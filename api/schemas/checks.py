@@ -7,7 +7,9 @@ from typing import Final
 from marshmallow import fields, validate
 
 from api.schemas.common import Json, Strict, instant, listed, nullable, obj, ref, text, whole
+from league.accounts import Bot
 from league.checks import Check, Fault
+from league.health import Health
 from referee.instants import text_of
 from referee.referee import Live
 from referee.table import Status
@@ -51,6 +53,16 @@ def check_view(check: Check, live: Live) -> Json:
     }
 
 
+def health_view(bot: Bot, health: Health) -> Json:
+    """How it stands with a bot, as its owner and itself see it."""
+    passed, suspended = health.passed, health.suspended
+    return {
+        "bot": bot.full_name,
+        "passed": passed and {"check": passed.match, "version": passed.version, "ended": text_of(passed.at)},
+        "suspended": suspended and {"reason": suspended.reason, "since": text_of(suspended.at)},
+    }
+
+
 COMPONENTS: Final[dict[str, Json]] = {
     "Fault": text(
         "poll_refused: a 503 in the place of an answer with a turn; poll_cut: the connection ended in the middle of "
@@ -91,6 +103,30 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "What the bot sent",
             ),
             "reasons": listed({"type": "string"}, "Why the bot has not passed, in words"),
+        }
+    ),
+    "BotHealth": obj(
+        {
+            "bot": text("`owner/bot`"),
+            "passed": nullable(
+                obj(
+                    {
+                        "check": text("The check's id"),
+                        "version": text("The bot's, as of then"),
+                        "ended": instant("When it was over"),
+                    },
+                    "The last check that it has passed; null: none",
+                )
+            ),
+            "suspended": nullable(
+                obj(
+                    {
+                        "reason": text("Why, in words"),
+                        "since": instant("When the match ended that was one too many"),
+                    },
+                    "Null: it is not. Else it is in no new match of a ladder until it passes a check",
+                )
+            ),
         }
     ),
 }

@@ -26,12 +26,14 @@ from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
 from league.checks import Checks
+from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
 from league.redis_checks import RedisCheckStore
+from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
@@ -97,11 +99,17 @@ def compose(
         {name: bot.version for name, bot in HOUSE.items()},
         admin_token=ADMIN_TOKEN,
     )
-    ladders = Ladders(RedisLadderStore(line), accounts)
+    ladders = Ladders(RedisLadderStore(line), accounts, Fitness(RedisHealthStore(line)))
     service = RedisService(line, store)
     rounds = Rounds(ladders, referee, groups, lambda *_: None, lambda *_: None, service=service)
     ratings = RatingBook(RedisRatingStore(line))
-    feed = Feed(referee, index, groups, readers=[rounds.on_readable], ended=[rounds.on_ended])
+    feed = Feed(
+        referee,
+        index,
+        groups,
+        readers=[ladders.fitness.on_readable, rounds.on_readable],
+        ended=[rounds.on_ended],
+    )
     audit = Audit(RedisAuditStore(line))
     return Services(
         referee=referee,

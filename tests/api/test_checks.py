@@ -212,6 +212,18 @@ def test_a_check_is_for_its_bot_and_its_owner(world: World) -> None:
     refused(person("GET", "/v1/checks/" + world.match(person)["id"]), 404, "no_such_check")
 
 
+def test_the_owner_and_the_bot_see_which_check_was_passed_last(world: World) -> None:
+    owner = world.owner()
+    bot = Bot(world.bot(owner))
+    address = f"/v1/bots/{bot.person.name}/health"
+    assert owner("GET", address).json == {"bot": bot.person.name, "passed": None, "suspended": None}
+    check = bot.person("POST", "/v1/checks").json
+    bot.play()
+    looked(bot, check)
+    assert bot.person("GET", address).json["passed"]["check"] == check["match"]
+    refused(world.owner()("GET", address), 403, "not_your_bot")
+
+
 def test_what_can_not_be_checked_is_refused_with_what_would_be_right(world: World) -> None:
     person = world.bot()
     assert "durak" in refused(person("POST", "/v1/checks", {"game": "chess"}), 404, "no_such_game")["detail"]

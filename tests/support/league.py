@@ -8,8 +8,10 @@ from typing import Any
 
 from engine.game import Game
 from league.accounts import Accounts, Bot, Owner
+from league.health import Fitness
 from league.ladders import Ladder, Ladders
 from league.redis_accounts import RedisAccountStore
+from league.redis_health import RedisHealthStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
 from referee.feed import Feed
@@ -61,7 +63,9 @@ class League:
         self.accounts = Accounts(
             RedisAccountStore(redis), "p" * 32, dict.fromkeys(house, "1"), now=self.clock
         )
-        self.ladders = Ladders(RedisLadderStore(redis, clock), self.accounts)
+        self.ladders = Ladders(
+            RedisLadderStore(redis, clock), self.accounts, Fitness(RedisHealthStore(redis))
+        )
         players = {name: AtRandom(name) for name in house}
         store = RedisMatchStore(redis)
         groups = RedisGroupStore(redis)
@@ -95,7 +99,7 @@ class League:
             self.referee,
             self.matches_index,
             self.groups,
-            readers=[self.rounds.on_readable],
+            readers=[self.ladders.fitness.on_readable, self.rounds.on_readable],
             ended=[self.rounds.on_ended],
         )
         for live in self.referee.look_at([entry.match for entry in entries]):

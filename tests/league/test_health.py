@@ -1,0 +1,110 @@
+"""Bad matches in a row suspend a bot, and a check brings it back."""
+
+from __future__ import annotations
+
+import pytest
+
+from league.accounts import Bot
+from league.checks import Check, Verdict
+from league.errors import EntryRefused, NothingToPlay
+from league.health import Fitness, Told
+from league.ladders import Ladder
+from league.redis_checks import RedisCheckStore
+from league.redis_health import RedisHealthStore
+from referee.ids import new_match_id
+from referee.redis_trip import Redis
+from tests.support.league import League
+
+
+@pytest.fixture
+def store(redis: Redis) -> RedisHealthStore:
+    return RedisHealthStore(redis)
+
+
+def told(ended: int, *, bad: bool) -> Told:
+    return Told("b1", f"m{ended}", ended, "did not come to it" if bad else None)
+
+
+def is_suspended(store: RedisHealthStore) -> bool:
+    (health,) = store.health(["b1"])
+    return health.suspended is not None
+
+
+def passed(redis: Redis, bot: str, ended: int, reasons: tuple[str, ...] = ()) -> None:
+    """A check of the bot, with this verdict."""
+    checks, check = RedisCheckStore(redis), Check(new_match_id(), bot, "1", "durak", 0)
+    assert checks.begin(check, None)
+    checks.decide(check, Verdict(ended, list(reasons)))
+
+
+@pytest.mark.parametrize(
+    ("bad", "suspended"),
+    [
+        ([True, True], False),
+        ([True, True, True], True),
+        ([True, True, False, True, True], False),
+        ([False, True, True, True, False], True),
+    ],
+)
+def test_three_in_a_row_suspend_and_a_good_one_begins_anew(
+    store: RedisHealthStore, bad: list[bool], suspended: bool
+) -> None:
+    store.count([told(number + 1, bad=each) for number, each in enumerate(bad)])
+    assert is_suspended(store) is suspended
+
+
+def test_a_match_told_again_is_told_once_and_the_order_is_that_of_the_ends(store: RedisHealthStore) -> None:
+    one = told(1, bad=True)
+    store.count([one, one, one, one])
+    assert not is_suspended(store)
+    store.count([told(5, bad=True), told(3, bad=False), told(4, bad=True)])
+    assert not is_suspended(store)
+    store.count([told(6, bad=True)])
+    assert is_suspended(store)
+
+
+def test_passing_a_check_brings_back_and_forgives_what_was_before(
+    store: RedisHealthStore, redis: Redis
+) -> None:
+    bad = [told(ended, bad=True) for ended in (1, 2, 3)]
+    store.count(bad)
+    passed(redis, "b1", 4, ("turn 1 was not answered in time",))
+    assert is_suspended(store), "it has not passed"
+    passed(redis, "b1", 5)
+    store.count(bad)
+    (health,) = store.health(["b1"])
+    assert health.suspended is None
+    assert health.passed is not None
+    store.count([told(ended, bad=True) for ended in (6, 7)])
+    assert not is_suspended(store)
+    store.count([told(8, bad=True)])
+    assert is_suspended(store)
+
+
+def suspended(league: League) -> tuple[Ladder, Bot]:
+    """A ladder and a bot that did not come to any of three matches of its round."""
+    _, bot = league.bot("ann", "fool")
+    ladder = league.ladder("a1", repeats=3, state="open")
+    league.ladders.enter(ladder.id, bot)
+    of = league.rounds.start(ladder.id)
+    league.finish(ladder.id, of.number)
+    for live in list(league.matches()):
+        league.referee.abort(live.id)
+    league.run()
+    return ladder, bot
+
+
+def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(league: League) -> None:
+    ladder, bot = suspended(league)
+    suspension = Fitness(RedisHealthStore(league.redis)).of([bot.id])[bot.id].suspended
+    assert suspension is not None
+    assert suspension.reason.startswith("3 bad matches in a row")
+    assert "did not come" in suspension.reason
+    with pytest.raises(NothingToPlay):
+        league.rounds.start(ladder.id)
+    other = league.ladder("a1", state="open")
+    with pytest.raises(EntryRefused, match="passing a check brings it back"):
+        league.ladders.enter(other.id, bot)
+    passed(league.redis, bot.id, suspension.at + 1)
+    assert league.ladders.enter(other.id, bot).bot == bot.id
+    assert league.rounds.start(ladder.id).planned == 3
