@@ -71,12 +71,12 @@ def get_check(match: str) -> Response:
 
 @blueprint.route("/v1/bots/<owner>/<bot>/health")
 @describe(
-    "getHealth",
+    "getBotHealth",
     {200: Answer("How it stands with the bot", "BotHealth")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
 )
-def get_health(owner: str, bot: str) -> Response:
+def get_bot_health(owner: str, bot: str) -> Response:
     """Whether a bot of mine is suspended, and which check it has passed last.
 
     Three matches of ladders in a row in which it lost its seat by running out of time, or to which it did not come,
