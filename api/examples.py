@@ -265,6 +265,7 @@ _A_LADDER: Final = {
     "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
     "repeats": 2,
     "rated": True,
+    "check": True,
     "decks": "rotated",
     "format": "round_robin",
     "parameters": {},

@@ -53,6 +53,8 @@ LADDER: Final[Mapping[str, Any]] = {
     "game": "durak",
     "seats": 2,
     "repeats": 3,
+    # The bots enter before they run.
+    "check": False,
     "clock": {"move_ms": 1000, "bank_ms": 10_000},
     "schedule": {"cron": "* * * * *", "timezone": "UTC"},
 }

@@ -41,6 +41,7 @@ from referee.clock import ClockRule
 from referee.ids import random_text
 
 MOST_REPEATS: Final = 1000
+_HOW: Final = "`kozyr check`, or `POST /v1/checks` with its token"
 _ATTEMPTS: Final = 16
 
 
@@ -97,6 +98,8 @@ class Ladder(NamedTuple):
     """Who plays whom in a round (`league.formats`)."""
     parameters: Mapping[str, Any] = {}
     """The format's own, without `repeats`."""
+    check: bool = False
+    """Whether a bot enters only after it has passed a check."""
 
     def pairs_by(self) -> Format:
         """Its format."""
@@ -383,6 +386,7 @@ class Ladders:
         format_: str = "round_robin",
         parameters: Mapping[str, Any] | None = None,
         state: str = LadderState.OPEN,
+        check: bool = False,
         ladder_id: str | None = None,
     ) -> Ladder:
         """A new ladder. `ladder_id` makes it at most once: an existing ladder is returned as it is. Rated play is in
@@ -436,6 +440,7 @@ class Ladders:
             of,
             format_,
             dict(parameters or {}),
+            check,
         )
         self.store.add(ladder)
         made = self.get(ladder.id)
@@ -607,8 +612,12 @@ class Ladders:
         health = Health() if bot.house else self.fitness.of([bot.id])[bot.id]
         if health.suspended is not None:
             raise EntryRefused(
-                f"{bot.full_name} is suspended ({health.suspended.reason}); passing a check brings it back: "
-                "`kozyr check`, or `POST /v1/checks` with its token"
+                f"{bot.full_name} is suspended ({health.suspended.reason}); passing a check brings "
+                f"it back: {_HOW}"
+            )
+        if ladder.check and not bot.house and health.passed is None:
+            raise EntryRefused(
+                f"{bot.full_name} has not passed a check, which this ladder asks of those who enter: {_HOW}"
             )
 
     def _taking_entries(self, ladder_id: str) -> Ladder:

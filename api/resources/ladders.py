@@ -77,6 +77,7 @@ def create_ladder(body: Body) -> Response:
             decks=body["decks"],
             format_=body["format"],
             parameters=body["parameters"],
+            check=body["rated"] if body["check"] is None else body["check"],
             state=body["state"],
             ladder_id=None if ident is None else "l" + ident[2:18],
         )

@@ -95,6 +95,14 @@ class NewLadderSchema(Strict):
         metadata={"description": "How often each set of entrants meets in a round"},
     )
     rated = Flag(load_default=True, metadata={"description": "Whether its matches count in ratings"})
+    check = Flag(
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "Whether a bot enters only after it has passed a check (`POST /v1/checks`). Left out: where "
+            "the ladder is rated"
+        },
+    )
     decks = fields.String(
         load_default=None,
         allow_none=True,
@@ -193,6 +201,7 @@ def ladder_view(ladder: Ladder, owner: str) -> Json:
         "schedule": ladder.schedule and ladder.schedule._asdict(),
         "repeats": ladder.repeats,
         "rated": ladder.rated,
+        "check": ladder.check,
         "decks": ladder.decks,
         "format": ladder.format,
         "parameters": dict(ladder.parameters),
@@ -304,6 +313,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "schedule": either("LadderSchedule", "When rounds start by themselves; null: by hand alone"),
             "repeats": whole("How often each set of entrants meets in a round", 1),
             "rated": flag("Whether its matches count in ratings"),
+            "check": flag("Whether a bot enters only after it has passed a check; house bots need none"),
             "decks": text("Which tables of a round have the same decks", enum=_DECKS),
             "format": text("Who plays whom", enum=list(FORMATS)),
             "parameters": {

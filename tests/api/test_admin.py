@@ -95,7 +95,9 @@ def test_a_draining_service_plays_on_and_lets_nobody_join(world: World) -> None:
     turn = world.turn(bot)
     assert turn["match"] == playing
     owner = world.owner()
-    ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2}).json["id"]
+    ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "check": False}).json[
+        "id"
+    ]
     assert owner("POST", f"/v1/ladders/{ladder}/rounds").json["code"] == "service_draining"
     admin("POST", "/v1/service/resume")
 
@@ -212,7 +214,9 @@ def test_an_admin_revokes_anybodys_token(world: World) -> None:
 def test_an_admin_steps_in_at_anybodys_ladder(world: World) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
-    ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2}).json["id"]
+    ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "check": False}).json[
+        "id"
+    ]
     owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot.name})
     said = admin("POST", f"/v1/ladders/{ladder}/entries/{bot.name}/withdraw", {"reason": "r"})
     assert said.json["withdrawn"] is not None

@@ -159,9 +159,9 @@ def test_the_same_request_again_takes_no_second_place(world: World) -> None:
 
 def test_a_ladder_says_what_an_entry_does_not_accept(world: World) -> None:
     owner = world.owner()
-    ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "clock": QUICK}).json[
-        "id"
-    ]
+    ladder = owner(
+        "POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "clock": QUICK, "check": False}
+    ).json["id"]
     for accepts, reason in (
         ({"games": ["king"]}, "game"),
         ({"move_ms_at_least": 2000}, "clock"),

@@ -224,6 +224,28 @@ def test_the_owner_and_the_bot_see_which_check_was_passed_last(world: World) -> 
     refused(world.owner()("GET", address), 403, "not_your_bot")
 
 
+def test_a_rated_ladder_takes_a_bot_when_it_has_passed_unless_its_owner_waives_that(world: World) -> None:
+    owner = world.owner()
+    bot = Bot(world.bot(owner))
+    entry = {"bot": bot.person.name}
+
+    def entries(**more: Any) -> str:
+        made = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, **more})
+        assert made.json["check"] is more.get("check", more.get("rated", True))
+        return f"/v1/ladders/{made.json['id']}/entries"
+
+    rated = entries()
+    assert owner("POST", rated, {"bot": "house/greedy"}).status_code == 200
+    assert "kozyr check" in refused(owner("POST", rated, entry), 409, "entry_refused")["detail"]
+    for address in (entries(rated=False), entries(check=False)):
+        assert owner("POST", address, entry).status_code == 200
+    refused(owner("POST", entries(rated=False, check=True), entry), 409, "entry_refused")
+    check = bot.person("POST", "/v1/checks").json
+    bot.play()
+    assert looked(bot, check)["status"] == "passed"
+    assert owner("POST", rated, entry).status_code == 200
+
+
 def test_what_can_not_be_checked_is_refused_with_what_would_be_right(world: World) -> None:
     person = world.bot()
     assert "durak" in refused(person("POST", "/v1/checks", {"game": "chess"}), 404, "no_such_game")["detail"]

@@ -8,7 +8,8 @@ from tests.api.conftest import Person, World
 
 
 def ladder(owner: Person, **more: Any) -> dict[str, Any]:
-    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, **more})
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, **more}
+    said = owner("POST", "/v1/ladders", body)
     assert said.status_code == 201, said.text
     assert said.headers["Location"] == f"/v1/ladders/{said.json['id']}"
     found: dict[str, Any] = said.json

@@ -65,7 +65,7 @@ def test_a_bots_ratings_and_how_they_came_about(world: World) -> None:
 def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: World) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2})
+    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
     address = f"/v1/ladders/{said.json['id']}"
     owner("POST", f"{address}/entries", {"bot": bot.name})
     standings = world.client.get(f"{address}/standings").json
@@ -95,7 +95,7 @@ def test_what_is_wrong_is_refused(world: World, path: str, status: int, code: st
 def test_tables_come_as_csv_and_intervals_with_them(world: World) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2})
+    said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
     address = f"/v1/ladders/{said.json['id']}"
     owner("POST", f"{address}/entries", {"bot": bot.name})
     meet(world, bot, 1)
@@ -113,7 +113,7 @@ def test_tables_come_as_csv_and_intervals_with_them(world: World) -> None:
 def test_pictures_are_svg_and_escape_what_people_wrote(world: World) -> None:
     owner = world.owner()
     bot = world.bot(owner)
-    said = owner("POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2})
+    said = owner("POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2, "check": False})
     address = f"/v1/ladders/{said.json['id']}"
     owner("POST", f"{address}/entries", {"bot": bot.name})
     assert "Nobody is rated yet" in world.client.get(f"{address}/standings.svg").text
