@@ -114,7 +114,7 @@ def test_the_league_is_made_once_and_its_first_round_played_at_once(
         f"the round is over: {service.log('demo')}",
     )
     played = last_round(service)
-    assert (played["planned"], played["played"]) == (12, 12)
+    assert (played["planned"], played["played"]) == (36, 36), "six pairs, three decks, two seats"
     assert sorted(played["bots"]) == [
         "demo-anna/first", "demo-boris/careful", "house/greedy", "house/random",
     ]  # fmt: skip
