@@ -169,7 +169,11 @@ class Parts:
     @cached_property
     def ladders(self) -> Ladders:
         """Ladders and what is kept of them."""
-        return Ladders(RedisLadderStore(self.redis), self.accounts, Fitness(RedisHealthStore(self.redis)))
+        return Ladders(
+            RedisLadderStore(self.redis),
+            self.accounts,
+            Fitness(RedisHealthStore(self.redis), self.times.start_ms),
+        )
 
     @cached_property
     def rounds(self) -> Rounds:

@@ -5,7 +5,7 @@ How the composition root wires it (`redis` is a `referee.redis_trip.Redis`, `que
     accounts = Accounts(RedisAccountStore(redis), pepper, {name: bot.version for name, bot in HOUSE_BOTS.items()},
                         by_invitation=..., admin_token=...)
     idempotency = Idempotency(RedisIdempotencyStore(redis), pepper)
-    ladders = Ladders(RedisLadderStore(redis), accounts, Fitness(RedisHealthStore(redis)))
+    ladders = Ladders(RedisLadderStore(redis), accounts, Fitness(RedisHealthStore(redis), start_ms))
     groups = Groups(RedisGroupStore(redis), referee)
     rounds = Rounds(ladders, referee, groups, queue.wake_round, queue.start_due, running=index.running)
     ratings = RatingBook(RedisRatingStore(redis), queue.wake_ratings)

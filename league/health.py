@@ -61,8 +61,9 @@ class HealthStore(Protocol):
 class Fitness:
     """See the module. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: HealthStore) -> None:
-        self._store = store
+    def __init__(self, store: HealthStore, start_ms: int) -> None:
+        """`start_ms` is how long the seats of a match have to show up: who had less has not stayed away."""
+        self._store, self._start_ms = store, start_ms
 
     def of(self, bots: Sequence[str]) -> Mapping[str, Health]:
         """By bot, how it stands; in one round trip."""
@@ -70,12 +71,12 @@ class Fitness:
 
     def on_readable(self, lives: Sequence[Live]) -> None:
         """Count matches that may be read; again is once."""
-        told = [one for live in lives for one in _told(live)]
+        told = [one for live in lives for one in _told(live, self._start_ms)]
         if told:
             self._store.count(told)
 
 
-def _told(live: Live) -> list[Told]:
+def _told(live: Live, start_ms: int) -> list[Told]:
     """What a match that is over says of its remote bots; nothing of one that never had all of its seats."""
     setup, head = live.setup, live.head
     if setup.ladder is None or live.void or head.ended is None:
@@ -85,10 +86,10 @@ def _told(live: Live) -> list[Told]:
         if seat is None or seat.house:
             continue
         bad: str | None = None
-        if number not in head.shown:
+        if number not in head.shown and head.ended - setup.created >= start_ms:
             bad = "did not come to it"
         elif head.ending is Ending.ABORTED:
-            # Somebody else did not come.
+            # Somebody else did not come, or its group was broken off.
             continue
         elif number in head.forfeits and head.strikes[number] >= setup.clock.strikes:
             bad = f"ran out of time in {head.strikes[number]} turns"

@@ -99,7 +99,7 @@ def compose(
         {name: bot.version for name, bot in HOUSE.items()},
         admin_token=ADMIN_TOKEN,
     )
-    ladders = Ladders(RedisLadderStore(line), accounts, Fitness(RedisHealthStore(line)))
+    ladders = Ladders(RedisLadderStore(line), accounts, Fitness(RedisHealthStore(line), Limits().start_ms))
     service = RedisService(line, store)
     rounds = Rounds(ladders, referee, groups, lambda *_: None, lambda *_: None, service=service)
     ratings = RatingBook(RedisRatingStore(line))

@@ -7,13 +7,13 @@ import pytest
 from league.accounts import Bot
 from league.checks import Check, Verdict
 from league.errors import EntryRefused, NothingToPlay
-from league.health import Fitness, Told
+from league.health import Told
 from league.ladders import Ladder
 from league.redis_checks import RedisCheckStore
 from league.redis_health import RedisHealthStore
 from referee.ids import new_match_id
 from referee.redis_trip import Redis
-from tests.support.league import League
+from tests.support.league import League, ManualClock
 
 
 @pytest.fixture
@@ -81,8 +81,8 @@ def test_passing_a_check_brings_back_and_forgives_what_was_before(
     assert is_suspended(store)
 
 
-def suspended(league: League) -> tuple[Ladder, Bot]:
-    """A ladder and a bot that did not come to any of three matches of its round."""
+def after_a_round(league: League) -> tuple[Ladder, Bot]:
+    """A ladder and a bot whose three matches in a round were aborted before it came."""
     _, bot = league.bot("ann", "fool")
     ladder = league.ladder("a1", repeats=3, state="open")
     league.ladders.enter(ladder.id, bot)
@@ -94,9 +94,17 @@ def suspended(league: League) -> tuple[Ladder, Bot]:
     return ladder, bot
 
 
-def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(league: League) -> None:
-    ladder, bot = suspended(league)
-    suspension = Fitness(RedisHealthStore(league.redis)).of([bot.id])[bot.id].suspended
+def test_a_match_that_ended_before_its_bot_had_to_come_is_not_bad(league: League) -> None:
+    _, bot = after_a_round(league)
+    assert league.ladders.fitness.of([bot.id])[bot.id].suspended is None
+
+
+def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(
+    redis: Redis, clock: ManualClock
+) -> None:
+    league = League(redis, clock, start_ms=0)
+    ladder, bot = after_a_round(league)
+    suspension = league.ladders.fitness.of([bot.id])[bot.id].suspended
     assert suspension is not None
     assert suspension.reason.startswith("3 bad matches in a row")
     assert "did not come" in suspension.reason

@@ -53,7 +53,11 @@ class League:
     """The services, put together as the composition root does, with the jobs in plain lists."""
 
     def __init__(
-        self, redis: Redis, clock: ManualClock | None, house: Sequence[str] = ("a1", "a2", "a3", "a4")
+        self,
+        redis: Redis,
+        clock: ManualClock | None,
+        house: Sequence[str] = ("a1", "a2", "a3", "a4"),
+        start_ms: int = 60_000,
     ):
         """With no clock all goes by Redis's own."""
         self.redis, self.clock = redis, clock or ManualClock()
@@ -64,7 +68,7 @@ class League:
             RedisAccountStore(redis), "p" * 32, dict.fromkeys(house, "1"), now=self.clock
         )
         self.ladders = Ladders(
-            RedisLadderStore(redis, clock), self.accounts, Fitness(RedisHealthStore(redis))
+            RedisLadderStore(redis, clock), self.accounts, Fitness(RedisHealthStore(redis), start_ms)
         )
         players = {name: AtRandom(name) for name in house}
         store = RedisMatchStore(redis)
