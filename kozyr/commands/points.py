@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
 )
 @click.option(
-    "--adjusted", is_flag=True, help="Also without the luck of the cards, which takes some 10 ms a deal."
+    "--adjusted",
+    is_flag=True,
+    help="Also without the luck of the cards, for which each deal is played 16 times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
