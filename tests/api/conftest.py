@@ -228,6 +228,8 @@ def composed(redis_url: str) -> tuple[Flask, Services]:
 def world(composed: tuple[Flask, Services], redis_client: redis.Redis) -> World:
     """The application over an emptied Redis."""
     app, services = composed
+    # A key notes in Redis since when it signs, once: this Redis has not heard of it.
+    services.proofs = Proofs(services.proofs.chain, services.proofs.key)
     # The heartbeat of a serving process; without one, service time stands still.
     services.referee.store.beat()
     return World(app, services, app.test_client())

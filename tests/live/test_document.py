@@ -20,6 +20,10 @@ from tests.support.live import ROOT, LiveService
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
+NO_RATES = {
+    f"KOZYR_RATE_{of}": "0"
+    for of in ("REQUESTS", "CREATIONS", "POLLS", "REFUSED_MOVES", "ANONYMOUS", "REGISTRATIONS", "BAD_TOKENS")
+}
 MOST_REQUEST_LINE = 8190
 """A longer one is refused by gunicorn, and the service never sees it."""
 
@@ -27,7 +31,9 @@ MOST_REQUEST_LINE = 8190
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
     folder = tmp_path_factory.mktemp("document")
-    with LiveService(folder, settings={"KOZYR_MAX_WAIT_S": "1", "KOZYR_LOG_LEVEL": "warning"}) as running:
+    with LiveService(
+        folder, settings={"KOZYR_MAX_WAIT_S": "1", "KOZYR_LOG_LEVEL": "warning", **NO_RATES}
+    ) as running:
         yield running
 
 

@@ -168,6 +168,8 @@ class Table:
             "game": self.play.game,
             "owner": self.name,
             "bot": "bot-0",
+            "other_owner": self.name,
+            "other": "bot-1",
             "ladder": "lnosuchladder0000",
             "group": "gnosuchgroup00000",
             "number": "1",
