@@ -16,6 +16,7 @@ from referee.index import MatchFilter
 from referee.record import preset_of
 from referee.redis_trip import Redis
 from referee.table import Ending, Status
+from referee.verify import verify
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, house, remote
 
 EVERYTHING = MatchFilter()
@@ -241,3 +242,19 @@ def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
     assert world.groups.store.progress("group-1").status is GroupStatus.VOID
     assert world.look(other).head.ending is Ending.VOID
     assert not world.referee.is_masked(world.look(other))
+
+
+def test_partners_stay_together_in_a_rotated_group_of_teams(world: World) -> None:
+    found = created(world, group("durak", 4, options={"teams": True}))
+    come(world, 0, 1, 2, 3)
+    for match in found:
+        finish(world, match)
+    assert world.readable == [found]
+    for match in found:
+        record = world.referee.record(world.look(match)).to_json()
+        seats = [seat["id"] for seat in record["seats"]]
+        assert {frozenset(seats[0::2]), frozenset(seats[1::2])} == {
+            frozenset({"bot-0", "bot-2"}),
+            frozenset({"bot-1", "bot-3"}),
+        }
+        assert verify(record) == []
