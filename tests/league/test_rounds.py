@@ -13,7 +13,8 @@ from engine.registry import GAMES
 from league.accounts import Accepts
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
 from league.ladders import Ladder, LadderState, Round, RoundState
-from league.rounds import LEASE_MS, LOOK_MS, Rounds, result_of
+from league.rounds import LEASE_MS, LOOK_MS, result_of
+from league.rounds.working import Working
 from referee import views
 from referee.referee import Live, MoveRequest, Referee
 from referee.table import Ending
@@ -182,11 +183,11 @@ def test_a_worker_that_fails_leaves_the_round_to_the_next_at_once(
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=4)
     number = league.rounds.start(ladder.id).number
-    play = Rounds._play
-    monkeypatch.setattr(Rounds, "_play", lambda *_: 1 // 0)
+    play = Working._play
+    monkeypatch.setattr(Working, "_play", lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         league.rounds.work(ladder.id, number)
-    monkeypatch.setattr(Rounds, "_play", play)
+    monkeypatch.setattr(Working, "_play", play)
     league.finish(ladder.id, number)
     league.run()
     check_done(league, ladder.id, number, 4)
@@ -197,16 +198,16 @@ def test_a_worker_that_lost_its_lease_deals_with_no_further_table(
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=40)
     number = league.rounds.start(ladder.id).number
-    play, other = Rounds._play, league.more_rounds()
+    play, other = Working._play, league.more_rounds()
     taken: list[bool] = []
 
-    def slow(self: Rounds, *args: object) -> bool:
-        if self is not other and not taken:
+    def slow(self: Working, *args: object) -> bool:
+        if self is not other._working and not taken:
             clock.ms += LEASE_MS
             taken.append(other.work(ladder.id, number, 0.0))
         return play(self, *args)  # type: ignore[arg-type]  # passed on
 
-    monkeypatch.setattr(Rounds, "_play", slow)
+    monkeypatch.setattr(Working, "_play", slow)
     assert league.rounds.work(ladder.id, number, 60.0) is False
     assert taken == [True]
     assert 0 < league.ladders.round(ladder.id, number).made < 40

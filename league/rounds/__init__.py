@@ -1,0 +1,108 @@
+"""How a round of a ladder is run: opened once, worked on by whoever has its lease, counted match by match.
+
+    permission  whether anything new may be made
+    wakes       how work on a round comes about
+    entrants    who can play
+    opening     a new round, and whom its entrants meet
+    tables      its tables, and the matches and groups that belong to them
+    working     tables dealt with, by the worker that has the lease
+    counting    matches that are over
+    rerun       matches that did not count, played again
+    timing      rounds that are due, and those that nobody works on
+
+Everything here may be done twice, by two workers at once, or be broken off anywhere:
+
+* a round is opened once for each due instant, and a ladder has one round at a time;
+* who its entrants are is written when it is opened; its tables follow from that (`league.pairing`), and the ids of its
+  matches from ladder, round and table, so that a match created twice is created once;
+* only the worker with the lease deals with tables, each once;
+* a match is counted when it is taken from the open ones, in the same script that adds to the sums.
+
+Where decks are not independent a table belongs to a duplicate group: its match counts when the group is over, and what
+stands for it among the open ones, its ticket, is the id of its first attempt.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from league.ladders import Ladders, Round
+from league.rounds.counting import Counting, result_of
+from league.rounds.entrants import Entrants, Ratings
+from league.rounds.opening import DryRun, Opening
+from league.rounds.permission import Permission
+from league.rounds.rerun import Reruns
+from league.rounds.tables import Tables
+from league.rounds.timing import LOOK_MS, Timing
+from league.rounds.wakes import StartDue, Wake, Wakes
+from league.rounds.working import LEASE_MS, Running, Working
+from referee.groups import Groups
+from referee.referee import Live, Referee
+from referee.service import Service
+
+__all__ = ["LEASE_MS", "LOOK_MS", "DryRun", "Rounds", "StartDue", "Wake", "result_of"]
+
+
+class Rounds:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        ladders: Ladders,
+        referee: Referee,
+        groups: Groups,
+        wake: Wake,
+        start_due: StartDue,
+        *,
+        running: Running | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+        service: Service | None = None,
+        ratings: Ratings = lambda preset, bots: {},
+    ) -> None:
+        """Rounds start, and go on, while the `service` runs. `running` tells in how many matches each of these bots
+        plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own."""
+        self.store = ladders.store
+        permission = Permission(service)
+        self._wakes = Wakes(ladders.store, wake)
+        entrants = Entrants(ladders, ratings)
+        tables = Tables(ladders.store, referee, groups)
+        self._opening = Opening(ladders, entrants, permission, self._wakes)
+        self._counting = Counting(ladders, tables, self._wakes)
+        self._working = Working(
+            ladders, referee, permission, entrants, tables, self._counting, running, monotonic
+        )
+        self._reruns = Reruns(ladders, referee, permission, entrants, tables, self._counting)
+        self._timing = Timing(ladders, permission, self._wakes, start_due)
+
+    def start(self, ladder_id: str, due: int | None = None) -> Round:
+        """See `Opening`."""
+        return self._opening.start(ladder_id, due)
+
+    def dry_run(self, ladder_id: str) -> DryRun:
+        """See `Opening`."""
+        return self._opening.dry_run(ladder_id)
+
+    def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
+        """See `Working`."""
+        return self._working.work(ladder_id, number, budget_s)
+
+    def epoch(self, ladder_id: str, number: int) -> int:
+        """See `Wakes`."""
+        return self._wakes.epoch(ladder_id, number)
+
+    def on_readable(self, lives: Sequence[Live]) -> None:
+        """See `Counting`."""
+        self._counting.on_readable(lives)
+
+    def on_ended(self, live: Live) -> None:
+        """See `Counting`."""
+        self._counting.on_ended(live)
+
+    def rerun(self, match: str) -> Live:
+        """See `Reruns`."""
+        return self._reruns.rerun(match)
+
+    def tick(self, most: int = 100) -> int:
+        """See `Timing`."""
+        return self._timing.tick(most)

@@ -1,0 +1,86 @@
+"""Who plays in a round: those entered who are there, are fit and accept what the ladder plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from league.accepts import Occasion
+from league.accounts import Bot
+from league.ladders import Ladder, Ladders, Round
+from league.pairing import Entrant
+from league.ratings import Rating
+from referee.record import preset_of
+from referee.table import Seat, table_of
+
+Ratings = Callable[[str, Sequence[str]], Mapping[str, Rating]]
+"""The ratings of these bots in a preset, as far as they have any."""
+
+
+class Entrants:
+    """See the module."""
+
+    def __init__(self, ladders: Ladders, ratings: Ratings) -> None:
+        self._ladders, self._ratings = ladders, ratings
+
+    def of(self, ladder: Ladder) -> tuple[Entrant, ...]:
+        """Who can play, by name; the best seed first where the format is not a round robin: who entered first, or in
+        tournaments who is rated highest."""
+        entries = self._ladders.entries(ladder.id)
+        bots = self._willing(ladder, [entry.bot for entry in entries])
+        found = [
+            Entrant(bot.id, bot.full_name, bot.owner, bot.version, bot.house, entry.entropy)
+            for entry in entries
+            if (bot := bots.get(entry.bot)) is not None
+        ]
+        if ladder.format != "round_robin":
+            entered = {entry.bot: entry.entered for entry in entries}
+            found.sort(key=lambda each: entered[each.id])
+        if ladder.format in ("swiss", "knock_out"):
+            ratings = self.ratings(ladder, [each.id for each in found])
+            found.sort(key=lambda each: -ratings.get(each.id, Rating()).mu)
+        return tuple(found)
+
+    def ratings(self, ladder: Ladder, bots: Sequence[str]) -> Mapping[str, Rating]:
+        """The ratings of these bots in what the ladder plays."""
+        table = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
+        return self._ratings(preset_of(table), bots)
+
+    def able(self, ladder: Ladder, of: Round) -> dict[str, Bot]:
+        """The round's entrants that can be seated now."""
+        withdrawn = {
+            entry.bot for entry in self._ladders.store.entries(ladder.id) if entry.withdrawn is not None
+        }
+        return self._willing(ladder, [entrant.id for entrant in of.entrants if entrant.id not in withdrawn])
+
+    def _willing(self, ladder: Ladder, bots: Sequence[str]) -> dict[str, Bot]:
+        """By id, in this order, those of these bots that are there and accept what the ladder plays."""
+        accounts = self._ladders.accounts
+        found = [bot for bot in accounts.bots_by_ids(bots) if bot is not None]
+        gone = accounts.unavailable(found)
+        remote = [bot.id for bot in found if not bot.house]
+        gone |= {bot for bot, health in self._ladders.fitness.of(remote).items() if health.suspended}
+        return {
+            bot.id: bot
+            for bot in found
+            if bot.id not in gone and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER) is None
+        }
+
+
+def seat_of(entrant: Entrant) -> Seat:
+    """The entrant on a chair."""
+    return Seat(entrant.name, entrant.id, entrant.version, entrant.house)
+
+
+def accepted(entrants: Sequence[Entrant], able: Mapping[str, Bot], ladder: Ladder) -> bool:
+    """Whether all of these are there, and each accepts the others' owners."""
+    owners = {entrant.name.partition("/")[0] for entrant in entrants}
+    return all(
+        (bot := able.get(entrant.id)) is not None
+        and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER, owners - {bot.owner_name}) is None
+        for entrant in entrants
+    )
+
+
+def house_only(entrants: Sequence[Entrant]) -> bool:
+    """Whether the referee asks all of these itself."""
+    return all(entrant.house for entrant in entrants)

@@ -1,0 +1,167 @@
+"""A round is opened, once for each due instant: who plays it, and whom they meet by the ladder's format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from league.errors import NothingToPlay, Overtaken, RoundRunning, WrongLadderState
+from league.formats import REPEATED
+from league.formats.field import Field, Pairing
+from league.ladders import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, Ladders, LadderState, Round
+from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
+from league.rounds.entrants import Entrants
+from league.rounds.permission import Permission
+from league.rounds.wakes import Wakes
+from referee.errors import RefereeError
+from referee.table import table_of
+
+LOOKED_BACK: Final = 100
+"""Into so many rounds before a format looks for who sat out; a Swiss tournament has no more."""
+
+
+class DryRun(NamedTuple):
+    """What a round would be."""
+
+    number: int
+    meetings: Sequence[tuple[Entrant, ...]]
+    """Who would play a group, or where decks are independent a match."""
+    out: Sequence[Entrant]
+    """Who would have none this time."""
+    left_out: int
+    planned: int
+    """How many matches that makes."""
+
+
+class Opening:
+    """See the module."""
+
+    def __init__(self, ladders: Ladders, entrants: Entrants, permission: Permission, wakes: Wakes) -> None:
+        self._ladders, self._store = ladders, ladders.store
+        self._entrants, self._permission, self._wakes = entrants, permission, wakes
+
+    def start(self, ladder_id: str, due: int | None = None) -> Round:
+        """A new round, by hand or for a due instant; for one that has had its round, that round.
+
+        Raises `RoundRunning` while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`, and
+        `ServicePaused` or `ServiceDraining`; one that was due is due again then, until the service runs.
+        """
+        ladder = self._ladders.get(ladder_id)
+        try:
+            self._permission.ask()
+        except RefereeError:
+            if due is not None:
+                self._store.set_due(SCHEDULES, ladder_id, due)
+            raise
+        states = STARTS_ROUNDS if due is None else {LadderState.RUNNING}
+        for _ in range(16):
+            entrants = self._entrants.of(ladder)
+            number = self._store.last_round(ladder_id) + 1
+            pairing = self._paired(ladder, entrants, number)
+            planned = self._checked(ladder, entrants, number, pairing)
+            now = self._store.now()
+            new = Round(
+                ladder_id,
+                number,
+                due,
+                now,
+                entrants,
+                ladder.repeats,
+                planned.left_out if pairing is None else pairing.left_out,
+                len(planned.tables),
+                meetings=pairing and _numbered(pairing.meetings, entrants),
+            )
+            # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at.
+            self._store.set_due(ROUNDS, ladder_id, now)
+            opened = self._store.open_round(new, sorted(states))
+            if opened.what == "opened":
+                self._wakes(ladder_id, number, 0)
+                return new
+            if opened.what == "exists":
+                return self._ladders.round(ladder_id, opened.number)
+            if opened.what == "running":
+                raise RoundRunning(
+                    f"round {opened.number} is under way; the next can start when it is over",
+                    round=opened.number,
+                )
+            if opened.what == "state":
+                ladder = self._ladders.get(ladder_id)
+                said = " or ".join(sorted(states))
+                raise WrongLadderState(
+                    f"the ladder is {ladder.state}; rounds start while it is {said}", state=ladder.state.value
+                )
+        raise Overtaken("other rounds were opened too many times meanwhile; send the request again")
+
+    def dry_run(self, ladder_id: str) -> DryRun:
+        """What the next round would be if it started now. Raises `NothingToPlay`, `NoSuchLadder`."""
+        ladder = self._ladders.get(ladder_id)
+        entrants, number = self._entrants.of(ladder), self._store.last_round(ladder_id) + 1
+        pairing = self._paired(ladder, entrants, number)
+        plan = self._checked(ladder, entrants, number, pairing)
+        meetings = [group.bots for group in plan.groups] or [table.entrants for table in plan.tables]
+        if pairing is None:
+            return DryRun(number, meetings, (), plan.left_out, len(plan.tables))
+        return DryRun(number, meetings, pairing.out, pairing.left_out, len(plan.tables))
+
+    def _paired(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Pairing | None:
+        """The meetings of this round by the ladder's format; `None` where they follow from the entrants alone."""
+        if ladder.format == "round_robin" and not ladder.parameters:
+            return None
+        game = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
+        field = Field(entrants, game.sides, number, f"{ladder.id} {number}")
+        if ladder.format not in REPEATED:
+            before = self._store.rounds(ladder.id, range(max(1, number - LOOKED_BACK), number))
+            seated = [
+                (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before if of
+            ]
+            # Seeds: a knock-out's bracket is of those with whom it began, whoever came later.
+            first = before[0] if before and ladder.format == "knock_out" else None
+            field = field._replace(
+                entrants=entrants if first is None else first.entrants,
+                outcomes=self._store.outcomes(ladder.id),
+                sat_out=Counter(
+                    each.id for of, here in seated for each in of.entrants if each.id not in here
+                ),
+                last_seated={bot: of.number for of, here in seated for bot in here},
+                ratings=self._entrants.ratings(ladder, [entrant.id for entrant in entrants]),
+                deals=ladder.deals * (ladder.seats if ladder.decks is Decks.ROTATED else 1),
+            )
+            if first is not None:
+                here = {entrant.id for entrant in entrants}
+                field = field._replace(
+                    gone=frozenset(each.id for each in first.entrants if each.id not in here)
+                )
+        pairing = ladder.pairs_by().pair(field)
+        if pairing.over is not None:
+            raise NothingToPlay(pairing.over)
+        return pairing
+
+    def _checked(
+        self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int, pairing: Pairing | None
+    ) -> Plan:
+        if pairing is not None:
+            seed = f"{ladder.id} {number}"
+            planned = plan(entrants, ladder.seats, 1, number, seed, ladder.decks, pairing.meetings)
+            if len(planned.tables) > MOST_TABLES:
+                raise NothingToPlay(f"a round would have more than {MOST_TABLES} matches")
+            return planned
+        if size(len(entrants), ladder.seats, 1, ladder.decks) == 0:
+            raise NothingToPlay(
+                f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
+            )
+        planned = plan(entrants, ladder.seats, ladder.repeats, number, f"{ladder.id} {number}", ladder.decks)
+        if not planned.tables and ladder.decks is Decks.ONCE_ONLY:
+            raise NothingToPlay(
+                "once-only decks need two entries, and a house bot among them to play against"
+            )
+        if not planned.tables:
+            raise NothingToPlay("all possible tables would seat two bots of one owner together")
+        return planned
+
+
+def _numbered(
+    meetings: Sequence[tuple[Entrant, ...]], entrants: Sequence[Entrant]
+) -> tuple[tuple[int, ...], ...]:
+    at = {entrant.id: number for number, entrant in enumerate(entrants)}
+    return tuple(tuple(at[entrant.id] for entrant in meeting) for meeting in meetings)

@@ -1,0 +1,50 @@
+"""What time demands of rounds: they are started when they are due, and looked after when nobody works on them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from league.ladders import ROUNDS, SCHEDULES, Ladders, LadderState
+from league.rounds.permission import Permission
+from league.rounds.wakes import StartDue, Wakes
+
+LOOK_MS: Final = 5_000
+"""How often a round that waits for its matches is looked at anyway."""
+
+
+class Timing:
+    """See the module."""
+
+    def __init__(self, ladders: Ladders, permission: Permission, wakes: Wakes, start_due: StartDue) -> None:
+        self._ladders, self._store = ladders, ladders.store
+        self._permission, self._wakes, self._start_due = permission, wakes, start_due
+
+    def tick(self, most: int = 100) -> int:
+        """Start what is due and look after rounds that nobody works on; safe to do by several at once. Returns
+        the number of ladders that were looked at."""
+        now, scheduled = self._store.due(SCHEDULES, most if self._permission.given() else 0)
+        for ladder_id, due in scheduled:
+            self._scheduled(ladder_id, due, now)
+        now, waiting = self._store.due(ROUNDS, most)
+        for ladder_id, due in waiting:
+            self._waiting(ladder_id, due, now)
+        return len(scheduled) + len(waiting)
+
+    def _scheduled(self, ladder_id: str, due: int, now: int) -> None:
+        ladder = self._store.ladder(ladder_id)
+        following: int | None = None
+        if ladder is not None and ladder.schedule is not None and ladder.state is LadderState.RUNNING:
+            # However many starts were missed, this is the one that they become; the next lies in the future.
+            self._start_due(ladder_id, due)
+            (following,) = ladder.schedule.after(now)
+        self._store.move_due(SCHEDULES, ladder_id, due, following)
+
+    def _waiting(self, ladder_id: str, due: int, now: int) -> None:
+        number = self._store.running_round(ladder_id)
+        if number is None:
+            if self._store.ladder(ladder_id) is not None:
+                self._ladders.close_if_done(ladder_id)
+            self._store.move_due(ROUNDS, ladder_id, due, None)
+            return
+        self._wakes(ladder_id, number)
+        self._store.move_due(ROUNDS, ladder_id, due, now + LOOK_MS)

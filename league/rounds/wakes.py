@@ -1,0 +1,28 @@
+"""How work on a round comes about: whoever has something to be done says so, and a job does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from league.ladders import LadderStore
+
+Wake = Callable[[str, int, int], None]
+"""Have a round worked on soon: ladder, number, epoch. A wake-up for the same three may be left out while one waits."""
+StartDue = Callable[[str, int], None]
+"""Have a round started for a due instant: ladder, instant. The same."""
+
+
+class Wakes:
+    """Wakes rounds by their present epoch, so that the job of a worker that died is in nobody's way."""
+
+    def __init__(self, store: LadderStore, wake: Wake) -> None:
+        self._store, self._wake = store, wake
+
+    def __call__(self, ladder_id: str, number: int, epoch: int | None = None) -> None:
+        """Have this round worked on soon; `epoch` spares a look where it is known."""
+        self._wake(ladder_id, number, self.epoch(ladder_id, number) if epoch is None else epoch)
+
+    def epoch(self, ladder_id: str, number: int) -> int:
+        """For `Wake`."""
+        (found,) = self._store.rounds(ladder_id, [number])
+        return found.epoch if found is not None else 0

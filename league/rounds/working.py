@@ -1,0 +1,184 @@
+"""A round is worked on by whoever has its lease: table by table, each once.
+
+A worker puts a table's match among the open ones, then creates it. One that takes over looks through the open ones for
+those never created or finished unnoticed. Matches among house bots alone are played whole by the worker; those with
+remote bots are created, no more at a time for each bot than it accepts, and the round goes on when some are over.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeVar
+
+from league.accounts import Bot
+from league.ladders import ROUNDS, Ladder, Ladders, Round
+from league.pairing import Plan
+from league.rounds.counting import Counting
+from league.rounds.entrants import Entrants, accepted, house_only
+from league.rounds.permission import Permission
+from league.rounds.tables import Tables
+from league.rounds.timing import LOOK_MS
+from referee.ids import random_text
+from referee.referee import Referee
+
+LEASE_MS: Final = 15_000
+"""How long a worker that says nothing more keeps a round."""
+AT_A_TIME: Final = 8
+"""How many tables are dealt with in one step."""
+LONG_MATCHES: Final = 4
+"""How many house matches that were too long for one job a round has under way at most."""
+
+Running = Callable[[Sequence[str]], Mapping[str, int]]
+"""In how many matches each of these bots plays now, those of the ladder among them."""
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+class Working:
+    """See the module."""
+
+    def __init__(
+        self,
+        ladders: Ladders,
+        referee: Referee,
+        permission: Permission,
+        entrants: Entrants,
+        tables: Tables,
+        counting: Counting,
+        running: Running | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Without `running` a round minds its own matches alone."""
+        self._ladders, self._store, self._referee = ladders, ladders.store, referee
+        self._permission, self._entrants = permission, entrants
+        self._tables, self._counting = tables, counting
+        self._running, self._monotonic = running, monotonic
+
+    def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
+        """Work on a round for about so long. Returns whether there is more to do at once.
+
+        Does nothing, and returns false, while another worker has the lease, while the service does not run, and when
+        the round is done.
+        """
+        if not self._permission.given():
+            return False
+        worker = random_text(16)
+        lease = self._store.take_lease(ladder_id, number, worker, LEASE_MS)
+        if not lease.held:
+            return False
+        try:
+            more = self._work(ladder_id, number, worker, lease.clean, self._monotonic() + budget_s)
+        except Exception:
+            # What was half done is for the next one to find, who need not wait for the lease to run out.
+            self._store.give_lease(ladder_id, number, worker, clean=False)
+            raise
+        self._store.give_lease(ladder_id, number, worker, clean=True)
+        return more
+
+    def _work(self, ladder_id: str, number: int, worker: str, clean: bool, until: float) -> bool:
+        ladder = self._ladders.get(ladder_id)
+        of = self._ladders.round(ladder_id, number)
+        plan = self._tables.plan(ladder, of)
+        if not clean:
+            self._recover(ladder, of, plan, until)
+        able = self._entrants.able(ladder, of)
+        opened = self._store.open_matches(ladder_id, number)
+        busy: Counter[str] = Counter()
+        long_matches = 0
+        for table in opened.values():
+            entrants = plan.tables[table].entrants
+            busy.update(entrant.id for entrant in entrants if not entrant.house)
+            long_matches += house_only(entrants)
+        for bot, matches in self._elsewhere(able).items():
+            busy[bot] = max(busy[bot], matches)
+        at_play = {plan.tables[table].group for table in opened.values()} - {None}
+        made = self._store.made(ladder_id, number, of.planned)
+        pending = (table for table in range(of.planned) if not made[table])
+        for batch in _batches(self._possible(ladder, pending, plan, able, busy, at_play), AT_A_TIME):
+            chosen = {table: self._tables.ticket(ladder, of, plan, table, able, made) for table in batch}
+            fresh = self._store.make(of, worker, LEASE_MS, chosen)
+            if fresh is None:
+                log.warning("ladder %s round %s: the lease was lost", ladder_id, number)
+                return False
+            for table in fresh:
+                made[table] = True
+                ticket = chosen[table]
+                if ticket is not None:
+                    long_matches += self._play(ladder, of, plan, table, ticket, until)
+            if self._monotonic() >= until or long_matches >= LONG_MATCHES:
+                break
+        if self._store.running_round(ladder_id) != number:
+            self._counting.done(ladder_id)
+            return False
+        made = self._store.made(ladder_id, number, of.planned)
+        left = (table for table in range(of.planned) if not made[table])
+        more = long_matches < LONG_MATCHES and any(
+            True for _ in self._possible(ladder, left, plan, able, busy, at_play)
+        )
+        self._store.set_due(ROUNDS, ladder_id, self._store.now() + (LEASE_MS if more else LOOK_MS))
+        return more
+
+    def _possible(
+        self,
+        ladder: Ladder,
+        pending: Iterable[int],
+        plan: Plan,
+        able: Mapping[str, Bot],
+        busy: Counter[str],
+        at_play: set[int | None],
+    ) -> Iterable[int]:
+        """Of these tables those whose bots have room for one more match, which is taken from it, and those to be
+        dropped. A remote bot sits at one table of a group at a time."""
+        for table in pending:
+            entrants, group, _ = plan.tables[table]
+            remote = [entrant.id for entrant in entrants if not entrant.house]
+            if not accepted(entrants, able, ladder):
+                yield table
+            elif group not in at_play and all(busy[bot] < able[bot].accepts.at_most for bot in remote):
+                busy.update(remote)
+                if group is not None and remote:
+                    at_play.add(group)
+                yield table
+
+    def _play(self, ladder: Ladder, of: Round, plan: Plan, table: int, ticket: str, until: float) -> bool:
+        """Create the match of a table and, if it is one among house bots, play it. Returns whether it goes on by
+        itself."""
+        entrants, group, _ = plan.tables[table]
+        match = self._tables.create(ladder, of, plan, table, ticket)
+        live = self._referee.look(match)
+        if not live.finished and house_only(entrants):
+            more = self._referee.go_on(match, max(0.05, until - self._monotonic()))
+            live = self._referee.look(match)
+            if more and not live.finished:
+                return True
+        if live.finished and group is None:
+            self._counting.count_here(live)
+        return False
+
+    def _recover(self, ladder: Ladder, of: Round, plan: Plan, until: float) -> None:
+        """Put right what a worker before us left half done: matches never created, ends unnoticed."""
+        opened = self._store.open_matches(ladder.id, of.number)
+        for batch in _batches(opened, 100):
+            for match, live in zip(batch, self._referee.look_at(batch), strict=True):
+                if live is None:
+                    self._play(ladder, of, plan, opened[match], match, until)
+                elif live.finished and live.setup.group is None:
+                    self._counting.count_here(live)
+
+    def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
+        return {} if self._running is None else self._running(list(able))
+
+
+def _batches(things: Iterable[T], most: int) -> Iterable[list[T]]:
+    batch = []
+    for thing in things:
+        batch.append(thing)
+        if len(batch) == most:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
