@@ -31,6 +31,14 @@ NOT_ADMITTED: Final = ("service_paused", "service_draining")
 LOCATION: Final[Mapping[str, Json]] = {
     "Location": {"description": "Its address", "schema": {"type": "string"}, "required": True}
 }
+CURSOR: Final = "Kozyr-Cursor"
+GOES_ON: Final[Mapping[str, Json]] = {
+    CURSOR: {
+        "description": "Where there are more: the `cursor` that goes on after these",
+        "schema": {"type": "string"},
+    }
+}
+"""Of lists whose answer has no place for a cursor in it."""
 
 
 class Said(NamedTuple):

@@ -405,7 +405,7 @@ _LADDERS: Final[dict[str, Any]] = {
     "LadderPage": {"ladders": [_A_LADDER], "cursor": None},
     "Entry": {"bot": "example/fool"},
     "LadderEntry": _ENTRY,
-    "LadderEntries": {"entries": [_ENTRY]},
+    "LadderEntries": {"entries": [_ENTRY], "cursor": None},
     "Round": _A_ROUND,
     "NextRound": {
         "number": 2,
@@ -433,6 +433,7 @@ _LADDERS: Final[dict[str, Any]] = {
     "CrossTable": {
         "bots": [{"bot": "example/fool", "id": _BOT["id"]}, {"bot": "house/greedy", "id": "house-greedy"}],
         "cells": [{"bot": _BOT["id"], "opponent": "house-greedy", **_SUMS}],
+        "cursor": _CURSOR,
     },
     "ScheduleAhead": {
         "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},

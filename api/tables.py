@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from api.describe import Answer
+from api.describe import CURSOR, GOES_ON, Answer
 from api.schemas.common import Json, ref
 from api.wire import JSON, answer
 
@@ -23,12 +23,12 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 def table_of(description: str, schema: str) -> Answer:
     """An answer that is JSON, or by `Accept: text/csv` the rows of its list."""
     content: Mapping[str, Json] = {JSON: ref(schema), CSV: {"type": "string"}}
-    return Answer(f"{description}; by `Accept: text/csv` as a table", content=content)
+    return Answer(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
 
 
 def table(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Response:
     """The body in JSON or, if the client would rather have it, its rows as CSV. What is an object in a row gives
-    columns of its own, `rating_low` and so on."""
+    columns of its own, `rating_low` and so on. A page is the same page in both; as CSV its `cursor` is a header."""
     if request.accept_mimetypes.best_match([JSON, CSV], default=JSON) != CSV:
         return answer(body)
     flat = [_flat(row) for row in rows]
@@ -37,7 +37,8 @@ def table(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Respons
     writer = csv.DictWriter(out, columns, restval="")
     writer.writeheader()
     writer.writerows(flat)
-    return Response(out.getvalue(), mimetype=CSV)
+    headers = {CURSOR: body["cursor"]} if body.get("cursor") else {}
+    return Response(out.getvalue(), headers=headers, mimetype=CSV)
 
 
 def picture(svg: str) -> Response:

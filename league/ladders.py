@@ -41,6 +41,8 @@ from referee.clock import ClockRule
 from referee.ids import random_text
 
 MOST_REPEATS: Final = 1000
+MOST_CELLS: Final = 20_000
+"""Cells of the cross table that one page comes to: some 2.5 MB."""
 _HOW: Final = "`kozyr check`, or `POST /v1/checks` with its token"
 _ATTEMPTS: Final = 16
 
@@ -551,6 +553,14 @@ class Ladders:
         found = [entry for entry in self.store.entries(ladder_id) if withdrawn or entry.withdrawn is None]
         return sorted(found, key=lambda entry: entry.name)
 
+    def entries_page(
+        self, ladder_id: str, after: str | None, limit: int, *, withdrawn: bool = False
+    ) -> tuple[Sequence[LadderEntry], str | None]:
+        """The same after this name, at most `limit`, and the name after which to go on (`None` at the end)."""
+        found = [each for each in self.entries(ladder_id, withdrawn=withdrawn) if each.name > (after or "")]
+        shown = found[:limit]
+        return shown, shown[-1].name if len(found) > limit else None
+
     # 3. What came of it
 
     def round(self, ladder_id: str, number: int) -> Round:
@@ -599,6 +609,17 @@ class Ladders:
             for bot, row in self.store.cross(ladder_id, wanted).items()
             for opponent, of in sorted(row.items())
         ]
+
+    def cross_page(
+        self, ladder_id: str, after: str | None, limit: int
+    ) -> tuple[Sequence[CrossCell], str | None]:
+        """At most `limit` whole rows of the cross table after the row of the bot with this id, and the id after which
+        to go on (`None` at the end). By ids, which stay while places in the standings change; where rows are long
+        there are fewer on a page, but one."""
+        bots = sorted(self.store.standings(ladder_id))
+        wanted = [bot for bot in bots if bot > (after or "")]
+        shown = wanted[: max(1, min(limit, MOST_CELLS // max(1, len(bots))))]
+        return self.cross_table(ladder_id, shown), shown[-1] if len(wanted) > len(shown) else None
 
     # Inside
 

@@ -13,6 +13,7 @@ from api.idempotency import once
 from api.problems import Problem
 from api.rates import Of
 from api.schemas.ladders import (
+    CrossTableQuery,
     EntriesQuery,
     EntrySchema,
     LadderChangeSchema,
@@ -126,12 +127,18 @@ def change_ladder(body: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries")
-@describe("listEntries", {200: Answer("Entries", "LadderEntries")}, problems=_THERE, has_query=True)
+@describe(
+    "listEntries", {200: Answer("Entries", "LadderEntries")}, problems=[*_THERE, "bad_cursor"], has_query=True
+)
 @blueprint.arguments(EntriesQuery, location="query")
 def list_entries(query: Body, ladder: str) -> Response:
     """Who takes part."""
-    entries = services().ladders.entries(ladder, withdrawn=query["withdrawn"])
-    return answer({"entries": [entry_view(entry) for entry in entries]})
+    cursor = services().cursors.of(f"entries {ladder}", query)
+    entries, then = services().ladders.entries_page(
+        ladder, cursor.place, query["limit"], withdrawn=query["withdrawn"]
+    )
+    found = [entry_view(entry) for entry in entries]
+    return answer({"entries": found, "cursor": cursor.then(then)})
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries", methods=["POST"])
@@ -257,24 +264,35 @@ def draw_standings(ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable")
-@describe("getCrossTable", {200: table_of("The cross table", "CrossTable")}, problems=_THERE)
-def get_cross_table(ladder: str) -> Response:
-    """How each bot did against each other."""
-    bots, cells = _cross_table(ladder)
+@describe(
+    "getCrossTable",
+    {200: table_of("The cross table", "CrossTable")},
+    problems=[*_THERE, "bad_cursor"],
+    has_query=True,
+)
+@blueprint.arguments(CrossTableQuery, location="query")
+def get_cross_table(query: Body, ladder: str) -> Response:
+    """How each bot did against each other, by whole rows."""
+    cursor = services().cursors.of(f"crosstable {ladder}", query)
+    cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"])
+    bots = [{"bot": each.name, "id": each.bot} for each in services().ladders.standings(ladder)]
     names = {bot["id"]: bot["bot"] for bot in bots}
-    rows = [{**cell, "bot": names[cell["bot"]], "opponent": names[cell["opponent"]]} for cell in cells]
-    return table({"bots": bots, "cells": cells}, rows)
+    rows = [{**cell_view(cell), "bot": names[cell.bot], "opponent": names[cell.opponent]} for cell in cells]
+    found = {"bots": bots, "cells": [cell_view(cell) for cell in cells], "cursor": cursor.then(then)}
+    return table(found, rows)
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
 @describe("drawCrossTable", {200: PICTURE}, problems=_THERE)
 def draw_cross_table(ladder: str) -> Response:
-    """The cross table as a picture."""
-    bots, cells = _cross_table(ladder)
-    scores = {(cell["bot"], cell["opponent"]): cell["points_per_deal"] for cell in cells}
-    rows = [[scores.get((one["id"], other["id"])) for other in bots] for one in bots]
+    """The cross table of the first in the standings as a picture."""
+    standings = services().ladders.standings(ladder)
+    shown = [each.bot for each in standings[: pictures.MOST_CELLS]]
+    cells = services().ladders.cross_table(ladder, shown)
+    scores = {(cell.bot, cell.opponent): cell.points_per_deal for cell in cells}
+    rows = [[scores.get((one, other)) for other in shown] for one in shown]
     name = services().ladders.get(ladder).name
-    return picture(pictures.cross_table(name, [bot["bot"] for bot in bots], rows))
+    return picture(pictures.cross_table(name, [each.name for each in standings], rows))
 
 
 @blueprint.route("/v1/ladders/<ladder>/schedule")
@@ -306,13 +324,6 @@ def _standings(ladder: str) -> Body:
         for one, score in zip(standings, scores, strict=True)
     ]
     return {"preset": preset, "standings": placed}
-
-
-def _cross_table(ladder: str) -> tuple[list[Body], list[Body]]:
-    """Its bots in the order of the standings, and its cells."""
-    standings = services().ladders.standings(ladder)
-    cells = services().ladders.cross_table(ladder)
-    return [{"bot": each.name, "id": each.bot} for each in standings], [cell_view(cell) for cell in cells]
 
 
 def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -9,7 +9,7 @@ from flask import Response, request
 
 from api import auth, waits
 from api.blueprint import Blueprint
-from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.rates import Of
@@ -30,7 +30,6 @@ from referee.table import Seat, Setup, Status
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
 
 Body = dict[str, Any]
-CURSOR: Final = "Kozyr-Cursor"
 _CHUNK: Final = 50
 
 
@@ -214,12 +213,7 @@ def get_record(match: str) -> Response:
         200: Answer(
             "Records in the order in which the matches ended, one a line",
             content={NDJSON: ref("Record")},
-            headers={
-                CURSOR: {
-                    "description": "Where there are more: the `cursor` that goes on after these",
-                    "schema": {"type": "string"},
-                }
-            },
+            headers=GOES_ON,
         )
     },
     problems=["bad_cursor", "no_such_bot", "no_such_game"],

@@ -11,6 +11,7 @@ from api.schemas.common import (
     ENTROPY,
     Flag,
     Json,
+    Number,
     PageQuery,
     Strict,
     Text,
@@ -30,6 +31,7 @@ from api.schemas.matches import ClockSchema
 from engine.match import MOST_DEALS
 from league.formats import FORMATS
 from league.ladders import (
+    MOST_CELLS,
     MOST_REPEATS,
     CrossCell,
     Ladder,
@@ -172,8 +174,21 @@ class RoundsQuery(PageQuery):
     """Which page of the rounds."""
 
 
-class EntriesQuery(Strict):
-    """Which entries."""
+class CrossTableQuery(PageQuery):
+    """Which page of the cross table."""
+
+    limit = Number(
+        1,
+        200,
+        load_default=50,
+        metadata={
+            "description": f"The most rows of a page; there are fewer where they come to more than {MOST_CELLS} cells"
+        },
+    )
+
+
+class EntriesQuery(PageQuery):
+    """Which page of which entries."""
 
     withdrawn = fields.Boolean(
         load_default=False,
@@ -335,7 +350,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "withdrawn": nullable(instant("When it was withdrawn; null: it takes part")),
         }
     ),
-    "LadderEntries": obj({"entries": listed(ref("LadderEntry"), "By name")}),
+    "LadderEntries": page_of("LadderEntry", "entries", "By name"),
     "Round": obj(
         {
             "ladder": text("The ladder's id"),
@@ -403,8 +418,11 @@ COMPONENTS: Final[dict[str, Json]] = {
     ),
     "CrossTable": obj(
         {
-            "bots": listed(ref("CrossBot"), "Who is in it, in the order of the standings"),
-            "cells": listed(ref("CrossCell")),
+            "bots": listed(
+                ref("CrossBot"), "Who is in it, in the order of the standings; all of them on every page"
+            ),
+            "cells": listed(ref("CrossCell"), "Whole rows, in the order of the bots' ids"),
+            "cursor": nullable(text("Asks for the next rows; null on the last page")),
         }
     ),
     "CrossBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),

@@ -118,6 +118,44 @@ def test_standings_and_cross_table_of_a_ladder_that_has_not_played(world: World)
     assert world.client.get(address + "/crosstable").json["cells"] == []
 
 
+def test_entries_come_in_pages_by_name(world: World) -> None:
+    owner = world.owner()
+    address = f"/v1/ladders/{ladder(owner)['id']}/entries"
+    names = sorted(world.bot(owner).name for _ in range(3))
+    for name in names:
+        owner("POST", address, {"bot": name})
+    first = world.client.get(f"{address}?limit=2").json
+    assert [each["bot"] for each in first["entries"]] == names[:2]
+    owner("DELETE", f"{address}/{names[0]}")
+    second = world.client.get(f"{address}?limit=2&cursor={first['cursor']}").json
+    assert ([each["bot"] for each in second["entries"]], second["cursor"]) == (names[2:], None)
+    other = world.client.get(f"{address}?withdrawn=true&cursor={first['cursor']}")
+    assert (other.status_code, other.json["code"]) == (400, "bad_cursor")
+
+
+def test_the_cross_table_comes_by_rows_in_json_and_in_csv(world: World) -> None:
+    owner = world.owner()
+    address = f"/v1/ladders/{ladder(owner)['id']}"
+    for bot in ("house/greedy", "house/random"):
+        owner("POST", f"{address}/entries", {"bot": bot})
+    made = owner("POST", f"{address}/rounds").json
+    world.services.rounds.work(made["ladder"], made["number"])
+    first = world.client.get(f"{address}/crosstable?limit=1").json
+    assert [(cell["bot"], cell["opponent"]) for cell in first["cells"]] == [("house-greedy", "house-random")]
+    assert {bot["bot"] for bot in first["bots"]} == {"house/greedy", "house/random"}
+    rest = f"{address}/crosstable?limit=1&cursor={first['cursor']}"
+    second = world.client.get(rest).json
+    assert ([cell["bot"] for cell in second["cells"]], second["cursor"]) == (["house-random"], None)
+    table = {"Accept": "text/csv"}
+    page = world.client.get(f"{address}/crosstable?limit=1", headers=table)
+    assert page.text.splitlines()[1].startswith("house/greedy,house/random,")
+    following = world.client.get(
+        f"{address}/crosstable?limit=1&cursor={page.headers['Kozyr-Cursor']}", headers=table
+    )
+    assert following.text.splitlines()[1].startswith("house/random,house/greedy,")
+    assert "Kozyr-Cursor" not in following.headers
+
+
 def test_only_its_owner_changes_a_ladder(world: World) -> None:
     owner, stranger = world.owner(), world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}"

@@ -89,6 +89,22 @@ def test_the_cross_table_has_each_pair_both_ways(league: League) -> None:
     assert all(cell.points == points[cell.bot] for cell in cells.values())
 
 
+def test_pages_of_the_cross_table_are_whole_rows_each_once(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4")
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    whole = league.ladders.cross_table(ladder.id)
+    first, then = league.ladders.cross_page(ladder.id, None, 3)
+    last, end = league.ladders.cross_page(ladder.id, then, 3)
+    assert [cell.bot for cell in first] == [
+        bot for bot in ("house-a1", "house-a2", "house-a3") for _ in range(3)
+    ]
+    assert ([*first, *last], end) == (whole, None)
+    monkeypatch.setattr("league.ladders.MOST_CELLS", 5)
+    assert league.ladders.cross_page(ladder.id, None, 3) == (whole[:3], "house-a1")
+
+
 def test_a_partner_is_no_opponent(league: League) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", seats=4, options={"teams": True})
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
