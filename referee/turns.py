@@ -143,8 +143,10 @@ class Turns:
         probes: dict[Probe, object] = {mine.probe: mine.seen}
         turns: list[dict[str, Any]] = []
         open_turns: list[bytes] = []
-        wanted = [*active, *(match for _, match in ended)]
-        unknown = [match for match in wanted if match not in fresh]
+        # Of a match that is over by now, what a move answered is out of date: its cursor would pass over the end.
+        over = {match for _, match in ended}
+        fresh = {match: live for match, live in fresh.items() if match not in over}
+        unknown = [match for match in [*active, *over] if match not in fresh]
         lives = {**dict(zip(unknown, self.referee.look_at(unknown), strict=True)), **fresh}
         for match in active:
             live = lives[match]

@@ -29,8 +29,6 @@ def started(live_service: Callable[..., LiveService], appendfsync: str) -> LiveS
     return service
 
 
-# In one run of many a match did not end after the last restart, for a reason not yet found.
-@pytest.mark.soak
 def test_with_always_no_acknowledged_move_is_lost_when_redis_is_killed(
     live_service: Callable[..., LiveService],
 ) -> None:

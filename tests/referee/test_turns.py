@@ -127,6 +127,19 @@ def test_more_finished_matches_than_an_answer_holds_come_in_the_next_one(
     assert found == matches
 
 
+def test_an_end_between_a_move_and_the_poll_of_its_request_is_told(world: World) -> None:
+    match = world.match(2)
+    mover = f"bot-{world.look(match).head.to_move}"
+    other = f"bot-{1 - (world.look(match).head.to_move or 0)}"
+    since = world.turns.poll(mover, 0.0)["since"]
+    moved = world.act(match)
+    assert moved.live is not None
+    assert not moved.live.finished
+    world.referee.resign(match, other)
+    answer = world.turns.poll(mover, 0.0, since, [moved])
+    assert [one["match"] for one in answer["finished"]] == [match]
+
+
 def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> None:
     since = world.turns.poll("bot-0", 0.0)["since"]
     match = world.match([remote(0), None], present=False)
