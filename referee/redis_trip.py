@@ -108,8 +108,11 @@ class Redis:
         if forgotten:
             for digest in {commands[index][1] for index in forgotten}:
                 self._load(_SCRIPTS[digest])
-            again = self._send([commands[index] for index in forgotten])
-            for index, answer in zip(forgotten, again, strict=True):
+            # A wake-up that was said before what it tells of would wake somebody to see nothing: it is said again.
+            woken = [index for index, command in enumerate(commands) if command[0] == "PUBLISH"]
+            late = sorted({*forgotten, *(index for index in woken if index > forgotten[0])})
+            again = self._send([commands[index] for index in late])
+            for index, answer in zip(late, again, strict=True):
                 answers[index] = answer
         for answer in answers:
             if isinstance(answer, RedisError) and _can_not_at_present(answer):

@@ -6,6 +6,7 @@ import pytest
 import redis as redis_py
 from redis.exceptions import RedisError, ResponseError
 
+from referee.redis_index import JOIN
 from referee.redis_trip import Redis, Trip, checked
 from tests.referee.world import at_once
 
@@ -59,3 +60,16 @@ def test_trips_are_counted_by_who_asked(any_redis: Redis) -> None:
     trip.go()
     assert [one.answer for one in asked] == [1, 2, 3]
     assert any_redis.trips == before + 1
+
+
+def test_a_wake_up_is_said_after_what_it_tells_of_where_the_server_forgot_the_script(redis: Redis) -> None:
+    with redis_py.Redis.from_url(redis.url, protocol=2) as other, other.monitor() as watched:
+        other.script_flush()
+        joins = JOIN.call(("{a}active", "{a}finished", "{a}version", "{a}reserved"), "match")
+        assert redis.run([joins, ("PUBLISH", "woken", "a")]) == [1, 0]
+        redis.one("ECHO", "over")
+        said = [""]
+        while said[-1] != "ECHO over":
+            said.append(watched.next_command()["command"])
+    joined = next(place for place, command in enumerate(said) if command.startswith("SADD"))
+    assert any(command.startswith("PUBLISH") for command in said[joined:])
