@@ -29,7 +29,6 @@ from league.checks import Checks
 from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
-from league.outcomes import played_of
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
@@ -43,7 +42,6 @@ from referee.feed import Feed
 from referee.groups import Groups
 from referee.players import Thinkers
 from referee.proof import Proofs, digest
-from referee.record import preset_of_match
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_proof import RedisChain
@@ -137,7 +135,12 @@ class Parts:
             self.referee,
             self.index,
             self.groups,
-            readers=[self.ladders.fitness.on_readable, self.rounds.on_readable, self._rate, self._prove],
+            readers=[
+                self.ladders.fitness.on_readable,
+                self.rounds.on_readable,
+                self.ratings.on_readable,
+                self._prove,
+            ],
             ended=[self.rounds.on_ended],
         )
 
@@ -229,16 +232,6 @@ class Parts:
     def _prove(self, lives: Sequence[Live]) -> None:
         """Take the records of matches that may be read from now on into the chain."""
         self.chain.append({live.id: digest(self.referee.record(live).to_json()) for live in lives})
-
-    def _rate(self, lives: Sequence[Live]) -> None:
-        first, played = lives[0].setup, [each for each in map(played_of, lives) if each is not None]
-        if first.rated and played:
-            self.ratings.take(played)
-        elif first.rated:
-            # Void after all, or never played.
-            self.ratings.take_back(
-                preset_of_match(first), first.id if first.group is None else first.group.id
-            )
 
     def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
         if OutboxKind.INDEX not in kinds:

@@ -26,7 +26,8 @@ from typing import Any, Final, NamedTuple
 from engine.cards import SUITS, rank_of, suit_of
 from engine.game import Game
 from engine.match import Match, parse_deck
-from league.points import Record, Tally, group_of, happened
+from league.outcomes import happened
+from league.points import Record, Tally, group_of
 from referee.table import table_of
 
 PLAYOUTS: Final = 16

@@ -11,7 +11,7 @@ else:
 * **once-only**: one seat is another bot's in every match, the others are the same company throughout. Those in that one
   seat are compared; the company is not.
 
-Matches that were aborted or are void never happened: whoever collects leaves them out (`played` is `None`).
+Matches that were aborted or are void never happened: whoever collects leaves them out (`happened`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from engine.registry import GAMES
 from referee.instants import ms_of
 from referee.record import preset_of_match
 from referee.referee import Live
-from referee.table import Ending, Status
+from referee.store import VOID
+from referee.table import Ending
 
 
 class Player(NamedTuple):
@@ -106,13 +107,18 @@ class BadRecord(ValueError):
     """A document that is no record of a finished match; the message says what is wrong with it."""
 
 
-_NEVER_HAPPENED = (Ending.ABORTED, Ending.VOID)
+def happened(record: Mapping[str, Any]) -> bool:
+    """Whether the match of this record counts, by its ending and by what stands beside it. Raises `KeyError` and
+    `ValueError` for no record."""
+    if Ending(record["ending"]) in (Ending.ABORTED, Ending.VOID):
+        return False
+    return all(remark["what"] != VOID for remark in record.get("remarks", ()))
 
 
 def played_of_record(record: Mapping[str, Any]) -> Played | None:
     """The match of a record; `None` if it never happened. Raises `BadRecord`."""
     try:
-        if Ending(record["ending"]) in _NEVER_HAPPENED:
+        if not happened(record):
             return None
         seats = tuple(
             Player(str(seat["id"]), str(seat["bot"]), str(seat["version"])) for seat in record["seats"]
@@ -146,11 +152,11 @@ def played_of_record(record: Mapping[str, Any]) -> Played | None:
 def played_of(live: Live) -> Played | None:
     """The same of a match that is over; `None` also for one that is not."""
     setup, head = live.setup, live.head
-    if head.status is not Status.FINISHED or head.ending in _NEVER_HAPPENED:
+    if not live.finished or live.void or head.ending is Ending.ABORTED:
         return None
     return Played(
         setup.id,
-        setup.id if setup.group is None else setup.group.id,
+        setup.group_id,
         preset_of_match(setup),
         head.ended or 0,
         tuple(Player(seat.id, seat.bot, seat.version) for seat in setup.seats if seat is not None),
@@ -160,9 +166,21 @@ def played_of(live: Live) -> Played | None:
     )
 
 
+def played_among(lives: Sequence[Live]) -> list[Played]:
+    """Those of these matches that count."""
+    return [played for played in map(played_of, lives) if played is not None]
+
+
+def spoilt(lives: Sequence[Live]) -> bool:
+    """Whether some of a group's matches are void and the others are nothing without them, so that none of it counts."""
+    return any(live.void for live in lives) and outcome_of(played_among(lives)) is None
+
+
 def outcome_of(matches: Sequence[Played]) -> Outcome | None:
-    """What these matches, all of one group that count, came to; `None` if that group is not whole or of no known
-    form. The order of the matches does not matter."""
+    """What these matches, all of one group that count, came to; `None` if there are none, or that group is not whole or
+    of no known form. The order of the matches does not matter."""
+    if not matches:
+        return None
     first, *others = sorted(matches, key=lambda match: match.id)
     preset, ident, ended = first.preset, first.group, max(match.ended for match in matches)
     bots = {player.id for player in first.seats}

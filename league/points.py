@@ -22,13 +22,13 @@ from random import Random
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
+from league.outcomes import happened
+
 CONFIDENCE: Final = 0.95
 REPLICATES: Final = 1000
 """How many resamples make an interval."""
 CELLS: Final = 1000
 """Into how many cells groups are gathered at most before they are resampled."""
-NEVER_HAPPENED: Final = frozenset({"aborted", "void"})
-"""The endings of matches that count for nothing."""
 
 Record = Mapping[str, Any]
 """A record's document (design page, The record)."""
@@ -83,11 +83,6 @@ class GroupResult(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """The group's line among the results."""
         return {**self._asdict(), "bots": [line.to_json() for line in self.bots]}
-
-
-def happened(record: Record) -> bool:
-    """Whether the match of this record counts."""
-    return record["ending"] not in NEVER_HAPPENED
 
 
 def group_of(record: Record) -> str:

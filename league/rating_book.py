@@ -19,8 +19,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from league.anchors import mark
-from league.outcomes import Outcome, Played, outcome_of
+from league.outcomes import Outcome, Played, outcome_of, played_among
 from league.ratings import MODEL, Rating, Z, updated
+from referee.record import preset_of_match
+from referee.referee import Live
 
 LOOKED_AT: Final = 1000
 """Of so many of a bot's last groups it is told how it did against another."""
@@ -154,6 +156,15 @@ class RatingBook:
             return False
         self.store.add(outcome)
         return True
+
+    def on_readable(self, lives: Sequence[Live]) -> None:
+        """Take in a match, or all of a group's, that may be read from now on, if they were played to be rated; take
+        back what is void after all."""
+        setup, played = lives[0].setup, played_among(lives)
+        if setup.rated and played:
+            self.take(played)
+        elif setup.rated:
+            self.take_back(preset_of_match(setup), setup.group_id)
 
     def take_back(self, preset: str, group: str) -> bool:
         """A group that was taken in is void after all. Returns whether it was there."""

@@ -1,7 +1,8 @@
 """What follows from a step of a match once it is committed: the indexes take it in, and what has become readable goes
 to those who wait for it. Fed from the outboxes, once or more often and in any order; safe to repeat.
 
-A match of no duplicate group may be read when it is over; those of a group all at once, when the last of them is.
+A match of no duplicate group may be read when it is over; those of a group all at once, when the last of them is, and
+again all of them when something is said of one later: what a group came to is known from the whole of it.
 """
 
 from __future__ import annotations
@@ -43,12 +44,14 @@ class Feed:
             if progress is None or progress.status is GroupStatus.RUNNING:
                 self._index.feed(live.setup, live.head, listed=False)
                 readable = []
-            elif progress.ended_by == of.slot:
-                ids = self._groups.matches(self._groups.get(of.id))
-                readable = [each for each in self._referee.look_at(ids) if each is not None]
+            elif progress.status is GroupStatus.OVER or progress.ended_by == of.slot:
+                group = self._groups.get(of.id)
+                found = self._referee.look_at(self._groups.matches(group))
+                readable = [each for each in found if each is not None]
                 for each in readable:
                     self._index.feed(each.setup, each.head)
             else:
+                # One of many that are broken off with the group: each speaks for itself.
                 self._index.feed(live.setup, live.head)
         if not live.finished:
             return

@@ -127,6 +127,11 @@ class Setup(_SetupFields):
         suits = self.group.suits
         return tuple([4 * rank_of(card) + suits[suit_of(card)] for card in cards])
 
+    @property
+    def group_id(self) -> str:
+        """The id of its duplicate group; its own where it has none, as of a group of one."""
+        return self.id if self.group is None else self.group.id
+
     def registered(self) -> list[bool]:
         """By seat, whether its bot has registered entropy of its own."""
         if self.group is None:

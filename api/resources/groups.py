@@ -21,7 +21,8 @@ from api.services import services
 from api.wire import answer
 from engine.game import BadTable
 from league.accounts import Scope
-from league.points import group_result, happened
+from league.outcomes import spoilt
+from league.points import group_result
 from league.seatings import once_only, rotated
 from referee.clock import ClockRule
 from referee.group import Group, GroupKind, GroupStatus
@@ -135,5 +136,5 @@ def _view(group: Group) -> Body:
 def _result(matches: list[str]) -> Body | None:
     referee = services().referee
     lives = [live for live in referee.look_at(matches) if live is not None and live.finished]
-    records = [referee.record(live).to_json() for live in lives]
-    return group_result(records).to_json() if any(happened(record) for record in records) else None
+    records = [referee.record(live).to_json() for live in lives if not live.void]
+    return group_result(records).to_json() if records and not spoilt(lives) else None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from league.formats import REPEATED
 from league.ladders import Counted, Ladders, LadderState, Result
-from league.outcomes import outcome_of, played_of
+from league.outcomes import outcome_of, played_among, spoilt
 from league.rounds.tables import Tables
 from league.rounds.wakes import Wakes
 from referee.referee import Live
@@ -21,10 +21,12 @@ class Counting:
         self._ladders, self._store, self._tables, self._wakes = ladders, ladders.store, tables, wakes
 
     def on_readable(self, lives: Sequence[Live]) -> None:
-        """Count matches that may be read; those of no ladder, and those counted already, change nothing."""
+        """Count matches that may be read, one or all of a group's; those of no ladder, and those counted already,
+        change nothing. What is void is taken back, and with it a group that is nothing without it."""
         self._note(lives)
+        none_counts = spoilt(lives)
         for live in lives:
-            self.count(live)
+            self._count(live, void=none_counts or live.void)
 
     def on_ended(self, live: Live) -> None:
         """Make room for others where a match of a group is over before its group is."""
@@ -33,21 +35,6 @@ class Counting:
             return
         self._store.hold(ladder_id, number, self._tables.ticket_of(live))
         self._wakes(ladder_id, number)
-
-    def count(self, live: Live) -> None:
-        """Count a match, if it is over and of a ladder; what is void after all is taken back."""
-        ladder_id, number = live.setup.ladder, live.setup.round
-        if ladder_id is None or number is None or live.head.status is not Status.FINISHED:
-            return
-        result = result_of(live, self._tables.ticket_of(live))
-        counted = self._store.count(ladder_id, number, result)
-        if live.void and result.played:
-            self._store.take_back(ladder_id, number, result)
-        if counted.done:
-            self.done(ladder_id)
-        elif counted.new and counted.wants_more and not (counted.leased and _among_house_bots(live)):
-            # A worker that is at it makes the next house match anyway; room for a remote bot it may have missed.
-            self._wakes(ladder_id, number, counted.epoch)
 
     def count_here(self, live: Live) -> None:
         """Count a match in the worker itself, which goes on anyway."""
@@ -64,18 +51,31 @@ class Counting:
         if ladder is not None and ladder.state is LadderState.CLOSING:
             self._ladders.close_if_done(ladder_id)
 
+    def _count(self, live: Live, *, void: bool) -> None:
+        ladder_id, number = live.setup.ladder, live.setup.round
+        if ladder_id is None or number is None or live.head.status is not Status.FINISHED:
+            return
+        result = result_of(live, self._tables.ticket_of(live))
+        counted = self._store.count(ladder_id, number, result)
+        if void and result.played:
+            self._store.take_back(ladder_id, number, result)
+        if counted.done:
+            self.done(ladder_id)
+        elif counted.new and counted.wants_more and not (counted.leased and _among_house_bots(live)):
+            # A worker that is at it makes the next house match anyway; room for a remote bot it may have missed.
+            self._wakes(ladder_id, number, counted.epoch)
+
     def _note(self, lives: Sequence[Live]) -> None:
         """Keep what a group came to, where the format of its ladder goes by that; before the round can be done."""
         setup = lives[0].setup
         ladder = None if setup.ladder is None else self._store.ladder(setup.ladder)
         if ladder is None or ladder.format in REPEATED:
             return
-        played = [each for each in map(played_of, lives) if each is not None]
-        outcome = outcome_of(played) if played else None
+        outcome = outcome_of(played_among(lives))
         if outcome is not None:
             self._store.put_outcome(ladder.id, outcome)
         else:
-            self._store.drop_outcome(ladder.id, setup.id if setup.group is None else setup.group.id)
+            self._store.drop_outcome(ladder.id, setup.group_id)
 
 
 def result_of(live: Live, ticket: str) -> Result:

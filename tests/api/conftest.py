@@ -107,7 +107,7 @@ def compose(
         referee,
         index,
         groups,
-        readers=[ladders.fitness.on_readable, rounds.on_readable],
+        readers=[ladders.fitness.on_readable, rounds.on_readable, ratings.on_readable],
         ended=[rounds.on_ended],
     )
     audit = Audit(RedisAuditStore(line))

@@ -27,6 +27,34 @@ def without(league: League, ladder: str, *gone: str) -> dict[str, dict[str, int]
     return recomputed(league, ladder, stay)
 
 
+def compared(league: League) -> dict[str, tuple[str, tuple[str, int]]]:
+    """By match of once-only groups: its group, and the bot in the seat that counts with its points."""
+    found = {}
+    for live in league.matches():
+        of = live.setup.group
+        assert of is not None
+        assert of.compared is not None
+        seat = live.setup.seats[of.compared]
+        assert seat is not None
+        found[live.id] = (of.id, (seat.id, live.head.scores[of.compared]))
+    return found
+
+
+def summed(matches: dict[str, tuple[str, tuple[str, int]]], *gone: str) -> dict[str, tuple[int, int]]:
+    """By bot, how many of these matches and their points, without those that are gone."""
+    sums: dict[str, tuple[int, int]] = {}
+    for match, (_, (bot, points)) in matches.items():
+        if match not in gone:
+            before = sums.get(bot, (0, 0))
+            sums[bot] = (before[0] + 1, before[1] + points)
+    return sums
+
+
+def points(league: League, ladder: str) -> dict[str, tuple[int, int]]:
+    """The same by the ladder's sums."""
+    return {bot: (line["matches"], line["points"]) for bot, line in kept(league, ladder).items()}
+
+
 def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: League) -> None:
     ladder, number, matches = played(league, repeats=2)
     cells = {(cell.bot, cell.opponent): cell.matches for cell in league.ladders.cross_table(ladder)}
@@ -42,6 +70,22 @@ def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: League)
         cells[one, other] -= 1
         cells[other, one] -= 1
     assert {(cell.bot, cell.opponent): cell.matches for cell in league.ladders.cross_table(ladder)} == cells
+
+
+def test_of_a_once_only_group_the_other_tables_count_on_as_long_as_there_are_two(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", decks="once_only")
+    league.rounds.start(ladder.id)
+    league.run()
+    before = compared(league)
+    one, other, last = [
+        match for match, (group, _) in before.items() if group == before[next(iter(before))][0]
+    ]
+    league.referee.void(one, "a mistake")
+    league.run()
+    assert points(league, ladder.id) == summed(before, one)
+    league.referee.void(other, "a mistake")
+    league.run()
+    assert points(league, ladder.id) == summed(before, one, other, last)
 
 
 def test_the_deadline_loop_takes_back_what_nobody_else_did(league: League) -> None:

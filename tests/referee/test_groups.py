@@ -233,6 +233,17 @@ def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) 
     assert world.groups.store.progress("group-1").status is GroupStatus.OVER
 
 
+def test_what_is_said_of_a_match_of_a_group_that_is_over_is_told_with_the_whole_of_it(world: World) -> None:
+    found = created(world, group())
+    come(world, 0, 1)
+    for match in found:
+        finish(world, match)
+    for match in found:
+        world.readable.clear()
+        world.referee.void(match, "collusion")
+        assert world.readable == [found]
+
+
 def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
     created(world, group())
     come(world, 0, 1)

@@ -1,0 +1,102 @@
+"""What is declared void when it is over leaves no trace in ratings and standings, as if it had never been."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from kozyr.cli import main
+from tests.api.conftest import World
+
+Rated = dict[str, tuple[float, float, int]]
+"""By bot: mu, sigma and how many groups it played."""
+
+
+def played(world: World, rounds: int, decks: str) -> str:
+    """The address of a rated ladder of two house bots that has played so many rounds."""
+    owner = world.owner()
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, "rated": True, "decks": decks}
+    ladder: str = owner("POST", "/v1/ladders", body).json["id"]
+    for bot in ("house/greedy", "house/random"):
+        assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200
+    for number in range(1, rounds + 1):
+        assert owner("POST", f"/v1/ladders/{ladder}/rounds").status_code == 201
+        while world.services.rounds.work(ladder, number, 60):
+            pass
+    return f"/v1/ladders/{ladder}"
+
+
+def records(world: World) -> list[dict[str, Any]]:
+    """All of them, in the order in which their matches ended."""
+    return [json.loads(line) for line in world.client.get("/v1/records").text.splitlines()]
+
+
+def rated(world: World) -> Rated:
+    """As the service has it."""
+    world.services.ratings.catch_up("durak/2")
+    lines = world.client.get("/v1/ratings?preset=durak/2").json.get("ratings", [])
+    return {line["bot"]: (line["mu"], line["sigma"], line["groups"]) for line in lines}
+
+
+def recounted(found: list[dict[str, Any]], path: Path) -> Rated:
+    """As `kozyr rate` reckons it from these records."""
+    path.write_text("".join(json.dumps(record) + "\n" for record in found), encoding="utf-8")
+    said = CliRunner().invoke(main, ["rate", "--from", str(path), "--json"])
+    assert said.exit_code == 0, said.output
+    lines = [line for preset in json.loads(said.stdout)["presets"] for line in preset["bots"]]
+    return {line["bot"]: (line["mu"], line["sigma"], line["groups"]) for line in lines}
+
+
+def points(world: World, address: str) -> dict[str, tuple[int, int, int]]:
+    """By bot: its matches, deals and points in the ladder."""
+    lines = world.client.get(f"{address}/standings").json["standings"]
+    return {line["bot"]: (line["matches"], line["deals"], line["points"]) for line in lines}
+
+
+def summed(found: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
+    """The same from these records, which all have both bots."""
+    seats = [{seat["bot"]: number for number, seat in enumerate(record["seats"])} for record in found]
+    return {
+        bot: (
+            len(found),
+            sum(record["deals"] for record in found),
+            sum(record["scores"][seat[bot]] for record, seat in zip(found, seats, strict=True)),
+        )
+        for bot in ("house/greedy", "house/random")
+    }
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["the first over", "the last over"])
+def test_without_one_of_its_tables_a_rotated_group_has_never_been(
+    world: World, tmp_path: Path, which: int
+) -> None:
+    address = played(world, 3, "rotated")
+    before = records(world)
+    group = before[2]["group"]
+    assert [record["group"] for record in before].count(group) == 2
+    others = [record for record in before if record["group"] != group]
+    gone = [record["id"] for record in before if record["group"] == group]
+    assert rated(world) == recounted(before, tmp_path / "all")
+
+    said = world.admin()("POST", f"/v1/matches/{gone[which]}/void", {"reason": "a disk was full"})
+    assert said.json["void"] is True
+
+    assert rated(world) == recounted(others, tmp_path / "others")
+    assert rated(world) == recounted(records(world), tmp_path / "exported")
+    assert points(world, address) == summed(others)
+    seen = world.client.get(f"/v1/groups/{group}").json
+    assert (seen["status"], seen["result"]) == ("over", None)
+
+
+def test_a_match_of_no_group_is_taken_back_alone(world: World, tmp_path: Path) -> None:
+    address = played(world, 3, "independent")
+    first, gone, last = before = records(world)
+    assert rated(world) == recounted(before, tmp_path / "all")
+    world.admin()("POST", f"/v1/matches/{gone['id']}/void", {"reason": "a disk was full"})
+    assert rated(world) == recounted([first, last], tmp_path / "others")
+    assert rated(world) == recounted(records(world), tmp_path / "exported")
+    assert points(world, address) == summed([first, last])
