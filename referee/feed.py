@@ -46,9 +46,8 @@ class Feed:
                 readable = []
             elif progress.status is GroupStatus.OVER or progress.ended_by == of.slot:
                 group = self._groups.get(of.id)
-                found = self._referee.look_at(self._groups.matches(group))
-                readable = [each for each in found if each is not None]
-                for each in readable:
+                readable = self._existing(self._groups.matches(group))
+                for each in (*readable, *self._existing(self._groups.played_again(group))):
                     self._index.feed(each.setup, each.head)
             else:
                 # One of many that are broken off with the group: each speaks for itself.
@@ -60,3 +59,6 @@ class Feed:
         finished = [each for each in readable if each.finished]
         for reader in self._readers if finished else ():
             reader(finished)
+
+    def _existing(self, matches: Sequence[str]) -> list[Live]:
+        return [live for live in self._referee.look_at(matches) if live is not None]

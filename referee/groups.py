@@ -52,6 +52,11 @@ class Groups:
         attempts = self.store.progress(group.id).attempts
         return [group.match_id(slot, attempts.get(slot, 0)) for slot in range(len(group.tables))]
 
+    def played_again(self, group: Group) -> list[str]:
+        """The ids of its matches that became void while they ran, in whose place others are."""
+        attempts = self.store.progress(group.id).attempts
+        return [group.match_id(slot, before) for slot, last in attempts.items() for before in range(last)]
+
     def on_finished(self, setup: Setup, ending: Ending | None, ended: int | None) -> Progress | None:
         """Note that a match is over. Returns how far its group is then, `None` for a match without one.
 

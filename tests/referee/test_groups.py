@@ -233,6 +233,22 @@ def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) 
     assert world.groups.store.progress("group-1").status is GroupStatus.OVER
 
 
+def test_a_match_that_was_played_again_is_listed_when_its_group_is_over_and_read_by_nobody(
+    world: World,
+) -> None:
+    first, second = created(world, group())
+    come(world, 0, 1)
+    world.referee.void(first, "a disk was full")
+    assert listed(world) == []
+    (again, _) = world.groups.matches(world.groups.get("group-1"))
+    come(world, 0, 1)
+    for match in (again, second):
+        finish(world, match)
+    assert set(listed(world)) == {first, second, again}
+    assert listed(world, MatchFilter(void=True)) == [first]
+    assert {match for each in world.readable for match in each} == {second, again}
+
+
 def test_what_is_said_of_a_match_of_a_group_that_is_over_is_told_with_the_whole_of_it(world: World) -> None:
     found = created(world, group())
     come(world, 0, 1)
