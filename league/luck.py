@@ -19,15 +19,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from operator import mul
 from random import Random
-from statistics import fmean
 from typing import Any, Final, NamedTuple
 
 from engine.cards import SUITS, rank_of, suit_of
 from engine.game import Game
 from engine.match import Match, parse_deck
+from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
 from league.outcomes import happened
-from league.points import Record, Tally, group_of
+from league.points import Record, Tally, dealt, group_of
 from referee.table import table_of
 
 PLAYOUTS: Final = 16
@@ -37,16 +38,12 @@ DECKS: Final = 1000
 FOLDS: Final = 5
 FEWEST: Final = 10
 """From fewer groups nothing is fitted."""
+LUCK, SLANT, FIGURES = 2, 3, 4
+"""The places of these among a group's figures, and how many figures it has: deals, points, luck, slant."""
 _NOTHING: Final = 1e-9
 
 Playout = Callable[[Game, Any, Random], Sequence[int]]
 """Plays a deal from this state to its end and gives the points by seat. House bots do; they are handed in."""
-
-
-def _variance(values: Sequence[float]) -> float:
-    """Round the mean."""
-    mean = fmean(values)
-    return fmean((value - mean) ** 2 for value in values)
 
 
 class Deal(NamedTuple):
@@ -79,121 +76,150 @@ def deals_of(record: Record) -> Iterator[tuple[Game, Deal]]:
             state = match.play(state, one["seat"], match.parse(state, one["seat"], one["move"]))
 
 
+class Luck(NamedTuple):
+    """What chance did in one match, all its deals together; in whole numbers, so that sums are exact."""
+
+    seats: tuple[int, ...]
+    """By seat, in parts of a point of which `playouts` times the number of seats make one. Together they are 0."""
+    slant: int
+    """In thousandths of a square point."""
+
+
 class Baseline:
     """Baselines, each reckoned once. The same deal always has the same one."""
 
     def __init__(self, playout: Playout, playouts: int = PLAYOUTS, decks: int = DECKS) -> None:
         self._playout, self._playouts, self._decks = playout, playouts, decks
-        self._usual: dict[tuple[Any, ...], float] = {}
-        self._known: dict[tuple[Any, ...], tuple[float, ...]] = {}
+        self._usual: dict[tuple[Any, ...], int] = {}
+        self._known: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
-    def of(self, game: Game, deal: Deal) -> tuple[float, ...]:
-        """By seat, the mean points of house bots."""
-        key = (game.id, game.seats, *sorted(game.options.items()), deal)
+    def luck(self, record: Record) -> Luck:
+        """Of the match of a record."""
+        lucks, slant = [0] * len(record["seats"]), 0
+        for game, deal in deals_of(record):
+            made = self._made(game, deal)
+            lucks = [so_far + luck for so_far, luck in zip(lucks, _lucks(made), strict=True)]
+            # Both are variances times the square of how many playouts and seats there are.
+            beyond = _slant(made) * self._decks - self._usual_slant(game, deal.number)
+            slant += round(1000 * beyond / (self._decks * (self._playouts * game.seats) ** 2))
+        return Luck(tuple(lucks), slant)
+
+    def usual(self, game: Game, number: int, decks: range) -> int:
+        """The slants, summed, of some of the decks from which the average slant of a deal of this number is known, by
+        their own numbers."""
+        key = _key(game, number)
+        rng, found = Random(repr(key)), 0
+        for at in range(decks.stop):
+            deal = Deal(number, rng.randrange(game.seats), tuple(rng.sample(game.pack, len(game.pack))))
+            if at in decks:
+                found += _slant(self._played(game, deal))
+        return found
+
+    def _usual_slant(self, game: Game, number: int) -> int:
+        key = _key(game, number)
+        found = self._usual.get(key)
+        if found is None:
+            found = self._usual[key] = self.usual(game, number, range(self._decks))
+        return found
+
+    def _made(self, game: Game, deal: Deal) -> tuple[int, ...]:
+        key = _key(game, deal)
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._played(game, deal)
         return found
 
-    def luck(self, record: Record) -> tuple[tuple[float, ...], float]:
-        """By seat, how many points more its cards were worth than an average seat's; and the slant. Both are sums over
-        the deals of the match."""
-        lucks, slant = [0.0] * len(record["seats"]), 0.0
-        for game, deal in deals_of(record):
-            baseline = self.of(game, deal)
-            average = sum(baseline) / len(baseline)
-            lucks = [so_far + seat - average for so_far, seat in zip(lucks, baseline, strict=True)]
-            slant += _variance(baseline) - self._usual_slant(game, deal.number)
-        return tuple(lucks), slant
-
-    def _usual_slant(self, game: Game, number: int) -> float:
-        key = (game.id, game.seats, *sorted(game.options.items()), number)
-        found = self._usual.get(key)
-        if found is None:
-            rng = Random(repr(key))
-            decks = [
-                Deal(number, rng.randrange(game.seats), tuple(rng.sample(game.pack, len(game.pack))))
-                for _ in range(self._decks)
-            ]
-            found = self._usual[key] = fmean(_variance(self._played(game, deal)) for deal in decks)
-        return found
-
-    def _played(self, game: Game, deal: Deal) -> tuple[float, ...]:
-        rng = Random(repr((game.id, game.seats, *sorted(game.options.items()), deal)))
+    def _played(self, game: Game, deal: Deal) -> tuple[int, ...]:
+        """By seat, the points of house bots in all playouts together."""
+        rng = Random(repr(_key(game, deal)))
         played = [
             self._playout(game, game.deal(deal.number, deal.dealer, deal.deck), rng)
             for _ in range(self._playouts)
         ]
-        return tuple(sum(seat) / self._playouts for seat in zip(*played, strict=True))
-
-
-class _Line(NamedTuple):
-    """A bot in a group: sums over its deals."""
-
-    points: float
-    luck: float
-    slant: float
-    deals: int
-
-    def plus(self, other: _Line) -> _Line:
-        return _Line(*map(sum, zip(self, other, strict=True)))  # type: ignore[arg-type]  # deals stay whole
+        return tuple(sum(seat) for seat in zip(*played, strict=True))
 
 
 class Adjusted:
-    """Points, luck and slant by group and bot: feed it records of one preset, then ask for the tally without luck."""
+    """Figures by group and bot: feed it records of one preset, then ask for the tally without luck."""
 
     def __init__(self, baseline: Baseline) -> None:
         self._baseline = baseline
-        self._lines: dict[str, dict[str, _Line]] = {}
+        self._lines: dict[str, dict[str, tuple[int, ...]]] = {}
 
     def add(self, record: Record) -> None:
         """One more match, if it counts."""
         if not happened(record):
             return
-        group, deals = group_of(record), record["deals"]
-        lucks, slant = self._baseline.luck(record)
-        for sitting, points, luck in zip(record["seats"], record["scores"], lucks, strict=True):
-            lines = self._lines.setdefault(sitting["id"], {})
-            line = _Line(points, luck, slant, deals)
-            lines[group] = lines[group].plus(line) if group in lines else line
+        group = group_of(record)
+        for bot, figures in figures_of(record, self._baseline.luck(record)):
+            lines = self._lines.setdefault(bot, {})
+            before = lines.get(group, (0,) * len(figures))
+            lines[group] = tuple(map(sum, zip(before, figures, strict=True)))
 
     def tally(self) -> Tally:
         """The tally of points less luck and slant, with the multiples that the other folds say."""
         tally = Tally()
         for bot, lines in sorted(self._lines.items()):
-            fits = [
-                _fit([lines[group] for group in sorted(lines) if _fold(group) != fold])
-                for fold in range(FOLDS)
-            ]
-            for group, line in sorted(lines.items()):
-                of_luck, of_slant = fits[_fold(group)]
-                points = line.points - of_luck * line.luck - of_slant * line.slant
-                tally.count(group, bot, points, line.deals)
+            by_fold: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
+            for group, figures in lines.items():
+                by_fold[fold_of(group)].append(figures)
+            weights = weights_of([Moments.of(each, FIGURES) for each in by_fold])
+            for group, figures in sorted(lines.items()):
+                points = sum(map(mul, weights[fold_of(group)], figures))
+                tally.count(group, bot, points, figures[DEALS])
         return tally
 
 
-def _fit(lines: Sequence[_Line]) -> tuple[float, float]:
-    """Least squares of points per deal on luck and slant per deal; a regressor that does not vary gets nothing."""
-    if len(lines) < FEWEST:
-        return 0.0, 0.0
-    ys, us, vs = zip(*((each.points, each.luck, each.slant) for each in map(_per_deal, lines)), strict=True)
-    uu, vv, uv = _together(us, us), _together(vs, vs), _together(us, vs)
-    uy, vy = _together(us, ys), _together(vs, ys)
-    if uu < _NOTHING or vv < _NOTHING or uu * vv - uv * uv < _NOTHING * uu * vv:
-        return (uy / uu if uu >= _NOTHING else 0.0), (vy / vv if vv >= _NOTHING > uu else 0.0)
-    determinant = uu * vv - uv * uv
-    return (uy * vv - vy * uv) / determinant, (vy * uu - uy * uv) / determinant
+def figures_of(record: Record, luck: Luck) -> list[tuple[str, tuple[int, ...]]]:
+    """By seat, its bot's id with its deals, points, luck and slant."""
+    deals = dealt(record)
+    return [
+        (sitting["id"], (deals, points, own, luck.slant))
+        for sitting, points, own in zip(record["seats"], record["scores"], luck.seats, strict=True)
+    ]
 
 
-def _per_deal(line: _Line) -> _Line:
-    return _Line(line.points / line.deals, line.luck / line.deals, line.slant / line.deals, 1)
+def weights_of(folds: Sequence[Moments]) -> list[tuple[float, ...]]:
+    """By fold of a bot's groups, what its figures there are to be taken times: points whole, luck and slant less what
+    the other folds fitted."""
+    together = Moments.none(FIGURES)
+    for fold in folds:
+        together = together.plus(fold)
+    fits = [_fit(together.less(fold)) for fold in folds]
+    return [(0.0, 1.0, -of_luck, -of_slant) for of_luck, of_slant in fits]
 
 
-def _together(xs: Sequence[float], ys: Sequence[float]) -> float:
-    """The covariance."""
-    x, y = fmean(xs), fmean(ys)
-    return fmean((one - x) * (other - y) for one, other in zip(xs, ys, strict=True))
+def adjusted(folds: Sequence[Moments]) -> Estimate | None:
+    """Points per deal less luck and slant, from what is kept of a bot's groups by fold."""
+    return per_deal(*zip(folds, weights_of(folds), strict=True))
 
 
-def _fold(group: str) -> int:
+def fold_of(group: str) -> int:
+    """The fold of a group, from 0."""
     return hashlib.blake2b(group.encode(), digest_size=4).digest()[0] % FOLDS
+
+
+def _fit(of: Moments) -> tuple[float, float]:
+    """Least squares of points on luck and slant, all per deal; what does not vary explains nothing."""
+    if of.groups < FEWEST or not of.sums[DEALS]:
+        return 0.0, 0.0
+    uu, vv, uv = of.spread(LUCK, LUCK), of.spread(SLANT, SLANT), of.spread(LUCK, SLANT)
+    uy, vy = of.spread(LUCK, POINTS), of.spread(SLANT, POINTS)
+    luck = uu > _NOTHING * of.product(LUCK, LUCK)
+    slant = vv > _NOTHING * of.product(SLANT, SLANT)
+    determinant = uu * vv - uv * uv
+    if luck and slant and determinant > _NOTHING * uu * vv:
+        return (uy * vv - vy * uv) / determinant, (vy * uu - uy * uv) / determinant
+    return (uy / uu if luck else 0.0), (vy / vv if slant and not luck else 0.0)
+
+
+def _lucks(made: Sequence[int]) -> list[int]:
+    return [len(made) * points - sum(made) for points in made]
+
+
+def _slant(made: Sequence[int]) -> int:
+    return len(made) * sum([points * points for points in made]) - sum(made) ** 2
+
+
+def _key(game: Game, of: object) -> tuple[Any, ...]:
+    return (game.id, game.seats, *sorted(game.options.items()), of)

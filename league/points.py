@@ -17,14 +17,15 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from operator import itemgetter
 from random import Random
 from statistics import NormalDist
 from typing import Any, Final, NamedTuple
 
+from league.moments import CONFIDENCE, Estimate, student
 from league.outcomes import happened
 
-CONFIDENCE: Final = 0.95
 REPLICATES: Final = 1000
 """How many resamples make an interval."""
 CELLS: Final = 1000
@@ -90,6 +91,11 @@ def group_of(record: Record) -> str:
     return str(record["group"] or record["id"])
 
 
+def dealt(record: Record) -> int:
+    """How many deals of the match were dealt; a forfeit may have ended it before the last."""
+    return sum(move["seat"] is None for move in record["moves"])
+
+
 def group_result(records: Iterable[Record]) -> GroupResult:
     """The result of one group from the records of all its matches, in any order; those that never happened are
     left out.
@@ -130,20 +136,6 @@ def group_result(records: Iterable[Record]) -> GroupResult:
     )
 
 
-class Estimate(NamedTuple):
-    """A mean per deal and its 95 % interval; no interval from fewer than two groups."""
-
-    mean: float
-    low: float | None
-    high: float | None
-    deals: int
-    groups: int
-
-    def to_json(self) -> dict[str, Any]:
-        """As a table of standings has it."""
-        return self._asdict()
-
-
 class Tally:
     """Sums by group and bot. Feed it records (`add`), or what is known of a bot in a group (`count`)."""
 
@@ -155,10 +147,10 @@ class Tally:
         """One more match, if it counts."""
         if not happened(record):
             return
-        group = group_of(record)
+        group, deals = group_of(record), dealt(record)
         for sitting, points in zip(record["seats"], record["scores"], strict=True):
             self._names[sitting["id"]] = sitting["bot"]
-            self.count(group, sitting["id"], points, record["deals"])
+            self.count(group, sitting["id"], points, deals)
 
     def count(self, group: str, bot: str, points: float, deals: int) -> None:
         """`deals` more deals of a bot in a group, with so many points in all."""
@@ -170,7 +162,7 @@ class Tally:
         """By how many points per deal `one` was ahead of `other` in a group. Raises `ValueError` if either was not
         in it."""
         found = self._groups.get(group, {})
-        if one not in found or other not in found:
+        if not all(bot in found and found[bot][1] for bot in (one, other)):
             raise ValueError(f"{one!r} and {other!r} have not both played group {group}")
         return found[one][0] / found[one][1] - found[other][0] / found[other][1]
 
@@ -182,7 +174,7 @@ class Tally:
     def of(self, bot: str) -> Estimate:
         """Points per deal of a bot. Raises `ValueError` for one that has played nothing."""
         sums = {group: found[bot] for group, found in self._groups.items() if bot in found}
-        if not sums:
+        if not any(deals for _, deals in sums.values()):
             raise ValueError(f"{bot!r} has played no deal that counts")
         cells = _cells({group: (points, deals) for group, (points, deals) in sums.items()})
 
@@ -199,7 +191,7 @@ class Tally:
             for group, found in self._groups.items()
             if one in found and other in found
         }
-        if not sums:
+        if not all(any(each[deals] for each in sums.values()) for deals in (1, 3)):
             raise ValueError(f"{one!r} and {other!r} have played no group both")
 
         def ahead(totals: Sequence[float]) -> float:
@@ -235,10 +227,12 @@ def _estimate(
     if len(cells) < 2:
         return Estimate(mean, None, None, deals, groups)
     rng, size = Random(seed), len(cells)
-    found = []
-    for _ in range(REPLICATES):
+    found: list[float] = []
+    while len(found) < REPLICATES:
         drawn = itemgetter(*rng.choices(range(size), k=size))
-        found.append(statistic([sum(drawn(column)) for column in columns]))
+        # Groups drawn of which none was dealt, each forfeited before, have no mean.
+        with suppress(ZeroDivisionError):
+            found.append(statistic([sum(drawn(column)) for column in columns]))
     found.sort()
     tail = NormalDist().cdf(math.sqrt(size / (size - 1)) * student((1 - CONFIDENCE) / 2, size - 1))
     at = tail * (REPLICATES - 1)
@@ -250,20 +244,3 @@ def _between(values: Sequence[float], at: float) -> float:
     low = math.floor(at)
     high = min(low + 1, len(values) - 1)
     return values[low] + (at - low) * (values[high] - values[low])
-
-
-def student(p: float, freedom: int) -> float:
-    """The quantile of Student's t: exact for one and two degrees of freedom, else by the expansion round the normal one
-    (Abramowitz and Stegun 26.7.5), which for p = 0.025 is at most 0.1 % off."""
-    if freedom == 1:
-        return math.tan(math.pi * (p - 0.5))
-    if freedom == 2:
-        return (2 * p - 1) / math.sqrt(2 * p * (1 - p))
-    z = NormalDist().inv_cdf(p)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + math.fsum(term / math.pow(freedom, power) for power, term in enumerate(terms, 1))

@@ -82,7 +82,7 @@ def _print(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> None:
     from rich.table import Table
 
     from kozyr.local.show import console, interval
-    from league.points import Estimate
+    from league.moments import Estimate
 
     table = Table("bot", title=preset, title_justify="left", box=None, pad_edge=False)
     columns = ["points per deal", "95 %", *(["adjusted", "95 %"] if adjusted else []), "deals", "groups"]

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kozyr.local.run import Run
-from league.points import Estimate
+from league.moments import Estimate
 from league.sprt import Verdict
 
 EVERY_S: Final = 1.0

@@ -8,16 +8,19 @@ from typing import Any
 
 import pytest
 
-from league.points import CELLS, Estimate, Tally, group_result, student
+from league.moments import Estimate, student
+from league.points import CELLS, Tally, group_result
 
 
 def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any) -> dict[str, Any]:
     """As much of a record's document as is read here."""
+    dealt = fields.pop("dealt", fields.get("deals", 1))
     return {
         "id": fields.pop("id", " ".join(map(str, (*bots, *scores)))),
         "group": group,
         "preset": f"durak/{len(bots)}",
         "deals": 1,
+        "moves": [{"seat": None, "move": "a deck"}] * dealt,
         "seats": [{"bot": f"o/{bot}", "id": bot, "version": "1"} for bot in bots],
         "scores": scores,
         "forfeits": [],
@@ -118,6 +121,17 @@ def test_points_per_deal_are_weighed_by_deals() -> None:
     assert tally.of("a").mean == -4.0
     assert (tally.of("a").deals, tally.of("a").groups) == (3, 2)
     assert tally.difference("b", "a").mean == 4.0
+
+
+def test_deals_count_that_were_dealt() -> None:
+    tally = Tally()
+    tally.add(record([-2, 0], "a", "b", deals=5, dealt=2, forfeits=[0], group="g"))
+    tally.add(record([-1, 0], "a", "b", deals=5, dealt=0, forfeits=[0], group="h"))
+    assert (tally.of("a").mean, tally.of("a").deals) == (-1.5, 2)
+    nothing = Tally()
+    nothing.add(record([-1, 0], "a", "b", dealt=0, forfeits=[0]))
+    with pytest.raises(ValueError, match="played no deal"):
+        nothing.of("a")
 
 
 def test_a_match_without_a_group_is_one_of_its_own() -> None:

@@ -1,0 +1,165 @@
+"""Means and intervals in closed form: exact sums, the bootstrap's intervals, and as often right as they say."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from league.luck import FIGURES, FOLDS, adjusted, fold_of, weights_of
+from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
+from league.points import Tally
+
+Groups = dict[str, tuple[int, int]]
+PLAIN = (0, 1)
+
+
+def drawn(rng: Random, groups: int, name: str = "g") -> Groups:
+    """Deals and points of a bot whose mean is 0, in groups of unlike sizes whose deals have something in common."""
+    found = {}
+    for number in range(groups):
+        deals, luck = rng.choice((1, 2, 2, 2, 4)), rng.gauss(0, 3)
+        found[f"{name}{number}"] = deals, round(sum(10 * (luck + rng.gauss(0, 4)) for _ in range(deals)))
+    return found
+
+
+def closed(groups: Groups) -> Estimate:
+    found = per_deal((Moments.of(groups.values(), 2), PLAIN))
+    assert found is not None
+    return found
+
+
+def ends(estimate: Estimate) -> tuple[float, float]:
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return estimate.low, estimate.high
+
+
+def assert_agree(one: Estimate, other: Estimate, tolerance: float) -> None:
+    """The ends of one interval lie as near to the other's as this part of half its width."""
+    half = (ends(other)[1] - ends(other)[0]) / 2
+    assert ends(one) == pytest.approx(ends(other), abs=tolerance * half)
+
+
+def test_groups_are_added_and_taken_away_exactly_in_any_order() -> None:
+    rng = Random(1)
+    groups = [
+        Moments.of([[rng.randrange(100), *(rng.randrange(-(10**6), 10**6) for _ in range(3))]], 4)
+        for _ in range(50)
+    ]
+    kept = Moments.none(4)
+    for each in groups:
+        kept = kept.plus(each)
+    rng.shuffle(groups)
+    for each in groups[10:]:
+        kept = kept.less(each)
+    expected = Moments.none(4)
+    for each in groups[:10]:
+        expected = expected.plus(each)
+    assert kept == expected
+    assert kept.groups == 10
+
+
+def test_the_sums_are_of_the_figures_and_of_their_products() -> None:
+    found = Moments.of([(1, 2, 3), (4, 5, 6)], 3)
+    assert found == Moments(2, (5, 7, 9), (17, 22, 27, 29, 36, 45))
+    assert found == Moments.unpacked((2, 5, 7, 9, 17, 22, 27, 29, 36, 45), 3)
+    assert [found.product(i, j) for i in range(3) for j in range(3)] == [17, 22, 27, 22, 29, 36, 27, 36, 45]
+    assert found.together((1, -2, 3)) == (1 - 4 + 9) ** 2 + (4 - 10 + 18) ** 2
+
+
+def test_what_varies_is_what_is_left_of_points_after_the_mean_of_their_deals() -> None:
+    groups = {"a": (1, 3), "b": (2, 4), "c": (3, -1)}
+    mean = 6 / 6
+    squares = sum((points - mean * deals) ** 2 for deals, points in groups.values())
+    reach = 4.303 * (squares * 3 / 2) ** 0.5 / 6
+    assert closed(groups) == pytest.approx((mean, mean - reach, mean + reach, 6, 3), rel=1e-3)
+    assert Moments.of(groups.values(), 2).spread(POINTS, POINTS) == pytest.approx(squares)
+
+
+def test_no_deal_has_no_mean_and_one_group_no_interval() -> None:
+    assert per_deal((Moments.none(2), PLAIN)) is None
+    assert per_deal((Moments.of([(0, -1)], 2), PLAIN)) is None
+    assert closed({"a": (2, 3)}) == Estimate(1.5, None, None, 2, 1)
+
+
+def test_groups_that_are_all_alike_leave_no_doubt() -> None:
+    found = closed({str(number): (3, 10**6 + 1) for number in range(1000)})
+    assert ends(found) == pytest.approx((found.mean, found.mean), rel=1e-7)
+
+
+@pytest.mark.parametrize("groups", [30, 100, 400])
+def test_the_interval_is_the_bootstraps_to_a_sixth_of_its_half_width(groups: int) -> None:
+    rng = Random(groups)
+    for _ in range(5):
+        found, tally = drawn(rng, groups), Tally()
+        for group, (deals, points) in found.items():
+            tally.count(group, "a", points, deals)
+        assert closed(found).mean == tally.of("a").mean
+        assert_agree(closed(found), tally.of("a"), 1 / 6)
+
+
+@pytest.mark.parametrize("groups", [6, 20, 100])
+def test_95_of_100_intervals_hold_the_truth(groups: int) -> None:
+    rng, held = Random(groups), 0
+    for _ in range(1000):
+        low, high = ends(closed(drawn(rng, groups)))
+        held += low <= 0 <= high
+    # Four standard deviations of so many trials; in few groups of unlike sizes a ratio is not quite normal.
+    assert 950 - 28 <= held <= 950 + 28
+
+
+def lucky(rng: Random, groups: int) -> dict[str, tuple[int, ...]]:
+    """Figures of a bot whose mean is 0 but for luck and slant, which explain most of its points."""
+    found = {}
+    for number in range(groups):
+        luck, slant = rng.gauss(0, 30), rng.gauss(0, 500)
+        points = 0.4 * luck + 0.02 * slant + rng.gauss(0, 4)
+        found[f"g{number}"] = (2, round(points), round(luck), round(slant))
+    return found
+
+
+def folded(groups: dict[str, tuple[int, ...]]) -> list[Moments]:
+    of: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
+    for group, figures in groups.items():
+        of[fold_of(group)].append(figures)
+    return [Moments.of(each, FIGURES) for each in of]
+
+
+def test_the_adjusted_mean_is_that_of_each_group_adjusted_by_itself_and_the_interval_agrees() -> None:
+    groups, tally = lucky(Random(3), 200), Tally()
+    weights = weights_of(folded(groups))
+    for group, figures in groups.items():
+        points = sum(weight * figure for weight, figure in zip(weights[fold_of(group)], figures, strict=True))
+        tally.count(group, "a", points, figures[DEALS])
+    found = adjusted(folded(groups))
+    assert found is not None
+    assert found.mean == pytest.approx(tally.of("a").mean, abs=1e-9)
+    assert_agree(found, tally.of("a"), 1 / 6)
+
+
+def test_95_of_100_adjusted_intervals_hold_the_truth_and_are_narrower() -> None:
+    rng, held = Random(9), 0
+    for _ in range(500):
+        groups = lucky(rng, 60)
+        found = adjusted(folded(groups))
+        assert found is not None
+        low, high = ends(found)
+        held += low <= 0 <= high
+        plain = ends(closed({group: figures[:2] for group, figures in groups.items()}))  # type: ignore[misc]  # two
+        assert high - low < (plain[1] - plain[0]) / 2
+    assert 475 - 20 <= held <= 475 + 20
+
+
+def test_luck_of_few_groups_is_not_adjusted_for() -> None:
+    groups = lucky(Random(5), 9)
+    found = adjusted(folded(groups))
+    assert found is not None
+    assert found.mean == pytest.approx(closed({group: figures[:2] for group, figures in groups.items()}).mean)  # type: ignore[misc]  # two
+
+
+def test_bots_whose_luck_is_nothing_in_each_group_are_adjusted_by_the_slant_alone() -> None:
+    groups = {
+        group: (deals, points, 0, slant) for group, (deals, points, _, slant) in lucky(Random(6), 100).items()
+    }
+    assert all(weight[2] == 0 and weight[3] < 0 for weight in weights_of(folded(groups)))
