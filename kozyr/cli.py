@@ -23,6 +23,7 @@ import click
 from kozyr.commands.admin import audit, disable, enable, rerun, void
 from kozyr.commands.check import check as check_command
 from kozyr.commands.export import export
+from kozyr.commands.ladder import ladder
 from kozyr.commands.play import play
 from kozyr.commands.points import points
 from kozyr.commands.rate import rate
@@ -254,6 +255,7 @@ main.add_command(drain)
 main.add_command(enable)
 main.add_command(check_command)
 main.add_command(export)
+main.add_command(ladder)
 main.add_command(pause)
 main.add_command(play)
 main.add_command(points)

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from kozyr.settings import Settings
 from kozyr.supervisor import Health
+from kozyr.terminal import harmless
 
 Json = dict[str, Any]
 
@@ -49,8 +50,8 @@ class LadderNews(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name, which somebody made up: nothing in it may steer a terminal."""
-        return "".join(each if each.isprintable() else "?" for each in self.ladder["name"])
+        """Its name, which somebody made up."""
+        return harmless(self.ladder["name"])
 
     @property
     def progress(self) -> str:

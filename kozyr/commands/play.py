@@ -92,8 +92,9 @@ def play(
 
     from kozyr.book import Book
     from kozyr.local.run import Run
-    from kozyr.local.show import Show, console, tables
+    from kozyr.local.show import Show, tables
     from kozyr.local.workers import WorkerDied
+    from kozyr.terminal import console
 
     if resume and out is None:
         _end("--resume goes on from a file: name it with --out")

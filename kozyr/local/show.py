@@ -24,12 +24,6 @@ MOST_PAIRS: Final = 10
 """How many differences between two bots are shown."""
 
 
-def console() -> Console:
-    """Where results are printed: where there is no terminal, wide enough for them."""
-    plain = Console()
-    return plain if plain.is_terminal else Console(width=120)
-
-
 class Show:
     """The live display of a run; nothing where there is no terminal. Use it as a context."""
 

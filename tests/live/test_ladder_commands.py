@@ -1,0 +1,227 @@
+"""`kozyr ladder` at a real service: what is made, shown and refused, and that watching only looks."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from rich.console import Console
+
+from bots.client import Client, KozyrError
+from kozyr.cli import main
+from kozyr.commands.at_service import AWAY, INTERRUPTED, REFUSED
+from kozyr.ladders.desk import Desk, Standing
+from kozyr.ladders.watching import Screen, watch
+from tests.live.league import Bot, League
+from tests.support.live import ROOT, LiveService
+
+pytestmark = pytest.mark.live
+
+HOUSE = ("house/greedy", "house/random")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    with LiveService(tmp_path_factory.mktemp("ladders"), settings={"KOZYR_TICK_MS": "20"}) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def league(service: LiveService) -> League:
+    return League(service)
+
+
+def ladder(league: League, *words: object, token: str | None = None) -> Result:
+    environment = {"KOZYR_URL": league.service.url, "KOZYR_TOKEN": token or league.token}
+    return CliRunner().invoke(main, ["ladder", *map(str, words)], env=environment)
+
+
+def made(league: League, *more: object) -> str:
+    """The id of a new ladder of two house bots."""
+    entered = [word for bot in HOUSE for word in ("--bot", bot)]
+    result = ladder(league, "create", "Nightly", "--game", "durak", "--no-check", *entered, *more)
+    assert result.exit_code == 0, result.output
+    return result.stdout.strip()
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_what_is_created_is_what_was_asked_for(league: League) -> None:
+    table = "--seats 3 --option batch_attacks=true --decks rotated --clock move_ms=3000 --clock strikes=2"
+    rounds = "--format swiss --parameter rounds=7 --repeats 2 --cron @hourly --timezone Europe/Moscow"
+    words = f"{table} {rounds} --state running --json".split()
+    found = document(ladder(league, "create", "Swiss", "--game", "durak", *words))
+    assert found["options"]["batch_attacks"] is True
+    assert (found["name"], found["seats"], found["repeats"], found["state"]) == ("Swiss", 3, 2, "running")
+    assert (found["decks"], found["rated"], found["check"]) == ("rotated", True, True)
+    assert (found["format"], found["parameters"]) == ("swiss", {"rounds": 7})
+    assert found["schedule"] == {"cron": "@hourly", "timezone": "Europe/Moscow"}
+    assert (found["clock"]["move_ms"], found["clock"]["strikes"]) == (3000, 2)
+    shown = ladder(league, "show", found["id"]).output
+    assert "next rounds: " in shown
+    assert "Europe/Moscow" in shown
+
+
+def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(league: League) -> None:
+    ident = made(league)
+    mine = league.bot("entrant").name
+    result = ladder(league, "enter", ident, "nobody/there", mine)
+    assert result.exit_code == REFUSED
+    assert "kozyr: nobody/there: there is no bot 'nobody/there' (no_such_bot)" in result.stderr.splitlines()
+    assert f"{mine} is entered" in result.stderr
+    assert ladder(league, "withdraw", ident, mine).exit_code == 0
+    names = [each["bot"] for each in document(ladder(league, "show", ident, "--json"))["standings"]]
+    assert sorted(names) == list(HOUSE)
+    assert ladder(league, "withdraw", ident, "no-name").exit_code == AWAY
+
+
+def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: League) -> None:
+    ident = made(league)
+    result = ladder(league, "start", ident, "--dry-run")
+    assert result.exit_code == 0
+    first, meeting = result.stdout.splitlines()
+    assert first == "round 1 would have 2 matches; nothing was started"
+    assert sorted(meeting.split()) == ["house/greedy", "house/random", "–"]
+    assert document(ladder(league, "start", ident, "--dry-run", "--json"))["planned"] == 2
+    assert document(ladder(league, "show", ident, "--json"))["round"] is None
+
+
+def test_a_round_is_started_and_watched_to_its_end(league: League) -> None:
+    ident = made(league, "--repeats", 40)
+    result = ladder(league, "start", ident)
+    assert result.stdout.strip() == "round 1 has begun: 80 matches of 2 bots"
+    watched = ladder(league, "watch", ident, "--round", "--every", 0.2)
+    assert watched.exit_code == 0, watched.output
+    lines = watched.stdout.splitlines()
+    assert lines[0] == f"ladder Nightly ({ident}): open"
+    assert "round 1, done: 80 of 80 matches over" in lines
+    assert "\x1b" not in watched.stdout
+    assert [line.split()[:2] for line in lines[-2:]] == [["1", "house/greedy"], ["2", "house/random"]]
+    again = ladder(league, "watch", ident, "--round", "--json")
+    (line,) = again.stdout.splitlines()
+    assert json.loads(line)["round"]["over"] == 80
+
+
+def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: League) -> None:
+    ident = made(league)
+    assert ladder(league, "state", ident).stdout == "open\n"
+    assert ladder(league, "state", ident, "paused").stdout == "paused\n"
+    assert ladder(league, "state", ident, "closing").stdout == "closed\n"
+    refused = ladder(league, "state", ident, "running")
+    assert refused.exit_code == REFUSED
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith("kozyr: a ladder that is closed ")
+    assert line.endswith("(wrong_ladder_state)")
+    assert ladder(league, "watch", ident).exit_code == 0
+
+
+def test_ladders_are_listed_the_youngest_first(league: League) -> None:
+    older, younger = made(league), made(league)
+    found = document(ladder(league, "list", "--most", 2, "--json"))
+    assert [each["id"] for each in found] == [younger, older]
+    rows = ladder(league, "list", "--most", 1).stdout.splitlines()
+    assert len(rows) == 2
+    assert rows[1].split()[:3] == [younger, "Nightly", league.name]
+
+
+@pytest.mark.parametrize(
+    ("words", "said", "status"),
+    [
+        (["create", "x", "--game", "bridge"], "(no_such_game)", REFUSED),
+        (["create", "x", "--game", "durak", "--seats", "99"], "seats: Must be ", REFUSED),
+        (["create", "x", "--game", "durak", "--cron", "now and then"], "(bad_value)", REFUSED),
+        (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is no NAME=VALUE", AWAY),
+        (["create", "x", "--game", "durak", "--timezone", "UTC"], "--timezone goes with --cron", AWAY),
+        (["show", "l-no-such"], "(no_such_ladder)", REFUSED),
+        (["start", "l-no-such"], "(no_such_ladder)", REFUSED),
+    ],
+)
+def test_a_refusal_is_one_clear_line(league: League, words: Sequence[str], said: str, status: int) -> None:
+    result = ladder(league, *words)
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert said in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+
+
+def test_without_an_owners_token_it_is_said_what_is_missing(league: League) -> None:
+    ident, bot = made(league), league.bot("no-owner")
+    for token, said in (("kozyr_nothing", "(token_invalid)"), (bot.token, "(scope_missing)")):
+        result = ladder(league, "start", ident, token=token)
+        assert result.exit_code == REFUSED
+        assert said in result.stderr
+
+
+def test_ctrl_c_ends_a_watch_and_nothing_else(league: League) -> None:
+    ident = made(league)
+    words = [sys.executable, "-m", "kozyr.cli", "ladder", "watch", ident, "--url", league.service.url]
+    with subprocess.Popen(
+        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == f"ladder Nightly ({ident}): open\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == INTERRUPTED
+        assert process.stderr.read() == "stopped watching; the ladder goes on\n"
+    assert ladder(league, "state", ident).stdout == "open\n"
+
+
+def test_a_service_that_is_away_ends_it_with_the_address_and_a_status() -> None:
+    # Nobody is patient for as long as this in a test: the first try is refused at once.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kozyr.commands.at_service.PATIENCE_S", 0.0)
+        result = CliRunner().invoke(main, ["ladder", "list", "--url", "http://127.0.0.1:9"])
+    assert result.exit_code == AWAY
+    assert result.stderr.startswith("kozyr: http://127.0.0.1:9: ")
+
+
+def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_service_is_away(
+    league: League,
+) -> None:
+    ident = made(league)
+    bot = league.bot("slow")
+    playing(league, ident, bot)
+    out = io.StringIO()
+    with Client(league.service.url) as client:
+        desk = Flaky(client)
+        screen = Screen(Console(file=out, force_terminal=True, width=100), 20)
+        watch(desk, ident, screen, every_s=0.0, round_only=True)
+    shown = out.getvalue()
+    assert "round 1" in shown
+    assert "━" in shown
+    assert "house/greedy" in shown
+    assert "the service does not answer, trying on: unreachable: no details" in shown
+    assert desk.looks == 4
+
+
+def playing(league: League, ident: str, bot: Bot) -> None:
+    """A round is under way that waits for this bot."""
+    assert ladder(league, "enter", ident, bot.name).exit_code == 0
+    assert ladder(league, "start", ident).exit_code == 0
+
+
+class Flaky(Desk):
+    """A way to a service that is away every other time, and to a ladder whose round is over at the fourth look."""
+
+    looks = 0
+
+    def standing(self, ladder: str) -> Standing:
+        """See `Desk`."""
+        self.looks += 1
+        if self.looks == 2:
+            raise KozyrError("unreachable", None)
+        found = super().standing(ladder)
+        if self.looks == 4:
+            assert found.round is not None
+            found.round["state"] = "done"
+        return found
