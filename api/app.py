@@ -17,7 +17,19 @@ from api.metrics import Metrics
 from api.problems import allow, answer_of, problem_of, request_id
 from api.rates import A_STREAM, Rates, charge
 from api.rates import headers as rate_headers
-from api.resources import accounts, admin, checks, games, groups, ladders, matches, ratings, service, turns
+from api.resources import (
+    accounts,
+    admin,
+    checks,
+    games,
+    groups,
+    ladders,
+    matches,
+    ratings,
+    seasons,
+    service,
+    turns,
+)
 from api.services import Services
 
 if TYPE_CHECKING:
@@ -111,7 +123,19 @@ def create_app(services: Services) -> Flask:
         services.store_errors,
     )
     app.extensions["kozyr-api"] = api = spec.configure(app, services.limits.version)
-    for resource in (turns, matches, checks, groups, games, ladders, ratings, accounts, admin, service):
+    for resource in (
+        turns,
+        matches,
+        checks,
+        groups,
+        games,
+        ladders,
+        seasons,
+        ratings,
+        accounts,
+        admin,
+        service,
+    ):
         api.register_blueprint(resource.blueprint)
     service.add_pages(app)
 

@@ -263,6 +263,8 @@ _A_LADDER: Final = {
     "deals": 1,
     "clock": _CLOCK,
     "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
+    "season": 1,
+    "season_schedule": None,
     "repeats": 2,
     "rated": True,
     "check": True,
@@ -318,6 +320,7 @@ _ENTRY: Final = {
 _A_ROUND: Final = {
     "ladder": _A_LADDER["id"],
     "number": 1,
+    "season": 1,
     "state": "running",
     "due": _THEN,
     "started": _THEN,
@@ -331,6 +334,16 @@ _A_ROUND: Final = {
     "played": 1,
     "aborted": 0,
     "dropped": 0,
+}
+_A_SEASON: Final = {
+    "ladder": _A_LADDER["id"],
+    "number": 1,
+    "began": _THEN,
+    "ended": _NOW,
+    "first_round": 1,
+    "last_round": 288,
+    "over": True,
+    "winners": [{"bot": "example/fool", "id": _BOT["id"]}],
 }
 _SUMS: Final = {"matches": 1, "deals": 2, "points": -1, "points_per_deal": -0.5}
 _RATING: Final = {
@@ -417,6 +430,7 @@ _LADDERS: Final[dict[str, Any]] = {
     "RoundPage": {"rounds": [_A_ROUND], "cursor": None},
     "Standings": {
         "preset": "durak/2",
+        "season": 1,
         "standings": [
             {
                 "place": 1,
@@ -431,10 +445,13 @@ _LADDERS: Final[dict[str, Any]] = {
         ],
     },
     "CrossTable": {
+        "season": 1,
         "bots": [{"bot": "example/fool", "id": _BOT["id"]}, {"bot": "house/greedy", "id": "house-greedy"}],
         "cells": [{"bot": _BOT["id"], "opponent": "house-greedy", **_SUMS}],
         "cursor": _CURSOR,
     },
+    "Season": _A_SEASON,
+    "SeasonPage": {"seasons": [_A_SEASON], "cursor": None},
     "ScheduleAhead": {
         "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
         "next": ["2026-11-21T18:05:00.000Z"],

@@ -66,6 +66,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "no_such_ladder": Kind(404, "There is no such ladder"),
     "no_such_preset": Kind(404, "Nobody is rated in this preset"),
     "no_such_round": Kind(404, "There is no such round"),
+    "no_such_season": Kind(404, "There is no such season"),
     # how things stand
     "stale_turn": Kind(409, "The turn has been played, or has not come yet"),
     "not_your_turn": Kind(409, "Another seat is asked"),
@@ -83,6 +84,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "not_rerunnable": Kind(409, "The match can't be played again"),
     "round_running": Kind(409, "A round is running"),
     "nothing_to_play": Kind(409, "The entries make no table"),
+    "season_empty": Kind(409, "No round of the season was opened"),
     "idempotency_key_in_flight": Kind(409, "The first request with this key is being answered", True),
     "idempotency_key_reused": Kind(422, "The key was used for another request"),
     "bad_value": Kind(422, "A value is refused"),

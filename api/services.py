@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from league.ladders import Ladders
     from league.rating_book import RatingBook
     from league.rounds import Rounds
+    from league.seasons import Seasons
     from referee.groups import Groups
     from referee.index import MatchIndex
     from referee.proof import Proofs
@@ -85,6 +86,7 @@ class Services:
     admission: Admission
     checks: Checks
     ladders: Ladders
+    seasons: Seasons
     rounds: Rounds
     ratings: RatingBook
     administration: Administration

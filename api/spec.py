@@ -23,6 +23,7 @@ from api.schemas import (
     ladders,
     matches,
     ratings,
+    seasons,
     service,
     turns,
 )
@@ -69,7 +70,10 @@ _PATH: Final[dict[str, Json]] = {
         "description": "What is to be done",
         "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
     },
-    "number": {"description": "A round's number", "schema": {"type": "integer", "minimum": 1}},
+    "number": {
+        "description": "The number of a round or a season",
+        "schema": {"type": "integer", "minimum": 1},
+    },
 }
 _NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
 """The components that parameters of the query share with bodies."""
@@ -96,6 +100,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **games.COMPONENTS,
     **groups.COMPONENTS,
     **ladders.COMPONENTS,
+    **seasons.COMPONENTS,
     **matches.COMPONENTS,
     **ratings.COMPONENTS,
     **turns.COMPONENTS,

@@ -38,6 +38,7 @@ from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
+from league.seasons import Seasons
 from referee.feed import Feed
 from referee.groups import Groups
 from referee.players import Thinkers
@@ -179,6 +180,11 @@ class Parts:
         )
 
     @cached_property
+    def seasons(self) -> Seasons:
+        """Their seasons."""
+        return Seasons(self.ladders)
+
+    @cached_property
     def rounds(self) -> Rounds:
         """Their rounds."""
         return Rounds(
@@ -221,9 +227,9 @@ class Parts:
                 self.take_in(live)
 
     def tick(self) -> int:
-        """What the clock does besides deadlines: rounds that are due, groups broken off, and now and then what is not
-        rated yet."""
-        looked = self.rounds.tick() + self.groups.tick()
+        """What the clock does besides deadlines: seasons and rounds that are due, groups broken off, and now and then
+        what is not rated yet."""
+        looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick()
         if time.monotonic() >= self._ratings_due:
             self.ratings.tick()
             self._ratings_due = time.monotonic() + RATINGS_S
@@ -301,6 +307,7 @@ def build_app(settings: Settings) -> Flask:
             admission=Admission(parts.accounts, parts.index),
             checks=Checks(RedisCheckStore(parts.redis), parts.accounts, parts.referee),
             ladders=parts.ladders,
+            seasons=parts.seasons,
             rounds=parts.rounds,
             ratings=parts.ratings,
             administration=parts.administration,

@@ -91,6 +91,18 @@ class NoSuchRound(LeagueError):
     code = "no_such_round"
 
 
+class NoSuchSeason(LeagueError):
+    """The ladder has no season of this number."""
+
+    code = "no_such_season"
+
+
+class SeasonEmpty(LeagueError):
+    """The season can't end: no round of it was opened. `season` is its number."""
+
+    code = "season_empty"
+
+
 class WrongLadderState(LeagueError):
     """The ladder's state does not allow this; `state` is the state it is in."""
 

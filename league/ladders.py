@@ -28,6 +28,7 @@ from league.errors import (
     EntryRefused,
     NoSuchLadder,
     NoSuchRound,
+    NoSuchSeason,
     Overtaken,
     WrongLadderState,
 )
@@ -71,6 +72,8 @@ TAKES_ENTRIES: Final = frozenset(
     {LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING, LadderState.PAUSED}
 )
 STARTS_ROUNDS: Final = frozenset({LadderState.OPEN, LadderState.RUNNING})
+HAS_SEASONS: Final = TAKES_ENTRIES - {LadderState.DRAFT}
+"""In which seasons end and begin."""
 
 
 class Ladder(NamedTuple):
@@ -102,6 +105,14 @@ class Ladder(NamedTuple):
     """The format's own, without `repeats`."""
     check: bool = False
     """Whether a bot enters only after it has passed a check."""
+    season: int = 1
+    """The season in which rounds are opened now."""
+    season_began: int | None = None
+    """`None`: when the ladder was made."""
+    season_first: int = 1
+    """The number of the first round that it has or will have."""
+    season_schedule: Schedule | None = None
+    """When seasons end by themselves."""
 
     def pairs_by(self) -> Format:
         """Its format."""
@@ -110,14 +121,19 @@ class Ladder(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """For the store."""
-        schedule = self.schedule and self.schedule._asdict()
-        return {**self._asdict(), "clock": self.clock.to_json(), "schedule": schedule}
+        return {
+            **self._asdict(),
+            "clock": self.clock.to_json(),
+            "schedule": self.schedule and self.schedule._asdict(),
+            "season_schedule": self.season_schedule and self.season_schedule._asdict(),
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Ladder:
         """From the store."""
         data["clock"] = ClockRule(**data["clock"])
-        data["schedule"] = data["schedule"] and Schedule(**data["schedule"])
+        for each in ("schedule", "season_schedule"):
+            data[each] = Schedule(**data[each]) if data.get(each) else None
         data["state"] = LadderState(data["state"])
         data["decks"] = Decks(data.get("decks", Decks.INDEPENDENT))
         return cls(**data)
@@ -167,11 +183,28 @@ class Round(NamedTuple):
     """How often its lease has changed hands."""
     meetings: tuple[tuple[int, ...], ...] | None = None
     """The numbers of the entrants of each meeting, where they do not follow from the entrants alone."""
+    season: int = 1
+    """The season in which it was opened, and counts."""
 
     @property
     def played(self) -> int:
         """Matches that count."""
         return self.over - self.aborted - self.dropped
+
+
+class Season(NamedTuple):
+    """A season of a ladder: its rounds have standings, a cross table and pairings of their own."""
+
+    ladder: str
+    number: int
+    """From 1."""
+    began: int
+    first_round: int
+    """The number of its first round."""
+    ended: int | None = None
+    """`None`: it is the present one."""
+    last_round: int | None = None
+    """`None` likewise."""
 
 
 class Standing(NamedTuple):
@@ -217,6 +250,8 @@ class Result(NamedTuple):
     """By bot id, what its standing grows by."""
     cross: dict[str, dict[str, dict[str, int]]]
     """By bot id and opponent's id, what the cell grows by."""
+    season: int = 1
+    """Whose sums these are."""
 
 
 class Opened(NamedTuple):
@@ -276,8 +311,8 @@ class LadderStore(Protocol):
 
     # Rounds
     def open_round(self, new: Round, states: Sequence[str]) -> Opened:
-        """The round, if it is the ladder's next, none is running, none was opened for its due instant, and the
-        ladder is in one of these states."""
+        """The round, if it is the ladder's next and of its present season, none is running, none was opened for its
+        due instant, and the ladder is in one of these states."""
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         """These rounds."""
@@ -326,25 +361,33 @@ class LadderStore(Protocol):
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
         """Matches of the round that were played again, and by which."""
 
-    def put_outcome(self, ladder: str, outcome: Outcome) -> None:
+    def put_outcome(self, ladder: str, season: int, outcome: Outcome) -> None:
         """What a group of the ladder came to."""
 
-    def drop_outcome(self, ladder: str, group: str) -> None:
+    def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """The group is void."""
 
-    def outcomes(self, ladder: str) -> list[Outcome]:
-        """What its groups came to, in the order (ended, id)."""
+    def outcomes(self, ladder: str, season: int) -> list[Outcome]:
+        """What the groups of a season came to, in the order (ended, id)."""
+
+    # Seasons
+    def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
+        """Keep the season that ended and put `after` in the place of `before`; false, and nothing done, if that is
+        not what stands there or a round after the season's last was opened."""
+
+    def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
+        """These seasons, of those that ended."""
 
     # Sums
-    def standings(self, ladder: str) -> dict[str, dict[str, int]]:
+    def standings(self, ladder: str, season: int) -> dict[str, dict[str, int]]:
         """By bot id."""
 
-    def cross(self, ladder: str, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
+    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
         """By bot id and opponent's id."""
 
     # What is due
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
-        """In the list `what` (`schedules` or `rounds`), when to look at the ladder; `None`: never."""
+        """In the list `what` (see `DUE`), when to look at the ladder; `None`: never."""
 
     def move_due(self, what: str, ladder: str, seen: int, at: int | None) -> bool:
         """The same if it is still due when we saw it to be."""
@@ -358,6 +401,9 @@ class LadderStore(Protocol):
 
 SCHEDULES: Final = "schedules"
 ROUNDS: Final = "rounds"
+SEASONS: Final = "seasons"
+DUE: Final = (SCHEDULES, ROUNDS, SEASONS)
+"""What ladders are looked at for: a round that is due, a round under way, a season that is due to end."""
 
 
 class Ladders:
@@ -382,6 +428,8 @@ class Ladders:
         clock: ClockRule | None = None,
         cron: str | None = None,
         timezone: str = "UTC",
+        season_cron: str | None = None,
+        season_timezone: str = "UTC",
         repeats: int = 1,
         rated: bool = True,
         decks: str | None = None,
@@ -443,11 +491,14 @@ class Ladders:
             format_,
             dict(parameters or {}),
             check,
+            season_schedule=None
+            if season_cron is None
+            else checked_schedule(season_cron, season_timezone, now, "season_schedule"),
         )
         self.store.add(ladder)
         made = self.get(ladder.id)
         if made == ladder:
-            self._reschedule(ladder)
+            self._put_due(ladder, self._due(ladder))
         return made
 
     def get(self, ladder_id: str) -> Ladder:
@@ -494,6 +545,19 @@ class Ladders:
             if ladder.state not in TAKES_ENTRIES:
                 raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
             return ladder._replace(schedule=schedule)
+
+        return self._change(ladder_id, step)
+
+    def set_season_schedule(self, ladder_id: str, cron: str | None, timezone: str = "UTC") -> Ladder:
+        """The ladder with seasons that end at other times, or by hand alone. Raises `BadValue`, `WrongLadderState`."""
+        schedule = (
+            None if cron is None else checked_schedule(cron, timezone, self.store.now(), "season_schedule")
+        )
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state not in TAKES_ENTRIES:
+                raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
+            return ladder._replace(season_schedule=schedule)
 
         return self._change(ladder_id, step)
 
@@ -581,14 +645,15 @@ class Ladders:
         found = [each for each in self.store.rounds(ladder_id, numbers) if each is not None]
         return found, numbers[-1] if numbers and numbers[-1] > 1 else None
 
-    def standings(self, ladder_id: str) -> Sequence[Standing]:
-        """The best first: by points per deal, then by name; who has not played last. From sums that are kept."""
-        self.get(ladder_id)
-        sums = self.store.standings(ladder_id)
+    def standings(self, ladder_id: str, season: int | None = None) -> Sequence[Standing]:
+        """The best first: by points per deal, then by name; who has not played last, and in a season that has ended not
+        at all. From sums that are kept. Raises `NoSuchLadder`, `NoSuchSeason`."""
+        ladder, season = self._in_season(ladder_id, season)
+        sums = self.store.standings(ladder_id, season)
         found = []
         for entry in self.store.entries(ladder_id):
             of = sums.get(entry.bot, {})
-            if entry.withdrawn is not None and not of:
+            if not of and (entry.withdrawn is not None or season != ladder.season):
                 continue
             numbers = (of.get(name, 0) for name in ("matches", "deals", "points", "wins", "forfeits"))
             found.append(Standing(entry.bot, entry.name, entry.withdrawn is not None, *numbers))
@@ -599,29 +664,39 @@ class Ladders:
 
         return sorted(found, key=order)
 
-    def cross_table(self, ladder_id: str, bots: Sequence[str] | None = None) -> Sequence[CrossCell]:
+    def cross_table(
+        self, ladder_id: str, bots: Sequence[str] | None = None, season: int | None = None
+    ) -> Sequence[CrossCell]:
         """How each bot (of these) did against each other, in the order of the standings' ids. From sums that are
         kept."""
-        self.get(ladder_id)
-        wanted = sorted(self.store.standings(ladder_id)) if bots is None else bots
+        _, season = self._in_season(ladder_id, season)
+        wanted = sorted(self.store.standings(ladder_id, season)) if bots is None else bots
         return [
             CrossCell(bot, opponent, of["matches"], of["deals"], of["points"])
-            for bot, row in self.store.cross(ladder_id, wanted).items()
+            for bot, row in self.store.cross(ladder_id, season, wanted).items()
             for opponent, of in sorted(row.items())
         ]
 
     def cross_page(
-        self, ladder_id: str, after: str | None, limit: int
+        self, ladder_id: str, after: str | None, limit: int, season: int | None = None
     ) -> tuple[Sequence[CrossCell], str | None]:
         """At most `limit` whole rows of the cross table after the row of the bot with this id, and the id after which
         to go on (`None` at the end). By ids, which stay while places in the standings change; where rows are long
         there are fewer on a page, but one."""
-        bots = sorted(self.store.standings(ladder_id))
+        _, season = self._in_season(ladder_id, season)
+        bots = sorted(self.store.standings(ladder_id, season))
         wanted = [bot for bot in bots if bot > (after or "")]
         shown = wanted[: max(1, min(limit, MOST_CELLS // max(1, len(bots))))]
-        return self.cross_table(ladder_id, shown), shown[-1] if len(wanted) > len(shown) else None
+        return self.cross_table(ladder_id, shown, season), shown[-1] if len(wanted) > len(shown) else None
 
     # Inside
+
+    def _in_season(self, ladder_id: str, season: int | None) -> tuple[Ladder, int]:
+        """The ladder, and the number of this season or the present one. Raises `NoSuchLadder`, `NoSuchSeason`."""
+        ladder = self.get(ladder_id)
+        if season is not None and not 1 <= season <= ladder.season:
+            raise NoSuchSeason(f"the ladder has no season {season}; the present one is {ladder.season}")
+        return ladder, season or ladder.season
 
     def _check_accepts(self, ladder: Ladder, bot: Bot, entries: Iterable[LadderEntry]) -> None:
         """Raises `EntryRefused` for a bot that would not play in this ladder, with these entries."""
@@ -656,16 +731,22 @@ class Ladders:
             if after == before:
                 return before
             # Before the change: dying in between leaves a due time that is found to be wrong when it comes.
-            if after.state is LadderState.RUNNING:
-                self._reschedule(after)
+            due = self._due(after)
+            self._put_due(after, {what: at for what, at in due.items() if at is not None})
             if self.store.change(before, after):
-                if after.state is not LadderState.RUNNING:
-                    self._reschedule(after)
+                self._put_due(after, {what: at for what, at in due.items() if at is None})
                 return after
         raise Overtaken("the ladder changed too many times meanwhile; send the request again")
 
-    def _reschedule(self, ladder: Ladder) -> None:
-        at: int | None = None
-        if ladder.schedule is not None and ladder.state is LadderState.RUNNING:
-            (at,) = ladder.schedule.after(self.store.now())
-        self.store.set_due(SCHEDULES, ladder.id, at)
+    def _due(self, ladder: Ladder) -> dict[str, int | None]:
+        """When the ladder is to be looked at by its schedules."""
+        now = self.store.now()
+        plays, has_seasons = ladder.state is LadderState.RUNNING, ladder.state in HAS_SEASONS
+        return {
+            SCHEDULES: ladder.schedule.after(now)[0] if ladder.schedule and plays else None,
+            SEASONS: ladder.season_schedule.after(now)[0] if ladder.season_schedule and has_seasons else None,
+        }
+
+    def _put_due(self, ladder: Ladder, due: Mapping[str, int | None]) -> None:
+        for what, at in due.items():
+            self.store.set_due(what, ladder.id, at)

@@ -1,5 +1,5 @@
 """Ladders in Redis. All keys of a ladder share its id as their hash tag, so that ladders spread over a Redis Cluster
-by themselves; the three lists that span ladders have one key each and hold nothing that could not be reckoned.
+by themselves; the lists that span ladders have one key each and hold nothing that could not be reckoned.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
@@ -11,12 +11,15 @@ by themselves; the three lists that span ladders have one key each and hold noth
     kozyr:{ladder:ID}:held:N     hash    the same of matches that are over in groups that are not
     kozyr:{ladder:ID}:void:N     set     match ids that were counted and taken back
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
+    kozyr:{ladder:ID}:seasons    hash    number -> JSON, of those that ended
     kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
     kozyr:{ladder:ID}:standings  hash    `bot:field` -> sum
     kozyr:{ladder:ID}:cross:BOT  hash    `opponent:field` -> sum
+    kozyr:{ladder:ID}:season:S:… the last three of season S from the second on
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
     kozyr:due:schedules          zset    ladder ids by the instant at which their next round is due
     kozyr:due:rounds             zset    ladder ids by the instant at which somebody must look at their round
+    kozyr:due:seasons            zset    ladder ids by the instant at which their season is due to end
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from typing import Any, Final
 
 import orjson
 
-from league.ladders import Counted, Ladder, LadderEntry, Lease, Opened, Result, Round, RoundState
+from league.ladders import Counted, Ladder, LadderEntry, Lease, Opened, Result, Round, RoundState, Season
 from league.outcomes import Outcome
 from league.pairing import Entrant
 from referee.redis_trip import Redis, Script
@@ -41,6 +44,7 @@ COUNT: Final = Script("league", "time.lua", "round_count.lua")
 TAKE_BACK: Final = Script("league", "round_take_back.lua")
 RERUN: Final = Script("league", "round_rerun.lua")
 DUE: Final = Script("league", "time.lua", "due.lua")
+END_SEASON: Final = Script("league", "season_end.lua")
 MOVE_DUE: Final = Script("league", "due_move.lua")
 
 _LISTED: Final = "kozyr:ladders"
@@ -110,6 +114,7 @@ class RedisLadderStore:
             "repeats": new.repeats,
             "left_out": new.left_out,
             "meetings": new.meetings,
+            "season": new.season,
         }
         what, number = self._redis.one(
             *OPEN_ROUND.call(
@@ -118,6 +123,7 @@ class RedisLadderStore:
                 "" if new.due is None else new.due,
                 orjson.dumps(doc),
                 new.planned,
+                new.season,
                 *states,
             )
         )
@@ -206,28 +212,50 @@ class RedisLadderStore:
         flat = self._redis.one("HGETALL", _key(ladder, f"reruns:{number}"))
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
-    def put_outcome(self, ladder: str, outcome: Outcome) -> None:
+    def put_outcome(self, ladder: str, season: int, outcome: Outcome) -> None:
         """See `LadderStore`."""
-        self._redis.one("HSET", _key(ladder, "outcomes"), outcome.id, orjson.dumps(outcome.to_json()))
+        key = _season_key(ladder, season, "outcomes")
+        self._redis.one("HSET", key, outcome.id, orjson.dumps(outcome.to_json()))
 
-    def drop_outcome(self, ladder: str, group: str) -> None:
+    def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """See `LadderStore`."""
-        self._redis.one("HDEL", _key(ladder, "outcomes"), group)
+        self._redis.one("HDEL", _season_key(ladder, season, "outcomes"), group)
 
-    def outcomes(self, ladder: str) -> list[Outcome]:
+    def outcomes(self, ladder: str, season: int) -> list[Outcome]:
         """See `LadderStore`."""
-        found = [
-            Outcome.from_json(orjson.loads(raw)) for raw in self._redis.one("HVALS", _key(ladder, "outcomes"))
-        ]
+        raws = self._redis.one("HVALS", _season_key(ladder, season, "outcomes"))
+        found = [Outcome.from_json(orjson.loads(raw)) for raw in raws]
         return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
 
-    def standings(self, ladder: str) -> dict[str, dict[str, int]]:
+    def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
         """See `LadderStore`."""
-        return _sums(self._redis.one("HGETALL", _key(ladder, "standings")))
+        key = _key(before.id, "doc")
+        raw = self._redis.one("GET", key)
+        if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
+            return False
+        keys = (key, _key(before.id, "rounds"), _key(before.id, "seasons"))
+        done = END_SEASON.call(
+            keys,
+            raw,
+            orjson.dumps(after.to_json()),
+            ended.number,
+            orjson.dumps(ended._asdict()),
+            ended.last_round,
+        )
+        return bool(self._redis.one(*done))
 
-    def cross(self, ladder: str, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
+    def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
         """See `LadderStore`."""
-        answers = self._redis.run([("HGETALL", _key(ladder, f"cross:{bot}")) for bot in bots])
+        raws = self._redis.one("HMGET", _key(ladder, "seasons"), *numbers) if numbers else ()
+        return [None if raw is None else Season(**orjson.loads(raw)) for raw in raws]
+
+    def standings(self, ladder: str, season: int) -> dict[str, dict[str, int]]:
+        """See `LadderStore`."""
+        return _sums(self._redis.one("HGETALL", _season_key(ladder, season, "standings")))
+
+    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
+        """See `LadderStore`."""
+        answers = self._redis.run([("HGETALL", _season_key(ladder, season, f"cross:{bot}")) for bot in bots])
         return {bot: _sums(flat) for bot, flat in zip(bots, answers, strict=True)}
 
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
@@ -263,6 +291,10 @@ def _key(ladder: str, what: str) -> str:
     return f"kozyr:{{ladder:{ladder}}}:{what}"
 
 
+def _season_key(ladder: str, season: int, what: str) -> str:
+    return _key(ladder, what if season == 1 else f"season:{season}:{what}")
+
+
 def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
     return _key(ladder, f"round:{number}"), _key(ladder, f"open:{number}"), _key(ladder, "rounds")
 
@@ -270,13 +302,13 @@ def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
 def _sums_of(ladder: str, result: Result, first: int) -> tuple[list[str], list[Any]]:
     """The keys of the sums that a result adds to, the first of which a script knows by this number; and the additions:
     number of a key, field, by how much."""
-    keys = [_key(ladder, "standings")]
+    keys = [_season_key(ladder, result.season, "standings")]
     adds: list[Any] = []
     for bot, fields in result.sums.items():
         for field, by in fields.items():
             adds += (first, f"{bot}:{field}", by)
     for bot, row in result.cross.items():
-        keys.append(_key(ladder, f"cross:{bot}"))
+        keys.append(_season_key(ladder, result.season, f"cross:{bot}"))
         for opponent, fields in row.items():
             for field, by in fields.items():
                 adds += (first + len(keys) - 1, f"{opponent}:{field}", by)
@@ -309,6 +341,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         None if raw[7] is None else int(raw[7]),
         int(raw[8] or 0),
         None if doc.get("meetings") is None else tuple(map(tuple, doc["meetings"])),
+        doc.get("season", 1),
     )
 
 

@@ -38,23 +38,24 @@ class Schedule(NamedTuple):
         return [round(each.get_next(datetime).timestamp() * 1000) for _ in range(count)]
 
 
-def checked_schedule(cron: str, timezone: str, now: int) -> Schedule:
-    """The schedule. Raises `BadValue` for an expression or a zone that there is not, and for one that never fires."""
+def checked_schedule(cron: str, timezone: str, now: int, field: str = "schedule") -> Schedule:
+    """The schedule. Raises `BadValue`, naming the field, for an expression or a zone that there is not, and for one
+    that never fires."""
     if timezone.startswith(("/", ".")):
-        raise BadValue("schedule.timezone", timezone, "an IANA name such as Europe/Moscow")
+        raise BadValue(f"{field}.timezone", timezone, "an IANA name such as Europe/Moscow")
     try:
         ZoneInfo(timezone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise BadValue("schedule.timezone", timezone, "an IANA name such as Europe/Moscow") from None
+        raise BadValue(f"{field}.timezone", timezone, "an IANA name such as Europe/Moscow") from None
     if not (cron in _SHORTHANDS or (len(cron.split()) == 5 and set(_WORD.findall(cron.lower())) <= _WORDS)):
-        raise BadValue("schedule.cron", cron, "five fields: minute, hour, day of month, month, day of week")
+        raise BadValue(f"{field}.cron", cron, "five fields: minute, hour, day of month, month, day of week")
     schedule = Schedule(cron, timezone)
     try:
         schedule.after(now)
     except CroniterBadDateError:
-        raise BadValue("schedule.cron", cron, "an expression that is due at some day or other") from None
+        raise BadValue(f"{field}.cron", cron, "an expression that is due at some day or other") from None
     except (CroniterError, ValueError, KeyError):
         raise BadValue(
-            "schedule.cron", cron, "five fields that croniter reads, such as */5 * * * * or 0 20 * * fri"
+            f"{field}.cron", cron, "five fields that croniter reads, such as */5 * * * * or 0 20 * * fri"
         ) from None
     return schedule

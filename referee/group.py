@@ -80,6 +80,7 @@ class Group(NamedTuple):
     rated: bool = False
     ladder: str | None = None
     round: int | None = None
+    season: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """For the store."""

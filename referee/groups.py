@@ -116,6 +116,7 @@ class Groups:
             rated=group.rated,
             ladder=group.ladder,
             round=group.round,
+            season=group.season,
             match_id=match,
             secret=group.secret,
             group=place,

@@ -43,6 +43,7 @@ class Record(NamedTuple):
             "clock": setup.clock.to_json(),
             "rated": setup.rated,
             "ladder": setup.ladder,
+            **({} if setup.season is None else {"round": setup.round, "season": setup.season}),
             "group": setup.group and setup.group.id,
             "started": head.started and text_of(head.started),
             "ended": text_of(head.ended or 0),

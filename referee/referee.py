@@ -161,7 +161,8 @@ class Referee:
         entropy: Sequence[str | None] | None = None,
         rated: bool = False,
         ladder: str | None = None,
-        round: int | None = None,  # noqa: A002 -- the field's name in the record
+        round: int | None = None,  # noqa: A002 -- the field's name in the match
+        season: int | None = None,
         match_id: str | None = None,
         secret: bytes | None = None,
         group: Grouped | None = None,
@@ -190,6 +191,7 @@ class Referee:
             rated=rated,
             ladder=ladder,
             round=round,
+            season=season,
             group=group,
             rules=rules_of(game),
         )

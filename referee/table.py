@@ -97,6 +97,8 @@ class _SetupFields(NamedTuple):
     """The rules it was made under, as in `durak-1`; empty in what was stored before they were noted."""
     preset: str = ""
     """What it is rated with, named before its suits were relabelled; empty likewise."""
+    season: int | None = None
+    """The season of the ladder; `None` likewise."""
 
 
 class Setup(_SetupFields):

@@ -27,6 +27,7 @@ from api.schemas.ladders import (
     round_view,
     standing_view,
 )
+from api.schemas.seasons import SeasonQuery
 from api.services import services
 from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
@@ -61,6 +62,7 @@ def create_ladder(body: Body) -> Response:
     token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     owner = auth.owner_of(token)
     schedule = body["schedule"] or {"cron": None, "timezone": "UTC"}
+    seasons = body["season_schedule"] or {"cron": None, "timezone": "UTC"}
 
     def create(ident: str | None) -> Response:
         ladder = services().ladders.create(
@@ -73,6 +75,8 @@ def create_ladder(body: Body) -> Response:
             clock=ClockRule(**body["clock"]),
             cron=schedule["cron"],
             timezone=schedule["timezone"],
+            season_cron=seasons["cron"],
+            season_timezone=seasons["timezone"],
             repeats=body["repeats"],
             rated=body["rated"],
             decks=body["decks"],
@@ -116,11 +120,14 @@ def get_ladder(ladder: str) -> Response:
 )
 @blueprint.arguments(LadderChangeSchema)
 def change_ladder(body: Body, ladder: str) -> Response:
-    """Change a ladder of mine: its state, its schedule."""
-    found = _mine(auth.caller(Scope.LEAGUE), ladder)
+    """Change a ladder of mine: its state, its schedules."""
+    found = mine(auth.caller(Scope.LEAGUE), ladder)
     if "schedule" in body:
         schedule = body["schedule"] or {"cron": None, "timezone": "UTC"}
         found = services().ladders.set_schedule(ladder, schedule["cron"], schedule["timezone"])
+    if "season_schedule" in body:
+        schedule = body["season_schedule"] or {"cron": None, "timezone": "UTC"}
+        found = services().ladders.set_season_schedule(ladder, schedule["cron"], schedule["timezone"])
     if "state" in body:
         found = services().ladders.set_state(ladder, body["state"])
     return _ladder(found)
@@ -202,7 +209,7 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
 def start_round(ladder: str) -> Response:
     """Start a round of a ladder of mine now."""
     token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
-    _mine(token, ladder)
+    mine(token, ladder)
 
     def create(_: str | None) -> Response:
         round_ = services().rounds.start(ladder)
@@ -244,20 +251,27 @@ def get_round(ladder: str, number: int) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings")
-@describe("getStandings", {200: table_of("The standings", "Standings")}, problems=_THERE)
-def get_standings(ladder: str) -> Response:
-    """The standings, by points per deal, with ratings."""
-    found = _standings(ladder)
+@describe(
+    "getStandings",
+    {200: table_of("The standings", "Standings")},
+    problems=[*_THERE, "no_such_season"],
+    has_query=True,
+)
+@blueprint.arguments(SeasonQuery, location="query")
+def get_standings(query: Body, ladder: str) -> Response:
+    """The standings of a season, by points per deal, with the ratings as they are now."""
+    found = _standings(ladder, query["season"])
     return table(found, found["standings"])
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
-@describe("drawStandings", {200: PICTURE}, problems=_THERE)
-def draw_standings(ladder: str) -> Response:
+@describe("drawStandings", {200: PICTURE}, problems=[*_THERE, "no_such_season"], has_query=True)
+@blueprint.arguments(SeasonQuery, location="query")
+def draw_standings(query: Body, ladder: str) -> Response:
     """The ratings of a ladder's bots with their intervals, in the order of the standings, as a picture."""
     rated = [
         pictures.Line(each["bot"], *(each["rating"][name] for name in ("rating", "low", "high", "anchor")))
-        for each in _standings(ladder)["standings"]
+        for each in _standings(ladder, query["season"])["standings"]
         if each["rating"] is not None
     ]
     return picture(pictures.standings(services().ladders.get(ladder).name, rated))
@@ -267,28 +281,30 @@ def draw_standings(ladder: str) -> Response:
 @describe(
     "getCrossTable",
     {200: table_of("The cross table", "CrossTable")},
-    problems=[*_THERE, "bad_cursor"],
+    problems=[*_THERE, "no_such_season", "bad_cursor"],
     has_query=True,
 )
 @blueprint.arguments(CrossTableQuery, location="query")
 def get_cross_table(query: Body, ladder: str) -> Response:
-    """How each bot did against each other, by whole rows."""
-    cursor = services().cursors.of(f"crosstable {ladder}", query)
-    cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"])
-    bots = [{"bot": each.name, "id": each.bot} for each in services().ladders.standings(ladder)]
+    """How each bot did against each other in a season, by whole rows."""
+    season = query["season"] or services().ladders.get(ladder).season
+    cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
+    cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
+    bots = [{"bot": each.name, "id": each.bot} for each in services().ladders.standings(ladder, season)]
     names = {bot["id"]: bot["bot"] for bot in bots}
     rows = [{**cell_view(cell), "bot": names[cell.bot], "opponent": names[cell.opponent]} for cell in cells]
     found = {"bots": bots, "cells": [cell_view(cell) for cell in cells], "cursor": cursor.then(then)}
-    return table(found, rows)
+    return table({"season": season, **found}, rows)
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
-@describe("drawCrossTable", {200: PICTURE}, problems=_THERE)
-def draw_cross_table(ladder: str) -> Response:
-    """The cross table of the first in the standings as a picture."""
-    standings = services().ladders.standings(ladder)
+@describe("drawCrossTable", {200: PICTURE}, problems=[*_THERE, "no_such_season"], has_query=True)
+@blueprint.arguments(SeasonQuery, location="query")
+def draw_cross_table(query: Body, ladder: str) -> Response:
+    """The cross table of the first in the standings of a season as a picture."""
+    standings = services().ladders.standings(ladder, query["season"])
     shown = [each.bot for each in standings[: pictures.MOST_CELLS]]
-    cells = services().ladders.cross_table(ladder, shown)
+    cells = services().ladders.cross_table(ladder, shown, query["season"])
     scores = {(cell.bot, cell.opponent): cell.points_per_deal for cell in cells}
     rows = [[scores.get((one, other)) for other in shown] for one in shown]
     name = services().ladders.get(ladder).name
@@ -309,10 +325,10 @@ def get_schedule(ladder: str) -> Response:
     )
 
 
-def _standings(ladder: str) -> Body:
+def _standings(ladder: str, season: int | None) -> Body:
     found = services().ladders.get(ladder)
     preset = preset_of(table_at(found.game, found.seats, tuple(sorted(found.options.items()))))
-    standings = services().ladders.standings(ladder)
+    standings = services().ladders.standings(ladder, season)
     ratings = services().ratings.ratings(preset, [standing.bot for standing in standings])
     scores = [standing.points_per_deal for standing in standings]
     placed = [
@@ -323,7 +339,7 @@ def _standings(ladder: str) -> Body:
         )
         for one, score in zip(standings, scores, strict=True)
     ]
-    return {"preset": preset, "standings": placed}
+    return {"preset": preset, "season": season or found.season, "standings": placed}
 
 
 def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -331,7 +347,7 @@ def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = 
     return answer(ladder_view(ladder, owner.name), status, headers)
 
 
-def _mine(token: Token, ladder: str) -> Ladder:
+def mine(token: Token, ladder: str) -> Ladder:
     """The ladder, if it belongs to the owner that asks."""
     found = services().ladders.get(ladder)
     if found.owner != auth.owner_of(token):

@@ -28,6 +28,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.matches import ClockSchema
+from api.schemas.seasons import SeasonQuery
 from engine.match import MOST_DEALS
 from league.formats import FORMATS
 from league.ladders import (
@@ -90,6 +91,12 @@ class NewLadderSchema(Strict):
     )
     clock = fields.Nested(ClockSchema, load_default=dict)
     schedule = fields.Nested(ScheduleSchema, allow_none=True, load_default=None)
+    season_schedule = fields.Nested(
+        ScheduleSchema,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "When a season ends and the next begins; left out: by hand alone"},
+    )
     repeats = Whole(
         1,
         MOST_REPEATS,
@@ -149,6 +156,7 @@ class LadderChangeSchema(Strict):
         metadata={"description": "`closing` plays out the round under way and then becomes `closed`"},
     )
     schedule = fields.Nested(ScheduleSchema, allow_none=True)
+    season_schedule = fields.Nested(ScheduleSchema, allow_none=True)
 
 
 class EntrySchema(Strict):
@@ -177,6 +185,7 @@ class RoundsQuery(PageQuery):
 class CrossTableQuery(PageQuery):
     """Which page of the cross table."""
 
+    season = SeasonQuery().fields["season"]
     limit = Number(
         1,
         200,
@@ -221,6 +230,8 @@ def ladder_view(ladder: Ladder, owner: str) -> Json:
         "format": ladder.format,
         "parameters": dict(ladder.parameters),
         "state": ladder.state,
+        "season": ladder.season,
+        "season_schedule": ladder.season_schedule and ladder.season_schedule._asdict(),
         "created": text_of(ladder.created),
     }
 
@@ -241,6 +252,7 @@ def round_view(round_: Round) -> Json:
     return {
         "ladder": round_.ladder,
         "number": round_.number,
+        "season": round_.season,
         "state": round_.state,
         "due": _at(round_.due),
         "started": text_of(round_.started),
@@ -337,6 +349,10 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "description": "The format's own",
             },
             "state": ref("LadderState"),
+            "season": whole("The number of the present season", 1),
+            "season_schedule": either(
+                "LadderSchedule", "When seasons end by themselves; null: by hand alone"
+            ),
             "created": instant("When it was made"),
         }
     ),
@@ -355,6 +371,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "ladder": text("The ladder's id"),
             "number": whole("From 1", 1),
+            "season": whole("The season in which it was opened, and counts", 1),
             "state": text("Whether it is still played", enum=[state.value for state in RoundState]),
             "due": nullable(instant("When the schedule wanted it; null: it was started by hand")),
             "started": instant("When it was started"),
@@ -403,6 +420,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Standings": obj(
         {
             "preset": text("The preset in which its groups are rated"),
+            "season": whole("The season of these sums", 1),
             "standings": listed(ref("Standing"), "The best first, by points per deal"),
         }
     ),
@@ -418,6 +436,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     ),
     "CrossTable": obj(
         {
+            "season": whole("The season of these sums", 1),
             "bots": listed(
                 ref("CrossBot"), "Who is in it, in the order of the standings; all of them on every page"
             ),

@@ -262,6 +262,8 @@ _RECORD: Final = obj(
         "seats": listed(either("Seat")),
         "clock": ref("ClockRule"),
         **{name: _SUMMARY[name] for name in ("rated", "ladder")},
+        "round": whole("The ladder's round", 1),
+        "season": whole("The season of the ladder in which the match counts", 1),
         "group": nullable(text("The duplicate group")),
         "started": nullable(instant("When its first deal was dealt")),
         "ended": instant("When it was over"),
@@ -291,7 +293,7 @@ _RECORD: Final = obj(
         ),
     },
     "What a match leaves behind: enough to replay and check it with nothing but the rules.",
-    optional=("remarks",),
+    optional=("remarks", "round", "season"),
 )
 
 _HEX_32: Final = "^[0-9a-f]{64}$"

@@ -29,7 +29,7 @@ class Field(NamedTuple):
     sides: Sequence[int]
     """By seat of the game's table, the number of its side."""
     round: int
-    """The number of the round that is asked for, from 1."""
+    """The number of the round that is asked for, from 1 in each season."""
     seed: str
     outcomes: Sequence[Outcome] = ()
     """What groups of earlier rounds came to, in the order (ended, id)."""

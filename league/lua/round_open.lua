@@ -1,9 +1,11 @@
 -- A new round of a ladder, each due instant's once, and one at a time.
 --
 -- KEYS 1 ladder (JSON)  2 rounds of the ladder  3 rounds by due instant  4 the new round
--- ARGV 1 its number  2 due instant or ''  3 round (JSON)  4 how many tables it has  5 … states that allow it
+-- ARGV 1 its number  2 due instant or ''  3 round (JSON)  4 how many tables it has  5 its season
+--      6 … states that allow it
 -- returns {'opened', number}, {'exists', number} for this due instant, {'running', number} of another,
---         {'state', 0} if the ladder's state forbids it, {'again', 0} if the number is not the next;
+--         {'state', 0} if the ladder's state forbids it, {'again', 0} if the number is not the next or the season not
+--         the present one;
 --         nothing has changed but for 'opened'
 if ARGV[2] ~= '' then
   local known = redis.call('HGET', KEYS[3], ARGV[2])
@@ -11,10 +13,11 @@ if ARGV[2] ~= '' then
 end
 local running = redis.call('HGET', KEYS[2], 'running')
 if running then return {'running', running} end
-local state = cjson.decode(redis.call('GET', KEYS[1]))['state']
+local ladder = cjson.decode(redis.call('GET', KEYS[1]))
 local allowed = false
-for i = 5, #ARGV do allowed = allowed or ARGV[i] == state end
+for i = 6, #ARGV do allowed = allowed or ARGV[i] == ladder['state'] end
 if not allowed then return {'state', 0} end
+if tonumber(ARGV[5]) ~= (ladder['season'] or 1) then return {'again', 0} end
 local last = tonumber(redis.call('HGET', KEYS[2], 'last') or '0')
 if tonumber(ARGV[1]) ~= last + 1 then return {'again', 0} end
 redis.call('HSET', KEYS[2], 'last', ARGV[1], 'running', ARGV[1])

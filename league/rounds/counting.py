@@ -73,9 +73,9 @@ class Counting:
             return
         outcome = outcome_of(played_among(lives))
         if outcome is not None:
-            self._store.put_outcome(ladder.id, outcome)
+            self._store.put_outcome(ladder.id, setup.season or 1, outcome)
         else:
-            self._store.drop_outcome(ladder.id, setup.group_id)
+            self._store.drop_outcome(ladder.id, setup.season or 1, setup.group_id)
 
 
 def result_of(live: Live, ticket: str) -> Result:
@@ -86,7 +86,7 @@ def result_of(live: Live, ticket: str) -> Result:
     """
     head, setup = live.head, live.setup
     if head.ending in (Ending.ABORTED, Ending.VOID):
-        return Result(ticket, False, True, {}, {})
+        return Result(ticket, False, True, {}, {}, setup.season or 1)
     deals = sum(line.startswith("- ") for line in live.log.splitlines())
     order = places(head.scores, head.forfeits)
     sides = setup.table().sides
@@ -101,7 +101,7 @@ def result_of(live: Live, ticket: str) -> Result:
         rank = {"wins": int(order[number] == 1), "forfeits": int(number in head.forfeits)}
         sums[bot] = {**grown, **rank}
         cross[bot] = {opponent: dict(grown) for other, opponent in seated if sides[other] != sides[number]}
-    return Result(ticket, True, False, sums, cross)
+    return Result(ticket, True, False, sums, cross, setup.season or 1)
 
 
 def _among_house_bots(live: Live) -> bool:

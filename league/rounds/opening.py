@@ -47,7 +47,7 @@ class Opening:
         Raises `RoundRunning` while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`, and
         `ServicePaused` or `ServiceDraining`; one that was due is due again then, until the service runs.
         """
-        ladder = self._ladders.get(ladder_id)
+        self._ladders.get(ladder_id)
         try:
             self._permission.ask()
         except RefereeError:
@@ -56,6 +56,7 @@ class Opening:
             raise
         states = STARTS_ROUNDS if due is None else {LadderState.RUNNING}
         for _ in range(16):
+            ladder = self._ladders.get(ladder_id)
             entrants = self._entrants.of(ladder)
             number = self._store.last_round(ladder_id) + 1
             pairing = self._paired(ladder, entrants, number)
@@ -71,6 +72,7 @@ class Opening:
                 planned.left_out if pairing is None else pairing.left_out,
                 len(planned.tables),
                 meetings=pairing and _numbered(pairing.meetings, entrants),
+                season=ladder.season,
             )
             # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at.
             self._store.set_due(ROUNDS, ladder_id, now)
@@ -109,9 +111,10 @@ class Opening:
         if ladder.format == "round_robin" and not ladder.parameters:
             return None
         game = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
-        field = Field(entrants, game.sides, number, f"{ladder.id} {number}")
+        field = Field(entrants, game.sides, 1 + number - ladder.season_first, f"{ladder.id} {number}")
         if ladder.format not in REPEATED:
-            before = self._store.rounds(ladder.id, range(max(1, number - LOOKED_BACK), number))
+            since = max(ladder.season_first, number - LOOKED_BACK)
+            before = self._store.rounds(ladder.id, range(since, number))
             seated = [
                 (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before if of
             ]
@@ -119,7 +122,7 @@ class Opening:
             first = before[0] if before and ladder.format == "knock_out" else None
             field = field._replace(
                 entrants=entrants if first is None else first.entrants,
-                outcomes=self._store.outcomes(ladder.id),
+                outcomes=self._store.outcomes(ladder.id, ladder.season),
                 sat_out=Counter(
                     each.id for of, here in seated for each in of.entrants if each.id not in here
                 ),

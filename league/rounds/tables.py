@@ -99,6 +99,7 @@ class Tables:
             rated=ladder.rated,
             ladder=ladder.id,
             round=of.number,
+            season=of.season,
             match_id=match,
         )
 
@@ -130,6 +131,7 @@ class Tables:
                 rated=ladder.rated,
                 ladder=ladder.id,
                 round=of.number,
+                season=of.season,
             )
         )
 

@@ -189,5 +189,6 @@ _RECORD: Final = _fields(
                 )
             },
         ),
-    }
+    },
+    {"round": _whole(1), "season": _whole(1)},
 )

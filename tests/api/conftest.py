@@ -38,6 +38,7 @@ from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
+from league.seasons import Seasons
 from referee.feed import Feed
 from referee.groups import Groups
 from referee.proof import Proofs, SigningKey
@@ -124,6 +125,7 @@ def compose(
         ladders=ladders,
         administration=Administration(audit, accounts, ladders, rounds, referee, service),
         service=service,
+        seasons=Seasons(ladders),
         rounds=rounds,
         proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
         ratings=ratings,

@@ -14,6 +14,7 @@ from league.redis_accounts import RedisAccountStore
 from league.redis_health import RedisHealthStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
+from league.seasons import Seasons
 from referee.feed import Feed
 from referee.groups import Groups
 from referee.redis_groups import RedisGroupStore
@@ -78,6 +79,7 @@ class League:
         self.matches_index = RedisMatchIndex(redis, self.referee.store)
         self.service = RedisService(redis, store)
         self.rounds = self.more_rounds()
+        self.seasons = Seasons(self.ladders)
 
     def more_rounds(self) -> Rounds:
         """What another process would have."""

@@ -1,0 +1,82 @@
+"""Seasons of a ladder: listed, and ended by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.describe import LOCATION, Answer, describe
+from api.idempotency import once
+from api.rates import Of
+from api.resources.ladders import mine
+from api.schemas.common import Json
+from api.schemas.seasons import SeasonsQuery, season_view
+from api.services import services
+from api.wire import answer
+from league.accounts import Scope
+from league.ladders import Season
+
+blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and who won them.")
+
+_THERE = ("not_found", "no_such_ladder")
+
+
+@blueprint.route("/v1/ladders/<ladder>/seasons")
+@describe(
+    "listSeasons", {200: Answer("Seasons", "SeasonPage")}, problems=[*_THERE, "bad_cursor"], has_query=True
+)
+@blueprint.arguments(SeasonsQuery, location="query")
+def list_seasons(query: dict[str, Any], ladder: str) -> Response:
+    """Seasons, the last first, with their winners."""
+    cursor = services().cursors.of(f"seasons {ladder}", query)
+    before = None if cursor.place is None else int(cursor.place)
+    seasons, then = services().seasons.page(ladder, before, query["limit"])
+    found = [_season(season) for season in seasons]
+    return answer({"seasons": found, "cursor": cursor.then(None if then is None else str(then))})
+
+
+@blueprint.route("/v1/ladders/<ladder>/seasons/<int(max=999999999):number>")
+@describe("getSeason", {200: Answer("The season", "Season")}, problems=[*_THERE, "no_such_season"])
+def get_season(ladder: str, number: int) -> Response:
+    """A season."""
+    return answer(_season(services().seasons.get(ladder, number)))
+
+
+@blueprint.route("/v1/ladders/<ladder>/seasons", methods=["POST"])
+@describe(
+    "endSeason",
+    {201: Answer("The season that begins", "Season", headers=LOCATION)},
+    scope="league",
+    problems=[
+        *_THERE,
+        "not_your_ladder",
+        "wrong_token_kind",
+        "season_empty",
+        "wrong_ladder_state",
+        "overtaken",
+    ],
+    keyed=1,
+)
+def end_season(ladder: str) -> Response:
+    """End the present season of a ladder of mine; the next begins.
+
+    Standings and cross table start anew, and those before stay to be read with `?season=`. A round under way is played
+    out and counts in the season in which it was opened. Entries and ratings stay as they are.
+    """
+    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
+    mine(token, ladder)
+
+    def create(_: str | None) -> Response:
+        season = services().seasons.end(ladder)
+        headers = {"Location": f"/v1/ladders/{ladder}/seasons/{season.number}"}
+        return answer(_season(season), 201, headers)
+
+    return once(token.id, create, has_body=False)
+
+
+def _season(season: Season) -> Json:
+    over = services().seasons.is_over(season)
+    return season_view(season, over, services().seasons.leaders(season) if over else ())

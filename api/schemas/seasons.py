@@ -1,0 +1,70 @@
+"""Seasons of a ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from api.schemas.common import (
+    Json,
+    Number,
+    PageQuery,
+    Strict,
+    flag,
+    instant,
+    listed,
+    nullable,
+    obj,
+    page_of,
+    ref,
+    text,
+    whole,
+)
+from league.ladders import Season, Standing
+from referee.instants import text_of
+
+
+class SeasonsQuery(PageQuery):
+    """Which page of the seasons."""
+
+
+class SeasonQuery(Strict):
+    """Of which season."""
+
+    season = Number(
+        1,
+        999_999_999,
+        load_default=None,
+        metadata={"description": "The number of a season; left out: the present one"},
+    )
+
+
+def season_view(season: Season, over: bool, winners: Sequence[Standing]) -> Json:
+    """A season and who won it."""
+    return {
+        "ladder": season.ladder,
+        "number": season.number,
+        "began": text_of(season.began),
+        "ended": None if season.ended is None else text_of(season.ended),
+        "first_round": season.first_round,
+        "last_round": season.last_round,
+        "over": over,
+        "winners": [{"bot": each.name, "id": each.bot} for each in winners],
+    }
+
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Season": obj(
+        {
+            "ladder": text("The ladder's id"),
+            "number": whole("From 1", 1),
+            "began": instant("When it began"),
+            "ended": nullable(instant("When the next began; null: it is the present one")),
+            "first_round": whole("The number of its first round, opened or to come", 1),
+            "last_round": nullable(whole("The number of its last round; null: it is the present one", 1)),
+            "over": flag("Whether it has ended and all of its matches are counted"),
+            "winners": listed(ref("CrossBot"), "Who is first in its standings; none before it is over"),
+        }
+    ),
+    "SeasonPage": page_of("Season", "seasons", "The last first"),
+}

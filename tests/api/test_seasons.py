@@ -1,0 +1,104 @@
+"""Seasons over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.api.conftest import Person, World, refused
+
+
+def with_a_round(world: World, owner: Person) -> str:
+    """The address of a ladder of house bots with one round played."""
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "rated": False}
+    made = owner("POST", "/v1/ladders", body).json
+    address = f"/v1/ladders/{made['id']}"
+    for bot in ("house/random", "house/greedy"):
+        assert owner("POST", address + "/entries", {"bot": bot}).status_code == 200
+    play(world, owner, address)
+    return address
+
+
+def play(world: World, owner: Person, address: str) -> None:
+    number = owner("POST", address + "/rounds").json["number"]
+    while world.services.rounds.work(address.rpartition("/")[2], number):
+        pass
+    assert world.client.get(f"{address}/rounds/{number}").json["state"] == "done"
+
+
+def test_a_season_ends_by_hand_and_stays_to_be_read_with_its_winners(world: World) -> None:
+    owner = world.owner()
+    address = with_a_round(world, owner)
+    standings = world.client.get(address + "/standings").json
+    table = world.client.get(address + "/crosstable").json
+    assert (standings["season"], table["season"]) == (1, 1)
+    begun = owner("POST", address + "/seasons")
+    assert begun.status_code == 201
+    assert begun.headers["Location"] == address + "/seasons/2"
+    assert world.client.get(begun.headers["Location"]).json == begun.json
+    assert world.client.get(address).json["season"] == 2
+    anew = world.client.get(address + "/standings").json
+    assert [line["matches"] for line in anew["standings"]] == [0, 0]
+    assert world.client.get(address + "/crosstable").json["cells"] == []
+    assert world.client.get(address + "/standings?season=1").json == standings
+    assert world.client.get(address + "/crosstable?season=1").json == table
+    assert world.client.get(address + "/standings.svg?season=1").status_code == 200
+    assert world.client.get(address + "/crosstable.svg?season=1").status_code == 200
+    present, past = world.client.get(address + "/seasons").json["seasons"]
+    assert (present["number"], present["ended"], present["winners"]) == (2, None, [])
+    assert (past["number"], past["over"], past["first_round"], past["last_round"]) == (1, True, 1, 1)
+    firsts = [line["bot"] for line in standings["standings"] if line["place"] == 1]
+    assert [winner["bot"] for winner in past["winners"]] == firsts
+    assert world.client.get(address + "/rounds/1").json["season"] == 1
+
+
+def test_records_and_rounds_tell_their_season(world: World) -> None:
+    owner = world.owner()
+    address = with_a_round(world, owner)
+    owner("POST", address + "/seasons")
+    play(world, owner, address)
+    records: list[dict[str, Any]] = [
+        world.client.get(f"/v1/matches/{match['id']}/record").json
+        for match in world.client.get(f"/v1/matches?ladder={address.rpartition('/')[2]}").json["matches"]
+    ]
+    assert sorted((record["round"], record["season"]) for record in records) == [(1, 1), (2, 2)]
+    rounds = world.client.get(address + "/rounds").json["rounds"]
+    assert [(each["number"], each["season"]) for each in rounds] == [(2, 2), (1, 1)]
+
+
+def test_a_season_that_can_t_end_or_is_not_there_is_told(world: World) -> None:
+    owner, stranger = world.owner(), world.owner()
+    address = with_a_round(world, owner)
+    refused(stranger("POST", address + "/seasons"), 403, "not_your_ladder")
+    refused(world.client.post(address + "/seasons"), 401, "token_missing")
+    key = {"Idempotency-Key": "the-first-end"}
+    first = owner("POST", address + "/seasons", headers=key)
+    again = owner("POST", address + "/seasons", headers=key)
+    assert (again.status_code, again.json) == (201, first.json)
+    assert refused(owner("POST", address + "/seasons"), 409, "season_empty")["season"] == 2
+    for path in ("/seasons/3", "/standings?season=3", "/crosstable?season=3", "/standings.svg?season=3"):
+        refused(world.client.get(address + path), 404, "no_such_season")
+    for query in ("season=0", "season=x", "seasons=1"):
+        refused(world.client.get(f"{address}/standings?{query}"), 422, "invalid_query")
+    refused(world.client.get("/v1/ladders/lnone/seasons"), 404, "no_such_ladder")
+
+
+def test_seasons_have_a_schedule_of_their_own(world: World) -> None:
+    owner = world.owner()
+    address = with_a_round(world, owner)
+    monthly = {"cron": "@monthly", "timezone": "Europe/Moscow"}
+    assert owner("PATCH", address, {"season_schedule": monthly}).json["season_schedule"] == monthly
+    never = owner("PATCH", address, {"season_schedule": {"cron": "0 0 30 2 *"}})
+    assert refused(never, 422, "bad_value")["field"] == "season_schedule.cron"
+    assert owner("PATCH", address, {"season_schedule": None}).json["season_schedule"] is None
+
+
+def test_seasons_come_in_pages(world: World) -> None:
+    owner = world.owner()
+    address = with_a_round(world, owner)
+    owner("POST", address + "/seasons")
+    play(world, owner, address)
+    owner("POST", address + "/seasons")
+    first = world.client.get(address + "/seasons?limit=2").json
+    assert [season["number"] for season in first["seasons"]] == [3, 2]
+    second = world.client.get(f"{address}/seasons?limit=2&cursor={first['cursor']}").json
+    assert ([season["number"] for season in second["seasons"]], second["cursor"]) == ([1], None)

@@ -1,0 +1,142 @@
+"""Seasons: sums and pairings start anew, and nothing that was played is lost or counted twice."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from league.errors import BadValue, NoSuchSeason, NothingToPlay, SeasonEmpty, WrongLadderState
+from league.ladders import Ladder, RoundState
+from league.seasons import Seasons
+from tests.support.league import League, ManualClock
+
+DAY_MS = 86_400_000
+
+
+def play(league: League, ladder: Ladder) -> int:
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    league.run()
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+    return number
+
+
+def played(league: League, ladder: Ladder, season: int | None = None) -> int:
+    return sum(each.matches for each in league.ladders.standings(ladder.id, season))
+
+
+def test_a_season_starts_from_nothing_and_the_one_before_can_be_read(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3")
+    play(league, ladder)
+    before = league.ladders.standings(ladder.id), league.ladders.cross_table(ladder.id)
+    assert league.seasons.end(ladder.id).number == 2
+    assert played(league, ladder) == 0
+    assert [each.name for each in league.ladders.standings(ladder.id)] == ["house/a1", "house/a2", "house/a3"]
+    assert league.ladders.cross_table(ladder.id) == []
+    play(league, ladder)
+    assert played(league, ladder) == played(league, ladder, 1) == 6
+    old = league.ladders.standings(ladder.id, 1), league.ladders.cross_table(ladder.id, season=1)
+    assert old == before
+    with pytest.raises(NoSuchSeason, match="the present one is 2"):
+        league.ladders.standings(ladder.id, 3)
+
+
+def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: League) -> None:
+    ladder = league.ladder("a1", "a2", repeats=3)
+    number = league.rounds.start(ladder.id).number
+    league.seasons.end(ladder.id)
+    ended = league.seasons.get(ladder.id, 1)
+    assert (ended.first_round, ended.last_round) == (1, number)
+    assert not league.seasons.is_over(ended)
+    league.finish(ladder.id, number)
+    assert (played(league, ladder), played(league, ladder, 1)) == (0, 6)
+    assert league.seasons.is_over(ended)
+    assert {live.setup.season for live in league.matches()} == {1}
+
+
+def test_the_first_in_the_standings_of_a_season_that_is_over_have_won_it(league: League) -> None:
+    ladder = league.ladder("a1", "a2", "a3", deals=3)
+    play(league, ladder)
+    league.seasons.end(ladder.id)
+    (present, past), then = league.seasons.page(ladder.id)
+    assert (present.number, past.number, then) == (2, 1, None)
+    standings = league.ladders.standings(ladder.id, 1)
+    best = max(each.points_per_deal or 0 for each in standings)
+    winners = [each.bot for each in league.seasons.leaders(past)]
+    assert winners == [each.bot for each in standings if each.points_per_deal == best]
+    assert league.seasons.leaders(present) == []
+    assert not league.seasons.is_over(present)
+
+
+def test_a_bot_that_came_later_is_not_in_the_standings_of_an_old_season(league: League) -> None:
+    ladder = league.ladder("a1", "a2")
+    play(league, ladder)
+    league.seasons.end(ladder.id)
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a3"))
+    assert {each.name for each in league.ladders.standings(ladder.id, 1)} == {"house/a1", "house/a2"}
+    assert len(league.ladders.standings(ladder.id)) == 3
+
+
+def test_a_season_without_a_round_goes_on(league: League) -> None:
+    ladder = league.ladder("a1", "a2")
+    with pytest.raises(SeasonEmpty):
+        league.seasons.end(ladder.id)
+    play(league, ladder)
+    league.seasons.end(ladder.id)
+    with pytest.raises(SeasonEmpty):
+        league.seasons.end(ladder.id)
+    assert league.ladders.get(ladder.id).season == 2
+
+
+def test_seasons_end_where_rounds_could_be_played(league: League) -> None:
+    ladder = league.ladder("a1", "a2")
+    play(league, ladder)
+    league.ladders.set_state(ladder.id, "closing")
+    with pytest.raises(WrongLadderState, match="the ladder is closed"):
+        league.seasons.end(ladder.id)
+
+
+def test_a_tournament_begins_again_with_each_season(league: League) -> None:
+    ladder = league.ladder("a1", "a2", format_="swiss", parameters={"rounds": 1})
+    play(league, ladder)
+    with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):
+        league.rounds.start(ladder.id)
+    league.seasons.end(ladder.id)
+    play(league, ladder)
+    with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):
+        league.rounds.start(ladder.id)
+
+
+def test_seasons_end_by_their_schedule_and_missed_ends_become_one(league: League, clock: ManualClock) -> None:
+    ladder = league.ladder("a1", "a2", season_cron="@daily")
+    play(league, ladder)
+    assert league.seasons.tick() == 0
+    clock.ms += 5 * DAY_MS
+    assert league.seasons.tick() == 1
+    assert league.ladders.get(ladder.id).season == 2
+    assert league.seasons.tick() == 0
+    play(league, ladder)
+    clock.ms += DAY_MS
+    league.seasons.tick()
+    assert [each.number for each in league.seasons.page(ladder.id)[0]] == [3, 2, 1]
+
+
+def test_racing_clocks_end_a_season_once(league: League, clock: ManualClock) -> None:
+    ladder = league.ladder("a1", "a2", season_cron="@daily")
+    play(league, ladder)
+    clock.ms += DAY_MS
+    clocks = [threading.Thread(target=Seasons(league.ladders).tick) for _ in range(4)]
+    for each in clocks:
+        each.start()
+    for each in clocks:
+        each.join()
+    assert league.ladders.get(ladder.id).season == 2
+
+
+def test_a_schedule_of_seasons_that_never_fires_is_refused(league: League) -> None:
+    with pytest.raises(BadValue, match=r"season_schedule\.cron"):
+        league.ladder("a1", season_cron="0 0 30 2 *")
+    ladder = league.ladder("a1")
+    with pytest.raises(BadValue, match=r"season_schedule\.timezone"):
+        league.ladders.set_season_schedule(ladder.id, "@daily", "Mars/Phobos")
