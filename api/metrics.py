@@ -1,14 +1,18 @@
-"""What is counted, for Prometheus. Nothing here names a match, a bot or a card."""
+"""What is counted, for Prometheus. Nothing here names a match, a bot or a card.
+
+Where `PROMETHEUS_MULTIPROC_DIR` names a folder (`kozyr.gunicorn_conf` sees to that) all processes of the API count
+there, whichever of them is asked answers for all, and a process that was replaced still counts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from flask import current_app
-from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from referee.referee import Moved, Refused
 
@@ -19,10 +23,11 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 
 
 class Metrics:
-    """The counters of one process."""
+    """The counters of one process, and the answer for all."""
 
     def __init__(self, services: Services) -> None:
-        registry: CollectorRegistry = services.registry
+        self._services = services
+        self._registry = registry = CollectorRegistry()
         self._requests = Counter(
             "kozyr_requests", "Requests answered.", ["endpoint", "status"], registry=registry
         )
@@ -37,7 +42,14 @@ class Metrics:
             "kozyr_moves", "Moves of bots, by what became of them.", ["result"], registry=registry
         )
         self._made = self._moves.labels("made")
-        registry.register(_Looks(services))
+        self._waiting = Gauge(
+            "kozyr_waiting_polls",
+            "Requests that wait for news.",
+            registry=registry,
+            multiprocess_mode="livesum",
+        )
+        self._trips = Counter("kozyr_store_trips", "Round trips to the store.", registry=registry)
+        self._trips_seen = 0
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
@@ -63,22 +75,21 @@ class Metrics:
         if made:
             self._made.inc(made)
 
+    def look(self) -> None:
+        """Take in what nobody tells: how many wait, and the trips. Called with each heartbeat."""
+        self._waiting.set(self._services.hub.waiting)
+        trips = self._services.trips()
+        self._trips.inc(trips - self._trips_seen)
+        self._trips_seen = trips
 
-class _Looks(Collector):
-    """What is looked up when somebody asks."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-
-    def describe(self) -> list[Metric]:
-        """Nothing is looked at before somebody asks."""
-        return []
-
-    def collect(self) -> Iterator[Metric]:
-        """See `Collector`."""
-        waiting = self._services.hub.waiting
-        yield GaugeMetricFamily("kozyr_waiting_polls", "Requests that wait for news.", waiting)
-        yield CounterMetricFamily("kozyr_store_trips", "Round trips to the store.", self._services.trips())
+    def text(self) -> bytes:
+        """The metrics of all processes, in Prometheus' text format."""
+        self.look()
+        if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+            return generate_latest(self._registry)
+        together = CollectorRegistry()
+        MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # the library's
+        return generate_latest(together)
 
 
 def of() -> Metrics:

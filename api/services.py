@@ -7,7 +7,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import current_app
-from prometheus_client import CollectorRegistry
 
 from api.address import Addresses
 from api.rates import NO_LIMITS, Of, Rate
@@ -118,7 +117,6 @@ class Services:
     """Whether everybody comes by HTTPS, so that browsers may be told to insist on it."""
     log_all: bool = False
     """Whether polls and moves that went well have a line in the log too."""
-    registry: CollectorRegistry = field(default_factory=CollectorRegistry)
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:

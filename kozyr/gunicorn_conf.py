@@ -7,11 +7,16 @@ reload (SIGHUP) brings new code. Each worker starts its own listener for waiting
 from __future__ import annotations
 
 import os
+import shutil
 from typing import Any
 
 from kozyr.settings import load
 
 settings = load()
+
+# Before anything imports prometheus_client: its counters lie in this folder then, where all workers find them.
+COUNTED = settings.var / "metrics"
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(COUNTED)
 
 bind = [f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"]
 workers = settings.api_workers
@@ -40,6 +45,19 @@ logger_class = "kozyr.logs.GunicornLog"
 sendfile = False
 control_socket_disable = True
 worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - gunicorn's heartbeat file
+
+
+def on_starting(server: Any) -> None:
+    """What was counted before this start is no part of it."""
+    shutil.rmtree(COUNTED, ignore_errors=True)
+    COUNTED.mkdir(parents=True)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """A worker that ended has no more polls that wait; what it counted stays."""
+    from prometheus_client.multiprocess import mark_process_dead
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]  # the library's
 
 
 def post_worker_init(worker: Any) -> None:

@@ -6,7 +6,7 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -253,8 +253,9 @@ class Parts:
 class Background:
     """What an API process runs beside its requests."""
 
-    def __init__(self, parts: Parts, hub: Hub) -> None:
-        self.parts, self.hub = parts, hub
+    def __init__(self, parts: Parts, hub: Hub, looked: Callable[[], object] = lambda: None) -> None:
+        """`looked` is called with each heartbeat."""
+        self.parts, self.hub, self._looked = parts, hub, looked
         self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
         self._stop = threading.Event()
 
@@ -281,6 +282,7 @@ class Background:
                 self.hub.announce(standing.decision, standing.state)
             except RedisError as error:
                 log.warning("the heartbeat could not reach Redis: %s", error)
+            self._looked()
             if self._stop.wait(BEAT_S):
                 return
 
@@ -328,7 +330,7 @@ def build_app(settings: Settings) -> Flask:
             trips=lambda: parts.redis.trips,
         )
     )
-    app.extensions["kozyr"] = Background(parts, hub)
+    app.extensions["kozyr"] = Background(parts, hub, app.extensions["kozyr-metrics"].look)
     return app
 
 

@@ -10,9 +10,9 @@ from typing import Final
 
 import flask_swagger_ui
 from flask import Flask, Response, abort, current_app, redirect, send_from_directory
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 
-from api import spec
+from api import metrics, spec
 from api.blueprint import Blueprint
 from api.describe import Answer, describe
 from api.problems import KINDS
@@ -106,8 +106,8 @@ def get_readiness() -> Response:
     counted=False,
 )
 def get_metrics() -> Response:
-    """Metrics of this process, for Prometheus."""
-    return Response(generate_latest(services().registry), content_type=CONTENT_TYPE_LATEST)
+    """Metrics of all processes of the API, for Prometheus."""
+    return Response(metrics.of().text(), content_type=CONTENT_TYPE_LATEST)
 
 
 @blueprint.route("/v1/limits")
