@@ -142,7 +142,7 @@ class GroupStore(Protocol):
     def decide(self, group: str, phase: Phase) -> Phase:
         """The phase that holds from now on: the first that was decided."""
 
-    def settle(self, group: str, slot: int, match: str, attempt: int, ending: str, ended: int) -> Progress:
+    def settle(self, group: str, slot: int, attempt: int, ending: str, ended: int) -> Progress:
         """Note, once, how this attempt at a table ended. Returns how far the group is then."""
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:

@@ -67,7 +67,7 @@ class Groups:
         group = self.get(setup.group.id)
         slot = setup.group.slot
         attempt = next(number for number in range(ATTEMPTS + 1) if group.match_id(slot, number) == setup.id)
-        progress = self.store.settle(group.id, slot, setup.id, attempt, ending, ended or 0)
+        progress = self.store.settle(group.id, slot, attempt, ending, ended or 0)
         if progress.status is GroupStatus.RUNNING:
             if progress.attempts.get(slot, 0) > attempt:
                 self._made(group, slot, progress)

@@ -47,7 +47,7 @@ class RedisGroupStore:
         """See `GroupStore`."""
         return Phase(self.redis.one(*DECIDE.call((_key(group),), phase.value)).decode())
 
-    def settle(self, group: str, slot: int, match: str, attempt: int, ending: str, ended: int) -> Progress:
+    def settle(self, group: str, slot: int, attempt: int, ending: str, ended: int) -> Progress:
         """See `GroupStore`."""
         key = _key(group)
         # Two trips: a script that the server has forgotten is sent again after what came with it.
