@@ -27,9 +27,9 @@ from bots.search import Iterations, SearchBot
 from bots.search.minds import MINDS
 from bots.search.puzzle import Decks, NoWorld
 from bots.search.worlds import Worlds
-from engine.cards import rank_of, suit_of
-from engine.game import Game, Suits
+from engine.game import Game
 from engine.registry import GAMES
+from engine.relabelling import relabelled
 from tests.bots.search_strength import Deal, play
 
 PLAYOUTS: Final = 60
@@ -102,8 +102,7 @@ class MemoryBot(SearchBot):
                 if then.game.relabelled(suits).options != game.options:
                     continue
                 both = {}
-                for card, places in then.allowed.items():
-                    here = relabelled(card, suits)
+                for here, places in zip(relabelled(then.allowed, suits), then.allowed.values(), strict=True):
                     both[here] = places & now[here]
                     if not both[here]:
                         break
@@ -114,11 +113,6 @@ class MemoryBot(SearchBot):
                     except NoWorld:
                         continue
                     yield then.group, decks
-
-
-def relabelled(card: int, suits: Suits) -> int:
-    """The card with its suit relabelled."""
-    return 4 * rank_of(card) + suits[suit_of(card)]
 
 
 def report() -> list[str]:
@@ -154,7 +148,7 @@ def _block(game: Game, block: int, bot: MemoryBot) -> list[float]:
             deal_number = rng.randrange(game.fixed_deals or 1) + 1
             suits = Random(f"{number} {seat}").choice(game.suit_symmetries())
             table = game.relabelled(suits)
-            cards = [relabelled(card, suits) for card in deck]
+            cards = relabelled(deck, suits)
             bot.group, bot.number, bot.dealer = number, deal_number, dealer
             deal = Deal(table, deal_number, dealer, cards)
             with_memory = _points(deal, bot, seat, number)

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
-from itertools import permutations
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
+
+from engine.relabelling import ALL_RELABELLINGS, Suits
 
 NOBODY: Final = -2
 """`to_move` of a state that is over."""
@@ -29,9 +30,6 @@ CHANCE: Final = -1
 Move = int
 """A move inside: a small int whose meaning belongs to the game and the state. Text at the edge."""
 Options = Mapping[str, Any]
-Suits = tuple[int, int, int, int]
-"""By suit (C D H S), the suit that it becomes."""
-ALL_RELABELLINGS: Final[tuple[Suits, ...]] = tuple(permutations(range(4)))  # type: ignore[arg-type]  # each has four
 
 
 class State(Protocol):

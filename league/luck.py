@@ -23,9 +23,10 @@ from operator import mul
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from engine.cards import SUITS, rank_of, suit_of
+from engine.cards import SUITS
 from engine.game import Game
 from engine.match import Match, parse_deck
+from engine.relabelling import parse_suits, relabelled, undone
 from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
 from league.outcomes import happened
 from league.points import Record, Tally, dealt, group_of
@@ -59,16 +60,14 @@ def deals_of(record: Record) -> Iterator[tuple[Game, Deal]]:
     tables of a group have the same deals. Raises what the rules refuse: such a record is broken."""
     options = tuple(sorted(record["options"].items()))
     played = table_of(record["game"], len(record["seats"]), options)
-    becomes = [SUITS.index(suit) for suit in record["shuffle"].get("suits", SUITS)]
-    was = (becomes.index(0), becomes.index(1), becomes.index(2), becomes.index(3))
+    was = undone(parse_suits(record["shuffle"].get("suits", SUITS)))
     game = played.relabelled(was)
     match = Match(played, None if played.fixed_deals is not None else record["deals"], record["dealer"])
     state = match.begin()
     for one in record["moves"]:
         if one["seat"] is None:
             deck = parse_deck(one["move"])
-            before = tuple([4 * rank_of(card) + was[suit_of(card)] for card in deck])
-            yield game, Deal(state.number, state.dealer, before)
+            yield game, Deal(state.number, state.dealer, relabelled(deck, was))
             if state.number == match.deals:
                 return
             state = match.deal(state, deck)

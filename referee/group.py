@@ -18,9 +18,10 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
-from engine.game import BadTable, Suits
+from engine.game import BadTable
 from engine.match import Match
 from engine.registry import GAMES
+from engine.relabelling import Suits
 from referee.clock import ClockRule
 from referee.errors import GroupRunning
 from referee.ids import derived_match_id

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from engine.cards import SUITS
 from engine.game import Game
 from engine.registry import GAMES
+from engine.relabelling import suits_text
 from referee import shuffle
 from referee.instants import text_of
 from referee.log import parse_log
@@ -65,7 +65,7 @@ class Record(NamedTuple):
             "dealer": "drawn" if setup.dealer is None else "given",
         }
         if setup.group is not None:
-            said["suits"] = "".join([SUITS[suit] for suit in setup.group.suits])
+            said["suits"] = suits_text(setup.group.suits)
         return said
 
 

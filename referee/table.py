@@ -14,10 +14,10 @@ from functools import cached_property
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from engine.cards import rank_of, suit_of
-from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove, Suits
+from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
+from engine.relabelling import Suits, relabelled, undone
 from referee import shuffle
 from referee.clock import ClockRule
 from referee.errors import MoveNotLegal, NotAMoveText
@@ -117,17 +117,13 @@ class Setup(_SetupFields):
         """The table before its suits were relabelled, which names the preset and whose pack is shuffled."""
         if self.group is None:
             return self._table
-        suits = self.group.suits
-        before = self._table.relabelled((suits.index(0), suits.index(1), suits.index(2), suits.index(3)))
+        before = self._table.relabelled(undone(self.group.suits))
         return table_of(self.game, len(self.seats), tuple(sorted(before.options.items())))
 
     def deck(self, secret: bytes, number: int) -> tuple[int, ...]:
         """The deck of deal `number`, in the order in which the cards leave it (`referee.shuffle`)."""
         cards = shuffle.deck(secret, self.entropy, number, self.base.pack)
-        if self.group is None:
-            return cards
-        suits = self.group.suits
-        return tuple([4 * rank_of(card) + suits[suit_of(card)] for card in cards])
+        return cards if self.group is None else relabelled(cards, self.group.suits)
 
     @property
     def group_id(self) -> str:

@@ -65,7 +65,6 @@ from typing import Annotated, Any, ClassVar, Final, Literal, NamedTuple, Self, T
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT, RANKS, SUITS, pack_from
 from engine.game import (
-    ALL_RELABELLINGS,
     NOBODY,
     BadTable,
     Event,
@@ -75,10 +74,10 @@ from engine.game import (
     NotAMove,
     Options,
     Refusal,
-    Suits,
     check_deck,
 )
 from engine.options import checked_seats
+from engine.relabelling import ALL_RELABELLINGS, Suits
 from engine.seen import Card, Count, Play, Points, Seat, Suit
 
 # 1. The table

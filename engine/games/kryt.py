@@ -40,14 +40,12 @@ from typing import Annotated, Any, ClassVar, Final, Self
 
 from engine.cards import CARD_TEXT, HIGHER, SUITS, mask_of, pack_from, texts_of
 from engine.game import (
-    ALL_RELABELLINGS,
     NOBODY,
     Event,
     IllegalMove,
     Move,
     Options,
     Refusal,
-    Suits,
     check_deck,
 )
 from engine.options import checked_options, checked_seats
@@ -61,6 +59,7 @@ from engine.pile import (
     beaters_with,
     deal_round,
 )
+from engine.relabelling import ALL_RELABELLINGS, Suits
 from engine.seen import Card, Count, Suit
 
 PACK: Final = pack_from("6")

@@ -40,7 +40,7 @@ from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Self, TypedDict
 
 from engine.cards import CARD_TEXT, HIGHER, RANKS, SUIT_MASK, SUITS, mask_of, pack_from, texts_of
-from engine.game import ALL_RELABELLINGS, BadTable, Event, Options, Suits, check_deck
+from engine.game import BadTable, Event, Options, check_deck
 from engine.options import checked_options, checked_seats
 from engine.pile import (
     TURN_LIMIT,
@@ -52,6 +52,7 @@ from engine.pile import (
     beaters_with,
     deal_round,
 )
+from engine.relabelling import ALL_RELABELLINGS, Suits
 from engine.seen import FIXED, AtMost, Card, Seat, Suit
 
 TRUMPS: Final = "SCDH"

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from engine.cards import CARD_TEXT, SUITS, rank_of, suit_of
-from engine.game import BadTable, Game, Suits
-from engine.match import MOST_DEALS, Match
+from engine.cards import SUITS
+from engine.game import BadTable, Game
+from engine.match import MOST_DEALS, Match, deck_text
 from engine.registry import GAMES
+from engine.relabelling import Suits, parse_suits, relabelled, undone
 from referee import shuffle
 from referee.record import preset_of, rules_of
 from referee.verify.finding import Finding, shown
 
 HOUSE: Final = "house/"
 """How the names of the bots begin that the service itself asks, and whose clocks do not run."""
-_AS_THEY_ARE: Final = "CDHS"
 
 
 class Agreed(NamedTuple):
@@ -35,10 +35,7 @@ class Agreed(NamedTuple):
 
     def deck(self, number: int) -> str:
         """Chance's move for deal `number`."""
-        cards = shuffle.deck(self.secret, self.entropy, number, self.pack)
-        return "deal " + " ".join(
-            [CARD_TEXT[4 * rank_of(card) + self.suits[suit_of(card)]] for card in cards]
-        )
+        return deck_text(relabelled(shuffle.deck(self.secret, self.entropy, number, self.pack), self.suits))
 
 
 def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], Agreed | None]:
@@ -47,8 +44,8 @@ def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], Agreed | None]:
     if game is None:
         return findings, None
     said = record["shuffle"]
-    suits = _suits(said.get("suits", _AS_THEY_ARE))
-    base = game.relabelled((suits.index(0), suits.index(1), suits.index(2), suits.index(3)))
+    suits = parse_suits(said.get("suits", SUITS))
+    base = game.relabelled(undone(suits))
     if "suits" in said:
         findings += _of_the_relabelling(record, game, base, suits)
     if record["preset"] != preset_of(base):
@@ -168,8 +165,3 @@ def _of_the_beginning(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
         drawn = shuffle.first_dealer(bytes.fromhex(said["secret"]), said["entropy"], seats)
         if dealer != drawn:
             yield Finding("dealer", f"it is {dealer}", f"{drawn}, as it is drawn by the shuffle")
-
-
-def _suits(text: Sequence[str]) -> Suits:
-    first, second, third, fourth = (SUITS.index(letter) for letter in text)
-    return first, second, third, fourth

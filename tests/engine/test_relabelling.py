@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT, SUITS
-from engine.game import NOBODY, Event, Game, Suits
+from engine.game import NOBODY, Event, Game
 from engine.registry import GAMES
+from engine.relabelling import ALL_RELABELLINGS, Suits, parse_suits, relabelled, suits_text, undone
 from tests.engine.lines import Line, lines
 
 CARD = re.compile(r"[2-9TJQKA][CDHS]")
@@ -130,3 +131,22 @@ def test_besikovichs_first_free_suit_stays_the_first() -> None:
     game = GAMES["svoi_kozyri"].table(2, {"layout": "besikovich", "trumps": "SC"})
     for suits in game.suit_symmetries():
         assert suits[1] < suits[2]
+
+
+def test_a_relabelling_moves_suits_keeps_ranks_and_is_taken_back() -> None:
+    assert parse_suits("DCHS") == (1, 0, 2, 3)
+    assert [
+        CARD_TEXT[card] for card in relabelled([CARD_OF_TEXT["6C"], CARD_OF_TEXT["AS"]], (3, 0, 1, 2))
+    ] == [
+        "6S",
+        "AH",
+    ]
+    for suits in ALL_RELABELLINGS:
+        assert relabelled(relabelled(range(52), suits), undone(suits)) == tuple(range(52))
+        assert parse_suits(suits_text(suits)) == suits
+
+
+@pytest.mark.parametrize("text", ["", "CDH", "CDHH", "CDHSS", "CDHX"])
+def test_what_does_not_have_each_suit_once_is_no_relabelling(text: str) -> None:
+    with pytest.raises(ValueError, match="each of CDHS once"):
+        parse_suits(text)

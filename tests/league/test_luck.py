@@ -12,10 +12,10 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from bots.search import playout
-from engine.cards import SUITS
 from engine.game import Game
 from engine.match import deck_text, parse_deck
 from engine.registry import GAMES
+from engine.relabelling import relabelled, suits_text
 from league.local_match import play
 from league.local_plan import Plan
 from league.luck import Adjusted, Baseline, deals_of
@@ -70,15 +70,15 @@ def test_suits_that_were_relabelled_change_no_luck() -> None:
     (record, *_) = records("svoi_kozyri", 1)
     table, rules = GAMES["svoi_kozyri"].table(2, record["options"]), Baseline(playout, 2, decks=2)
     for suits in table.suit_symmetries():
-        deck = [4 * (card >> 2) + suits[card & 3] for card in parse_deck(record["moves"][0]["move"])]
-        relabelled = {
+        deck = relabelled(parse_deck(record["moves"][0]["move"]), suits)
+        again = {
             **record,
             "options": dict(table.relabelled(suits).options),
             "moves": [{"seat": None, "move": deck_text(deck)}],
-            "shuffle": {**record["shuffle"], "suits": "".join(SUITS[suit] for suit in suits)},
+            "shuffle": {**record["shuffle"], "suits": suits_text(suits)},
         }
-        assert next(deals_of(relabelled))[1] == next(deals_of(record))[1]
-        assert rules.luck(relabelled) == rules.luck(record)
+        assert next(deals_of(again))[1] == next(deals_of(record))[1]
+        assert rules.luck(again) == rules.luck(record)
 
 
 def test_a_baseline_is_reckoned_once_for_all_tables_of_a_group() -> None:

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from engine.cards import SUITS
-from engine.game import Game, Suits
+from engine.game import Game
 from engine.registry import GAMES
+from engine.relabelling import Suits, relabelled, suits_text
 from referee import shuffle
 from referee.clock import ClockRule
 from referee.ids import new_match_id
@@ -104,7 +104,7 @@ def grouped(world: World, clock: ManualClock, plot: Plot, suits: Suits, bots: in
     with _decks(base, suits, entropy):
         record = played(world, clock, plot._replace(options=table.options, dealer=plot.dealer or 0))
     record |= {"group": "a-group", "preset": preset_of(base)}
-    record["shuffle"] |= {"suits": "".join(SUITS[suit] for suit in suits), "entropy": list(entropy)}
+    record["shuffle"] |= {"suits": suits_text(suits), "entropy": list(entropy)}
     return record
 
 
@@ -113,7 +113,7 @@ def _decks(base: Game, suits: Suits, entropy: Sequence[str | None]) -> Iterator[
     shuffled = shuffle.deck
 
     def deck(secret: bytes, _: Sequence[str | None], number: int, pack: Sequence[int]) -> tuple[int, ...]:
-        return tuple(card & ~3 | suits[card & 3] for card in shuffled(secret, entropy, number, base.pack))
+        return relabelled(shuffled(secret, entropy, number, base.pack), suits)
 
     with patch("referee.shuffle.deck", deck):
         yield
