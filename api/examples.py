@@ -345,7 +345,15 @@ _A_SEASON: Final = {
     "over": True,
     "winners": [{"bot": "example/fool", "id": _BOT["id"]}],
 }
-_SUMS: Final = {"matches": 1, "deals": 2, "points": -1, "points_per_deal": -0.5}
+_SUMS: Final = {
+    "matches": 4,
+    "groups": 2,
+    "deals": 4,
+    "points": -1,
+    "points_per_deal": -0.25,
+    "points_low": -3.426551,
+    "points_high": 2.926551,
+}
 _RATING: Final = {
     "rating": 1612.3,
     "low": 1531.6,
@@ -443,11 +451,24 @@ _LADDERS: Final[dict[str, Any]] = {
                 "rating": _RATING,
             }
         ],
+        "cursor": None,
     },
     "CrossTable": {
         "season": 1,
         "bots": [{"bot": "example/fool", "id": _BOT["id"]}, {"bot": "house/greedy", "id": "house-greedy"}],
-        "cells": [{"bot": _BOT["id"], "opponent": "house-greedy", **_SUMS}],
+        "cells": [
+            {
+                "bot": _BOT["id"],
+                "opponent": "house-greedy",
+                **_SUMS,
+                "wins": 1,
+                "ties": 2,
+                "losses": 1,
+                "win_share": 0.25,
+                "tie_share": 0.5,
+                "loss_share": 0.25,
+            }
+        ],
         "cursor": _CURSOR,
     },
     "Season": _A_SEASON,

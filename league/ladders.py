@@ -13,7 +13,9 @@ A ladder's settings are one document; its state says what may happen to it:
 from __future__ import annotations
 
 import enum
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import BadTable
@@ -38,6 +40,7 @@ from league.health import Fitness, Health
 from league.outcomes import Outcome
 from league.pairing import MOST_TABLES, Decks, Entrant, size
 from league.schedule import Schedule, checked_schedule
+from league.sums import Line, Made
 from referee.clock import ClockRule
 from referee.ids import random_text
 
@@ -207,22 +210,32 @@ class Season(NamedTuple):
     """`None` likewise."""
 
 
-class Standing(NamedTuple):
-    """A bot's sums in a ladder. `wins` are first places, shared ones too."""
+class Position(NamedTuple):
+    """By what standings are ordered."""
 
+    points_per_deal: float | None
+    name: str
+
+    @property
+    def key(self) -> tuple[bool, float, str]:
+        """The best first, those without a deal last, equals by name."""
+        return (self.points_per_deal is None, -(self.points_per_deal or 0.0), self.name)
+
+
+class Standing(NamedTuple):
+    """A bot's place in a ladder."""
+
+    place: int
+    """1 + the number of bots with more points per deal."""
     bot: str
     name: str
     withdrawn: bool
-    matches: int
-    deals: int
-    points: int
-    wins: int
-    forfeits: int
+    line: Line
 
     @property
-    def points_per_deal(self) -> float | None:
-        """`None` before the first deal."""
-        return self.points / self.deals if self.deals else None
+    def position(self) -> Position:
+        """Where it stands."""
+        return Position(self.line.points_per_deal, self.name)
 
 
 class CrossCell(NamedTuple):
@@ -230,14 +243,7 @@ class CrossCell(NamedTuple):
 
     bot: str
     opponent: str
-    matches: int
-    deals: int
-    points: int
-
-    @property
-    def points_per_deal(self) -> float | None:
-        """`None` before the first deal."""
-        return self.points / self.deals if self.deals else None
+    line: Line
 
 
 class Result(NamedTuple):
@@ -246,10 +252,12 @@ class Result(NamedTuple):
     match: str
     played: bool
     aborted: bool
-    sums: dict[str, dict[str, int]]
+    sums: Mapping[str, Made]
     """By bot id, what its standing grows by."""
-    cross: dict[str, dict[str, dict[str, int]]]
+    cross: Mapping[str, Mapping[str, Made]]
     """By bot id and opponent's id, what the cell grows by."""
+    group: str | None = None
+    """The id of its duplicate group."""
     season: int = 1
     """Whose sums these are."""
 
@@ -379,10 +387,10 @@ class LadderStore(Protocol):
         """These seasons, of those that ended."""
 
     # Sums
-    def standings(self, ladder: str, season: int) -> dict[str, dict[str, int]]:
+    def standings(self, ladder: str, season: int) -> dict[str, Line]:
         """By bot id."""
 
-    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
+    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Line]]:
         """By bot id and opponent's id."""
 
     # What is due
@@ -649,20 +657,29 @@ class Ladders:
         """The best first: by points per deal, then by name; who has not played last, and in a season that has ended not
         at all. From sums that are kept. Raises `NoSuchLadder`, `NoSuchSeason`."""
         ladder, season = self._in_season(ladder_id, season)
-        sums = self.store.standings(ladder_id, season)
+        lines = self.store.standings(ladder_id, season)
         found = []
         for entry in self.store.entries(ladder_id):
-            of = sums.get(entry.bot, {})
-            if not of and (entry.withdrawn is not None or season != ladder.season):
-                continue
-            numbers = (of.get(name, 0) for name in ("matches", "deals", "points", "wins", "forfeits"))
-            found.append(Standing(entry.bot, entry.name, entry.withdrawn is not None, *numbers))
+            line = lines.get(entry.bot, Line())
+            if line.matches or (entry.withdrawn is None and season == ladder.season):
+                key = Position(line.points_per_deal, entry.name).key
+                found.append((key, Standing(0, entry.bot, entry.name, entry.withdrawn is not None, line)))
+        found.sort(key=itemgetter(0))
+        places: dict[tuple[bool, float], int] = {}
+        return [
+            standing._replace(place=places.setdefault(key[:2], number))
+            for number, (key, standing) in enumerate(found, 1)
+        ]
 
-        def order(standing: Standing) -> tuple[bool, float, str]:
-            per_deal = standing.points_per_deal
-            return (per_deal is None, -(per_deal or 0.0), standing.name)
-
-        return sorted(found, key=order)
+    def standings_page(
+        self, ladder_id: str, after: Position | None, limit: int, season: int | None = None
+    ) -> tuple[Sequence[Standing], Position | None]:
+        """Of the standings at most `limit` that come after this position, whoever stood there, and the position after
+        which to go on (`None` at the end)."""
+        found = self.standings(ladder_id, season)
+        first = 0 if after is None else bisect_right(found, after.key, key=lambda each: each.position.key)
+        page = found[first : first + limit]
+        return page, page[-1].position if len(found) > first + limit else None
 
     def cross_table(
         self, ladder_id: str, bots: Sequence[str] | None = None, season: int | None = None
@@ -672,9 +689,10 @@ class Ladders:
         _, season = self._in_season(ladder_id, season)
         wanted = sorted(self.store.standings(ladder_id, season)) if bots is None else bots
         return [
-            CrossCell(bot, opponent, of["matches"], of["deals"], of["points"])
+            CrossCell(bot, opponent, line)
             for bot, row in self.store.cross(ladder_id, season, wanted).items()
-            for opponent, of in sorted(row.items())
+            for opponent, line in sorted(row.items())
+            if line.matches
         ]
 
     def cross_page(

@@ -20,18 +20,36 @@ MOST_CELLS: Final = 25
 """Bots that a cross table shows."""
 
 _INK, _PALE, _BLUE, _GREY = "#1f2933", "#d9dee3", "#2166ac", "#7b8794"
-_ROW: Final = 22
+_ROW, _PANEL = 22, 380
 
 
-class Line(NamedTuple):
-    """A bot's rating with its interval."""
+class Bar(NamedTuple):
+    """A value with its interval."""
 
-    name: str
-    rating: float
+    value: float
     low: float
     high: float
     fixed: bool = False
-    """Whether it is an anchor."""
+    """Whether it is an anchor's."""
+
+
+class Row(NamedTuple):
+    """A bot in the standings: points per deal and rating, as far as they and their intervals are known."""
+
+    name: str
+    points: Bar | None
+    rating: Bar | None
+
+
+class Cell(NamedTuple):
+    """What a bot made against another."""
+
+    points: float
+    """Per deal."""
+    reach: float | None
+    """Of its interval to either side; `None` where there is none."""
+    won: float
+    """Its share of the matches."""
 
 
 class Point(NamedTuple):
@@ -43,32 +61,21 @@ class Point(NamedTuple):
     version: str
 
 
-def standings(title: str, lines: Sequence[Line]) -> str:
-    """A dot for each rating and a bar for its interval, in the order given."""
-    shown = lines[:MOST_ROWS]
-    left = 30 + 7 * max((len(line.name) for line in shown), default=10)
-    width, top = left + 480, 46
-    height = top + _ROW * max(1, len(shown)) + 40
+def standings(title: str, rows: Sequence[Row], more: int = 0) -> str:
+    """Two panels, points per deal and rating: a dot for each value and a bar for its interval, in the order given.
+    `more` bots are not shown."""
+    left = 30 + 7 * max((len(row.name) for row in rows), default=10)
+    width, top = left + 2 * _PANEL, 60
+    height = top + _ROW * max(1, len(rows)) + 40
     parts = [_text(12, 24, title, size=15, bold=True)]
-    if not shown:
-        parts.append(_text(12, top + 15, "Nobody is rated yet.", colour=_GREY))
+    if not any(row.points or row.rating for row in rows):
+        parts.append(_text(12, top + 15, "Too few groups for any interval yet.", colour=_GREY))
         return _svg(title, width, height, parts)
-    low, high = min(line.low for line in shown), max(line.high for line in shown)
-    at = _scale(low, high, left, width - 70)
-    bottom = top + _ROW * len(shown)
-    for tick in _ticks(low, high):
-        parts.append(_line(at(tick), top, at(tick), bottom, _PALE))
-        parts.append(_text(at(tick), bottom + 16, f"{tick:g}", size=11, colour=_GREY, anchor="middle"))
-    for number, line in enumerate(shown):
-        y = top + _ROW * number + _ROW / 2
-        colour = _GREY if line.fixed else _BLUE
-        parts.append(_text(12, y + 4, line.name))
-        parts.append(_line(at(line.low), y, at(line.high), y, colour, 2))
-        parts.append(f'<circle cx="{at(line.rating):.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
-        parts.append(_text(width - 60, y + 4, f"{line.rating:.0f}", size=12, bold=True))
-    said = "rating and 95 % interval; grey: fixed"
-    if len(lines) > len(shown):
-        said += f"; {len(lines) - len(shown)} more are not shown"
+    for number, row in enumerate(rows):
+        parts.append(_text(12, top + _ROW * number + _ROW / 2 + 4, row.name))
+    parts += _panel("points per deal", [row.points for row in rows], left, top, "+.2f")
+    parts += _panel("rating", [row.rating for row in rows], left + _PANEL, top, ".0f")
+    said = "with 95 % intervals; grey: fixed" + (f"; {more} more are not shown" if more else "")
     parts.append(_text(12, height - 8, said, size=11, colour=_GREY))
     return _svg(title, width, height, parts)
 
@@ -98,34 +105,55 @@ def curve(title: str, points: Sequence[Point]) -> str:
     return _svg(title, width, height, parts)
 
 
-def cross_table(title: str, names: Sequence[str], cells: Sequence[Sequence[float | None]]) -> str:
+def cross_table(title: str, names: Sequence[str], cells: Sequence[Sequence[Cell | None]]) -> str:
     """By row and column, what the row's bot made against the column's; blue is more than nothing, red is less."""
     shown = names[:MOST_CELLS]
-    size, left, top = 46, 40 + 7 * max((len(name) for name in shown), default=10), 60
+    size, left, top = 54, 40 + 7 * max((len(name) for name in shown), default=10), 60
     width, height = max(360, left + size * len(shown) + 16), top + size * len(shown) + 34
-    most = max((abs(cell) for row in cells for cell in row if cell is not None), default=0.0) or 1.0
+    most = max((abs(cell.points) for row in cells for cell in row if cell is not None), default=0.0) or 1.0
     parts = [_text(12, 24, title, size=15, bold=True)]
     for number, name in enumerate(shown):
-        parts.append(_text(12, top + size * number + size / 2 + 4, f"{number + 1}  {name}"))
+        y = top + size * number
+        parts.append(_text(12, y + size / 2 + 4, f"{number + 1}  {name}"))
         parts.append(_text(left + size * (number + 0.5), top - 8, str(number + 1), anchor="middle"))
         for column in range(len(shown)):
             cell = None if column == number else cells[number][column]
-            place = (
-                f'x="{left + size * column}" y="{top + size * number}" width="{size - 2}" height="{size - 2}"'
-            )
-            parts.append(f'<rect {place} fill="{_colour(cell, most)}"/>')
+            x = left + size * column
+            place = f'x="{x}" y="{y}" width="{size - 2}" height="{size - 2}"'
+            parts.append(f'<rect {place} fill="{_colour(None if cell is None else cell.points, most)}"/>')
             if cell is not None:
-                dark = "#ffffff" if abs(cell) > 0.6 * most else _INK
-                middle = left + size * column + size / 2 - 1
-                said = f"{cell:+.2f}"
-                parts.append(
-                    _text(middle, top + size * number + size / 2 + 3, said, 11, dark, anchor="middle")
-                )
-    said = "points per deal of the row's bot at tables with the column's"
+                ink = "#ffffff" if abs(cell.points) > 0.6 * most else _INK
+                middle = x + size / 2 - 1
+                parts.append(_text(middle, y + 20, f"{cell.points:+.2f}", 12, ink, anchor="middle"))
+                if cell.reach is not None:
+                    parts.append(_text(middle, y + 33, f"± {cell.reach:.2f}", 9, ink, anchor="middle"))
+                parts.append(_text(middle, y + 45, f"{cell.won:.0%} won", 9, ink, anchor="middle"))
+    said = "points per deal of the row's bot against the column's, 95 % interval, matches won"
     if len(names) > len(shown):
         said += f"; {len(names) - len(shown)} more are not shown"
     parts.append(_text(12, height - 8, said, size=11, colour=_GREY))
     return _svg(title, width, height, parts)
+
+
+def _panel(title: str, bars: Sequence[Bar | None], left: float, top: float, form: str) -> list[str]:
+    """Bars below each other, one a row."""
+    known = [bar for bar in bars if bar is not None]
+    parts = [_text(left, top - 8, title, size=12, colour=_GREY)]
+    if not known:
+        return parts
+    low, high = min(bar.low for bar in known), max(bar.high for bar in known)
+    at, bottom = _scale(low, high, left, left + _PANEL - 80), top + _ROW * len(bars)
+    for tick in _ticks(low, high):
+        parts.append(_line(at(tick), top, at(tick), bottom, _PALE))
+        parts.append(_text(at(tick), bottom + 16, f"{tick:g}", size=11, colour=_GREY, anchor="middle"))
+    for number, bar in enumerate(bars):
+        if bar is not None:
+            y = top + _ROW * number + _ROW / 2
+            colour = _GREY if bar.fixed else _BLUE
+            parts.append(_line(at(bar.low), y, at(bar.high), y, colour, 2))
+            parts.append(f'<circle cx="{at(bar.value):.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
+            parts.append(_text(left + _PANEL - 72, y + 4, format(bar.value, form), size=12, bold=True))
+    return parts
 
 
 def _colour(cell: float | None, most: float) -> str:

@@ -13,9 +13,10 @@ by themselves; the lists that span ladders have one key each and hold nothing th
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
     kozyr:{ladder:ID}:seasons    hash    number -> JSON, of those that ended
     kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
-    kozyr:{ladder:ID}:standings  hash    `bot:field` -> sum
-    kozyr:{ladder:ID}:cross:BOT  hash    `opponent:field` -> sum
-    kozyr:{ladder:ID}:season:S:… the last three of season S from the second on
+    kozyr:{ladder:ID}:standings  hash    bot id -> line of sums (lua/sums.lua)
+    kozyr:{ladder:ID}:cross:BOT  hash    opponent's id -> line of sums
+    kozyr:{ladder:ID}:season:S:… these two and the outcomes of season S from the second on
+    kozyr:{ladder:ID}:group:G    hash    line -> what it has of this duplicate group
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
     kozyr:due:schedules          zset    ladder ids by the instant at which their next round is due
     kozyr:due:rounds             zset    ladder ids by the instant at which somebody must look at their round
@@ -25,14 +26,17 @@ by themselves; the lists that span ladders have one key each and hold nothing th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from struct import Struct
 from typing import Any, Final
 
 import orjson
 
 from league.ladders import Counted, Ladder, LadderEntry, Lease, Opened, Result, Round, RoundState, Season
+from league.moments import Moments
 from league.outcomes import Outcome
 from league.pairing import Entrant
-from referee.redis_trip import Redis, Script
+from league.sums import FIGURES, Line
+from referee.redis_trip import Redis, Script, checked
 
 CHANGE: Final = Script("league", "ladder_change.lua")
 OPEN_ROUND: Final = Script("league", "round_open.lua")
@@ -40,14 +44,16 @@ TAKE: Final = Script("league", "time.lua", "round_take.lua")
 GIVE: Final = Script("league", "round_give.lua")
 MAKE: Final = Script("league", "time.lua", "round_make.lua")
 HOLD: Final = Script("league", "round_hold.lua")
-COUNT: Final = Script("league", "time.lua", "round_count.lua")
-TAKE_BACK: Final = Script("league", "round_take_back.lua")
+COUNT: Final = Script("league", "time.lua", "sums.lua", "round_count.lua")
+TAKE_BACK: Final = Script("league", "sums.lua", "round_take_back.lua")
 RERUN: Final = Script("league", "round_rerun.lua")
 DUE: Final = Script("league", "time.lua", "due.lua")
 END_SEASON: Final = Script("league", "season_end.lua")
 MOVE_DUE: Final = Script("league", "due_move.lua")
 
 _LISTED: Final = "kozyr:ladders"
+_LINE: Final = Struct(">9q")
+"""See lua/sums.lua."""
 
 
 class RedisLadderStore:
@@ -183,23 +189,36 @@ class RedisLadderStore:
 
     def count(self, ladder: str, number: int, result: Result) -> Counted:
         """See `LadderStore`."""
-        sums, adds = _sums_of(ladder, result, 5)
+        sums, grown = _grown(ladder, result, 6)
         new, done, more, epoch, leased = self._redis.one(
             *COUNT.call(
-                [*_round_keys(ladder, number), _key(ladder, f"held:{number}"), *sums],
+                [
+                    *_round_keys(ladder, number),
+                    _key(ladder, f"held:{number}"),
+                    _key(ladder, f"group:{result.group or ''}"),
+                    *sums,
+                ],
                 result.match,
                 int(result.aborted),
                 self._given(),
-                *adds,
+                int(result.group is not None),
+                *grown,
             )
         )
         return Counted(bool(new), bool(done), bool(more), int(epoch), bool(leased))
 
     def take_back(self, ladder: str, number: int, result: Result) -> bool:
         """See `LadderStore`."""
-        sums, adds = _sums_of(ladder, result, 4)
-        keys = [*_round_keys(ladder, number)[:2], _key(ladder, f"void:{number}"), *sums]
-        return bool(self._redis.one(*TAKE_BACK.call(keys, result.match, *adds)))
+        sums, grown = _grown(ladder, result, 5)
+        keys = [
+            *_round_keys(ladder, number)[:2],
+            _key(ladder, f"void:{number}"),
+            _key(ladder, f"group:{result.group or ''}"),
+            *sums,
+        ]
+        return bool(
+            self._redis.one(*TAKE_BACK.call(keys, result.match, int(result.group is not None), *grown))
+        )
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
         """See `LadderStore`."""
@@ -249,14 +268,14 @@ class RedisLadderStore:
         raws = self._redis.one("HMGET", _key(ladder, "seasons"), *numbers) if numbers else ()
         return [None if raw is None else Season(**orjson.loads(raw)) for raw in raws]
 
-    def standings(self, ladder: str, season: int) -> dict[str, dict[str, int]]:
+    def standings(self, ladder: str, season: int) -> dict[str, Line]:
         """See `LadderStore`."""
-        return _sums(self._redis.one("HGETALL", _season_key(ladder, season, "standings")))
+        return _lines(self._redis.one("HGETALL", _season_key(ladder, season, "standings")))
 
-    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, dict[str, int]]]:
+    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Line]]:
         """See `LadderStore`."""
         answers = self._redis.run([("HGETALL", _season_key(ladder, season, f"cross:{bot}")) for bot in bots])
-        return {bot: _sums(flat) for bot, flat in zip(bots, answers, strict=True)}
+        return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
 
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
         """See `LadderStore`."""
@@ -299,20 +318,18 @@ def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
     return _key(ladder, f"round:{number}"), _key(ladder, f"open:{number}"), _key(ladder, "rounds")
 
 
-def _sums_of(ladder: str, result: Result, first: int) -> tuple[list[str], list[Any]]:
-    """The keys of the sums that a result adds to, the first of which a script knows by this number; and the additions:
-    number of a key, field, by how much."""
+def _grown(ladder: str, result: Result, first: int) -> tuple[list[str], list[Any]]:
+    """The keys of the sums that a result changes, the first of which a script knows by this number; and its lines."""
     keys = [_season_key(ladder, result.season, "standings")]
-    adds: list[Any] = []
-    for bot, fields in result.sums.items():
-        for field, by in fields.items():
-            adds += (first, f"{bot}:{field}", by)
+    lines: list[Any] = []
+    for bot, made in result.sums.items():
+        lines += (first, bot, made.matches, made.wins, made.second, made.deals, made.points)
     for bot, row in result.cross.items():
+        at = first + len(keys)
         keys.append(_season_key(ladder, result.season, f"cross:{bot}"))
-        for opponent, fields in row.items():
-            for field, by in fields.items():
-                adds += (first + len(keys) - 1, f"{opponent}:{field}", by)
-    return keys, adds
+        for opponent, made in row.items():
+            lines += (at, opponent, made.matches, made.wins, made.second, made.deals, made.points)
+    return keys, lines
 
 
 def _due_key(what: str) -> str:
@@ -345,9 +362,9 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
     )
 
 
-def _sums(flat: list[bytes]) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
-    for name, value in zip(flat[::2], flat[1::2], strict=True):
-        bot, _, field = name.decode().rpartition(":")
-        found.setdefault(bot, {})[field] = int(value)
+def _lines(flat: list[bytes]) -> dict[str, Line]:
+    found = {}
+    for name, packed in zip(flat[::2], flat[1::2], strict=True):
+        matches, wins, second, *moments = _LINE.unpack(packed)
+        found[name.decode()] = Line(matches, wins, second, Moments.unpacked(moments, FIGURES))
     return found

@@ -85,8 +85,7 @@ class Seasons:
     def leaders(self, season: Season) -> Sequence[Standing]:
         """Those in the first place: its winners when it is over."""
         standings = self._ladders.standings(season.ladder, season.number)
-        best = standings[0].points_per_deal if standings else None
-        return [each for each in standings if best is not None and each.points_per_deal == best]
+        return [each for each in standings if each.place == 1 and each.line.deals]
 
     def tick(self, most: int = 100) -> int:
         """End the seasons that are due to; safe to do by several at once. However many ends were missed, they become

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import orjson
 from flask import Response
 
 from api import auth
@@ -20,6 +22,7 @@ from api.schemas.ladders import (
     LaddersQuery,
     NewLadderSchema,
     RoundsQuery,
+    StandingsQuery,
     cell_view,
     entry_view,
     ladder_view,
@@ -33,8 +36,9 @@ from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
 from league import pictures
 from league.accounts import Bot, Scope, Token
-from league.ladders import Ladder
+from league.ladders import Ladder, Position, Standing
 from league.ratings import shown
+from league.sums import Line
 from referee.clock import ClockRule
 from referee.instants import text_of
 from referee.record import preset_of
@@ -254,27 +258,42 @@ def get_round(ladder: str, number: int) -> Response:
 @describe(
     "getStandings",
     {200: table_of("The standings", "Standings")},
-    problems=[*_THERE, "no_such_season"],
+    problems=[*_THERE, "bad_cursor", "no_such_season"],
     has_query=True,
 )
-@blueprint.arguments(SeasonQuery, location="query")
+@blueprint.arguments(StandingsQuery, location="query")
 def get_standings(query: Body, ladder: str) -> Response:
     """The standings of a season, by points per deal, with the ratings as they are now."""
-    found = _standings(ladder, query["season"])
-    return table(found, found["standings"])
+    cursor = services().cursors.of(f"standings {ladder}", query)
+    after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
+    page, then = services().ladders.standings_page(ladder, after, query["limit"], query["season"])
+    found = services().ladders.get(ladder)
+    views = _views(_preset(found), page)
+    following = None if then is None else orjson.dumps([*then]).decode()
+    head = {"preset": _preset(found), "season": query["season"] or found.season}
+    return table({**head, "standings": views, "cursor": cursor.then(following)}, views)
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
 @describe("drawStandings", {200: PICTURE}, problems=[*_THERE, "no_such_season"], has_query=True)
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_standings(query: Body, ladder: str) -> Response:
-    """The ratings of a ladder's bots with their intervals, in the order of the standings, as a picture."""
-    rated = [
-        pictures.Line(each["bot"], *(each["rating"][name] for name in ("rating", "low", "high", "anchor")))
-        for each in _standings(ladder, query["season"])["standings"]
-        if each["rating"] is not None
+    """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
+    picture."""
+    found = services().ladders.get(ladder)
+    standings = services().ladders.standings(ladder, query["season"])
+    views = _views(_preset(found), standings[: pictures.MOST_ROWS])
+    rows = [
+        pictures.Row(
+            each["bot"],
+            _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
+            None
+            if (of := each["rating"]) is None
+            else pictures.Bar(of["rating"], of["low"], of["high"], of["anchor"]),
+        )
+        for each in views
     ]
-    return picture(pictures.standings(services().ladders.get(ladder).name, rated))
+    return picture(pictures.standings(found.name, rows, len(standings) - len(rows)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable")
@@ -303,10 +322,10 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 def draw_cross_table(query: Body, ladder: str) -> Response:
     """The cross table of the first in the standings of a season as a picture."""
     standings = services().ladders.standings(ladder, query["season"])
-    shown = [each.bot for each in standings[: pictures.MOST_CELLS]]
-    cells = services().ladders.cross_table(ladder, shown, query["season"])
-    scores = {(cell.bot, cell.opponent): cell.points_per_deal for cell in cells}
-    rows = [[scores.get((one, other)) for other in shown] for one in shown]
+    bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
+    found = services().ladders.cross_table(ladder, bots, query["season"])
+    cells = {(cell.bot, cell.opponent): cell.line for cell in found}
+    rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
     name = services().ladders.get(ladder).name
     return picture(pictures.cross_table(name, [each.name for each in standings], rows))
 
@@ -325,21 +344,29 @@ def get_schedule(ladder: str) -> Response:
     )
 
 
-def _standings(ladder: str, season: int | None) -> Body:
-    found = services().ladders.get(ladder)
-    preset = preset_of(table_at(found.game, found.seats, tuple(sorted(found.options.items()))))
-    standings = services().ladders.standings(ladder, season)
+def _preset(ladder: Ladder) -> str:
+    return preset_of(table_at(ladder.game, ladder.seats, tuple(sorted(ladder.options.items()))))
+
+
+def _views(preset: str, standings: Sequence[Standing]) -> list[Body]:
     ratings = services().ratings.ratings(preset, [standing.bot for standing in standings])
-    scores = [standing.points_per_deal for standing in standings]
-    placed = [
-        standing_view(
-            1 + sum(other is not None and (score is None or other > score) for other in scores),
-            one,
-            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
-        )
-        for one, score in zip(standings, scores, strict=True)
+    return [
+        standing_view(one, shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None)
+        for one in standings
     ]
-    return {"preset": preset, "season": season or found.season, "standings": placed}
+
+
+def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
+    """Of one group alone the interval is not known, and nothing is shown."""
+    return None if value is None or low is None or high is None else pictures.Bar(value, low, high)
+
+
+def _shown(line: Line | None) -> pictures.Cell | None:
+    estimate = line and line.estimate()
+    if line is None or estimate is None:
+        return None
+    reach = None if estimate.high is None else estimate.high - estimate.mean
+    return pictures.Cell(estimate.mean, reach, line.wins / line.matches)
 
 
 def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -44,10 +44,13 @@ from league.ladders import (
 )
 from league.pairing import Decks
 from league.rounds import DryRun
+from league.sums import Line
 from referee.instants import text_of
 
 MOST_SHOWN: Final = 1000
 """Meetings of a round that a dry run shows."""
+MOST_STANDINGS: Final = 1000
+"""Bots of a page of standings."""
 _STATES: Final = [state.value for state in LadderState]
 _DECKS: Final = [decks.value for decks in Decks]
 _FIRST_STATES: Final = ["draft", "open", "running"]
@@ -182,6 +185,15 @@ class RoundsQuery(PageQuery):
     """Which page of the rounds."""
 
 
+class StandingsQuery(PageQuery):
+    """Which page of the standings."""
+
+    season = SeasonQuery().fields["season"]
+    limit = Number(
+        1, MOST_STANDINGS, load_default=MOST_STANDINGS, metadata={"description": "The most bots of a page"}
+    )
+
+
 class CrossTableQuery(PageQuery):
     """Which page of the cross table."""
 
@@ -280,39 +292,66 @@ def next_round_view(next_: DryRun) -> Json:
     }
 
 
-def standing_view(place: int, standing: Standing, rating: Json | None) -> Json:
+def standing_view(standing: Standing, rating: Json | None) -> Json:
     """A line of the standings, with the bot's rating in the preset of the ladder."""
     return {
-        "place": place,
+        "place": standing.place,
         "bot": standing.name,
         "id": standing.bot,
         "withdrawn": standing.withdrawn,
-        "matches": standing.matches,
-        "deals": standing.deals,
-        "points": standing.points,
-        "points_per_deal": standing.points_per_deal,
-        "wins": standing.wins,
-        "forfeits": standing.forfeits,
+        **_line(standing.line),
+        "wins": standing.line.wins,
+        "forfeits": standing.line.second,
         "rating": rating,
     }
 
 
 def cell_view(cell: CrossCell) -> Json:
     """A cell of the cross table."""
+    line = cell.line
+    losses = line.matches - line.wins - line.second
     return {
         "bot": cell.bot,
         "opponent": cell.opponent,
-        "matches": cell.matches,
-        "deals": cell.deals,
-        "points": cell.points,
-        "points_per_deal": cell.points_per_deal,
+        **_line(line),
+        "wins": line.wins,
+        "ties": line.second,
+        "losses": losses,
+        "win_share": line.wins / line.matches,
+        "tie_share": line.second / line.matches,
+        "loss_share": losses / line.matches,
     }
 
 
-_PER_DEAL: Final = {
-    "type": ["number", "null"],
-    "description": "Points divided by deals; null before the first deal",
+def _line(line: Line) -> Json:
+    estimate = line.estimate()
+    return {
+        "matches": line.matches,
+        "groups": line.moments.groups,
+        "deals": line.deals,
+        "points": line.points,
+        "points_per_deal": estimate and estimate.mean,
+        "points_low": estimate and estimate.low,
+        "points_high": estimate and estimate.high,
+    }
+
+
+_LINE: Final[Json] = {
+    "matches": whole("Matches played"),
+    "groups": whole("Duplicate groups that these belong to; a match of none is one by itself"),
+    "deals": whole("Deals played"),
+    "points": whole("Sum of the bot's scores", None),
+    "points_per_deal": {
+        "type": ["number", "null"],
+        "description": "Points divided by deals; null before the first deal",
+    },
+    "points_low": {
+        "type": ["number", "null"],
+        "description": "The lower end of its 95 % interval, over groups; null before the second",
+    },
+    "points_high": {"type": ["number", "null"], "description": "The upper end"},
 }
+_SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
 COMPONENTS: Final[dict[str, Json]] = {
     "LadderState": text(
@@ -408,10 +447,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
             "withdrawn": flag("Whether it takes part no more"),
-            "matches": whole("Matches played"),
-            "deals": whole("Deals played"),
-            "points": whole("Sum of its scores", None),
-            "points_per_deal": _PER_DEAL,
+            **_LINE,
             "wins": whole("First places, shared ones too"),
             "forfeits": whole("Matches forfeited"),
             "rating": either("Rating", "In the ladder's preset, from all rated play; null before any"),
@@ -422,16 +458,20 @@ COMPONENTS: Final[dict[str, Json]] = {
             "preset": text("The preset in which its groups are rated"),
             "season": whole("The season of these sums", 1),
             "standings": listed(ref("Standing"), "The best first, by points per deal"),
+            "cursor": nullable(text("Asks for the next bots; null on the last page")),
         }
     ),
     "CrossCell": obj(
         {
             "bot": text("A bot's id"),
             "opponent": text("The id of a bot that sat against it"),
-            "matches": whole("Matches played"),
-            "deals": whole("Deals played"),
-            "points": whole("Sum of the bot's scores", None),
-            "points_per_deal": _PER_DEAL,
+            **_LINE,
+            "wins": whole("Matches in which the bot had the better place"),
+            "ties": whole("Those in which both had the same"),
+            "losses": whole("Those in which the opponent had the better one"),
+            "win_share": {**_SHARE, "description": "Wins divided by matches"},
+            "tie_share": {**_SHARE, "description": "Ties divided by matches"},
+            "loss_share": {**_SHARE, "description": "Losses divided by matches"},
         }
     ),
     "CrossTable": obj(

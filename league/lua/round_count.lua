@@ -1,14 +1,16 @@
 -- A match that is over is counted, once: the sums of its ladder grow, and its round is done with the last.
 --
--- KEYS 1 round  2 open matches of the round  3 rounds of the ladder  4 held matches  5 standings  6 … rows of the cross table
--- ARGV 1 match id  2 '1' if it counts as not played  3 now in ms or ''  then number of a key, field, by how much, …
+-- KEYS 1 round  2 open matches of the round  3 rounds of the ladder  4 held matches  5 sums of the match's group
+--      6 standings  7 … rows of the cross table
+-- ARGV 1 match id  2 '1' if it counts as not played  3 now in ms or ''  4 '1' if it is of a duplicate group
+--      then lines that grow (sums.lua)
 -- returns {0, 0, 0, epoch, 0} if it is not among the open or held matches (counted already); nothing has changed then
 --         {1, 1 if the round is done with it, 1 if the round has tables left to make, epoch, 1 if a worker has its lease}
 local now = now_ms(ARGV[3])
 local round = redis.call('HMGET', KEYS[1], 'planned', 'made', 'epoch', 'until')
 local epoch = tonumber(round[3] or '0')
 if redis.call('HDEL', KEYS[2], ARGV[1]) + redis.call('HDEL', KEYS[4], ARGV[1]) == 0 then return {0, 0, 0, epoch, 0} end
-for i = 4, #ARGV, 3 do redis.call('HINCRBY', KEYS[tonumber(ARGV[i])], ARGV[i + 1], ARGV[i + 2]) end
+change_all(ARGV[4] == '1' and KEYS[5] or '', 1, 5)
 if ARGV[2] == '1' then redis.call('HINCRBY', KEYS[1], 'aborted', 1) end
 local done = redis.call('HINCRBY', KEYS[1], 'over', 1) == tonumber(round[1])
 if done then

@@ -10,6 +10,7 @@ from league.ladders import Counted, Ladders, LadderState, Result
 from league.outcomes import outcome_of, played_among, spoilt
 from league.rounds.tables import Tables
 from league.rounds.wakes import Wakes
+from league.sums import Made
 from referee.referee import Live
 from referee.table import Ending, Status, places
 
@@ -86,22 +87,26 @@ def result_of(live: Live, ticket: str) -> Result:
     """
     head, setup = live.head, live.setup
     if head.ending in (Ending.ABORTED, Ending.VOID):
-        return Result(ticket, False, True, {}, {}, setup.season or 1)
+        return Result(ticket, False, True, {}, {}, None, setup.season or 1)
     deals = sum(line.startswith("- ") for line in live.log.splitlines())
     order = places(head.scores, head.forfeits)
     sides = setup.table().sides
-    sums: dict[str, dict[str, int]] = {}
-    cross: dict[str, dict[str, dict[str, int]]] = {}
+    sums: dict[str, Made] = {}
+    cross: dict[str, dict[str, Made]] = {}
     seated = [(number, seat.id) for number, seat in enumerate(setup.seats) if seat is not None]
     compared = None if setup.group is None else setup.group.compared
     for number, bot in seated:
         if compared not in (None, number):
             continue
-        grown = {"matches": 1, "deals": deals, "points": head.scores[number]}
-        rank = {"wins": int(order[number] == 1), "forfeits": int(number in head.forfeits)}
-        sums[bot] = {**grown, **rank}
-        cross[bot] = {opponent: dict(grown) for other, opponent in seated if sides[other] != sides[number]}
-    return Result(ticket, True, False, sums, cross, setup.season or 1)
+        points, place = head.scores[number], order[number]
+        sums[bot] = Made(int(place == 1), int(number in head.forfeits), deals, points)
+        cross[bot] = {
+            opponent: Made(int(place < order[other]), int(place == order[other]), deals, points)
+            for other, opponent in seated
+            if sides[other] != sides[number]
+        }
+    group = None if setup.group is None else setup.group.id
+    return Result(ticket, True, False, sums, cross, group, setup.season or 1)
 
 
 def _among_house_bots(live: Live) -> bool:

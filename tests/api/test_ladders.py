@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.api.conftest import Person, World
 
 
@@ -116,6 +118,45 @@ def test_standings_and_cross_table_of_a_ladder_that_has_not_played(world: World)
     (line,) = world.client.get(address + "/standings").json["standings"]
     assert (line["bot"], line["place"], line["points_per_deal"]) == ("house/random", 1, None)
     assert world.client.get(address + "/crosstable").json["cells"] == []
+
+
+def test_standings_have_points_per_deal_with_their_interval_in_json_and_in_csv(world: World) -> None:
+    owner = world.owner()
+    address = f"/v1/ladders/{ladder(owner, decks='rotated', rated=True, check=False, repeats=6)['id']}"
+    for bot in ("house/greedy", "house/random"):
+        owner("POST", f"{address}/entries", {"bot": bot})
+    made = owner("POST", f"{address}/rounds").json
+    while world.services.rounds.work(made["ladder"], made["number"]):
+        pass
+    first, second = world.client.get(f"{address}/standings").json["standings"]
+    for line in (first, second):
+        assert (line["matches"], line["groups"], line["deals"]) == (12, 6, 12)
+        assert line["points_low"] <= line["points_per_deal"] == line["points"] / 12 <= line["points_high"]
+    assert first["points_high"] - first["points_low"] > 0
+    (cell, _) = world.client.get(f"{address}/crosstable").json["cells"]
+    assert cell["wins"] + cell["ties"] + cell["losses"] == cell["matches"] == 12
+    assert cell["win_share"] + cell["tie_share"] + cell["loss_share"] == pytest.approx(1.0)
+    assert (cell["bot"], cell["points_low"]) == (first["id"], first["points_low"])
+    said = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text.splitlines()
+    row = dict(zip(said[0].split(","), said[1].split(","), strict=True))
+    assert (row["bot"], float(row["points_low"])) == (first["bot"], first["points_low"])
+
+
+def test_standings_come_in_pages_that_go_on_behind_who_stood_last(world: World) -> None:
+    owner = world.owner()
+    address = f"/v1/ladders/{ladder(owner, repeats=2)['id']}"
+    names = sorted(world.bot(owner).name for _ in range(3))
+    for name in (*names, "house/greedy", "house/random"):
+        owner("POST", f"{address}/entries", {"bot": name})
+    page = world.client.get(f"{address}/standings?limit=2").json
+    assert [line["bot"] for line in page["standings"]] == sorted([*names, "house/greedy", "house/random"])[:2]
+    assert {line["place"] for line in page["standings"]} == {1}
+    owner("DELETE", f"{address}/entries/{page['standings'][1]['bot']}")
+    rest = world.client.get(f"{address}/standings?limit=1000&cursor={page['cursor']}").json
+    assert [line["bot"] for line in rest["standings"]] == sorted([*names, "house/greedy", "house/random"])[2:]
+    assert rest["cursor"] is None
+    refused = world.client.get(f"{address}/standings?limit=1001")
+    assert (refused.status_code, refused.json["code"]) == (422, "invalid_query")
 
 
 def test_entries_come_in_pages_by_name(world: World) -> None:

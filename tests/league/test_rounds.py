@@ -19,38 +19,20 @@ from referee import views
 from referee.referee import Live, MoveRequest, Referee
 from referee.table import Ending
 from tests.support.league import League, ManualClock
+from tests.support.sums import Sums, kept, of_records
 
 
 class Killed(BaseException):
     """What no `except Exception` sees: the worker is gone from one line to the next."""
 
 
-def recomputed(
-    league: League, ladder: str, matches: Sequence[Live] | None = None
-) -> dict[str, dict[str, int]]:
-    """The standings' sums from the matches themselves, all of them or these."""
-    sums: dict[str, Counter[str]] = {}
-    for live in league.matches() if matches is None else matches:
-        if live.setup.ladder == ladder and live.finished and live.head.ending is not Ending.ABORTED:
-            record = league.referee.record(live).to_json()
-            deals = sum(move["seat"] is None for move in record["moves"])
-            for seat, place, score in zip(record["seats"], record["places"], record["scores"], strict=True):
-                of = sums.setdefault(seat["id"], Counter())
-                of.update(matches=1, deals=deals, points=score, wins=int(place == 1))
-    return {bot: dict(of) for bot, of in sums.items()}
-
-
-def kept(league: League, ladder: str) -> dict[str, dict[str, int]]:
-    return {
-        standing.bot: {
-            "matches": standing.matches,
-            "deals": standing.deals,
-            "points": standing.points,
-            "wins": standing.wins,
-        }
-        for standing in league.ladders.standings(ladder)
-        if standing.matches
-    }
+def recomputed(league: League, ladder: str, matches: Sequence[Live] | None = None) -> Sums:
+    """The ladder's sums from the records alone, of all its matches or of these."""
+    return of_records(
+        league.referee.record(live).to_json()
+        for live in (league.matches() if matches is None else matches)
+        if live.setup.ladder == ladder and live.finished and live.head.ending is not Ending.ABORTED
+    )
 
 
 def check_done(league: League, ladder: str, number: int, matches: int) -> Round:
@@ -72,9 +54,9 @@ def test_a_round_of_house_bots_is_played_whole(league: League) -> None:
     done = check_done(league, ladder.id, number, 6)
     assert (done.played, done.aborted, done.dropped, done.left_out) == (6, 0, 0, 0)
     standings = league.ladders.standings(ladder.id)
-    assert [standing.matches for standing in standings] == [4, 4, 4]
-    assert [standing.deals for standing in standings] == [8, 8, 8]
-    means = [standing.points_per_deal for standing in standings]
+    assert [standing.line.matches for standing in standings] == [4, 4, 4]
+    assert [standing.line.deals for standing in standings] == [8, 8, 8]
+    means = [standing.line.points_per_deal for standing in standings]
     assert means == sorted(means, key=lambda mean: -(mean or 0))
 
 
@@ -84,9 +66,9 @@ def test_the_cross_table_has_each_pair_both_ways(league: League) -> None:
     cells = {(cell.bot, cell.opponent): cell for cell in league.ladders.cross_table(ladder.id)}
     bots = ["house-a1", "house-a2", "house-a3"]
     assert set(cells) == {(bot, other) for bot in bots for other in bots if bot != other}
-    points = {standing.bot: standing.points for standing in league.ladders.standings(ladder.id)}
-    assert all((cell.matches, cell.deals) == (1, 2) for cell in cells.values())
-    assert all(cell.points == points[cell.bot] for cell in cells.values())
+    points = {standing.bot: standing.line.points for standing in league.ladders.standings(ladder.id)}
+    assert all((cell.line.matches, cell.line.deals) == (1, 2) for cell in cells.values())
+    assert all(cell.line.points == points[cell.bot] for cell in cells.values())
 
 
 def test_pages_of_the_cross_table_are_whole_rows_each_once(
@@ -140,10 +122,10 @@ def test_counting_a_match_twice_counts_it_once(league: League) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
-    before = kept(league, ladder.id), league.ladders.cross_table(ladder.id)
+    before = kept(league, ladder.id)
     for live in list(league.matches()):
         league.rounds.on_readable([live])
-    assert (kept(league, ladder.id), league.ladders.cross_table(ladder.id)) == before
+    assert kept(league, ladder.id) == before
     check_done(league, ladder.id, number, 3)
 
 
@@ -314,7 +296,7 @@ def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
         running = [live for live in league.matches() if not live.finished]
     done = check_done(league, ladder.id, number, 9)
     assert (done.aborted, done.played) == (9, 0)
-    assert all(standing.matches == 0 for standing in league.ladders.standings(ladder.id))
+    assert all(standing.line.matches == 0 for standing in league.ladders.standings(ladder.id))
 
 
 def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: League) -> None:
@@ -410,7 +392,7 @@ def test_a_result_counts_the_deals_that_were_dealt(league: League) -> None:
     ladder = league.ladder("a1", "a2", deals=5)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     (live,) = league.matches()
-    assert {of["deals"] for of in result_of(live, live.id).sums.values()} == {5}
+    assert {of.deals for of in result_of(live, live.id).sums.values()} == {5}
 
 
 # Duplicate groups
@@ -474,13 +456,13 @@ def test_nothing_counts_before_its_group_is_over(league: League) -> None:
     (first,) = league.matches()
     play(league, first.id, *bots)
     league.run()
-    assert kept(league, ladder.id) == {}
+    assert kept(league, ladder.id) == Sums({}, {})
     assert league.ladders.round(ladder.id, number).over == 0
     (second,) = [live for live in league.matches() if not live.finished]
     play(league, second.id, *bots)
     league.run()
     check_done(league, ladder.id, number, 2)
-    assert {of["deals"] for of in kept(league, ladder.id).values()} == {2}
+    assert {of.deals for of in kept(league, ladder.id).standings.values()} == {2}
 
 
 def test_a_remote_bot_sits_at_one_table_of_a_group_at_a_time(league: League) -> None:
@@ -512,12 +494,8 @@ def test_once_only_groups_are_played_and_counted(league: League) -> None:
     league.run()
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.over, done.aborted, done.dropped) == (RoundState.DONE, 6, 0, 0)
-    assert {of["deals"] for of in kept(league, ladder.id).values()} == {2}
-    points = Counter({live.setup.seats[live.setup.group.compared].id: 0 for live in league.matches()})
-    for live in league.matches():
-        compared = live.setup.group.compared
-        points[live.setup.seats[compared].id] += live.head.scores[compared]
-    assert {bot: of["points"] for bot, of in kept(league, ladder.id).items()} == points
+    assert {of.deals for of in kept(league, ladder.id).standings.values()} == {2}
+    assert kept(league, ladder.id) == recomputed(league, ladder.id)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -528,7 +506,7 @@ def test_every_game_is_played_in_a_ladder_of_groups(league: League, game: str) -
     number = league.rounds.start(ladder.id).number
     league.run()
     check_done(league, ladder.id, number, seats)
-    assert {of["deals"] for of in kept(league, ladder.id).values()} == {seats * length}
+    assert {of.deals for of in kept(league, ladder.id).standings.values()} == {seats * length}
 
 
 def test_a_ladder_of_groups_has_one_deal_a_match(league: League) -> None:

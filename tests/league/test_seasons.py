@@ -23,7 +23,7 @@ def play(league: League, ladder: Ladder) -> int:
 
 
 def played(league: League, ladder: Ladder, season: int | None = None) -> int:
-    return sum(each.matches for each in league.ladders.standings(ladder.id, season))
+    return sum(each.line.matches for each in league.ladders.standings(ladder.id, season))
 
 
 def test_a_season_starts_from_nothing_and_the_one_before_can_be_read(league: League) -> None:
@@ -62,9 +62,9 @@ def test_the_first_in_the_standings_of_a_season_that_is_over_have_won_it(league:
     (present, past), then = league.seasons.page(ladder.id)
     assert (present.number, past.number, then) == (2, 1, None)
     standings = league.ladders.standings(ladder.id, 1)
-    best = max(each.points_per_deal or 0 for each in standings)
+    best = max(each.line.points_per_deal or 0 for each in standings)
     winners = [each.bot for each in league.seasons.leaders(past)]
-    assert winners == [each.bot for each in standings if each.points_per_deal == best]
+    assert winners == [each.bot for each in standings if each.line.points_per_deal == best]
     assert league.seasons.leaders(present) == []
     assert not league.seasons.is_over(present)
 

@@ -71,7 +71,7 @@ def test_a_due_round_becomes_a_job_that_plays_it(league: League, services: Servi
     done = league.ladders.round(ladder.id, 1)
     assert (done.state, done.played, done.due) == (RoundState.DONE, 6, league.clock.ms)
     assert league.ladders.rounds(ladder.id)[1] is None
-    assert sum(standing.matches for standing in league.ladders.standings(ladder.id)) == 12
+    assert sum(standing.line.matches for standing in league.ladders.standings(ladder.id)) == 12
 
 
 def test_a_start_that_can_t_be_made_is_left_out(league: League, services: Services) -> None:

@@ -1,0 +1,76 @@
+"""A ladder's sums, as they are kept and as they follow from the records alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.registry import GAMES
+from league.moments import Moments
+from league.sums import FIGURES, Line
+from tests.support.league import League
+
+Record = Mapping[str, Any]
+
+
+class Sums(NamedTuple):
+    """Lines that are not empty: by bot, and by bot and opponent."""
+
+    standings: dict[str, Line]
+    cross: dict[tuple[str, str], Line]
+
+
+def kept(league: League, ladder: str) -> Sums:
+    """As the ladder has them."""
+    cells = league.ladders.cross_table(ladder)
+    return Sums(
+        {each.bot: each.line for each in league.ladders.standings(ladder) if each.line.matches},
+        {(cell.bot, cell.opponent): cell.line for cell in cells if cell.line.matches},
+    )
+
+
+def of_records(records: Iterable[Record]) -> Sums:
+    """As these records say, all of which count."""
+    groups: dict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        groups[record["group"] or record["id"]].append(record)
+    standings: dict[str, list[list[tuple[int, ...]]]] = defaultdict(list)
+    cross: dict[tuple[str, str], list[list[tuple[int, ...]]]] = defaultdict(list)
+    for matches in groups.values():
+        alone: dict[str, list[tuple[int, ...]]] = defaultdict(list)
+        against: dict[tuple[str, str], list[tuple[int, ...]]] = defaultdict(list)
+        for record in matches:
+            sides = GAMES[record["game"]].table(len(record["seats"]), record["options"]).sides
+            deals = sum(move["seat"] is None for move in record["moves"])
+            bots, places = [seat["id"] for seat in record["seats"]], record["places"]
+            for seat in _compared(matches):
+                made = (deals, record["scores"][seat])
+                forfeit = seat in record["forfeits"]
+                alone[bots[seat]].append((int(places[seat] == 1), int(forfeit), *made))
+                for other, opponent in enumerate(bots):
+                    if sides[other] != sides[seat]:
+                        ranks = (int(places[seat] < places[other]), int(places[seat] == places[other]))
+                        against[bots[seat], opponent].append((*ranks, *made))
+        for bot, lines in alone.items():
+            standings[bot].append(lines)
+        for pair, lines in against.items():
+            cross[pair].append(lines)
+    return Sums(
+        {bot: _line(of) for bot, of in standings.items()}, {pair: _line(of) for pair, of in cross.items()}
+    )
+
+
+def _compared(matches: Sequence[Record]) -> list[int]:
+    """The seats that count: all, or of a once-only group the one that is another bot's at every table."""
+    bots = [[seat["id"] for seat in record["seats"]] for record in matches]
+    if len({frozenset(each) for each in bots}) == 1:
+        return list(range(len(bots[0])))
+    return [seat for seat in range(len(bots[0])) if len({each[seat] for each in bots}) > 1]
+
+
+def _line(groups: Sequence[Sequence[tuple[int, ...]]]) -> Line:
+    matches = [match for group in groups for match in group]
+    figures = [[sum(match[at] for match in group) for at in (2, 3)] for group in groups]
+    counts = (len(matches), sum(match[0] for match in matches), sum(match[1] for match in matches))
+    return Line(*counts, Moments.of(figures, FIGURES))
