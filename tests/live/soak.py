@@ -1,11 +1,12 @@
-"""A seeded run: many matches of all games between bots of all kinds, through a network that cuts, delays, doubles and
-reorders, while processes behind the API are killed, frozen and ended in the middle of moves. The faults of a run follow
-from its seed; what meets what does not, for that is the machine's.
+"""A seeded run: many matches of all games, duplicate groups and rounds of ladders between bots of all kinds, through a
+network that cuts, delays, doubles and reorders, while processes behind the API are killed, frozen and ended in the
+middle of moves. The faults of a run follow from its seed; what meets what does not, for that is the machine's.
 """
 
 from __future__ import annotations
 
 import random
+import secrets
 import time
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -77,8 +78,11 @@ class Soak:
             bot.join(30)
 
     def round(self, matches: int, strikes: int) -> None:
-        """So many matches at once, and trouble struck so many times; then all are over, and as they should be."""
+        """So many matches at once, for each six of them a duplicate group besides, for twelve a ladder's round, and
+        trouble struck so many times; then all are over, and as they should be."""
         seated = self.seat(matches)
+        groups = [self._group() for _ in range(matches // 6)]
+        ladder = self._ladder_round() if matches >= 12 else None
         for _ in range(strikes):
             already = len(self.proxy.journal) + self.rng.randrange(20, 150)
             eventually(lambda: len(self.proxy.journal) >= already or self.over(seated), 60, "they play")  # noqa: B023
@@ -86,6 +90,11 @@ class Soak:
                 break
             self.trouble.strike()
         eventually(lambda: self.over(seated), 300, "every match is told to be over to all who played it")
+        for group in groups:
+            seated.update(self._opened(group))
+        if ladder is not None:
+            seated.update(self._counted(*ladder))
+        eventually(lambda: self.over(seated), 60, "the matches of groups are told to be over too")
         evidence = Evidence(self.proxy.journal)
         for match in seated:
             record = self.owner.record(match)
@@ -100,6 +109,88 @@ class Soak:
         for bot in self.bots:
             bot.check()
         return all(bot.finished[match] for match, bots in seated.items() for bot in bots)
+
+    def _group(self) -> str:
+        """A new duplicate group of Durak, rotated or once-only."""
+        first, second = self.rng.sample(self.bots, 2)
+        body: dict[str, Any] = {"bots": [first.bot.name, second.bot.name], "options": {"turn_limit": 80}}
+        if self.rng.random() < 0.5:
+            body = {**body, "kind": "once_only", "seat": 0, "against": ["house/greedy"]}
+        body = {"game": "durak", "kind": "rotated", "clock": self.rng.choice(CLOCKS), **body}
+        began = time.monotonic()
+        made: str = self._post("/v1/groups", body)["id"]
+        self.created[made] = began
+        return made
+
+    def _opened(self, group: str) -> dict[str, list[SoakBot]]:
+        """The matches of a group once it is over, each with the bots that played in it. Its result is theirs."""
+
+        def look() -> dict[str, Any] | None:
+            view: dict[str, Any] = self.owner.request("GET", f"/v1/groups/{group}")
+            return None if view["status"] == "running" else view
+
+        view = eventually(look, 300, "every group is over")
+        assert view["status"] == "over", f"{group} is {view['status']}, though all of its bots came"
+        points: Counter[str] = Counter()
+        seated: dict[str, list[SoakBot]] = {}
+        for match in view["matches"]:
+            record = self.owner.record(match)
+            assert record["group"] == group
+            names = [sitting["bot"] for sitting in record["seats"]]
+            points.update(dict(zip(names, record["scores"], strict=True)))
+            seated[match] = [bot for bot in self.bots if bot.bot.name in names]
+            self.created[match] = self.created[group]
+        assert len(seated) == 2, "each table was played once"
+        for line in view["result"]["bots"]:
+            assert line["points"] == points[line["bot"]], "the result is what the records say"
+        return seated
+
+    def _ladder_round(self) -> tuple[str, int]:
+        """A new ladder of two bots and the house, and its round."""
+        body = {
+            "name": "Soak",
+            "game": "durak",
+            "seats": 2,
+            "options": {"turn_limit": 80},
+            "clock": CLOCKS[0],
+        }
+        began = time.monotonic()
+        ladder = self._post("/v1/ladders", {**body, "rated": False, "decks": "rotated"})["id"]
+        self.created[ladder] = began
+        entered = [bot.bot.name for bot in self.rng.sample(self.bots, 2)]
+        for name in (*entered, "house/greedy", "house/random"):
+            self.owner.request("POST", f"/v1/ladders/{ladder}/entries", body={"bot": name})
+        return ladder, self._post(f"/v1/ladders/{ladder}/rounds")["number"]
+
+    def _counted(self, ladder: str, number: int) -> dict[str, list[SoakBot]]:
+        """The matches of a ladder's round once it is done, each with the bots that played in it. All were played, and
+        each is in the standings once."""
+        at = f"/v1/ladders/{ladder}"
+        eventually(
+            lambda: self.owner.request("GET", f"{at}/rounds/{number}")["state"] == "done",
+            300,
+            "the round ends",
+        )
+        done = self.owner.request("GET", f"{at}/rounds/{number}")
+        records = list(self.owner.records(ladder=ladder))
+        assert done["planned"] == done["over"] == len(records) == 10, "five pairs, at two tables each"
+        made: Counter[tuple[str, str]] = Counter()
+        seated: dict[str, list[SoakBot]] = {}
+        for record in records:
+            names = [sitting["bot"] for sitting in record["seats"]]
+            seated[record["id"]] = [bot for bot in self.bots if bot.bot.name in names]
+            self.created[record["id"]] = self.created[ladder]
+            for name, points in zip(names, record["scores"], strict=True):
+                made.update({(name, "matches"): 1, (name, "points"): points})
+        for line in self.owner.standings(ladder)["standings"]:
+            for what in ("matches", "points"):
+                assert line[what] == made[line["bot"], what], "the standings are what the records say"
+        return seated
+
+    def _post(self, path: str, body: Any = None) -> dict[str, Any]:
+        """The answer to what is asked for once, however often it is sent."""
+        made: dict[str, Any] = self.owner.request("POST", path, body=body, key=secrets.token_hex(8))
+        return made
 
     def report(self) -> str:
         """What happened."""
