@@ -330,10 +330,12 @@ _A_ROUND: Final = {
     "left_out": 0,
     "planned": 2,
     "made": 2,
+    "to_make": 0,
     "over": 1,
     "played": 1,
     "aborted": 0,
     "dropped": 0,
+    "jobs_before": None,
 }
 _A_SEASON: Final = {
     "ladder": _A_LADDER["id"],
@@ -475,7 +477,13 @@ _LADDERS: Final[dict[str, Any]] = {
     "SeasonPage": {"seasons": [_A_SEASON], "cursor": None},
     "ScheduleAhead": {
         "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
-        "next": ["2026-11-21T18:05:00.000Z"],
+        "waits_for": "instant",
+        "next_rounds": ["2026-11-21T18:05:00.000Z"],
+        "next_look": None,
+        "running": None,
+        "jobs_before": None,
+        "season_schedule": None,
+        "next_seasons": [],
     },
 }
 _SERVICE: Final[dict[str, Any]] = {

@@ -196,6 +196,7 @@ class Parts:
             running=self.index.running,
             service=self.service,
             ratings=self.ratings.ratings,
+            places=self.queue,
         )
 
     @cached_property

@@ -39,7 +39,7 @@ from league.formats.field import Format
 from league.health import Fitness, Health
 from league.outcomes import Outcome
 from league.pairing import MOST_TABLES, Decks, Entrant, size
-from league.schedule import Schedule, checked_schedule
+from league.schedule import Continuous, Schedule, When, checked_schedule, schedule_of
 from league.sums import Line, Made
 from referee.clock import ClockRule
 from referee.ids import random_text
@@ -92,7 +92,7 @@ class Ladder(NamedTuple):
     seats: int
     deals: int
     clock: ClockRule
-    schedule: Schedule | None
+    schedule: When | None
     repeats: int
     """How often each pairing meets in a round."""
     state: LadderState
@@ -127,16 +127,16 @@ class Ladder(NamedTuple):
         return {
             **self._asdict(),
             "clock": self.clock.to_json(),
-            "schedule": self.schedule and self.schedule._asdict(),
-            "season_schedule": self.season_schedule and self.season_schedule._asdict(),
+            "schedule": self.schedule and self.schedule.to_json(),
+            "season_schedule": self.season_schedule and self.season_schedule.to_json(),
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Ladder:
         """From the store."""
         data["clock"] = ClockRule(**data["clock"])
-        for each in ("schedule", "season_schedule"):
-            data[each] = Schedule(**data[each]) if data.get(each) else None
+        data["schedule"] = schedule_of(data["schedule"])
+        data["season_schedule"] = schedule_of(data.get("season_schedule"))
         data["state"] = LadderState(data["state"])
         data["decks"] = Decks(data.get("decks", Decks.INDEPENDENT))
         return cls(**data)
@@ -434,7 +434,7 @@ class Ladders:
         *,
         deals: int | None = None,
         clock: ClockRule | None = None,
-        cron: str | None = None,
+        cron: str | Continuous | None = None,
         timezone: str = "UTC",
         season_cron: str | None = None,
         season_timezone: str = "UTC",
@@ -447,8 +447,9 @@ class Ladders:
         check: bool = False,
         ladder_id: str | None = None,
     ) -> Ladder:
-        """A new ladder. `ladder_id` makes it at most once: an existing ladder is returned as it is. Rated play is in
-        rotated groups where `decks` says nothing else; a match of a group is one deal (King: its twelve).
+        """A new ladder. `cron` may say that rounds follow one another. `ladder_id` makes it at most once: an
+        existing ladder is returned as it is. Rated play is in rotated groups where `decks` says nothing else; a match
+        of a group is one deal (King: its twelve).
 
         Raises `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for the rest.
         """
@@ -489,7 +490,7 @@ class Ladders:
             seats,
             rules.deals,
             clock or ClockRule(),
-            None if cron is None else checked_schedule(cron, timezone, now),
+            _rounds_by(cron, timezone, now),
             repeats,
             LadderState(state),
             now,
@@ -545,9 +546,9 @@ class Ladders:
             ladder = self.close_if_done(ladder_id)
         return ladder
 
-    def set_schedule(self, ladder_id: str, cron: str | None, timezone: str = "UTC") -> Ladder:
+    def set_schedule(self, ladder_id: str, cron: str | Continuous | None, timezone: str = "UTC") -> Ladder:
         """The ladder with another schedule, or with none. Raises `BadValue`, `WrongLadderState`."""
-        schedule = None if cron is None else checked_schedule(cron, timezone, self.store.now())
+        schedule = _rounds_by(cron, timezone, self.store.now())
 
         def step(ladder: Ladder) -> Ladder:
             if ladder.state not in TAKES_ENTRIES:
@@ -580,7 +581,8 @@ class Ladders:
         return self._change(ladder_id, step)
 
     def next_rounds(self, ladder_id: str, count: int = 5) -> list[int]:
-        """The next instants at which rounds are due, in ms since 1970; none unless the ladder is running."""
+        """The next instants at which rounds are due, in ms since 1970; none unless the ladder is running, and none of
+        rounds that follow one another."""
         ladder = self.get(ladder_id)
         if ladder.schedule is None or ladder.state is not LadderState.RUNNING:
             return []
@@ -605,6 +607,9 @@ class Ladders:
         entered = self.store.now() if known is None or known.withdrawn is not None else known.entered
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
         self.store.put_entry(ladder_id, entry)
+        if isinstance(ladder.schedule, Continuous):
+            # It may be the one for whom the others wait.
+            self._put_due(ladder, {SCHEDULES: self._due(ladder)[SCHEDULES]})
         return entry
 
     def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
@@ -761,10 +766,14 @@ class Ladders:
         now = self.store.now()
         plays, has_seasons = ladder.state is LadderState.RUNNING, ladder.state in HAS_SEASONS
         return {
-            SCHEDULES: ladder.schedule.after(now)[0] if ladder.schedule and plays else None,
-            SEASONS: ladder.season_schedule.after(now)[0] if ladder.season_schedule and has_seasons else None,
+            SCHEDULES: ladder.schedule.look(now) if ladder.schedule and plays else None,
+            SEASONS: ladder.season_schedule.look(now) if ladder.season_schedule and has_seasons else None,
         }
 
     def _put_due(self, ladder: Ladder, due: Mapping[str, int | None]) -> None:
         for what, at in due.items():
             self.store.set_due(what, ladder.id, at)
+
+
+def _rounds_by(cron: str | Continuous | None, timezone: str, now: int) -> When | None:
+    return checked_schedule(cron, timezone, now) if isinstance(cron, str) else cron

@@ -1,10 +1,11 @@
-"""When rounds are due: cron expressions with a time zone. Pure; time is an argument."""
+"""When rounds are due: cron expressions with a time zone, or one round after the other. Pure; time is an argument."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from croniter import croniter
@@ -22,6 +23,35 @@ _SHORTHANDS: Final = frozenset(
 )
 
 
+CONTINUOUS: Final = "continuous"
+LEAST_WAIT_MS: Final = 1_000
+MOST_WAIT_MS: Final = 15_000
+"""How long after a look at which there was nothing to play the next one comes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continuous:
+    """The next round starts as soon as the one before is over and something can be played."""
+
+    def after(self, instant: int, count: int = 1) -> list[int]:
+        """No instants: nobody knows when a round will be over."""
+        return []
+
+    def look(self, now: int) -> int:
+        """When to look whether a round can start."""
+        return now
+
+    def look_again(self, now: int, since: int | None) -> int:
+        """The same, where at this look none could. The longer ago it is that something was played, the longer it
+        takes; `None`: nothing was."""
+        wait = MOST_WAIT_MS if since is None else (now - since) // 2
+        return now + max(LEAST_WAIT_MS, min(wait, MOST_WAIT_MS))
+
+    def to_json(self) -> str:
+        """On the wire and in the store."""
+        return CONTINUOUS
+
+
 class Schedule(NamedTuple):
     """A cron expression of five fields (or `@hourly` and its like), reckoned in a time zone.
 
@@ -36,6 +66,24 @@ class Schedule(NamedTuple):
         start = datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(self.timezone))
         each = croniter(self.cron, start, ret_type=datetime)
         return [round(each.get_next(datetime).timestamp() * 1000) for _ in range(count)]
+
+    def look(self, now: int) -> int:
+        """The next of them."""
+        return self.after(now)[0]
+
+    def to_json(self) -> dict[str, str]:
+        """On the wire and in the store."""
+        return self._asdict()
+
+
+When = Schedule | Continuous
+
+
+def schedule_of(data: Any) -> When | None:
+    """From the store."""
+    if data == CONTINUOUS:
+        return Continuous()
+    return Schedule(**data) if data else None
 
 
 def checked_schedule(cron: str, timezone: str, now: int, field: str = "schedule") -> Schedule:

@@ -20,6 +20,8 @@ from league.ratings import preset_id
 JOB_TIMEOUT_S: Final = 60
 """A job is worth a second or two of work; one that takes a minute hangs."""
 FAILURE_TTL_S: Final = 300
+LOOKED_THROUGH: Final = 10_000
+"""How far into the queue a job's place is looked for."""
 _OVER: Final = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELED, JobStatus.STOPPED})
 
 log = logging.getLogger(__name__)
@@ -77,6 +79,14 @@ class JobQueue:
         nobody's way."""
         self.enqueue("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
 
+    def before_start(self, ladder: str) -> int | None:
+        """See `league.rounds.wakes.Places`."""
+        return self._before(f"due-{ladder}-")
+
+    def before_round(self, ladder: str, number: int) -> int | None:
+        """See `league.rounds.wakes.Places`."""
+        return self._before(f"round-{ladder}-{number}-")
+
     def length(self) -> int:
         """How many jobs wait."""
         return int(self.queue.count)
@@ -84,6 +94,12 @@ class JobQueue:
     def close(self) -> None:
         """Close the connections."""
         self.connection.close()
+
+    def _before(self, job_id: str) -> int | None:
+        """How many jobs come before the first whose id begins so, among the first `LOOKED_THROUGH`."""
+        waiting = self.connection.lrange(self.queue.key, 0, LOOKED_THROUGH - 1)
+        wanted = job_id.encode()
+        return next((place for place, each in enumerate(waiting) if each.startswith(wanted)), None)
 
     def _forget_if_over(self, job_id: str) -> bool:
         try:

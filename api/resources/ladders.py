@@ -24,11 +24,14 @@ from api.schemas.ladders import (
     RoundsQuery,
     StandingsQuery,
     cell_view,
+    cron_of,
     entry_view,
     ladder_view,
     next_round_view,
     round_view,
+    schedule_view,
     standing_view,
+    when_of,
 )
 from api.schemas.seasons import SeasonQuery
 from api.services import services
@@ -36,11 +39,10 @@ from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
 from league import pictures
 from league.accounts import Bot, Scope, Token
-from league.ladders import Ladder, Position, Standing
+from league.ladders import Ladder, Position, Round, Standing
 from league.ratings import shown
 from league.sums import Line
 from referee.clock import ClockRule
-from referee.instants import text_of
 from referee.record import preset_of
 from referee.table import table_of as table_at
 
@@ -65,8 +67,8 @@ def create_ladder(body: Body) -> Response:
     """A ladder of mine. Bots are entered next; with a schedule and the state `running` it plays by itself."""
     token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     owner = auth.owner_of(token)
-    schedule = body["schedule"] or {"cron": None, "timezone": "UTC"}
-    seasons = body["season_schedule"] or {"cron": None, "timezone": "UTC"}
+    cron, timezone = when_of(body["schedule"])
+    season_cron, season_timezone = cron_of(body["season_schedule"])
 
     def create(ident: str | None) -> Response:
         ladder = services().ladders.create(
@@ -77,10 +79,10 @@ def create_ladder(body: Body) -> Response:
             body["options"],
             deals=body["deals"],
             clock=ClockRule(**body["clock"]),
-            cron=schedule["cron"],
-            timezone=schedule["timezone"],
-            season_cron=seasons["cron"],
-            season_timezone=seasons["timezone"],
+            cron=cron,
+            timezone=timezone,
+            season_cron=season_cron,
+            season_timezone=season_timezone,
             repeats=body["repeats"],
             rated=body["rated"],
             decks=body["decks"],
@@ -127,11 +129,9 @@ def change_ladder(body: Body, ladder: str) -> Response:
     """Change a ladder of mine: its state, its schedules."""
     found = mine(auth.caller(Scope.LEAGUE), ladder)
     if "schedule" in body:
-        schedule = body["schedule"] or {"cron": None, "timezone": "UTC"}
-        found = services().ladders.set_schedule(ladder, schedule["cron"], schedule["timezone"])
+        found = services().ladders.set_schedule(ladder, *when_of(body["schedule"]))
     if "season_schedule" in body:
-        schedule = body["season_schedule"] or {"cron": None, "timezone": "UTC"}
-        found = services().ladders.set_season_schedule(ladder, schedule["cron"], schedule["timezone"])
+        found = services().ladders.set_season_schedule(ladder, *cron_of(body["season_schedule"]))
     if "state" in body:
         found = services().ladders.set_state(ladder, body["state"])
     return _ladder(found)
@@ -217,7 +217,7 @@ def start_round(ladder: str) -> Response:
 
     def create(_: str | None) -> Response:
         round_ = services().rounds.start(ladder)
-        return answer(round_view(round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"})
+        return answer(_round(round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"})
 
     return once(token.id, create, has_body=False)
 
@@ -232,7 +232,7 @@ def list_rounds(query: Body, ladder: str) -> Response:
     cursor = services().cursors.of(f"rounds {ladder}", query)
     before = None if cursor.place is None else int(cursor.place)
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
-    found = [round_view(round_) for round_ in rounds]
+    found = [_round(round_) for round_ in rounds]
     return answer({"rounds": found, "cursor": cursor.then(None if then is None else str(then))})
 
 
@@ -251,7 +251,7 @@ def preview_round(ladder: str) -> Response:
 @describe("getRound", {200: Answer("The round", "Round")}, problems=[*_THERE, "no_such_round"])
 def get_round(ladder: str, number: int) -> Response:
     """A round and how far it is."""
-    return answer(round_view(services().ladders.round(ladder, number)))
+    return answer(_round(services().ladders.round(ladder, number)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings")
@@ -333,15 +333,13 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/schedule")
 @describe("getSchedule", {200: Answer("The schedule", "ScheduleAhead")}, problems=_THERE)
 def get_schedule(ladder: str) -> Response:
-    """When the next rounds start."""
+    """When the next rounds start, and what the next one waits for."""
     found = services().ladders.get(ladder)
-    ahead = services().ladders.next_rounds(ladder)
-    return answer(
-        {
-            "schedule": found.schedule and found.schedule._asdict(),
-            "next": [text_of(instant) for instant in ahead],
-        }
-    )
+    return answer(schedule_view(found, services().rounds.ahead(ladder)))
+
+
+def _round(round_: Round) -> Body:
+    return round_view(round_, services().rounds.jobs_before(round_))
 
 
 def _preset(ladder: Ladder) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import ValidationError, fields, validate
 
 from api.schemas.common import (
     BOT_NAME,
@@ -44,6 +44,8 @@ from league.ladders import (
 )
 from league.pairing import Decks
 from league.rounds import DryRun
+from league.rounds.ahead import Ahead, WaitsFor
+from league.schedule import CONTINUOUS, Continuous
 from league.sums import Line
 from referee.instants import text_of
 
@@ -74,6 +76,37 @@ class ScheduleSchema(Strict):
     )
 
 
+class WhenField(fields.Field):
+    """A schedule, or `continuous`."""
+
+    def __init__(self, **more: Any) -> None:
+        said = {
+            "oneOf": [{"const": CONTINUOUS}, ref("Schedule"), {"type": "null"}],
+            "description": "When rounds start by themselves, while the ladder is `running`; `continuous`: as soon as "
+            "the round before is over. Null: by hand alone",
+        }
+        super().__init__(allow_none=True, metadata=said, **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if value == CONTINUOUS:
+            return value
+        if isinstance(value, str):
+            raise ValidationError(f"Must be an object with `cron`, or {CONTINUOUS}.")
+        return ScheduleSchema().load(value)
+
+
+def when_of(schedule: Json | str | None) -> tuple[str | Continuous | None, str]:
+    """When a body wants rounds, as `Ladders` takes it: expression and time zone."""
+    if isinstance(schedule, str):
+        return Continuous(), "UTC"
+    return cron_of(schedule)
+
+
+def cron_of(schedule: Json | None) -> tuple[str | None, str]:
+    """The same of seasons, which always have an expression."""
+    return (None, "UTC") if schedule is None else (schedule["cron"], schedule["timezone"])
+
+
 class NewLadderSchema(Strict):
     """A ladder."""
 
@@ -93,7 +126,7 @@ class NewLadderSchema(Strict):
         1, MOST_DEALS, allow_none=True, load_default=None, metadata={"description": "Deals of each match"}
     )
     clock = fields.Nested(ClockSchema, load_default=dict)
-    schedule = fields.Nested(ScheduleSchema, allow_none=True, load_default=None)
+    schedule = WhenField(load_default=None)
     season_schedule = fields.Nested(
         ScheduleSchema,
         allow_none=True,
@@ -158,7 +191,7 @@ class LadderChangeSchema(Strict):
         validate=validate.OneOf(_STATES),
         metadata={"description": "`closing` plays out the round under way and then becomes `closed`"},
     )
-    schedule = fields.Nested(ScheduleSchema, allow_none=True)
+    schedule = WhenField()
     season_schedule = fields.Nested(ScheduleSchema, allow_none=True)
 
 
@@ -234,7 +267,7 @@ def ladder_view(ladder: Ladder, owner: str) -> Json:
         "seats": ladder.seats,
         "deals": ladder.deals,
         "clock": ladder.clock.to_json(),
-        "schedule": ladder.schedule and ladder.schedule._asdict(),
+        "schedule": ladder.schedule and ladder.schedule.to_json(),
         "repeats": ladder.repeats,
         "rated": ladder.rated,
         "check": ladder.check,
@@ -243,7 +276,7 @@ def ladder_view(ladder: Ladder, owner: str) -> Json:
         "parameters": dict(ladder.parameters),
         "state": ladder.state,
         "season": ladder.season,
-        "season_schedule": ladder.season_schedule and ladder.season_schedule._asdict(),
+        "season_schedule": ladder.season_schedule and ladder.season_schedule.to_json(),
         "created": text_of(ladder.created),
     }
 
@@ -259,7 +292,21 @@ def entry_view(entry: LadderEntry) -> Json:
     }
 
 
-def round_view(round_: Round) -> Json:
+def schedule_view(ladder: Ladder, ahead: Ahead) -> Json:
+    """What comes next in a ladder."""
+    return {
+        "schedule": ladder.schedule and ladder.schedule.to_json(),
+        "waits_for": ahead.waits_for,
+        "next_rounds": [text_of(instant) for instant in ahead.next_rounds],
+        "next_look": _at(ahead.next_look),
+        "running": ahead.running,
+        "jobs_before": ahead.jobs_before,
+        "season_schedule": ladder.season_schedule and ladder.season_schedule.to_json(),
+        "next_seasons": [text_of(instant) for instant in ahead.next_seasons],
+    }
+
+
+def round_view(round_: Round, jobs_before: int | None) -> Json:
     """A round and how far it is."""
     return {
         "ladder": round_.ladder,
@@ -274,10 +321,12 @@ def round_view(round_: Round) -> Json:
         "left_out": round_.left_out,
         "planned": round_.planned,
         "made": round_.made,
+        "to_make": round_.planned - round_.made,
         "over": round_.over,
         "played": round_.played,
         "aborted": round_.aborted,
         "dropped": round_.dropped,
+        "jobs_before": jobs_before,
     }
 
 
@@ -353,6 +402,12 @@ _LINE: Final[Json] = {
 }
 _SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
 
+_WHEN: Final[Json] = {
+    "oneOf": [ref("LadderSchedule"), {"const": CONTINUOUS}, {"type": "null"}],
+    "description": "When rounds start by themselves; `continuous`: as soon as the round before is over; null: by hand "
+    "alone",
+}
+
 COMPONENTS: Final[dict[str, Json]] = {
     "LadderState": text(
         "draft: no rounds yet; open: rounds by hand; running: by schedule too; paused: no new rounds; closing: the "
@@ -376,7 +431,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "seats": whole("Seats of each table", 2),
             "deals": whole("Deals of each match", 1),
             "clock": ref("ClockRule"),
-            "schedule": either("LadderSchedule", "When rounds start by themselves; null: by hand alone"),
+            "schedule": _WHEN,
             "repeats": whole("How often each set of entrants meets in a round", 1),
             "rated": flag("Whether its matches count in ratings"),
             "check": flag("Whether a bot enters only after it has passed a check; house bots need none"),
@@ -420,10 +475,17 @@ COMPONENTS: Final[dict[str, Json]] = {
             "left_out": whole("Sets that make no table, because one owner has two of their bots"),
             "planned": whole("Its matches"),
             "made": whole("Matches dealt with so far"),
+            "to_make": whole("Matches not dealt with so far"),
             "over": whole("Of these, matches that are over"),
             "played": whole("Of these, matches that count"),
             "aborted": whole("Of these, matches that were aborted"),
             "dropped": whole("Of these, matches not played because a bot was gone"),
+            "jobs_before": nullable(
+                whole(
+                    "How many jobs come before the one that works on it; null: none waits, since a worker has it, its "
+                    "bots have no room for more matches, or it is done"
+                )
+            ),
         }
     ),
     "NextRound": obj(
@@ -487,8 +549,28 @@ COMPONENTS: Final[dict[str, Json]] = {
     "CrossBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),
     "ScheduleAhead": obj(
         {
-            "schedule": either("LadderSchedule"),
-            "next": listed(instant("A start"), "The next starts; none unless the ladder is running"),
+            "schedule": _WHEN,
+            "waits_for": text(
+                "What must come before the next round: instant, the next of `next_rounds`; round, the end of the one "
+                "under way; entries, such as can be seated together, for which it is looked again at `next_look`; "
+                "worker, since the start is due; hand, somebody who starts it; state, a ladder that is open or "
+                "running; service, which is paused or draining",
+                enum=[each.value for each in WaitsFor],
+            ),
+            "next_rounds": listed(
+                instant("A start"),
+                "The next starts; none unless the ladder is running, and none of a `continuous` schedule, since nobody "
+                "knows when a round will be over",
+            ),
+            "next_look": nullable(
+                instant("When it is looked whether a round can start; null where rounds are not `continuous`")
+            ),
+            "running": nullable(whole("The number of the round under way", 1)),
+            "jobs_before": nullable(
+                whole("How many jobs come before the start that is due; null: no start is due")
+            ),
+            "season_schedule": either("LadderSchedule", "When seasons end by themselves"),
+            "next_seasons": listed(instant("An end"), "When seasons end by themselves, the next first"),
         }
     ),
 }

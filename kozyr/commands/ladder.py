@@ -79,7 +79,11 @@ def ladder() -> None:
 @named("--parameter", "parameters", help="One of the format's own; repeat it.")
 @click.option("--repeats", type=int, help="How often each set of entrants meets in a round.  [default: 1]")
 @click.option("--decks", help="independent, rotated or once_only.  [default: rotated where it is rated]")
-@click.option("--cron", metavar="EXPRESSION", help='When rounds start by themselves, as in "*/30 * * * *".')
+@click.option(
+    "--cron",
+    metavar="EXPRESSION",
+    help='When rounds start by themselves, as in "*/30 * * * *"; or `continuous`.',
+)
 @click.option("--timezone", metavar="ZONE", help="The zone of --cron, as in Europe/Moscow.  [default: UTC]")
 @named("--clock", help="move_ms, bank_ms, increment_ms, grace_ms or strikes.")
 @click.option(
@@ -114,10 +118,12 @@ def create(
     **fields: Any,
 ) -> None:
     """Make a ladder called NAME; its id is printed."""
-    if timezone is not None and cron is None:
+    if timezone is not None and cron in (None, "continuous"):
         raise click.UsageError("--timezone goes with --cron")
     fields["format"] = format_
-    if cron is not None:
+    if cron == "continuous":
+        fields["schedule"] = cron
+    elif cron is not None:
         fields["schedule"] = {"cron": cron, **({} if timezone is None else {"timezone": timezone})}
     made = desk.create({name: value for name, value in fields.items() if value is not None})
     click.echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])

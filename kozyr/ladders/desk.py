@@ -86,7 +86,7 @@ class Desk:
             self.ladder(ladder),
             rounds[0] if rounds else None,
             self._get(_of(ladder, "standings"))["standings"],
-            self._get(_of(ladder, "schedule"))["next"],
+            self._get(_of(ladder, "schedule"))["next_rounds"],
         )
 
     def _create(self, path: str, body: Mapping[str, Any] | None) -> Json:

@@ -46,11 +46,12 @@ def about(ladder: Json) -> Iterator[RenderableType]:
     parts += [f"{name} {_said(value)}" for name, value in ladder["parameters"].items()]
     parts += ["rated" if ladder["rated"] else "not rated"]
     schedule = ladder["schedule"]
-    parts += (
-        ["rounds by hand"]
-        if schedule is None
-        else [" ".join(_said(part) for part in schedule.values() if part)]
-    )
+    if schedule is None:
+        parts += ["rounds by hand"]
+    elif isinstance(schedule, str):
+        parts += [f"rounds {_said(schedule)}"]
+    else:
+        parts += [" ".join(_said(part) for part in schedule.values() if part)]
     yield Text(", ".join(parts))
 
 

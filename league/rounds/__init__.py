@@ -9,6 +9,8 @@
     counting    matches that are over
     rerun       matches that did not count, played again
     timing      rounds that are due, and those that nobody works on
+    continuing  rounds that follow one another
+    ahead       what comes next
 
 Everything here may be done twice, by two workers at once, or be broken off anywhere:
 
@@ -28,6 +30,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from league.ladders import Ladders, Round
+from league.rounds.ahead import Ahead, Prospect
+from league.rounds.continuing import Continuing
 from league.rounds.counting import Counting, result_of
 from league.rounds.entrants import Entrants, Ratings
 from league.rounds.opening import DryRun, Opening
@@ -35,7 +39,7 @@ from league.rounds.permission import Permission
 from league.rounds.rerun import Reruns
 from league.rounds.tables import Tables
 from league.rounds.timing import LOOK_MS, Timing
-from league.rounds.wakes import StartDue, Wake, Wakes
+from league.rounds.wakes import NoPlaces, Places, StartDue, Wake, Wakes
 from league.rounds.working import LEASE_MS, Running, Working
 from referee.groups import Groups
 from referee.referee import Live, Referee
@@ -59,21 +63,25 @@ class Rounds:
         monotonic: Callable[[], float] = time.monotonic,
         service: Service | None = None,
         ratings: Ratings = lambda preset, bots: {},
+        places: Places | None = None,
     ) -> None:
         """Rounds start, and go on, while the `service` runs. `running` tells in how many matches each of these bots
-        plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own."""
+        plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own. `places`
+        is the queue in which the jobs wait."""
         self.store = ladders.store
         permission = Permission(service)
         self._wakes = Wakes(ladders.store, wake)
         entrants = Entrants(ladders, ratings)
         tables = Tables(ladders.store, referee, groups)
+        self._prospect = Prospect(ladders, permission, places or NoPlaces())
         self._opening = Opening(ladders, entrants, permission, self._wakes)
-        self._counting = Counting(ladders, tables, self._wakes)
+        continuing = Continuing(ladders.store, start_due)
+        self._counting = Counting(ladders, tables, self._wakes, continuing)
         self._working = Working(
             ladders, referee, permission, entrants, tables, self._counting, running, monotonic
         )
         self._reruns = Reruns(ladders, referee, permission, entrants, tables, self._counting)
-        self._timing = Timing(ladders, permission, self._wakes, start_due)
+        self._timing = Timing(ladders, permission, self._wakes, start_due, continuing)
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """See `Opening`."""
@@ -82,6 +90,14 @@ class Rounds:
     def dry_run(self, ladder_id: str) -> DryRun:
         """See `Opening`."""
         return self._opening.dry_run(ladder_id)
+
+    def ahead(self, ladder_id: str) -> Ahead:
+        """See `Prospect`."""
+        return self._prospect.ahead(ladder_id)
+
+    def jobs_before(self, of: Round) -> int | None:
+        """See `Prospect`."""
+        return self._prospect.jobs_before(of)
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
         """See `Working`."""

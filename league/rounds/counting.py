@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from league.formats import REPEATED
 from league.ladders import Counted, Ladders, LadderState, Result
 from league.outcomes import outcome_of, played_among, spoilt
+from league.rounds.continuing import Continuing
 from league.rounds.tables import Tables
 from league.rounds.wakes import Wakes
 from league.sums import Made
@@ -18,8 +19,9 @@ from referee.table import Ending, Status, places
 class Counting:
     """See the module."""
 
-    def __init__(self, ladders: Ladders, tables: Tables, wakes: Wakes) -> None:
-        self._ladders, self._store, self._tables, self._wakes = ladders, ladders.store, tables, wakes
+    def __init__(self, ladders: Ladders, tables: Tables, wakes: Wakes, continuing: Continuing) -> None:
+        self._ladders, self._store, self._tables = ladders, ladders.store, tables
+        self._wakes, self._continuing = wakes, continuing
 
     def on_readable(self, lives: Sequence[Live]) -> None:
         """Count matches that may be read, one or all of a group's; those of no ladder, and those counted already,
@@ -44,13 +46,17 @@ class Counting:
         assert number is not None
         counted: Counted = self._store.count(ladder_id, number, result_of(live, live.id))
         if counted.done:
-            self.done(ladder_id)
+            self.done(ladder_id, number)
 
-    def done(self, ladder_id: str) -> None:
-        """A round of the ladder is done: one that was closing closes."""
+    def done(self, ladder_id: str, number: int) -> None:
+        """A round of the ladder is done: one that was closing closes, another may go on with the next."""
         ladder = self._store.ladder(ladder_id)
-        if ladder is not None and ladder.state is LadderState.CLOSING:
+        (of,) = self._store.rounds(ladder_id, [number])
+        if ladder is None or of is None:
+            return
+        if ladder.state is LadderState.CLOSING:
             self._ladders.close_if_done(ladder_id)
+        self._continuing.over(ladder, of)
 
     def _count(self, live: Live, *, void: bool) -> None:
         ladder_id, number = live.setup.ladder, live.setup.round
@@ -61,7 +67,7 @@ class Counting:
         if void and result.played:
             self._store.take_back(ladder_id, number, result)
         if counted.done:
-            self.done(ladder_id)
+            self.done(ladder_id, number)
         elif counted.new and counted.wants_more and not (counted.leased and _among_house_bots(live)):
             # A worker that is at it makes the next house match anyway; room for a remote bot it may have missed.
             self._wakes(ladder_id, number, counted.epoch)

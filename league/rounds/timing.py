@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from league.ladders import ROUNDS, SCHEDULES, Ladders, LadderState
+from league.rounds.continuing import Continuing
 from league.rounds.permission import Permission
 from league.rounds.wakes import StartDue, Wakes
+from league.schedule import Continuous
 
 LOOK_MS: Final = 5_000
 """How often a round that waits for its matches is looked at anyway."""
@@ -15,9 +17,17 @@ LOOK_MS: Final = 5_000
 class Timing:
     """See the module."""
 
-    def __init__(self, ladders: Ladders, permission: Permission, wakes: Wakes, start_due: StartDue) -> None:
+    def __init__(
+        self,
+        ladders: Ladders,
+        permission: Permission,
+        wakes: Wakes,
+        start_due: StartDue,
+        continuing: Continuing,
+    ) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._permission, self._wakes, self._start_due = permission, wakes, start_due
+        self._permission, self._wakes = permission, wakes
+        self._start_due, self._continuing = start_due, continuing
 
     def tick(self, most: int = 100) -> int:
         """Start what is due and look after rounds that nobody works on; safe to do by several at once. Returns
@@ -35,8 +45,11 @@ class Timing:
         following: int | None = None
         if ladder is not None and ladder.schedule is not None and ladder.state is LadderState.RUNNING:
             # However many starts were missed, this is the one that they become; the next lies in the future.
-            self._start_due(ladder_id, due)
-            (following,) = ladder.schedule.after(now)
+            if isinstance(ladder.schedule, Continuous):
+                following = self._continuing.look(ladder, ladder.schedule, due, now)
+            else:
+                self._start_due(ladder_id, due)
+                following = ladder.schedule.look(now)
         self._store.move_due(SCHEDULES, ladder_id, due, following)
 
     def _waiting(self, ladder_id: str, due: int, now: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from league.ladders import LadderStore
 
@@ -10,6 +11,26 @@ Wake = Callable[[str, int, int], None]
 """Have a round worked on soon: ladder, number, epoch. A wake-up for the same three may be left out while one waits."""
 StartDue = Callable[[str, int], None]
 """Have a round started for a due instant: ladder, instant. The same."""
+
+
+class Places(Protocol):
+    """The queue of jobs, as far as it tells how long it is."""
+
+    def before_start(self, ladder: str) -> int | None:
+        """How many jobs come before the one that starts a round of the ladder; `None`: none waits."""
+
+    def before_round(self, ladder: str, number: int) -> int | None:
+        """The same of the one that works on a round."""
+
+
+class NoPlaces:
+    """No queue: nothing waits."""
+
+    def before_start(self, ladder: str) -> int | None:
+        """See `Places`."""
+
+    def before_round(self, ladder: str, number: int) -> int | None:
+        """See `Places`."""
 
 
 class Wakes:

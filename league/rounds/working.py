@@ -112,7 +112,7 @@ class Working:
             if self._monotonic() >= until or long_matches >= LONG_MATCHES:
                 break
         if self._store.running_round(ladder_id) != number:
-            self._counting.done(ladder_id)
+            self._counting.done(ladder_id, number)
             return False
         made = self._store.made(ladder_id, number, of.planned)
         left = (table for table in range(of.planned) if not made[table])

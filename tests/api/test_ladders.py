@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Person, World
+from tests.api.conftest import Person, World, refused
 
 
 def ladder(owner: Person, **more: Any) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def test_a_ladder_is_made_with_a_schedule_and_tells_its_next_starts(world: World
     made = ladder(owner, schedule={"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}, state="running")
     assert made["owner"] == owner.name
     assert made["schedule"] == {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}
-    assert len(world.client.get(f"/v1/ladders/{made['id']}/schedule").json["next"]) == 5
+    assert len(world.client.get(f"/v1/ladders/{made['id']}/schedule").json["next_rounds"]) == 5
     assert world.client.get(f"/v1/ladders/{made['id']}").json == made
     assert world.client.get("/v1/ladders").json == {"ladders": [made], "cursor": None}
 
@@ -209,3 +209,33 @@ def test_only_its_owner_changes_a_ladder(world: World) -> None:
         "bad_value",
         "schedule.cron",
     )
+
+
+def test_rounds_that_follow_one_another_have_no_dates_and_say_so(world: World) -> None:
+    owner = world.owner()
+    made = ladder(owner, schedule="continuous", state="running")
+    assert made["schedule"] == "continuous"
+    ahead = world.client.get(f"/v1/ladders/{made['id']}/schedule").json
+    assert (ahead["schedule"], ahead["next_rounds"], ahead["waits_for"]) == ("continuous", [], "entries")
+    assert ahead["next_look"] is not None
+    daily = {"cron": "@daily", "timezone": "UTC"}
+    address = f"/v1/ladders/{made['id']}"
+    assert owner("PATCH", address, {"schedule": daily}).json["schedule"] == daily
+    ahead = world.client.get(address + "/schedule").json
+    assert (ahead["waits_for"], len(ahead["next_rounds"]), ahead["next_look"]) == ("instant", 5, None)
+    assert owner("PATCH", address, {"schedule": "continuous"}).json["schedule"] == "continuous"
+    assert owner("PATCH", address, {"schedule": None}).json["schedule"] is None
+    assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
+
+
+def test_a_schedule_that_is_none_is_refused_with_what_would_be_right(world: World) -> None:
+    owner = world.owner()
+    for wrong, status, code in (
+        ("always", 422, "invalid_body"),
+        ({}, 422, "invalid_body"),
+        ({"cron": "continuous"}, 422, "bad_value"),
+        ({"cron": "0 0 30 2 *"}, 422, "bad_value"),
+        ({"cron": "@daily", "timezone": "Mars/Phobos"}, 422, "bad_value"),
+    ):
+        body = {"name": "A ladder", "game": "durak", "seats": 2, "schedule": wrong}
+        refused(owner("POST", "/v1/ladders", body), status, code)

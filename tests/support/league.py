@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 from engine.game import Game
 from league.accounts import Accounts, Bot, Owner
+from league.errors import LeagueError
 from league.health import Fitness
 from league.ladders import Ladder, Ladders
 from league.redis_accounts import RedisAccountStore
@@ -15,6 +17,7 @@ from league.redis_health import RedisHealthStore
 from league.redis_ladders import RedisLadderStore
 from league.rounds import Rounds
 from league.seasons import Seasons
+from referee.errors import RefereeError
 from referee.feed import Feed
 from referee.groups import Groups
 from referee.redis_groups import RedisGroupStore
@@ -83,7 +86,34 @@ class League:
 
     def more_rounds(self) -> Rounds:
         """What another process would have."""
-        return Rounds(self.ladders, self.referee, self.groups, self._wake, self._start, service=self.service)
+        return Rounds(
+            self.ladders,
+            self.referee,
+            self.groups,
+            self._wake,
+            self._start,
+            service=self.service,
+            places=self,
+        )
+
+    def before_start(self, ladder: str) -> int | None:
+        """See `Places`: starts come before everything else here."""
+        waiting = [each for each, _ in self.started]
+        return waiting.index(ladder) if ladder in waiting else None
+
+    def before_round(self, ladder: str, number: int) -> int | None:
+        """See `Places`."""
+        waiting = [(each, of) for each, of, _ in self.woken]
+        return len(self.started) + waiting.index((ladder, number)) if (ladder, number) in waiting else None
+
+    def start(self) -> int:
+        """The starts that are due, as the job makes them. Returns how many rounds came of them."""
+        due, before = list(dict.fromkeys(self.started)), len(self.woken)
+        self.started.clear()
+        for ladder, instant in due:
+            with suppress(LeagueError, RefereeError):
+                self.rounds.start(ladder, instant)
+        return len(self.woken) - before
 
     def _wake(self, ladder: str, number: int, epoch: int) -> None:
         self.woken.append((ladder, number, epoch))

@@ -20,6 +20,7 @@ from league.ladders import RoundState
 from league.rating_book import AT_ONCE, RatingBook
 from league.redis_ratings import RedisRatingStore
 from league.rounds import LEASE_MS, Rounds
+from league.schedule import Continuous
 from referee.redis_trip import Redis
 from tests.support.league import League, ManualClock
 from tests.support.played import played
@@ -114,6 +115,30 @@ def test_a_job_that_failed_may_be_again(services: Services) -> None:
     assert job.get_status() is JobStatus.FAILED
     assert queue.enqueue("no_such_job", "one") is True
     work(services)
+
+
+def test_a_start_and_a_round_know_their_places_in_the_queue(league: League, services: Services) -> None:
+    queue = services.queue
+    assert (queue.before_start("l1"), queue.before_round("l1", 1)) == (None, None)
+    queue.play_house("m1", 1)
+    queue.start_due("l1", 1000)
+    queue.wake_round("l1", 11, 0)
+    queue.wake_round("l1", 1, 3)
+    assert queue.before_start("l1") == 1
+    assert (queue.before_round("l1", 11), queue.before_round("l1", 1)) == (2, 3)
+    assert (queue.before_start("l2"), queue.before_round("l1", 2)) == (None, None)
+
+
+def test_a_ladder_of_house_bots_plays_round_after_round_by_jobs_alone(
+    league: League, services: Services
+) -> None:
+    ladder = league.ladder("a1", "a2", cron=Continuous(), state="running")
+    league.rounds.tick()
+    league.clock.ms += 1
+    for _ in range(12):
+        make_worker(services).work(burst=True, max_jobs=1, with_scheduler=False, logging_level="WARNING")
+        league.clock.ms += 1
+    assert league.ladders.store.last_round(ladder.id) == 6
 
 
 def test_many_enqueue_one_job(services: Services) -> None:

@@ -1,0 +1,92 @@
+"""What comes next in a ladder, and what it waits for: to be read, nothing is done."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from league.ladders import HAS_SEASONS, SCHEDULES, STARTS_ROUNDS, Ladders, LadderState, Round, RoundState
+from league.rounds.permission import Permission
+from league.rounds.wakes import Places
+from league.schedule import Continuous
+
+SHOWN: Final = 5
+"""How many instants are told."""
+
+
+class WaitsFor(enum.StrEnum):
+    """What must come before the next round."""
+
+    STATE = "state"
+    """The ladder's state: rounds start while it is open or running."""
+    SERVICE = "service"
+    """The service: it is paused or draining."""
+    WORKER = "worker"
+    """A worker: the start is due and stands in the queue."""
+    ROUND = "round"
+    """The end of the round under way."""
+    INSTANT = "instant"
+    """The next instant of the schedule."""
+    ENTRIES = "entries"
+    """Entries that can be seated together; it is looked again and again."""
+    HAND = "hand"
+    """Somebody who starts it by hand."""
+
+
+class Ahead(NamedTuple):
+    """What comes next in a ladder. Instants are ms since 1970."""
+
+    waits_for: WaitsFor
+    next_rounds: Sequence[int]
+    """When rounds are due; none where nobody can know."""
+    next_look: int | None
+    """When it is looked whether a round can start, where rounds follow one another."""
+    running: int | None
+    """The number of the round under way."""
+    jobs_before: int | None
+    """How many jobs come before the start that is due; `None`: none is."""
+    next_seasons: Sequence[int]
+    """When seasons are due to end."""
+
+
+class Prospect:
+    """See the module."""
+
+    def __init__(self, ladders: Ladders, permission: Permission, places: Places) -> None:
+        self._ladders, self._store = ladders, ladders.store
+        self._permission, self._places = permission, places
+
+    def ahead(self, ladder_id: str) -> Ahead:
+        """Raises `NoSuchLadder`."""
+        ladder = self._ladders.get(ladder_id)
+        running = self._store.running_round(ladder_id)
+        jobs_before = self._places.before_start(ladder_id)
+        plays = ladder.state is LadderState.RUNNING
+        continuous = isinstance(ladder.schedule, Continuous)
+        seasons = ladder.season_schedule if ladder.state in HAS_SEASONS else None
+        if ladder.state not in STARTS_ROUNDS:
+            waits_for = WaitsFor.STATE
+        elif not self._permission.given():
+            waits_for = WaitsFor.SERVICE
+        elif jobs_before is not None:
+            waits_for = WaitsFor.WORKER
+        elif running is not None and (continuous or not plays or ladder.schedule is None):
+            waits_for = WaitsFor.ROUND
+        elif ladder.schedule is None or not plays:
+            waits_for = WaitsFor.HAND
+        else:
+            waits_for = WaitsFor.ENTRIES if continuous else WaitsFor.INSTANT
+        return Ahead(
+            waits_for,
+            self._ladders.next_rounds(ladder_id, SHOWN),
+            self._store.due_at(SCHEDULES, ladder_id) if continuous and plays else None,
+            running,
+            jobs_before,
+            seasons.after(self._store.now(), SHOWN) if seasons is not None else (),
+        )
+
+    def jobs_before(self, of: Round) -> int | None:
+        """How many jobs come before the one that works on the round; `None`: none waits, since a worker has it, its
+        bots have no room for more, or it is done."""
+        return self._places.before_round(of.ladder, of.number) if of.state is RoundState.RUNNING else None

@@ -1,0 +1,45 @@
+"""Ladders whose rounds follow one another: the next is due as soon as one is over.
+
+What is due stands in the list of schedules, as a cron expression's instants do, so that it survives whatever happens to
+a process, and is started once however many ask. While there is nothing to play the ladder is looked at again and again,
+less and less often.
+"""
+
+from __future__ import annotations
+
+from league.ladders import SCHEDULES, Ladder, LadderState, LadderStore, Round
+from league.rounds.wakes import StartDue
+from league.schedule import MOST_WAIT_MS, Continuous
+
+
+class Continuing:
+    """See the module."""
+
+    def __init__(self, store: LadderStore, start_due: StartDue) -> None:
+        self._store, self._start_due = store, start_due
+
+    def over(self, ladder: Ladder, of: Round) -> None:
+        """A round is over. One in which nothing was played is followed by a pause: its bots may be gone."""
+        if not isinstance(ladder.schedule, Continuous) or ladder.state is not LadderState.RUNNING:
+            return
+        if of.played and self._store.last_round(ladder.id) == of.number:
+            # An instant has one round, however short that was.
+            due = max(self._store.now(), 1 + (of.due or 0))
+            self._store.set_due(SCHEDULES, ladder.id, due)
+            # At once; should this come to nothing, the clock finds it due.
+            self._start_due(ladder.id, due)
+
+    def look(self, ladder: Ladder, schedule: Continuous, due: int, now: int) -> int:
+        """The ladder is due to be looked at. Returns when it is next."""
+        if self._store.running_round(ladder.id) is not None:
+            return now + MOST_WAIT_MS
+        self._start_due(ladder.id, due)
+        return schedule.look_again(now, self._played(ladder))
+
+    def _played(self, ladder: Ladder) -> int | None:
+        """When something was played last."""
+        number = self._store.last_round(ladder.id)
+        if number == 0:
+            return ladder.created
+        (last,) = self._store.rounds(ladder.id, [number])
+        return None if last is None or not last.played else last.ended

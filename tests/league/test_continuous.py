@@ -1,0 +1,148 @@
+"""Ladders whose rounds follow one another, and what is told of what comes next."""
+
+from __future__ import annotations
+
+import threading
+
+from league.ladders import LadderState
+from league.rounds import LOOK_MS
+from league.rounds.ahead import WaitsFor
+from league.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous
+from referee.service import ServiceState
+from tests.support.league import League, ManualClock
+
+
+def continuous(league: League, *bots: str, **more: object) -> str:
+    return league.ladder(*bots, cron=Continuous(), state="running", **more).id
+
+
+def test_rounds_follow_one_another_without_any_clock(league: League) -> None:
+    ladder = continuous(league, "a1", "a2")
+    league.rounds.tick()
+    for number in (1, 2, 3):
+        assert league.start() == 1
+        league.finish(ladder, number)
+    assert league.ladders.store.last_round(ladder) == 3
+    assert {live.setup.round for live in league.matches()} == {1, 2, 3}
+
+
+def test_a_round_is_started_once_however_many_clocks_tick(league: League) -> None:
+    ladder = continuous(league, "a1", "a2")
+    clocks = [threading.Thread(target=league.more_rounds().tick) for _ in range(6)]
+    for each in clocks:
+        each.start()
+    for each in clocks:
+        each.join()
+    starts = [threading.Thread(target=league.start) for _ in range(3)]
+    for each in starts:
+        each.start()
+    for each in starts:
+        each.join()
+    assert league.ladders.store.last_round(ladder) == 1
+
+
+def test_a_start_lost_with_its_process_is_made_up_for(league: League, clock: ManualClock) -> None:
+    ladder = continuous(league, "a1", "a2")
+    league.rounds.tick()
+    league.start()
+    league.finish(ladder, 1)
+    league.started.clear()
+    clock.ms += 1
+    league.rounds.tick()
+    assert league.start() == 1
+    league.finish(ladder, 2)
+    # Between the last match that was counted and what follows from it nobody is safe either.
+    league.started.clear()
+    league.ladders.store.set_due("schedules", ladder, clock.ms + MOST_WAIT_MS)
+    clock.ms += MOST_WAIT_MS
+    league.rounds.tick()
+    assert league.start() == 1
+
+
+def test_without_anything_to_play_it_is_looked_less_and_less_often(
+    league: League, clock: ManualClock
+) -> None:
+    ladder = continuous(league, "a1")
+    began, looks = clock.ms, []
+    for _ in range(12):
+        assert league.rounds.tick() == 1
+        assert (league.start(), league.rounds.tick()) == (0, 0)
+        due = league.ladders.store.due_at("schedules", ladder)
+        assert due is not None
+        looks.append(due - clock.ms)
+        clock.ms = due
+    assert looks == sorted(looks)
+    assert (looks[0], looks[-1]) == (LEAST_WAIT_MS, MOST_WAIT_MS)
+    assert clock.ms - began > 60_000
+    league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
+    league.rounds.tick()
+    assert league.start() == 1, "somebody who enters is not kept waiting"
+
+
+def test_a_round_in_which_nobody_could_be_seated_is_followed_by_a_pause(
+    league: League, clock: ManualClock
+) -> None:
+    _, one = league.bot("anna", "one")
+    ladder = continuous(league, "a1")
+    league.ladders.enter(ladder, one)
+    league.rounds.tick()
+    league.start()
+    league.accounts.update_bot(one.id, disabled=True)
+    league.finish(ladder, 1)
+    assert league.ladders.round(ladder, 1).dropped == 1
+    league.accounts.update_bot(one.id, disabled=False)
+    assert league.start() == 0
+    league.rounds.tick()
+    clock.ms += MOST_WAIT_MS
+    league.rounds.tick()
+    assert league.start() == 1
+
+
+def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: League, clock: ManualClock) -> None:
+    ladder = continuous(league, "a1", "a2")
+    league.service.change(ServiceState.PAUSED, "")
+    assert league.rounds.tick() == 0
+    assert league.rounds.ahead(ladder).waits_for is WaitsFor.SERVICE
+    league.service.change(ServiceState.RUNNING, "")
+    league.rounds.tick()
+    # Paused between the clock and the job.
+    league.service.change(ServiceState.PAUSED, "")
+    assert league.start() == 0
+    league.service.change(ServiceState.RUNNING, "")
+    league.rounds.tick()
+    assert league.start() == 1
+    league.ladders.set_state(ladder, LadderState.PAUSED)
+    league.finish(ladder, 1)
+    clock.ms += LOOK_MS + MOST_WAIT_MS
+    league.rounds.tick()
+    assert league.start() == 0
+    assert league.rounds.ahead(ladder).waits_for is WaitsFor.STATE
+    league.ladders.set_state(ladder, LadderState.RUNNING)
+    league.rounds.tick()
+    assert league.start() == 1
+
+
+def test_what_comes_next_is_told_at_every_step(league: League, clock: ManualClock) -> None:
+    ladder = continuous(league, "a1", season_cron="@daily")
+    league.rounds.tick()
+    league.start()
+    ahead = league.rounds.ahead(ladder)
+    assert (ahead.waits_for, ahead.next_rounds, ahead.running) == (WaitsFor.ENTRIES, [], None)
+    assert ahead.next_look == clock.ms + LEAST_WAIT_MS
+    assert len(ahead.next_seasons) == 5
+    league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
+    league.rounds.tick()
+    ahead = league.rounds.ahead(ladder)
+    assert (ahead.waits_for, ahead.jobs_before) == (WaitsFor.WORKER, 0)
+    league.start()
+    ahead = league.rounds.ahead(ladder)
+    assert (ahead.waits_for, ahead.running, ahead.jobs_before) == (WaitsFor.ROUND, 1, None)
+    assert league.rounds.jobs_before(league.ladders.round(ladder, 1)) == 0
+    league.ladders.set_schedule(ladder, "@hourly")
+    assert league.rounds.ahead(ladder).waits_for is WaitsFor.INSTANT
+    league.ladders.set_schedule(ladder, None)
+    assert league.rounds.ahead(ladder).waits_for is WaitsFor.ROUND
+    league.woken.clear()
+    league.finish(ladder, 1)
+    assert league.rounds.ahead(ladder).waits_for is WaitsFor.HAND
+    assert league.rounds.jobs_before(league.ladders.round(ladder, 1)) is None
