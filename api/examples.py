@@ -393,6 +393,30 @@ _RATINGS: Final[dict[str, Any]] = {
 _CHECKS: Final[dict[str, Any]] = {
     "NewCheck": {"game": "durak"},
     "Fault": "answer_lost",
+    "Conduct": {
+        "bot": "example/fool",
+        "id": _BOT["id"],
+        "since": "2026-11-15T00:00:00.000Z",
+        "matches": 12,
+        "moves": 180,
+        "sent_again": 1,
+        "timeouts": 2,
+        "forfeits": 0,
+        "no_shows": 0,
+        "resigned": 1,
+        "refused": {"illegal_move": 3, "stale_turn": 1},
+        "thinking": [
+            {
+                "game": "durak",
+                "clock": {"move_ms": 5000, "bank_ms": 30000, "increment_ms": 0},
+                "moves": 178,
+                "p50_ms": 135,
+                "p90_ms": 543,
+                "p99_ms": 1663,
+                "max_ms": 1702,
+            }
+        ],
+    },
     "BotHealth": {
         "bot": "example/fool",
         "passed": {"check": _ID, "version": "1.2", "ended": _NOW},

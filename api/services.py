@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from league.administration import Administration
     from league.admission import Admission
     from league.checks import Checks
+    from league.conduct import Conduct
     from league.idempotency import Idempotency
     from league.ladders import Ladders
     from league.rating_book import RatingBook
@@ -84,6 +85,7 @@ class Services:
     accounts: Accounts
     admission: Admission
     checks: Checks
+    conduct: Conduct
     ladders: Ladders
     seasons: Seasons
     rounds: Rounds

@@ -26,6 +26,7 @@ from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
 from league.checks import Checks
+from league.conduct import Conduct
 from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
@@ -33,6 +34,7 @@ from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
 from league.redis_checks import RedisCheckStore
+from league.redis_conduct import RedisConductStore
 from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
@@ -70,6 +72,9 @@ BEAT_S = 0.15
 how late the deadline loop may be."""
 RATINGS_S = 1.0
 """How often the clock looks for groups that nobody has rated."""
+
+CONDUCT_S = 1.0
+"""How often an API process writes what moves it refused."""
 
 _THINKING_S = {"search": 1.0, "search-100ms": 0.1}
 """How long each of the house bots that think takes over a move."""
@@ -137,6 +142,7 @@ class Parts:
             self.index,
             self.groups,
             readers=[
+                self.conduct.on_readable,
                 self.ladders.fitness.on_readable,
                 self.rounds.on_readable,
                 self.ratings.on_readable,
@@ -164,6 +170,11 @@ class Parts:
             by_invitation=self.settings.open_registration == "invitation",
             admin_token=self.settings.admin_token,
         )
+
+    @cached_property
+    def conduct(self) -> Conduct:
+        """How bots behave."""
+        return Conduct(RedisConductStore(self.redis), self.times.start_ms)
 
     @cached_property
     def queue(self) -> JobQueue:
@@ -261,15 +272,27 @@ class Background:
         self._stop = threading.Event()
 
     def start(self) -> None:
-        """After the fork: the listener, the sweep and the heartbeat."""
+        """After the fork: the listener, the sweep, the heartbeat, and what is counted on the way."""
         self._wakeups.start()
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+        threading.Thread(target=self._write_conduct, name="conduct", daemon=True).start()
 
     def close(self) -> None:
         """Answer every waiting poll; the process is about to stop."""
         self.hub.close()
         self._wakeups.stop()
         self._stop.set()
+        self._flush_conduct()
+
+    def _write_conduct(self) -> None:
+        while not self._stop.wait(CONDUCT_S):
+            self._flush_conduct()
+
+    def _flush_conduct(self) -> None:
+        try:
+            self.parts.conduct.flush()
+        except RedisError as error:
+            log.warning("what moves were refused was not written, and is held: %s", error)
 
     def _beat(self) -> None:
         while True:
@@ -308,6 +331,7 @@ def build_app(settings: Settings) -> Flask:
             hub=hub,
             accounts=parts.accounts,
             admission=Admission(parts.accounts, parts.index),
+            conduct=parts.conduct,
             checks=Checks(RedisCheckStore(parts.redis), parts.accounts, parts.referee),
             ladders=parts.ladders,
             seasons=parts.seasons,

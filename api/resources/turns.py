@@ -15,13 +15,14 @@ from api import auth, check_faults, metrics, rates, waits
 from api.blueprint import Blueprint
 from api.describe import Answer, describe, query
 from api.moves import many_moves, one_move
-from api.problems import Problem, problem_of
+from api.problems import KINDS, Problem, problem_of
 from api.rates import Of
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
 from api.wire import body_and_arrival, check_content_type, parse
 from league.accounts import Scope, Token
+from league.conduct import SENT_AGAIN
 from referee import views
 from referee.ids import is_match_id
 from referee.redis_trip import Asked, Trip
@@ -101,8 +102,8 @@ def make_moves() -> Response:
     try:
         check_content_type()
         body = many_moves(parse(raw))
-    except Problem:
-        _check_first(trip, asked)
+    except Problem as malformed:
+        _check_first(trip, asked, malformed)
         raise
     looks = [_ask(parts, trip, move.match) for move in body.moves]
     trip.go()
@@ -113,7 +114,7 @@ def make_moves() -> Response:
     faults.before(body.moves)
     seen = [None if look is None else look.answer for look in looks]
     results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
-    metrics.of().moved(results)
+    _count(bot, results)
     faults.moved(body.moves, results)
     if not any(isinstance(result, Moved) and not result.replayed for result in results):
         rates.check_bot(bot, Of.POLLS, 1 + len(results) // _A_POLL)
@@ -153,8 +154,8 @@ def make_move(match: str) -> Response:
         check_content_type()
         move = one_move(parse(raw), match)
         wait = waits.of_query()
-    except Problem:
-        _check_first(trip, asked)
+    except Problem as malformed:
+        _check_first(trip, asked, malformed)
         raise
     look = _ask(parts, trip, match)
     trip.go()
@@ -162,7 +163,7 @@ def make_move(match: str) -> Response:
     bot, faults = auth.bot_of(token), check_faults.of(token)
     faults.before([move])
     (result,) = parts.referee.moves(bot, [move], arrived, [None if look is None else look.answer])
-    metrics.of().moved([result])
+    _count(bot, [result])
     faults.moved([move], [result])
     if isinstance(result, Moved):
         if result.replayed:
@@ -172,10 +173,26 @@ def make_move(match: str) -> Response:
     raise problem
 
 
-def _check_first(trip: Trip, asked: Asked[Token | None]) -> None:
+def _check_first(trip: Trip, asked: Asked[Token | None], malformed: Problem) -> None:
     """Who may not ask at all is told that, and not what is wrong with the body; who may is counted."""
     trip.go()
-    rates.check_token(auth.checked(asked.answer, Scope.PLAY), Of.REQUESTS)
+    token = auth.checked(asked.answer, Scope.PLAY)
+    rates.check_token(token, Of.REQUESTS)
+    services().conduct.note(auth.bot_of(token), [malformed.code])
+
+
+def _count(bot: str, results: Sequence[Moved | Refused]) -> None:
+    """What became of moves, in this process; nobody is asked for it."""
+    metrics.of().moved(results)
+    noted = [_noted(result) for result in results]
+    services().conduct.note(bot, [code for code in noted if code is not None])
+
+
+def _noted(result: Moved | Refused) -> str | None:
+    """What of a move is the bot's own doing and worth telling its owner."""
+    if isinstance(result, Moved):
+        return SENT_AGAIN if result.replayed else None
+    return None if KINDS[result.code].status >= 500 else result.code
 
 
 def _ask(parts: Services, trip: Trip, match: str) -> Asked[Snapshot | None] | None:

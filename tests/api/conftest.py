@@ -26,6 +26,7 @@ from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
 from league.checks import Checks
+from league.conduct import Conduct
 from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
@@ -33,6 +34,7 @@ from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
 from league.redis_checks import RedisCheckStore
+from league.redis_conduct import RedisConductStore
 from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
@@ -104,11 +106,12 @@ def compose(
     service = RedisService(line, store)
     rounds = Rounds(ladders, referee, groups, lambda *_: None, lambda *_: None, service=service)
     ratings = RatingBook(RedisRatingStore(line))
+    conduct = Conduct(RedisConductStore(line), Limits().start_ms)
     feed = Feed(
         referee,
         index,
         groups,
-        readers=[ladders.fitness.on_readable, rounds.on_readable, ratings.on_readable],
+        readers=[conduct.on_readable, ladders.fitness.on_readable, rounds.on_readable, ratings.on_readable],
         ended=[rounds.on_ended],
     )
     audit = Audit(RedisAuditStore(line))
@@ -121,6 +124,7 @@ def compose(
         hub=hub,
         accounts=accounts,
         admission=Admission(accounts, index),
+        conduct=conduct,
         checks=Checks(RedisCheckStore(line), accounts, referee),
         ladders=ladders,
         administration=Administration(audit, accounts, ladders, rounds, referee, service),

@@ -44,6 +44,23 @@ def test_two_bots_play_matches_to_their_ends(service: LiveService, league: Leagu
     assert {league.record(match)["ending"] for match in matches} == {"rules"}
 
 
+def test_what_all_processes_refused_is_told_to_the_owner_in_time(
+    service: LiveService, league: League
+) -> None:
+    bot = league.bot("refused")
+    match = league.match([bot, "house/random"])
+    (turn,) = turns(league, bot.token)
+    headers, body = {"Authorization": f"Bearer {bot.token}"}, {"turn": turn["turn"], "move": "castle"}
+    with service.http(limits=httpx.Limits(max_connections=20)) as client, ThreadPoolExecutor(20) as pool:
+        path = f"/v1/matches/{match}/moves"
+        asked = [pool.submit(client.post, path, json=body, headers=headers) for _ in range(40)]
+        assert {each.result().status_code for each in asked} == {422}
+    address = f"/v1/bots/{bot.name}/conduct"
+    eventually(
+        lambda: league.get(address, league.token)["refused"] == {"not_a_move": 40}, 20, "all of them are told"
+    )
+
+
 def test_of_two_hundred_writers_with_the_same_turn_one_makes_a_move(
     service: LiveService, league: League
 ) -> None:

@@ -1,0 +1,48 @@
+"""How a bot behaves, for its owner's eyes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.describe import describe
+from api.problems import Problem
+from api.schemas.conduct import ConductQuery, conduct_view
+from api.services import services
+from api.tables import table, table_of
+from league.accounts import Bot, Scope, Token
+
+blueprint = Blueprint("conduct", __name__, description="How a bot behaves: for its owner alone.")
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/bots/<owner>/<bot>/conduct")
+@describe(
+    "getConduct",
+    {200: table_of("How the bot behaves", "Conduct")},
+    scope="any",
+    problems=["not_found", "no_such_bot", "not_your_bot"],
+    has_query=True,
+)
+@blueprint.arguments(ConductQuery, location="query")
+def get_conduct(query: Body, owner: str, bot: str) -> Response:
+    """How a bot of mine behaves: timeouts, refused moves, how long it thinks.
+
+    For its owner, the bot itself, and admins; how long a move takes tells of thinking. Matches of a duplicate group
+    are counted when it is over, refused moves within a second or two. Kept for 30 days. As CSV it is `thinking`.
+    """
+    token, who = auth.anybody(), services().accounts.bot(owner, bot)
+    if not _may_see(token, who):
+        raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else")
+    found = services().conduct.of(who.id, query["days"])
+    view = conduct_view(who, found)
+    return table(view, view["thinking"])
+
+
+def _may_see(token: Token, bot: Bot) -> bool:
+    mine = bot.owner == token.owner and token.bot in (None, bot.id)
+    return mine or Scope.ADMIN in token.scopes

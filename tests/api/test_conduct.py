@@ -1,0 +1,100 @@
+"""How a bot behaves, over HTTP: told to its owner and to nobody else."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Person, World, refused
+
+
+def conduct(who: Person, of: str | None = None, **more: Any) -> dict[str, Any]:
+    said = who("GET", f"/v1/bots/{of or who.name}/conduct", **more)
+    assert said.status_code == 200, said.text
+    found: dict[str, Any] = said.json
+    return found
+
+
+def test_refused_moves_are_told_by_code_and_what_was_sent_again(world: World) -> None:
+    bot, turn = world.started()
+    path = f"/v1/matches/{turn['match']}/moves"
+    bot("POST", path, {"turn": turn["turn"], "move": "castle"})
+    bot("POST", path, {"turn": turn["turn"] + 7, "move": "take"})
+    bot("POST", path, {"turn": turn["turn"]})
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    for _ in range(3):
+        assert bot("POST", path, move).status_code == 200
+    many = [{"match": turn["match"], "turn": turn["turn"], "move": "castle"}] * 2
+    bot("POST", "/v1/turns", {"moves": many})
+    bot("POST", "/v1/turns", {"moves": "none"})
+    found = conduct(bot)
+    assert found["refused"] == {"invalid_body": 2, "not_a_move": 1, "stale_turn": 3}
+    assert (found["sent_again"], found["matches"], found["thinking"]) == (2, 0, [])
+
+
+def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: World) -> None:
+    bot, turn = world.started()
+    made = 0
+    while turn is not None:
+        move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        turn = bot("POST", f"/v1/matches/{turn['match']}/moves", move).json["next"]
+        made += 1
+    found = conduct(bot)
+    assert (found["matches"], found["moves"], found["timeouts"], found["forfeits"]) == (1, made, 0, 0)
+    (thinking,) = found["thinking"]
+    assert (thinking["game"], thinking["moves"], thinking["clock"]["move_ms"]) == ("durak", made, 5000)
+    assert thinking["p50_ms"] <= thinking["p90_ms"] <= thinking["p99_ms"] <= thinking["max_ms"]
+    page = bot("GET", f"/v1/bots/{bot.name}/conduct?days=30", headers={"Accept": "text/csv"})
+    (row,) = csv.DictReader(io.StringIO(page.text))
+    assert (row["game"], row["clock_move_ms"], row["moves"]) == ("durak", "5000", str(made))
+
+
+def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: World) -> None:
+    owner = world.owner()
+    bot, brother = world.bot(owner), world.bot(owner)
+    for who in (owner, bot, world.admin()):
+        assert conduct(who, bot.name)["bot"] == bot.name
+    for who in (brother, world.owner(), world.bot()):
+        refused(who("GET", f"/v1/bots/{bot.name}/conduct"), 403, "not_your_bot")
+    refused(world.client.get(f"/v1/bots/{bot.name}/conduct"), 401, "token_missing")
+    refused(owner("GET", "/v1/bots/house/greedy/conduct"), 403, "not_your_bot")
+
+
+def test_those_at_the_same_tables_of_a_group_see_nothing_of_each_other(world: World) -> None:
+    ann, bob = world.bot(), world.bot()
+    ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]})
+    for bot in (ann, bob):
+        for turn in bot("GET", "/v1/turns").json["turns"]:
+            path = f"/v1/matches/{turn['match']}/moves"
+            bot("POST", path, {"turn": turn["turn"], "move": "castle"})
+    for one, other in ((ann, bob), (bob, ann)):
+        refused(one("GET", f"/v1/bots/{other.name}/conduct"), 403, "not_your_bot")
+        assert conduct(one)["matches"] == 0
+
+
+def test_counting_a_refusal_costs_no_round_trip(world: World) -> None:
+    bot, turn = world.started()
+    path, trips = f"/v1/matches/{turn['match']}/moves", world.services.trips
+
+    def cost(move: str) -> int:
+        before = trips()
+        bot("POST", path, {"turn": turn["turn"], "move": move})
+        return trips() - before
+
+    cost("castle")
+    noted, note = cost("castle"), world.services.conduct.note
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(world.services.conduct, "note", lambda *_: None)
+        assert cost("castle") == noted
+    assert world.services.conduct.note == note
+    # A move that is made: one trip reads the token and the match, one commits.
+    assert cost(turn["observation"]["legal_moves"][0]) == 2
+
+
+@pytest.mark.parametrize("query", ["days=0", "days=31", "days=x", "hours=1"])
+def test_what_is_wrong_in_the_query_is_refused(world: World, query: str) -> None:
+    bot = world.bot()
+    refused(bot("GET", f"/v1/bots/{bot.name}/conduct?{query}"), 422, "invalid_query")

@@ -1,0 +1,265 @@
+"""The conduct of bots: what is counted of a match, once, for how long, and what a process holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+from redis.exceptions import ConnectionError as LostConnection
+
+from league.conduct import (
+    DAY_S,
+    KEPT_DAYS,
+    MOST_HELD,
+    MOST_SERIES,
+    SENT_AGAIN,
+    Conduct,
+    Deeds,
+    Series,
+    Times,
+    deeds_of,
+)
+from league.redis_conduct import REMEMBERED, RedisConductStore
+from referee.feed import Feed
+from referee.redis_trip import Redis
+from tests.referee.test_groups import group
+from tests.referee.world import CLOCK, ManualClock, Stopwatch, World, house, remote, seconds_ago
+
+BOT = "bot-0"
+DAY = 20_000
+
+
+class Days:
+    """Seconds since 1970, moved by hand."""
+
+    def __init__(self) -> None:
+        self.day = DAY
+
+    def __call__(self) -> float:
+        return self.day * DAY_S + 1.0
+
+
+@pytest.fixture
+def days() -> Days:
+    return Days()
+
+
+@pytest.fixture
+def store(redis: Redis) -> RedisConductStore:
+    return RedisConductStore(redis)
+
+
+@pytest.fixture
+def conduct(store: RedisConductStore, days: Days) -> Conduct:
+    return Conduct(store, 60_000, days)
+
+
+@pytest.fixture
+def time(redis: Redis) -> ManualClock:
+    """Service time."""
+    return ManualClock(redis)
+
+
+@pytest.fixture
+def world(redis: Redis, time: ManualClock, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr("referee.referee.time", Stopwatch())
+    return World(redis)
+
+
+def thought(*ms: int, series: Series | None = None) -> Deeds:
+    times = Times()
+    for each in ms:
+        times.add(each)
+    return Deeds(Counter(matches=1), times={series or Series("durak", 1000, 3000, 100): times})
+
+
+def counted(world: World, match: str) -> dict[str, Counter[str]]:
+    """What each bot is told to have done in a match, by its id."""
+    return {bot: deeds.sums for bot, _, deeds in deeds_of(world.look(match), world.times.start_ms)}
+
+
+# What is counted
+
+
+def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
+    world: World, time: ManualClock, conduct: Conduct
+) -> None:
+    match = world.match([remote(0), house()])
+    asked = 0
+    while not world.look(match).finished:
+        asked += 1
+        time.advance(40 + 30 * (asked % 9))
+        world.act(match, arrived=seconds_ago(0))
+    live = world.look(match)
+    conduct.on_readable([live])
+    deeds = conduct.of(BOT, 1).deeds
+    assert (deeds.sums["matches"], deeds.sums["moves"]) == (1, asked)
+    (times,) = deeds.times.values()
+    assert list(deeds.times) == [Series("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
+    assert times.moves == asked
+    assert times.max_ms == max(entry.ms for entry in world.log(match) if entry.seat == 0)
+    assert times.percentile(50) < times.percentile(99) <= times.max_ms
+    assert conduct.of("house/first", 1).deeds.sums == Counter()
+
+
+def test_timeouts_and_the_forfeit_that_they_come_to(world: World, time: ManualClock) -> None:
+    match = world.match([remote(0), house()])
+    while not world.look(match).finished:
+        time.advance(CLOCK.move_ms + CLOCK.bank_ms + CLOCK.grace_ms + world.times.settle_ms)
+    assert counted(world, match) == {BOT: Counter(matches=1, timeouts=CLOCK.strikes, forfeits=1)}
+
+
+def test_who_resigns_has_resigned_and_forfeits_nothing_by_time(world: World, time: ManualClock) -> None:
+    match = world.match(2)
+    world.referee.resign(match, BOT)
+    assert counted(world, match) == {BOT: Counter(matches=1, resigned=1), "bot-1": Counter(matches=1)}
+
+
+def test_who_does_not_come_is_told_from_whom_nobody_waited_for(world: World, time: ManualClock) -> None:
+    alone = world.match(2, present=False)
+    world.referee.show_up(alone, "bot-1")
+    open_ = world.match([remote(0), None], present=False)
+    broken_off = world.match(2, present=False)
+    world.referee.resign(broken_off, "bot-1")
+    time.advance(world.times.open_ms)
+    for match in (alone, open_):
+        world.referee.settle(match)
+    assert counted(world, alone) == {BOT: Counter(no_shows=1)}
+    assert counted(world, open_) == counted(world, broken_off) == {}
+
+
+def test_a_void_match_is_not_counted_and_one_that_is_void_later_stays(
+    world: World, time: ManualClock, conduct: Conduct
+) -> None:
+    void, later = (world.match([remote(0), house()]) for _ in range(2))
+    conduct.on_readable([world.referee.void(void, "a mistake")])
+    conduct.on_readable([world.play_out(later)])
+    before = conduct.of(BOT, 1)
+    assert before.deeds.sums["matches"] == 1
+    conduct.on_readable([world.referee.void(later, "a mistake")])
+    assert conduct.of(BOT, 1) == before
+
+
+def test_a_match_of_a_group_is_counted_when_the_group_is_over(
+    world: World, time: ManualClock, conduct: Conduct
+) -> None:
+    world.feed = Feed(world.referee, world.index, world.groups, [conduct.on_readable])
+    for match in world.groups.matches(world.groups.create(group())):
+        assert conduct.of(BOT, 1).deeds.sums["matches"] == 0
+        for bot in (BOT, "bot-1"):
+            world.referee.show_up(match, bot)
+        world.play_out(match)
+    assert conduct.of(BOT, 1).deeds.sums["matches"] == 2
+
+
+# How it is kept
+
+
+def test_a_match_that_is_told_again_is_counted_once(store: RedisConductStore) -> None:
+    told = (BOT, "m1", thought(10, 20))
+    store.add(DAY, [told, told])
+    store.add(DAY + 1, [told])
+    (first, second) = store.of(BOT, [DAY, DAY + 1])
+    assert (first, second) == (thought(10, 20), Deeds())
+
+
+def test_so_many_matches_are_known_again(store: RedisConductStore) -> None:
+    for number in range(REMEMBERED + 1):
+        store.add(DAY, [(BOT, f"m{number}", thought(1))])
+    store.add(DAY, [(BOT, "m1", thought(1))])
+    assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 1
+    store.add(DAY, [(BOT, "m0", thought(1))])
+    assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 2
+
+
+def test_more_games_and_clocks_than_a_day_has_are_counted_together(store: RedisConductStore) -> None:
+    every = [Series("durak", 1000 + number, 0, 0) for number in range(MOST_SERIES + 2)]
+    store.add(DAY, [(BOT, f"m{each.move_ms}", thought(each.move_ms, series=each)) for each in every])
+    (deeds,) = store.of(BOT, [DAY])
+    assert set(deeds.times) == {*every[:MOST_SERIES], None}
+    others = deeds.times[None]
+    assert (others.moves, others.max_ms) == (2, 1000 + MOST_SERIES + 1)
+    store.add(DAY + 1, [(BOT, "another day", thought(7, series=every[-1]))])
+    assert list(store.of(BOT, [DAY + 1])[0].times) == [every[-1]]
+
+
+def test_days_are_added_up_and_those_before_are_left_out(conduct: Conduct, days: Days, redis: Redis) -> None:
+    for _ in range(3):
+        conduct.note(BOT, ["illegal_move", "stale_turn", SENT_AGAIN])
+        conduct.flush()
+        days.day += 1
+    days.day -= 1
+    assert conduct.of(BOT, 1).deeds.refused == Counter(illegal_move=1, stale_turn=1)
+    past = conduct.of(BOT, 3)
+    assert past.first_day == DAY
+    assert (past.deeds.refused["illegal_move"], past.deeds.sums[SENT_AGAIN]) == (3, 3)
+    days.day += KEPT_DAYS
+    assert conduct.of(BOT, KEPT_DAYS).deeds == Deeds()
+
+
+def test_nothing_is_kept_for_ever(store: RedisConductStore, redis: Redis) -> None:
+    store.add(DAY, [(BOT, "m1", thought(10))])
+    for key in (f"kozyr:{{conduct:{BOT}}}:{DAY}", f"kozyr:{{conduct:{BOT}}}:added"):
+        assert 0 < int(redis.one("TTL", key)) <= KEPT_DAYS * DAY_S
+
+
+# What a process holds
+
+
+class Away:
+    """A store that is away until told otherwise."""
+
+    def __init__(self) -> None:
+        self.away = True
+        self.trips = 0
+        self.added: list[tuple[str, str | None, Deeds]] = []
+
+    def add(self, day: int, deeds: Sequence[tuple[str, str | None, Deeds]]) -> None:
+        """See `ConductStore`."""
+        self.trips += 1
+        if self.away:
+            raise LostConnection("away")
+        self.added += deeds
+
+    def of(self, bot: str, days: Sequence[int]) -> list[Deeds]:
+        """See `ConductStore`."""
+        return []
+
+
+def test_noting_asks_nobody_and_one_write_takes_all_that_was_noted() -> None:
+    store = Away()
+    store.away = False
+    conduct = Conduct(store, 60_000)
+    for bot in ("b1", "b2", "b1"):
+        conduct.note(bot, ["illegal_move"])
+    assert store.trips == 0
+    conduct.flush()
+    conduct.flush()
+    assert store.trips == 1
+    assert {bot: deeds.refused["illegal_move"] for bot, _, deeds in store.added} == {"b1": 2, "b2": 1}
+
+
+def test_what_could_not_be_written_is_held_until_it_can() -> None:
+    store = Away()
+    conduct = Conduct(store, 60_000)
+    conduct.note(BOT, ["illegal_move"])
+    with pytest.raises(LostConnection):
+        conduct.flush()
+    conduct.note(BOT, ["illegal_move"])
+    store.away = False
+    conduct.flush()
+    ((_, _, deeds),) = store.added
+    assert deeds.refused == Counter(illegal_move=2)
+
+
+def test_a_process_holds_so_much_and_no_more() -> None:
+    store = Away()
+    conduct = Conduct(store, 60_000)
+    for number in range(MOST_HELD + 10):
+        conduct.note(f"b{number}", ["illegal_move"])
+    conduct.note("b0", ["illegal_move"])
+    store.away = False
+    conduct.flush()
+    assert len(store.added) == MOST_HELD
+    assert store.added[0][2].refused["illegal_move"] == 2
