@@ -95,6 +95,7 @@ def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_rendered_as_text_that_shows_no_hand(game: str) -> None:
     texts = collect_render_results(env(game, render_mode="ansi"))
+    assert len(texts) > 1
     assert all(isinstance(text, str) and "hand: []" in text for text in texts)
 
 

@@ -70,11 +70,10 @@ def test_nobody_but_a_seat_sees_a_match_of_a_group_that_runs(world: World) -> No
     assert ann("GET", f"/v1/matches/{match}/events").json["events"]
     assert world.client.get("/v1/matches").json["matches"] == []
     assert world.client.get(f"/v1/matches?bot={ann.name}").json["matches"] == []
-    turn = next(turn for bot in (ann, bob) for turn in bot("GET", "/v1/turns").json["turns"])
-    mover = ann if turn in ann("GET", "/v1/turns").json["turns"] else bob
-    wrong = mover("POST", f"/v1/matches/{turn['match']}/moves", {"turn": turn["turn"], "move": "take"})
-    if wrong.status_code == 422:
-        assert [seat["bot"] for seat in wrong.json["view"]["seats"]].count(None) == 1
+    mover, turn = next((bot, turn) for bot in (ann, bob) for turn in bot("GET", "/v1/turns").json["turns"])
+    move = {"turn": turn["turn"], "move": "take"}  # which nobody can who is to attack
+    wrong = refused(mover("POST", f"/v1/matches/{turn['match']}/moves", move), 422, "illegal_move")
+    assert [seat["bot"] for seat in wrong["view"]["seats"]].count(None) == 1
 
 
 @pytest.mark.parametrize(

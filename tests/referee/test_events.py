@@ -94,11 +94,16 @@ def test_a_move_is_told_with_its_turn_and_its_time_and_who_made_it(world: World,
 def test_hands_and_draws_are_told_to_their_owners_alone(world: World) -> None:
     match = world.match(3)
     world.play_out(match, 60)
+    own = {"hand": 0, "cards": 0}
     for viewer in (None, 0, 1, 2):
         for event in events(world, match, viewer):
             assert ("hand" in event) == (event["type"] == "dealt" and viewer is not None)
             if event["type"] == "drawn":
                 assert ("cards" in event) == (event["seat"] == viewer)
+            for what in own:
+                own[what] += what in event
+    assert own["hand"] >= 3
+    assert own["cards"] >= 3
 
 
 def test_no_event_tells_who_might_have_exchanged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -295,6 +295,7 @@ def test_the_commitment_is_there_from_the_beginning_and_is_kept(world: World) ->
 
 def test_a_game_without_free_moves_says_so(world: World) -> None:
     plain = [name for name, game in GAMES.items() if not game.free_move_texts]
+    assert plain
     for name in plain:
         match = world.match(min(GAMES[name].seat_counts), game=name)
         with pytest.raises(NotAMoveText, match="this game has none"):

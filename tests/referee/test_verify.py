@@ -340,11 +340,13 @@ def test_another_dealer_than_the_one_drawn_is_named(long: Json) -> None:
 
 def own_moves(record: Json, by: str | None = None) -> list[int]:
     """The numbers of the moves that remote bots made themselves, or of those made `by` the referee."""
-    return [
+    found = [
         number
         for number, move in enumerate(record["moves"])
         if move["seat"] not in (None, 3) and move.get("by") == by and "ms" in move
     ]
+    assert found, f"the record has none by {by}"
+    return found
 
 
 def test_a_decision_that_took_more_than_it_had_is_named_with_what_it_had(long: Json) -> None:
