@@ -234,9 +234,8 @@ class Parts:
 
     def feed(self, entries: Sequence[OutboxEntry]) -> None:
         """Take matches into the indexes and, when they are over, into their ladders. Safe to repeat."""
-        for live in self.referee.look_at([entry.match for entry in entries]):
-            if live is not None:
-                self.take_in(live)
+        matches = list(dict.fromkeys(entry.match for entry in entries))
+        self.take_in([live for live in self.referee.look_at(matches) if live is not None])
 
     def tick(self) -> int:
         """What the clock does besides deadlines: seasons and rounds that are due, groups broken off, and now and then
@@ -247,18 +246,20 @@ class Parts:
             self._ratings_due = time.monotonic() + RATINGS_S
         return looked
 
-    def _prove(self, lives: Sequence[Live]) -> None:
+    def _prove(self, groups: Sequence[Sequence[Live]]) -> None:
         """Take the records of matches that may be read from now on into the chain."""
-        self.chain.append({live.id: digest(self.referee.record(live).to_json()) for live in lives})
+        records = self.referee.records([live for lives in groups for live in lives])
+        self.chain.append({record.setup.id: digest(record.to_json()) for record in records})
 
-    def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
-        if OutboxKind.INDEX not in kinds:
+    def _changed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+        lives = [live for live, kinds in changed if OutboxKind.INDEX in kinds]
+        if not lives:
             return
         try:
-            self.take_in(live)
-            self.store.done([f"{OutboxKind.INDEX} {live.id} {live.version}"])
+            self.take_in(lives)
+            self.store.done([f"{OutboxKind.INDEX} {live.id} {live.version}" for live in lives])
         except RedisError as error:
-            # The entry stays in the outbox, and the deadline loop does it.
+            # The entries stay in the outboxes, and the deadline loop does it.
             log.warning("an index was not fed at once: %s", error)
 
 

@@ -69,9 +69,9 @@ class Fitness:
         """By bot, how it stands; in one round trip."""
         return dict(zip(bots, self._store.health(bots), strict=True)) if bots else {}
 
-    def on_readable(self, lives: Sequence[Live]) -> None:
+    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
         """Count matches that may be read; again is once."""
-        told = [one for live in lives for one in _told(live, self._start_ms)]
+        told = [one for lives in groups for live in lives for one in _told(live, self._start_ms)]
         if told:
             self._store.count(told)
 

@@ -249,6 +249,8 @@ class CrossCell(NamedTuple):
 class Result(NamedTuple):
     """What a match adds to its ladder's sums."""
 
+    ladder: str
+    round: int
     match: str
     played: bool
     aborted: bool
@@ -279,7 +281,7 @@ class Lease(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """What became of counting a match. `new`: it had not been counted."""
+    """What became of counting or holding a match. `new`: it had not been counted, or held."""
 
     new: bool
     done: bool = False
@@ -353,14 +355,16 @@ class LadderStore(Protocol):
         """Deal with these tables, each once: a match id puts it among the open matches, `None` drops it. Renews the
         lease. Returns the tables that had not been dealt with, or `None`, and nothing done, if the lease is lost."""
 
-    def hold(self, ladder: str, number: int, match: str) -> None:
-        """The match is over, but its group is not: its bots have room for others, and it is counted later."""
+    def hold(self, held: Sequence[tuple[str, int, str]]) -> list[Counted]:
+        """These matches (ladder, round, match) are over, but their groups are not: their bots have room for others, and
+        they are counted later. In one round trip."""
 
-    def count(self, ladder: str, number: int, result: Result) -> Counted:
-        """Add a match's result to the sums, once; the round is done with its last."""
+    def count(self, results: Sequence[Result]) -> list[Counted]:
+        """Add the results of matches to the sums, each once; a round is done with its last. In one round trip."""
 
-    def take_back(self, ladder: str, number: int, result: Result) -> bool:
-        """Take a match's result from the sums again, once, if it was counted; it counts as aborted from now on."""
+    def take_back(self, results: Sequence[Result]) -> None:
+        """Take the results of matches from the sums again, each once, if they were counted; they count as aborted from
+        now on. In one round trip."""
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
         """The match `again` takes the place of a match of this table that did not count, once. Returns the id of the

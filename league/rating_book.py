@@ -95,9 +95,9 @@ class Log(NamedTuple):
 class RatingStore(Protocol):
     """What the book needs of a store: the port. `league.redis_ratings` is its Redis form."""
 
-    def add(self, outcome: Outcome) -> bool:
-        """The outcome enters its preset's log, and what stands after it there is not rated any more; false, and
-        nothing done, if this very outcome is there."""
+    def add(self, outcomes: Sequence[Outcome]) -> None:
+        """Each outcome enters its preset's log, and what stands after it there is not rated any more; nothing is done
+        for one that is there. In one round trip."""
 
     def remove(self, preset: str, group: str) -> bool:
         """The group leaves its preset's log, as if it had never been; false, and nothing done, if it is not there."""
@@ -154,17 +154,22 @@ class RatingBook:
         if outcome is None:
             self.take_back(matches[0].preset, matches[0].group)
             return False
-        self.store.add(outcome)
+        self.store.add([outcome])
         return True
 
-    def on_readable(self, lives: Sequence[Live]) -> None:
-        """Take in a match, or all of a group's, that may be read from now on, if they were played to be rated; take
-        back what is void after all."""
-        setup, played = lives[0].setup, played_among(lives)
-        if setup.rated and played:
-            self.take(played)
-        elif setup.rated:
-            self.take_back(preset_of_match(setup), setup.group_id)
+    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+        """Take in groups whose matches may be read from now on, if they were played to be rated; take back what is void
+        after all."""
+        outcomes = []
+        for lives in groups:
+            setup = lives[0].setup
+            if setup.rated:
+                outcome = outcome_of(played_among(lives))
+                if outcome is None:
+                    self.take_back(preset_of_match(setup), setup.group_id)
+                else:
+                    outcomes.append(outcome)
+        self.store.add(outcomes)
 
     def take_back(self, preset: str, group: str) -> bool:
         """A group that was taken in is void after all. Returns whether it was there."""

@@ -43,7 +43,7 @@ OPEN_ROUND: Final = Script("league", "round_open.lua")
 TAKE: Final = Script("league", "time.lua", "round_take.lua")
 GIVE: Final = Script("league", "round_give.lua")
 MAKE: Final = Script("league", "time.lua", "round_make.lua")
-HOLD: Final = Script("league", "round_hold.lua")
+HOLD: Final = Script("league", "time.lua", "round_hold.lua")
 COUNT: Final = Script("league", "time.lua", "sums.lua", "round_count.lua")
 TAKE_BACK: Final = Script("league", "sums.lua", "round_take_back.lua")
 RERUN: Final = Script("league", "round_rerun.lua")
@@ -183,42 +183,45 @@ class RedisLadderStore:
         lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
         return None if lost else [int(table) for table in fresh]
 
-    def hold(self, ladder: str, number: int, match: str) -> None:
+    def hold(self, held: Sequence[tuple[str, int, str]]) -> list[Counted]:
         """See `LadderStore`."""
-        self._redis.one(*HOLD.call((_key(ladder, f"open:{number}"), _key(ladder, f"held:{number}")), match))
+        commands = []
+        for ladder, number, match in held:
+            round_, open_, _ = _round_keys(ladder, number)
+            commands.append(HOLD.call((round_, open_, _key(ladder, f"held:{number}")), match, self._given()))
+        return [_counted(checked(raw)) for raw in self._redis.run(commands)]
 
-    def count(self, ladder: str, number: int, result: Result) -> Counted:
+    def count(self, results: Sequence[Result]) -> list[Counted]:
         """See `LadderStore`."""
-        sums, grown = _grown(ladder, result, 6)
-        new, done, more, epoch, leased = self._redis.one(
-            *COUNT.call(
-                [
-                    *_round_keys(ladder, number),
-                    _key(ladder, f"held:{number}"),
-                    _key(ladder, f"group:{result.group or ''}"),
-                    *sums,
-                ],
-                result.match,
-                int(result.aborted),
-                self._given(),
-                int(result.group is not None),
-                *grown,
+        commands = []
+        for result in results:
+            sums, grown = _grown(result, 6)
+            keys = [
+                *_round_keys(result.ladder, result.round),
+                _key(result.ladder, f"held:{result.round}"),
+                _key(result.ladder, f"group:{result.group or ''}"),
+                *sums,
+            ]
+            grouped = int(result.group is not None)
+            commands.append(
+                COUNT.call(keys, result.match, int(result.aborted), self._given(), grouped, *grown)
             )
-        )
-        return Counted(bool(new), bool(done), bool(more), int(epoch), bool(leased))
+        return [_counted(checked(raw)) for raw in self._redis.run(commands)]
 
-    def take_back(self, ladder: str, number: int, result: Result) -> bool:
+    def take_back(self, results: Sequence[Result]) -> None:
         """See `LadderStore`."""
-        sums, grown = _grown(ladder, result, 5)
-        keys = [
-            *_round_keys(ladder, number)[:2],
-            _key(ladder, f"void:{number}"),
-            _key(ladder, f"group:{result.group or ''}"),
-            *sums,
-        ]
-        return bool(
-            self._redis.one(*TAKE_BACK.call(keys, result.match, int(result.group is not None), *grown))
-        )
+        commands = []
+        for result in results:
+            sums, grown = _grown(result, 5)
+            keys = [
+                *_round_keys(result.ladder, result.round)[:2],
+                _key(result.ladder, f"void:{result.round}"),
+                _key(result.ladder, f"group:{result.group or ''}"),
+                *sums,
+            ]
+            commands.append(TAKE_BACK.call(keys, result.match, int(result.group is not None), *grown))
+        for answer in self._redis.run(commands):
+            checked(answer)
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
         """See `LadderStore`."""
@@ -318,15 +321,20 @@ def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
     return _key(ladder, f"round:{number}"), _key(ladder, f"open:{number}"), _key(ladder, "rounds")
 
 
-def _grown(ladder: str, result: Result, first: int) -> tuple[list[str], list[Any]]:
+def _counted(raw: list[Any]) -> Counted:
+    new, done, more, epoch, leased = raw
+    return Counted(bool(new), bool(done), bool(more), int(epoch), bool(leased))
+
+
+def _grown(result: Result, first: int) -> tuple[list[str], list[Any]]:
     """The keys of the sums that a result changes, the first of which a script knows by this number; and its lines."""
-    keys = [_season_key(ladder, result.season, "standings")]
+    keys = [_season_key(result.ladder, result.season, "standings")]
     lines: list[Any] = []
     for bot, made in result.sums.items():
         lines += (first, bot, made.matches, made.wins, made.second, made.deals, made.points)
     for bot, row in result.cross.items():
         at = first + len(keys)
-        keys.append(_season_key(ladder, result.season, f"cross:{bot}"))
+        keys.append(_season_key(result.ladder, result.season, f"cross:{bot}"))
         for opponent, made in row.items():
             lines += (at, opponent, made.matches, made.wins, made.second, made.deals, made.points)
     return keys, lines

@@ -38,22 +38,23 @@ class RedisRatingStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def add(self, outcome: Outcome) -> bool:
+    def add(self, outcomes: Sequence[Outcome]) -> None:
         """See `RatingStore`."""
-        preset, players = outcome.preset, outcome.players
-        keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
-        keys += [_key(preset, f"of:{player.id}") for player in players]
-        names = [part for player in players for part in (player.id, player.name)]
+        names: dict[str, dict[str, str]] = {}
+        added = []
+        for outcome in outcomes:
+            preset, players = outcome.preset, outcome.players
+            names.setdefault(preset, {}).update({player.id: player.name for player in players})
+            keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
+            keys += [_key(preset, f"of:{player.id}") for player in players]
+            added.append(ADD.call(keys, outcome.id, outcome.ended, orjson.dumps(outcome.to_json())))
         # The names first: dying in between leaves a preset without groups, not groups that nobody finds.
-        answers = self._redis.run(
-            [
-                ("HSET", _PRESETS, preset_id(preset), preset),
-                ("HSET", _key(preset, "names"), *names),
-                ADD.call(keys, outcome.id, outcome.ended, orjson.dumps(outcome.to_json())),
-            ]
-        )
-        *_, added = (checked(answer) for answer in answers)
-        return bool(added)
+        commands: list[tuple[Any, ...]] = []
+        for preset, of in names.items():
+            commands.append(("HSET", _PRESETS, preset_id(preset), preset))
+            commands.append(("HSET", _key(preset, "names"), *(part for pair in of.items() for part in pair)))
+        for answer in self._redis.run([*commands, *added]):
+            checked(answer)
 
     def remove(self, preset: str, group: str) -> bool:
         """See `RatingStore`."""

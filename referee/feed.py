@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from referee.group import GroupStatus
-from referee.groups import Groups
-from referee.index import MatchIndex
+from referee.groups import Groups, GroupStanding
+from referee.index import MatchIndex, Shown
 from referee.referee import Live, Referee
 
-Reader = Callable[[Sequence[Live]], None]
-"""Takes finished matches that may be read from now on: one, or all of a group's. Called again when fed again."""
+Reader = Callable[[Sequence[Sequence[Live]]], None]
+"""Takes finished matches that may be read from now on, those of a group together, others alone. Told again when fed
+again."""
 
 
 class Feed:
@@ -27,38 +28,55 @@ class Feed:
         index: MatchIndex,
         groups: Groups,
         readers: Sequence[Reader] = (),
-        ended: Sequence[Callable[[Live], None]] = (),
+        ended: Sequence[Callable[[Sequence[Live]], None]] = (),
     ) -> None:
-        """`ended` are told of each match that is over, whether it may be read or not."""
+        """`ended` are told of matches that are over, whether they may be read or not."""
         self._referee, self._index, self._groups = referee, index, groups
         self._readers, self._ended = readers, ended
 
-    def __call__(self, live: Live) -> None:
-        """Take in how this match stands."""
-        of = live.setup.group
-        readable = [live]
-        if of is None:
-            self._index.feed(live.setup, live.head)
-        else:
-            progress = self._groups.on_finished(live.setup, live.head.ending, live.head.ended)
-            if progress is None or progress.status is GroupStatus.RUNNING:
-                self._index.feed(live.setup, live.head, listed=False)
-                readable = []
-            elif progress.status is GroupStatus.OVER or progress.ended_by == of.slot:
-                group = self._groups.get(of.id)
-                readable = self._existing(self._groups.matches(group))
-                for each in (*readable, *self._existing(self._groups.played_again(group))):
-                    self._index.feed(each.setup, each.head)
+    def __call__(self, lives: Sequence[Live]) -> None:
+        """Take in how these matches stand, in a number of round trips that does not grow with theirs."""
+        over = [live for live in lives if live.finished]
+        groups = self._groups.on_finished(over)
+        shown: list[Shown] = []
+        readable: list[list[Live]] = []
+        whole: dict[str, GroupStanding] = {}
+        for live in lives:
+            of = live.setup.group
+            standing = None if of is None or not live.finished else groups[of.id]
+            if of is not None and (standing is None or standing.progress.status is GroupStatus.RUNNING):
+                shown.append(Shown(live.setup, live.head, listed=False))
+            elif (
+                of is None
+                or standing is None
+                or (
+                    standing.progress.status is not GroupStatus.OVER and standing.progress.ended_by != of.slot
+                )
+            ):
+                # Of no group, or one of many that are broken off with theirs: each speaks for itself.
+                shown.append(Shown(live.setup, live.head))
+                readable.append([live])
             else:
-                # One of many that are broken off with the group: each speaks for itself.
-                self._index.feed(live.setup, live.head)
-        if not live.finished:
+                whole[of.id] = standing
+        known = self._existing(over, [match for each in whole.values() for match in each.all_matches()])
+        for each in whole.values():
+            readable.append([known[match] for match in each.matches() if match in known])
+            shown += [
+                Shown(known[match].setup, known[match].head) for match in each.all_matches() if match in known
+            ]
+        self._index.feed(shown)
+        if not over:
             return
         for told in self._ended:
-            told(live)
-        finished = [each for each in readable if each.finished]
+            told(over)
+        finished = [[live for live in together if live.finished] for together in readable]
+        finished = [together for together in finished if together]
         for reader in self._readers if finished else ():
             reader(finished)
 
-    def _existing(self, matches: Sequence[str]) -> list[Live]:
-        return [live for live in self._referee.look_at(matches) if live is not None]
+    def _existing(self, over: Sequence[Live], matches: Sequence[str]) -> dict[str, Live]:
+        """By id, those of these matches that there are, without a look at those known to be over."""
+        known = {live.id: live for live in over}
+        others = [match for match in matches if match not in known]
+        found = self._referee.look_at(others) if others else []
+        return known | {live.id: live for live in found if live is not None}

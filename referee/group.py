@@ -128,23 +128,35 @@ class Progress(NamedTuple):
     """The table whose match ended the group."""
 
 
+class End(NamedTuple):
+    """How an attempt at a table of a group ended."""
+
+    group: str
+    slot: int
+    attempt: int
+    """From 0."""
+    ending: str
+    ended: int
+    """In ms."""
+
+
 class GroupStore(Protocol):
     """What groups need of a store: the port. `referee.redis_groups` is its Redis form."""
 
     def add(self, group: Group) -> Group:
         """A new group; the one that is there, if there is one of this id."""
 
-    def group(self, group: str) -> Group | None:
-        """The group of this id."""
+    def groups(self, groups: Sequence[str]) -> list[Group | None]:
+        """The groups of these ids."""
 
-    def progress(self, group: str) -> Progress:
-        """How far it is; `running` for one that is not known."""
+    def progress(self, groups: Sequence[str]) -> list[Progress]:
+        """How far they are; `running` for one that is not known."""
 
     def decide(self, group: str, phase: Phase) -> Phase:
         """The phase that holds from now on: the first that was decided."""
 
-    def settle(self, group: str, slot: int, attempt: int, ending: str, ended: int) -> Progress:
-        """Note, once, how this attempt at a table ended. Returns how far the group is then."""
+    def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
+        """Note, each once, how these attempts ended. Returns by group how far it is then; the second of two trips."""
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
         """Of several groups at once; `running` for one that is not known."""

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from engine.registry import GAMES
 from referee.errors import NoSuchGroup, NoSuchMatch
-from referee.group import ATTEMPTS, Group, GroupStatus, GroupStore, Progress, checked, place_of
-from referee.referee import Referee
-from referee.table import Ending, Setup
+from referee.group import ATTEMPTS, End, Group, GroupStatus, GroupStore, Progress, checked, place_of
+from referee.referee import Live, Referee
+
+
+class GroupStanding(NamedTuple):
+    """A group and how far it is."""
+
+    group: Group
+    progress: Progress
+
+    def matches(self) -> list[str]:
+        """The ids of its matches, by table, in the attempts that count."""
+        attempts = self.progress.attempts
+        return [self.group.match_id(slot, attempts.get(slot, 0)) for slot in range(len(self.group.tables))]
+
+    def all_matches(self) -> list[str]:
+        """The same, and behind them those that became void while they ran, in whose place others are."""
+        attempts = self.progress.attempts.items()
+        again = [self.group.match_id(slot, before) for slot, last in attempts for before in range(last)]
+        return [*self.matches(), *again]
 
 
 class Groups:
@@ -38,57 +56,71 @@ class Groups:
 
     def get(self, group: str) -> Group:
         """The group. Raises `NoSuchGroup`."""
-        found = self.store.group(group)
-        if found is None:
-            raise NoSuchGroup(f"there is no group {group!r}")
+        return self.known([group])[group]
+
+    def known(self, groups: Sequence[str]) -> dict[str, Group]:
+        """These groups by their ids. Raises `NoSuchGroup`."""
+        found = {}
+        for ident, group in zip(groups, self.store.groups(groups), strict=True):
+            if group is None:
+                raise NoSuchGroup(f"there is no group {ident!r}")
+            found[ident] = group
         return found
 
     def seat(self, group: Group, slot: int) -> str:
         """Make the match of this table, in the attempt that counts, unless it exists. Returns its id."""
-        return self._made(group, slot, self.store.progress(group.id))
+        return self._made(group, slot, self._progress(group))
 
     def matches(self, group: Group) -> list[str]:
         """The ids of its matches, by table, in the attempts that count."""
-        attempts = self.store.progress(group.id).attempts
-        return [group.match_id(slot, attempts.get(slot, 0)) for slot in range(len(group.tables))]
+        return GroupStanding(group, self._progress(group)).matches()
 
-    def played_again(self, group: Group) -> list[str]:
-        """The ids of its matches that became void while they ran, in whose place others are."""
-        attempts = self.store.progress(group.id).attempts
-        return [group.match_id(slot, before) for slot, last in attempts.items() for before in range(last)]
-
-    def on_finished(self, setup: Setup, ending: Ending | None, ended: int | None) -> Progress | None:
-        """Note that a match is over. Returns how far its group is then, `None` for a match without one.
+    def on_finished(self, lives: Sequence[Live]) -> dict[str, GroupStanding]:
+        """Note that these matches are over. Returns by id how their groups stand then.
 
         A void match is made again; the other matches of a group that is aborted or void are so too.
         """
-        if setup.group is None or ending is None:
-            return None
-        group = self.get(setup.group.id)
-        slot = setup.group.slot
-        attempt = next(number for number in range(ATTEMPTS + 1) if group.match_id(slot, number) == setup.id)
-        progress = self.store.settle(group.id, slot, attempt, ending, ended or 0)
-        if progress.status is GroupStatus.RUNNING:
-            if progress.attempts.get(slot, 0) > attempt:
-                self._made(group, slot, progress)
-        elif progress.status is GroupStatus.ABORTED and progress.ended_by == slot:
-            for match in self.matches(group):
-                self.referee.abort(match)
-        elif progress.status is GroupStatus.VOID and progress.ended_by == slot:
-            for match in self.matches(group):
-                self._void(match)
-        return progress
+        places = [(live, live.setup.group) for live in lives]
+        groups = self.known(list({of.id: None for _, of in places if of is not None}))
+        ends = []
+        for live, of in places:
+            if of is not None:
+                attempts = (groups[of.id].match_id(of.slot, number) for number in range(ATTEMPTS + 1))
+                attempt = next(number for number, match in enumerate(attempts) if match == live.id)
+                ending = live.head.ending
+                assert ending is not None, "who calls has seen that it is over"
+                ends.append(End(of.id, of.slot, attempt, ending, live.head.ended or 0))
+        progress = self.store.settle(ends)
+        for end in ends:
+            self._follows(groups[end.group], end, progress[end.group])
+        return {ident: GroupStanding(group, progress[ident]) for ident, group in groups.items()}
 
     def tick(self, most: int = 100, after_ms: int = 10_000) -> int:
         """Look after groups whose creation was broken off. Returns how many were looked at."""
         found = self.store.unfinished(most, self._now() - after_ms)
         for ident in found:
-            group = self.store.group(ident)
-            if group is None or self.store.progress(ident).status is not GroupStatus.RUNNING:
+            (group,) = self.store.groups([ident])
+            if group is None or self._progress(group).status is not GroupStatus.RUNNING:
                 self.store.looked(ident, None)
             else:
                 self._complete(group)
         return len(found)
+
+    def _progress(self, group: Group) -> Progress:
+        (found,) = self.store.progress([group.id])
+        return found
+
+    def _follows(self, group: Group, end: End, progress: Progress) -> None:
+        """What has to be done where a match of a group was broken off."""
+        if progress.status is GroupStatus.RUNNING:
+            if progress.attempts.get(end.slot, 0) > end.attempt:
+                self._made(group, end.slot, progress)
+        elif progress.status is not GroupStatus.OVER and progress.ended_by == end.slot:
+            for match in GroupStanding(group, progress).matches():
+                if progress.status is GroupStatus.ABORTED:
+                    self.referee.abort(match)
+                else:
+                    self._void(match)
 
     def _void(self, match: str) -> None:
         with suppress(NoSuchMatch):
@@ -96,7 +128,7 @@ class Groups:
                 self.referee.void(match, "its duplicate group is void")
 
     def _complete(self, group: Group) -> None:
-        progress = self.store.progress(group.id)
+        progress = self._progress(group)
         for slot in range(len(group.tables)):
             if slot not in progress.over:
                 self._made(group, slot, progress)

@@ -52,12 +52,20 @@ class Mine(NamedTuple):
     """That value."""
 
 
+class Shown(NamedTuple):
+    """How a match stands. What is not `listed` is known to its own bots alone: a match of a duplicate group that is not
+    over."""
+
+    setup: Setup
+    head: Head
+    listed: bool = True
+
+
 class MatchIndex(Protocol):
     """See the module. Every method is one or two round trips."""
 
-    def feed(self, setup: Setup, head: Head, *, listed: bool = True) -> None:
-        """Take in how a match stands. Safe to repeat; an old standing fed late does no lasting harm. What is not
-        `listed` is known to its own bots alone: a match of a duplicate group that is not over."""
+    def feed(self, shown: Sequence[Shown]) -> None:
+        """Take in how matches stand. Safe to repeat; an old standing fed late does no lasting harm."""
 
     def mine(self, bot_id: str, after: int | None, most: int) -> Mine:
         """How things stand for a bot, in one round trip; finished matches with numbers above `after`, oldest

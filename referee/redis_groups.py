@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import orjson
 
-from referee.group import ATTEMPTS, Group, GroupStatus, Phase, Progress
+from referee.group import ATTEMPTS, End, Group, GroupStatus, Phase, Progress
 from referee.redis_trip import Redis, Script, checked
 
 ADD: Final = Script("referee", "group_add.lua")
@@ -34,25 +34,32 @@ class RedisGroupStore:
         raw = orjson.dumps(group.to_json())
         return _group(self.redis.one(*ADD.call((_key(group.id),), raw, len(group.tables))))
 
-    def group(self, group: str) -> Group | None:
+    def groups(self, groups: Sequence[str]) -> list[Group | None]:
         """See `GroupStore`."""
-        raw = self.redis.one("HGET", _key(group), "doc")
-        return None if raw is None else _group(raw)
+        raws = self.redis.run([("HGET", _key(group), "doc") for group in groups])
+        return [None if checked(raw) is None else _group(raw) for raw in raws]
 
-    def progress(self, group: str) -> Progress:
+    def progress(self, groups: Sequence[str]) -> list[Progress]:
         """See `GroupStore`."""
-        return _progress(self.redis.one("HGETALL", _key(group)))
+        return [
+            _progress(checked(raw)) for raw in self.redis.run([("HGETALL", _key(each)) for each in groups])
+        ]
 
     def decide(self, group: str, phase: Phase) -> Phase:
         """See `GroupStore`."""
         return Phase(self.redis.one(*DECIDE.call((_key(group),), phase.value)).decode())
 
-    def settle(self, group: str, slot: int, attempt: int, ending: str, ended: int) -> Progress:
+    def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
         """See `GroupStore`."""
-        key = _key(group)
         # Two trips: a script that the server has forgotten is sent again after what came with it.
-        self.redis.one(*SETTLE.call((key,), slot, attempt, ending, ended, ATTEMPTS))
-        return self.progress(group)
+        settled = [
+            SETTLE.call((_key(end.group),), end.slot, end.attempt, end.ending, end.ended, ATTEMPTS)
+            for end in ends
+        ]
+        for answer in self.redis.run(settled):
+            checked(answer)
+        groups = list(dict.fromkeys(end.group for end in ends))
+        return dict(zip(groups, self.progress(groups), strict=True))
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
         """See `GroupStore`."""

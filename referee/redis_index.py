@@ -20,11 +20,11 @@ from typing import Any, Final
 
 from referee import base64url
 from referee.errors import BadCursor
-from referee.index import MatchFilter, Mine, Page, facets
+from referee.index import MatchFilter, Mine, Page, Shown, facets
 from referee.redis_store import WAKE_CHANNEL, RedisMatchStore, keys_of
 from referee.redis_trip import Redis, Script, checked
 from referee.store import Snapshot, is_void
-from referee.table import Head, Setup, Status
+from referee.table import Status
 from referee.wakeups import Probe
 
 FINISH: Final = Script("referee", "finish.lua")
@@ -49,24 +49,27 @@ class RedisMatchIndex:
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self.redis, self.store = redis, store
 
-    def feed(self, setup: Setup, head: Head, *, listed: bool = True) -> None:
+    def feed(self, shown: Sequence[Shown]) -> None:
         """See `MatchIndex`. Wakes the bots' waiters."""
-        over = head.status is Status.FINISHED
         commands: list[tuple[Any, ...]] = []
-        remote = [seat.id for seat in setup.seats if seat is not None and not seat.house]
-        for bot in remote:
-            active, finished, count, version, reserved = _bot_keys(bot)
-            if over:
-                commands.append(FINISH.call((active, finished, count, version, reserved), setup.id, KEPT))
-            else:
-                commands.append(JOIN.call((active, finished, version, reserved), setup.id))
-        for facet in facets(setup) if listed else ():
-            at = head.ended if over else setup.created
-            commands.append(
-                LIST.call((_list_key(facet, "live"), _list_key(facet, "ended")), setup.id, at, int(over))
-            )
-        if remote:
-            commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *remote])))
+        woken: dict[str, None] = {}
+        for setup, head, listed in shown:
+            over = head.status is Status.FINISHED
+            remote = [seat.id for seat in setup.seats if seat is not None and not seat.house]
+            woken |= dict.fromkeys(remote)
+            for bot in remote:
+                active, finished, count, version, reserved = _bot_keys(bot)
+                if over:
+                    commands.append(FINISH.call((active, finished, count, version, reserved), setup.id, KEPT))
+                else:
+                    commands.append(JOIN.call((active, finished, version, reserved), setup.id))
+            for facet in facets(setup) if listed else ():
+                at = head.ended if over else setup.created
+                commands.append(
+                    LIST.call((_list_key(facet, "live"), _list_key(facet, "ended")), setup.id, at, int(over))
+                )
+        if woken:
+            commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *woken])))
         for answer in self.redis.run(commands):
             checked(answer)
 

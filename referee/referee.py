@@ -115,6 +115,8 @@ class Live(NamedTuple):
         return self.state is not None and self.head.to_move == seat and seat not in self.head.forfeits
 
 
+Changed = Callable[[Sequence[tuple[Live, tuple[OutboxKind, ...]]]], None]
+"""Takes matches as they are after commits that put entries of these kinds into their outboxes."""
 Refused = RefereeError
 Plan = tuple[Commit, Callable[[Live], "Moved | Refused | None"]]
 
@@ -129,11 +131,11 @@ class Referee:
         times: Times | None = None,
         rng: Random | None = None,
         new_secret: Callable[[], bytes] | None = None,
-        changed: Callable[[Live, tuple[OutboxKind, ...]], None] | None = None,
+        changed: Changed | None = None,
         thinkers: Thinkers | None = None,
         groups: GroupStore | None = None,
     ) -> None:
-        """`players` are asked inside a commit, `thinkers` by `go_on` alone. `changed` is called after each commit that
+        """`players` are asked inside a commit, `thinkers` by `go_on` alone. `changed` is called after commits that
         put something into the outbox, so that indexes need not wait for the deadline loop; what it does must be safe to
         do twice. `groups` is needed for matches of duplicate groups."""
         self.store = store
@@ -337,7 +339,7 @@ class Referee:
         live = self._change(match, step)
         live = live._replace(remarks=self.store.remark(match, VOID, reason) or ())
         if self.changed is not None:
-            self.changed(live, (OutboxKind.INDEX,))
+            self.changed([(live, (OutboxKind.INDEX,))])
         return live
 
     def abort(self, match: str) -> Live | None:
@@ -427,6 +429,12 @@ class Referee:
                 f"match {live.id} is {live.head.status}; its record can be read when it is over"
             )
         return Record(live.setup, live.head, live.secret, live.log)
+
+    def records(self, lives: Sequence[Live]) -> list[Record]:
+        """The same of several, in one round trip."""
+        if self.gate is not None:
+            self.gate.readable([live.setup for live in lives])
+        return [self.record(live) for live in lives]
 
     def is_masked(self, live: Live) -> bool:
         """Whether the match belongs to a duplicate group that is not over, and so to its seats alone."""
@@ -796,6 +804,7 @@ class Referee:
         if not commits:
             return []
         results: list[Live | None] = []
+        changed = []
         for commit, made in zip(commits, self.store.commit(commits), strict=True):
             if made is None:
                 results.append(None)
@@ -815,8 +824,10 @@ class Referee:
                 self._remember(commit.match, commit.head.number, commit.log, commit.state)
             live = self._live(snapshot)
             results.append(live)
-            if self.changed is not None and commit.outbox:
-                self.changed(live, commit.outbox)
+            if commit.outbox:
+                changed.append((live, commit.outbox))
+        if self.changed is not None and changed:
+            self.changed(changed)
         return results
 
     # Inside: states

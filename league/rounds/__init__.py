@@ -107,13 +107,13 @@ class Rounds:
         """See `Wakes`."""
         return self._wakes.epoch(ladder_id, number)
 
-    def on_readable(self, lives: Sequence[Live]) -> None:
+    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
         """See `Counting`."""
-        self._counting.on_readable(lives)
+        self._counting.on_readable(groups)
 
-    def on_ended(self, live: Live) -> None:
+    def on_ended(self, lives: Sequence[Live]) -> None:
         """See `Counting`."""
-        self._counting.on_ended(live)
+        self._counting.on_ended(lives)
 
     def rerun(self, match: str) -> Live:
         """See `Reruns`."""

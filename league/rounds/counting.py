@@ -13,7 +13,7 @@ from league.rounds.tables import Tables
 from league.rounds.wakes import Wakes
 from league.sums import Made
 from referee.referee import Live
-from referee.table import Ending, Status, places
+from referee.table import Ending, places
 
 
 class Counting:
@@ -23,30 +23,49 @@ class Counting:
         self._ladders, self._store, self._tables = ladders, ladders.store, tables
         self._wakes, self._continuing = wakes, continuing
 
-    def on_readable(self, lives: Sequence[Live]) -> None:
-        """Count matches that may be read, one or all of a group's; those of no ladder, and those counted already,
+    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+        """Count matches that may be read, those of a group together; those of no ladder, and those counted already,
         change nothing. What is void is taken back, and with it a group that is nothing without it."""
-        self._note(lives)
-        none_counts = spoilt(lives)
-        for live in lives:
-            self._count(live, void=none_counts or live.void)
-
-    def on_ended(self, live: Live) -> None:
-        """Make room for others where a match of a group is over before its group is."""
-        ladder_id, number = live.setup.ladder, live.setup.round
-        if ladder_id is None or number is None or live.setup.group is None:
+        self._note(groups)
+        over, void = [], set()
+        for lives in groups:
+            over += [live for live in lives if live.finished and live.setup.ladder is not None]
+            none_counts = spoilt(lives)
+            void |= {live.id for live in lives if none_counts or live.void}
+        if not over:
             return
-        self._store.hold(ladder_id, number, self._tables.ticket_of(live))
-        self._wakes(ladder_id, number)
+        results = [result_of(*each) for each in zip(over, self._tables.tickets(over), strict=True)]
+        counted = self._store.count(results)
+        taken_back = [
+            result for live, result in zip(over, results, strict=True) if live.id in void and result.played
+        ]
+        if taken_back:
+            self._store.take_back(taken_back)
+        self._go_on(over, counted)
 
-    def count_here(self, live: Live) -> None:
-        """Count a match in the worker itself, which goes on anyway."""
-        ladder_id, number = live.setup.ladder, live.setup.round
-        assert ladder_id is not None
-        assert number is not None
-        counted: Counted = self._store.count(ladder_id, number, result_of(live, live.id))
-        if counted.done:
-            self.done(ladder_id, number)
+    def on_ended(self, lives: Sequence[Live]) -> None:
+        """Make room for others where matches of groups are over before their groups are."""
+        grouped = [live for live in lives if live.setup.ladder is not None and live.setup.group is not None]
+        held = [
+            (live.setup.ladder or "", live.setup.round or 0, ticket)
+            for live, ticket in zip(grouped, self._tables.tickets(grouped), strict=True)
+        ]
+        self._go_on(grouped, self._store.hold(held))
+
+    def _go_on(self, lives: Sequence[Live], counted: Sequence[Counted]) -> None:
+        """What follows for their rounds from these matches being over."""
+        wanted: dict[tuple[str, int], int] = {}
+        for live, of in zip(lives, counted, strict=True):
+            ladder_id, number = live.setup.ladder, live.setup.round
+            assert ladder_id is not None
+            assert number is not None
+            if of.done:
+                self.done(ladder_id, number)
+            elif of.new and of.wants_more and not (of.leased and _among_house_bots(live)):
+                # A worker that is at it makes the next house match anyway; room for a remote bot it may have missed.
+                wanted[ladder_id, number] = of.epoch
+        for (ladder_id, number), epoch in wanted.items():
+            self._wakes(ladder_id, number, epoch)
 
     def done(self, ladder_id: str, number: int) -> None:
         """A round of the ladder is done: one that was closing closes, another may go on with the next."""
@@ -58,31 +77,20 @@ class Counting:
             self._ladders.close_if_done(ladder_id)
         self._continuing.over(ladder, of)
 
-    def _count(self, live: Live, *, void: bool) -> None:
-        ladder_id, number = live.setup.ladder, live.setup.round
-        if ladder_id is None or number is None or live.head.status is not Status.FINISHED:
-            return
-        result = result_of(live, self._tables.ticket_of(live))
-        counted = self._store.count(ladder_id, number, result)
-        if void and result.played:
-            self._store.take_back(ladder_id, number, result)
-        if counted.done:
-            self.done(ladder_id, number)
-        elif counted.new and counted.wants_more and not (counted.leased and _among_house_bots(live)):
-            # A worker that is at it makes the next house match anyway; room for a remote bot it may have missed.
-            self._wakes(ladder_id, number, counted.epoch)
-
-    def _note(self, lives: Sequence[Live]) -> None:
-        """Keep what a group came to, where the format of its ladder goes by that; before the round can be done."""
-        setup = lives[0].setup
-        ladder = None if setup.ladder is None else self._store.ladder(setup.ladder)
-        if ladder is None or ladder.format in REPEATED:
-            return
-        outcome = outcome_of(played_among(lives))
-        if outcome is not None:
-            self._store.put_outcome(ladder.id, setup.season or 1, outcome)
-        else:
-            self._store.drop_outcome(ladder.id, setup.season or 1, setup.group_id)
+    def _note(self, groups: Sequence[Sequence[Live]]) -> None:
+        """Keep what groups came to, where the format of their ladder goes by that; before the round can be done."""
+        ladders = {lives[0].setup.ladder for lives in groups} - {None}
+        told = {ident: self._store.ladder(ident) for ident in ladders if ident is not None}
+        for lives in groups:
+            setup = lives[0].setup
+            ladder = told.get(setup.ladder or "")
+            if ladder is None or ladder.format in REPEATED:
+                continue
+            outcome = outcome_of(played_among(lives))
+            if outcome is not None:
+                self._store.put_outcome(ladder.id, setup.season or 1, outcome)
+            else:
+                self._store.drop_outcome(ladder.id, setup.season or 1, setup.group_id)
 
 
 def result_of(live: Live, ticket: str) -> Result:
@@ -92,8 +100,9 @@ def result_of(live: Live, ticket: str) -> Result:
     Deals count that were dealt. A partner is no opponent: the cross table has other sides only.
     """
     head, setup = live.head, live.setup
+    ladder, of = setup.ladder or "", setup.round or 0
     if head.ending in (Ending.ABORTED, Ending.VOID):
-        return Result(ticket, False, True, {}, {}, None, setup.season or 1)
+        return Result(ladder, of, ticket, False, True, {}, {}, None, setup.season or 1)
     deals = sum(line.startswith("- ") for line in live.log.splitlines())
     order = places(head.scores, head.forfeits)
     sides = setup.table().sides
@@ -112,7 +121,7 @@ def result_of(live: Live, ticket: str) -> Result:
             if sides[other] != sides[number]
         }
     group = None if setup.group is None else setup.group.id
-    return Result(ticket, True, False, sums, cross, group, setup.season or 1)
+    return Result(ladder, of, ticket, True, False, sums, cross, group, setup.season or 1)
 
 
 def _among_house_bots(live: Live) -> bool:

@@ -44,7 +44,7 @@ class Reruns:
         if ladder.state is LadderState.CLOSED:
             raise WrongLadderState("the ladder is closed", state=ladder.state.value)
         # It may have been voided this very moment.
-        self._counting.on_readable([live])
+        self._counting.on_readable([[live]])
         table = self._tables.table_of(ladder, of, match)
         entrants, able = self._tables.plan(ladder, of).tables[table].entrants, self._entrants.able(ladder, of)
         gone = [entrant.name for entrant in entrants if entrant.id not in able]

@@ -66,7 +66,7 @@ class Tables:
             return derived_match_id("ladder", ladder.secret, ladder.id, of.number, table)
         begun = any(made[other] for other in plan.groups[group].tables)
         if begun:
-            known = self._groups.store.group(_group_id(ladder, of, group))
+            (known,) = self._groups.store.groups([_group_id(ladder, of, group)])
             if known is None or self._groups.store.statuses([known.id]) != [GroupStatus.RUNNING]:
                 return None
         elif not all(
@@ -75,10 +75,15 @@ class Tables:
             return None
         return self._group(ladder, of, plan, group).match_id(slot, 0)
 
-    def ticket_of(self, live: Live) -> str:
-        """What stands for a match among the open ones of its round: in a group its first attempt."""
-        of = live.setup.group
-        return live.id if of is None else self._groups.get(of.id).match_id(of.slot, 0)
+    def tickets(self, lives: Sequence[Live]) -> list[str]:
+        """What stands for these matches among the open ones of their rounds: in a group its first attempt."""
+        groups = self._groups.known(
+            list({live.setup.group.id: None for live in lives if live.setup.group is not None})
+        )
+        return [
+            live.id if (of := live.setup.group) is None else groups[of.id].match_id(of.slot, 0)
+            for live in lives
+        ]
 
     def create(self, ladder: Ladder, of: Round, plan: Plan, table: int, ticket: str) -> str:
         """Create the match of a table for which this ticket stands. Returns its id."""

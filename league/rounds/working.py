@@ -156,18 +156,20 @@ class Working:
             if more and not live.finished:
                 return True
         if live.finished and group is None:
-            self._counting.count_here(live)
+            self._counting.on_readable([[live]])
         return False
 
     def _recover(self, ladder: Ladder, of: Round, plan: Plan, until: float) -> None:
         """Put right what a worker before us left half done: matches never created, ends unnoticed."""
         opened = self._store.open_matches(ladder.id, of.number)
         for batch in _batches(opened, 100):
+            over = []
             for match, live in zip(batch, self._referee.look_at(batch), strict=True):
                 if live is None:
                     self._play(ladder, of, plan, opened[match], match, until)
                 elif live.finished and live.setup.group is None:
-                    self._counting.count_here(live)
+                    over.append([live])
+            self._counting.on_readable(over)
 
     def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
         return {} if self._running is None else self._running(list(able))

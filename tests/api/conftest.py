@@ -88,10 +88,10 @@ def compose(
     index = RedisMatchIndex(line, store)
     hub = Hub()
 
-    def changed(live: Live, kinds: tuple[OutboxKind, ...]) -> None:
-        if OutboxKind.INDEX in kinds:
-            feed(live)
-        hub.wake(live.id, *(seat.id for seat in live.setup.seats if seat is not None))
+    def changed(all_changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+        feed([live for live, kinds in all_changed if OutboxKind.INDEX in kinds])
+        for live, _ in all_changed:
+            hub.wake(live.id, *(seat.id for seat in live.setup.seats if seat is not None))
 
     group_store = RedisGroupStore(line)
     referee = Referee(store, HOUSE, changed=changed, groups=group_store)

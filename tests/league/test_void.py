@@ -60,7 +60,7 @@ def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: League)
     ladder, number, matches = played(league, repeats=2)
     first, second = matches[0], matches[3]
     for live in (first, second, first):
-        league.rounds.on_readable([league.referee.void(live.id, "a mistake")])
+        league.rounds.on_readable([[league.referee.void(live.id, "a mistake")]])
         league.run()
     assert kept(league, ladder) == without(league, ladder, first.id, second.id)
     done = league.ladders.round(ladder, number)
@@ -142,7 +142,7 @@ def test_a_match_played_again_leaves_the_round_of_now_alone(league: League) -> N
         if live.setup.round == number and not live.finished:
             while league.referee.go_on(live.id, 1.0):
                 pass
-            league.rounds.on_readable([league.referee.look(live.id)])
+            league.rounds.on_readable([[league.referee.look(live.id)]])
     assert league.ladders.round(ladder, number).state is RoundState.DONE
     assert league.rounds.store.running_round(ladder) == now
 

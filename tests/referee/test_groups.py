@@ -128,7 +128,7 @@ def test_a_no_show_before_the_first_deal_aborts_the_whole_group(world: World, cl
     world.referee.settle(found[0])
     assert [world.look(match).head.ending for match in found] == [Ending.ABORTED] * 2
     come(world, 0, 1)
-    assert world.groups.store.progress("group-1").status is GroupStatus.ABORTED
+    assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.ABORTED
     assert set(world.readable[-1]) == set(found)
 
 
@@ -194,8 +194,8 @@ def test_what_is_fed_twice_is_taken_in_once(world: World) -> None:
     for match in found:
         finish(world, match)
     for match in found:
-        world.feed(world.look(match))
-    progress = world.groups.store.progress("group-1")
+        world.feed([world.look(match)])
+    (progress,) = world.groups.store.progress(["group-1"])
     assert (progress.status, progress.over) == (GroupStatus.OVER, frozenset({0, 1}))
     assert world.readable[0] == found
     assert {match for each in world.readable for match in each} == set(found)
@@ -230,7 +230,7 @@ def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) 
     for match in (again, second):
         finish(world, match)
     assert world.readable[-1] == [again, second]
-    assert world.groups.store.progress("group-1").status is GroupStatus.OVER
+    assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.OVER
 
 
 def test_a_match_that_was_played_again_is_listed_when_its_group_is_over_and_read_by_nobody(
@@ -266,7 +266,7 @@ def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
     for _ in range(3):
         match, other = world.groups.matches(world.groups.get("group-1"))
         world.referee.void(match, "again")
-    assert world.groups.store.progress("group-1").status is GroupStatus.VOID
+    assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.VOID
     assert world.look(other).head.ending is Ending.VOID
     assert not world.referee.is_masked(world.look(other))
 

@@ -10,7 +10,7 @@ import pytest
 
 from referee.clock import ClockRule
 from referee.errors import BadCursor
-from referee.index import MatchFilter, facets
+from referee.index import MatchFilter, Shown, facets
 from referee.redis_trip import Redis
 from referee.referee import Live
 from referee.table import Status
@@ -56,7 +56,7 @@ def test_however_often_and_in_whatever_order_a_match_is_fed_it_ends_as_it_stands
         for key in [key for key in quiet.plain.keys("kozyr:*") if b"bot:" in key or b"matches" in key]:  # type: ignore[union-attr]  # redis-py's types have its async answers in them
             quiet.plain.delete(key)
         for live in order:
-            quiet.index.feed(live.setup, live.head)
+            quiet.index.feed([Shown(live.setup, live.head)])
         for wanted in (
             MatchFilter(),
             MatchFilter(bot="bot-0"),
@@ -80,7 +80,7 @@ def test_each_status_is_listed_as_it_stands(quiet: World) -> None:
     quiet.referee.show_up(match, "bot-0")
     stood.append(quiet.referee.show_up(match, "bot-1"))
     for live in stood:
-        quiet.index.feed(live.setup, live.head)
+        quiet.index.feed([Shown(live.setup, live.head)])
     assert all_pages(quiet, MatchFilter(), 10) == [match]
     assert all_pages(quiet, MatchFilter(status=Status.RUNNING), 10) == [match]
     assert all_pages(quiet, MatchFilter(status=Status.OPEN), 10) == []
@@ -94,7 +94,7 @@ def test_what_a_poll_looks_at_changes_with_every_feed_about_its_bot_and_no_other
     _, stood = life(quiet)
     seen = [quiet.index.mine("bot-0", None, 10).seen]
     for live in (stood[1], stood[3]):
-        quiet.index.feed(live.setup, live.head)
+        quiet.index.feed([Shown(live.setup, live.head)])
         mine = quiet.index.mine("bot-0", None, 10)
         assert quiet.redis.one(*mine.probe) == mine.seen
         assert mine.seen not in seen
@@ -128,7 +128,7 @@ def test_only_the_last_finished_matches_of_a_bot_are_kept(
     for _ in range(5):
         match = quiet.match([remote(0), None], present=False)
         live = quiet.referee.resign(match, "bot-0")
-        quiet.index.feed(live.setup, live.head)
+        quiet.index.feed([Shown(live.setup, live.head)])
         matches.append(match)
     assert quiet.index.mine("bot-0", 0, 10).finished == list(enumerate(matches, 1))[2:]
     assert quiet.index.mine("bot-0", 4, 10).finished == [(5, matches[4])]
@@ -163,7 +163,7 @@ def crowd(quiet: World) -> dict[str, Live]:
             clock.set(T0 + 10_000 + nth // 15 * 1_000)
             quiet.referee.resign(match, f"bot-{nth % 3}")
         live = quiet.look(match)
-        quiet.index.feed(live.setup, live.head)
+        quiet.index.feed([Shown(live.setup, live.head)])
         found[match] = live
     clock.set(T0 + 20_000)
     return found
@@ -245,7 +245,7 @@ def test_more_equal_instants_than_a_look_takes_in_are_paged_too(quiet: World) ->
     for nth in range(230):
         ident = f"{nth % 64:02d}" + f"{nth:026d}".translate(str.maketrans("01", "xy"))
         made = quiet.referee.create("durak", [remote(0), None], {}, match_id=ident, secret=live.secret)
-        quiet.index.feed(made.setup, made.head)
+        quiet.index.feed([Shown(made.setup, made.head)])
         names.append(ident)
     wanted = MatchFilter(status=Status.OPEN)
     assert all_pages(quiet, wanted, 50) == sorted(names, reverse=True)
@@ -254,7 +254,7 @@ def test_more_equal_instants_than_a_look_takes_in_are_paged_too(quiet: World) ->
 def test_new_matches_do_not_disturb_who_is_paging(quiet: World, crowd: dict[str, Live]) -> None:
     first = quiet.index.matches(MatchFilter(), None, 5)
     live = quiet.look(quiet.match(2))
-    quiet.index.feed(live.setup, live.head)
+    quiet.index.feed([Shown(live.setup, live.head)])
     rest: list[str] = []
     cursor = first.cursor
     while cursor is not None:

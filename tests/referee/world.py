@@ -137,15 +137,14 @@ class World:
             self.referee,
             self.index,
             self.groups,
-            readers=[lambda lives: self.readable.append([live.id for live in lives])],
+            readers=[lambda groups: self.readable.extend([live.id for live in lives] for lives in groups)],
         )
         self.hub = Hub()
         self.turns = Turns(self.referee, self.index, self.hub, b"key")
         self.random = Random(seed)
 
-    def _changed(self, live: Live, kinds: tuple[OutboxKind, ...]) -> None:
-        if OutboxKind.INDEX in kinds:
-            self.feed(live)
+    def _changed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+        self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
 
     # Making and moving
 

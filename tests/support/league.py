@@ -138,9 +138,7 @@ class League:
             readers=[self.ladders.fitness.on_readable, self.rounds.on_readable],
             ended=[self.rounds.on_ended],
         )
-        for live in self.referee.look_at([entry.match for entry in entries]):
-            if live is not None:
-                feed(live)
+        feed([live for live in self.referee.look_at([entry.match for entry in entries]) if live is not None])
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
         """A ladder of these house bots."""
