@@ -123,9 +123,10 @@ class Conduct:
 
     # 1. Matches
 
-    def on_readable(self, lives: Sequence[Live]) -> None:
+    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
         """Count matches that may be read; again is once."""
-        told = [each for live in lives if not live.void for each in deeds_of(live, self._start_ms)]
+        counting = [live for lives in groups for live in lives if not live.void]
+        told = [each for live in counting for each in deeds_of(live, self._start_ms)]
         if told:
             self._store.add(self._today(), told)
 

@@ -92,7 +92,7 @@ def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
         time.advance(40 + 30 * (asked % 9))
         world.act(match, arrived=seconds_ago(0))
     live = world.look(match)
-    conduct.on_readable([live])
+    conduct.on_readable([[live]])
     deeds = conduct.of(BOT, 1).deeds
     assert (deeds.sums["matches"], deeds.sums["moves"]) == (1, asked)
     (times,) = deeds.times.values()
@@ -133,11 +133,11 @@ def test_a_void_match_is_not_counted_and_one_that_is_void_later_stays(
     world: World, time: ManualClock, conduct: Conduct
 ) -> None:
     void, later = (world.match([remote(0), house()]) for _ in range(2))
-    conduct.on_readable([world.referee.void(void, "a mistake")])
-    conduct.on_readable([world.play_out(later)])
+    conduct.on_readable([[world.referee.void(void, "a mistake")]])
+    conduct.on_readable([[world.play_out(later)]])
     before = conduct.of(BOT, 1)
     assert before.deeds.sums["matches"] == 1
-    conduct.on_readable([world.referee.void(later, "a mistake")])
+    conduct.on_readable([[world.referee.void(later, "a mistake")]])
     assert conduct.of(BOT, 1) == before
 
 
