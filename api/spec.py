@@ -184,7 +184,7 @@ def _made(app: Flask) -> dict[str, Any]:
     twice = schemas.keys() & COMPONENTS
     assert not twice, f"two components have the name {twice}"
     schemas.update(COMPONENTS)
-    for name in ("NewMatch", "NewLadder"):
+    for name in ("NewMatch", "NewGroup", "NewLadder"):
         schemas[name]["properties"]["options"] = ref("Options")
         schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
     schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")

@@ -8,9 +8,7 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     BOT_NAME,
-    ENTROPY,
     Json,
-    Strict,
     Text,
     Whole,
     either,
@@ -22,14 +20,14 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.matches import ClockSchema
+from api.schemas.matches import CasualSchema
 from referee.group import GroupKind, GroupStatus
 
 _KINDS: Final = [kind.value for kind in GroupKind]
 _BOT: Final = Text(BOT_NAME, metadata={"description": "`owner/bot`", "example": "example/fool"})
 
 
-class NewGroupSchema(Strict):
+class NewGroupSchema(CasualSchema):
     """A duplicate group."""
 
     kind = fields.String(
@@ -39,9 +37,6 @@ class NewGroupSchema(Strict):
             "description": "`rotated`: the bots sit at as many tables as there are seats, one seat further at each. "
             "`once_only`: a table for each bot, in the same seat against the same house bots"
         },
-    )
-    game = fields.String(
-        required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
     )
     bots = fields.List(
         _BOT,
@@ -68,25 +63,6 @@ class NewGroupSchema(Strict):
         load_default=list,
         validate=validate.Length(0, 15),
         metadata={"description": "For `once_only`: the house bots on the other seats, in their order"},
-    )
-    options = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        metadata={"description": "The game's options; what is left out has its default"},
-    )
-    dealer = Whole(
-        0,
-        15,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The seat that deals first; drawn by lot if left out"},
-    )
-    clock = fields.Nested(ClockSchema, load_default=dict)
-    entropy = Text(
-        ENTROPY,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Printable characters of your own that go into the shuffle"},
     )
 
 

@@ -27,7 +27,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.matches import ClockSchema
+from api.schemas.matches import ToPlaySchema
 from api.schemas.seasons import SeasonQuery
 from engine.match import MOST_DEALS
 from league.formats import FORMATS
@@ -107,25 +107,16 @@ def cron_of(schedule: Json | None) -> tuple[str | None, str]:
     return (None, "UTC") if schedule is None else (schedule["cron"], schedule["timezone"])
 
 
-class NewLadderSchema(Strict):
+class NewLadderSchema(ToPlaySchema):
     """A ladder."""
 
     name = fields.String(
         required=True, validate=validate.Length(1, 100), metadata={"description": "For people to read"}
     )
-    game = fields.String(
-        required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
-    )
     seats = Whole(2, 16, required=True, metadata={"description": "Seats of each table"})
-    options = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        metadata={"description": "The game's options; what is left out has its default"},
-    )
     deals = Whole(
         1, MOST_DEALS, allow_none=True, load_default=None, metadata={"description": "Deals of each match"}
     )
-    clock = fields.Nested(ClockSchema, load_default=dict)
     schedule = WhenField(load_default=None)
     season_schedule = fields.Nested(
         ScheduleSchema,

@@ -70,12 +70,41 @@ class ClockSchema(Strict):
     )
 
 
-class NewMatchSchema(Strict):
-    """A casual match."""
+class ToPlaySchema(Strict):
+    """What is to be played."""
 
     game = fields.String(
         required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
     )
+    options = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "The game's options; what is left out has its default"},
+    )
+    clock = fields.Nested(ClockSchema, load_default=dict)
+
+
+class CasualSchema(ToPlaySchema):
+    """What is to be played at once, by whom it says."""
+
+    dealer = Whole(
+        0,
+        15,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "The first dealer; drawn by lot if left out"},
+    )
+    entropy = Text(
+        ENTROPY,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Printable characters of your own that go into the shuffle"},
+    )
+
+
+class NewMatchSchema(CasualSchema):
+    """A casual match."""
+
     seats = fields.List(
         fields.String(allow_none=True, validate=validate.Length(3, 65)),
         required=True,
@@ -85,31 +114,12 @@ class NewMatchSchema(Strict):
             "remote bot can't have two seats; a house bot can.",
         },
     )
-    options = fields.Dict(
-        keys=fields.String(),
-        load_default=dict,
-        metadata={"description": "The game's options; what is left out has its default"},
-    )
     deals = Whole(
         1,
         MOST_DEALS,
         allow_none=True,
         load_default=None,
         metadata={"description": "How many deals, 1 by default; not for games that fix it"},
-    )
-    dealer = Whole(
-        0,
-        15,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The first dealer; drawn by lot if left out"},
-    )
-    clock = fields.Nested(ClockSchema, load_default=dict)
-    entropy = Text(
-        ENTROPY,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Printable characters of your own that go into the shuffle"},
     )
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
-from random import Random
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.cursors import Cursors
 from api.services import Limits, Services
-from engine.game import Game
 from league import redis_rates
 from league.accounts import Accounts
 from league.administration import Administration
@@ -55,28 +53,14 @@ from referee.store import OutboxKind
 from referee.turns import Turns
 from referee.wakeups import Hub
 from tests.api.contract import CheckedClient
+from tests.support.league import AtRandom
 
 PEPPER = "a pepper of the tests that nobody else has"
 ADMIN_TOKEN = "the admin's own text, of more than sixteen characters"
 _NUMBERS = count(1)
 
 
-class AnyMove:
-    """A house bot that makes any move."""
-
-    version = "1"
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def choose(
-        self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
-    ) -> str:
-        """See `Player`."""
-        return rng.choice(legal_moves)
-
-
-HOUSE = {name: AnyMove(name) for name in ("greedy", "random")}
+HOUSE = {name: AtRandom(name) for name in ("greedy", "random")}
 
 
 def compose(

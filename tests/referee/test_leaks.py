@@ -35,6 +35,7 @@ from tests.referee.world import (
     stack,
     texts,
 )
+from tests.support.words import tries
 
 Played = list[tuple[int, str]]
 
@@ -139,27 +140,14 @@ def all_that_is_seen(
     yield "the poll", as_bytes(world.turns.poll(bot, 0.0))
     yield "the poll since", as_bytes(world.turns.poll(bot, 0.0, since))
     yield "the lists", as_bytes(world.ids())
-    words = (
-        "attack",
-        "throw",
-        "beat",
-        "take",
-        "pass",
-        "exchange",
-        "lead",
-        "pickup",
-        "play",
-        "declare",
-        "deal",
-    )
-    tries = [*words, *(f"{word} {CARD_TEXT[card]}" for word in words for card in live.setup.table().pack)]
+    texts = tries(live.setup.table().pack)
     if viewer is not None and live.head.to_move == viewer:
-        tries = [text for text in tries if text not in world.legal(match, viewer)]
+        texts = [text for text in texts if text not in world.legal(match, viewer)]
     elif viewer is not None:
-        tries = [text for text in tries if text != "exchange" or text not in world.legal(match, viewer)]
+        texts = [text for text in texts if text != "exchange" or text not in world.legal(match, viewer)]
     before = world.dump()
     for key in ({"turn": live.head.turn}, {"deal": 1}, {"turn": 1}):
-        for text in tries if "turn" in key else tries[:20]:
+        for text in texts if "turn" in key else texts[:20]:
             yield f"the refusal of {text} {key}", refusal(world, bot, MoveRequest(match, text, **key))
     assert world.dump() == before
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from engine.cards import CARD_TEXT
 from engine.match import deck_text
 from engine.registry import GAMES
 from tests.live.leaks.plays import Play, Step
 from tests.live.leaks.worlds import Worlds
 from tests.support.waiting import eventually
+from tests.support.words import tries
 
 CLOCK: Final = {"move_ms": 60_000, "bank_ms": 30_000, "increment_ms": 500}
 NDJSON: Final = "application/x-ndjson"
@@ -244,25 +244,10 @@ class Table:
     def try_moves(self, turn: int, deal: int, legal: set[str], thorough: bool) -> None:
         """Verbs with cards of the pack, `thorough` with half of them, as answers and as free moves, many at once."""
         rules = GAMES[self.play.game].table(self.play.seats, self.play.options)
-        verbs = [
-            "attack",
-            "throw",
-            "beat",
-            "take",
-            "pass",
-            "exchange",
-            "lead",
-            "pickup",
-            "play",
-            "declare",
-            "deal",
-        ]
-        cards = rules.pack[:: 2 if thorough else 6]
-        texts = [*verbs, *(f"{verb} {CARD_TEXT[card]}" for card in cards for verb in verbs)]
-        tries = [text for text in texts if text not in legal]
-        keyed: list[dict[str, Any]] = [{"turn": turn, "move": text} for text in tries]
-        keyed += [{"deal": number, "move": text} for number in (deal, deal + 1) for text in tries[:6]]
-        keyed += [{"turn": early, "move": text} for early in {1, max(1, turn - 1)} for text in tries[:6]]
+        texts = [text for text in tries(rules.pack[:: 2 if thorough else 6]) if text not in legal]
+        keyed: list[dict[str, Any]] = [{"turn": turn, "move": text} for text in texts]
+        keyed += [{"deal": number, "move": text} for number in (deal, deal + 1) for text in texts[:6]]
+        keyed += [{"turn": early, "move": text} for early in {1, max(1, turn - 1)} for text in texts[:6]]
         for at in range(0, len(keyed), 60):
             moves = [{"match": self.match, **one} for one in keyed[at : at + 60]]
             answer = self.worlds.ask("POST", "/v1/turns", {"moves": moves}, self.token)
