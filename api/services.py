@@ -15,6 +15,7 @@ from referee.wakeups import MOST_POLLS, MOST_WAITS
 if TYPE_CHECKING:
     from api.cursors import Cursors
     from league.accounts import Accounts
+    from league.adjusting import Adjusting
     from league.administration import Administration
     from league.admission import Admission
     from league.checks import Checks
@@ -90,6 +91,7 @@ class Services:
     seasons: Seasons
     rounds: Rounds
     ratings: RatingBook
+    adjusting: Adjusting
     administration: Administration
     service: Service
     """Whether it runs, drains or is paused."""

@@ -51,7 +51,7 @@ def report() -> list[str]:
 
 def _line(url: str, settings: dict[str, Any]) -> str:
     parts = Parts(Settings(redis_url=url, secret="s" * 32))
-    worker = make_worker(Services(parts.referee, parts.rounds, parts.ratings, parts.queue))
+    worker = make_worker(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
     played: list[Live] = []
 
     def through_rq() -> float:

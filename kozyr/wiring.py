@@ -16,12 +16,13 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as LateAnswer
 
 from bots.house import HOUSE_BOTS
-from bots.search import SearchBot, Seconds
+from bots.search import SearchBot, Seconds, playout
 from kozyr.logs import configure
 from kozyr.settings import Settings
 from kozyr.signing import signing_key
 from league import redis_rates
 from league.accounts import Accounts
+from league.adjusting import Adjusting
 from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
@@ -30,6 +31,7 @@ from league.conduct import Conduct
 from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
+from league.luck import Baseline
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
@@ -38,6 +40,7 @@ from league.redis_conduct import RedisConductStore
 from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
+from league.redis_luck import RedisLuckStore
 from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
 from league.seasons import Seasons
@@ -71,7 +74,7 @@ BEAT_S = 0.15
 """How often an API process says that it serves. Nobody's time is up before that was heard after it, so this is part of
 how late the deadline loop may be."""
 RATINGS_S = 1.0
-"""How often the clock looks for groups that nobody has rated."""
+"""How often the clock looks for groups that nobody has rated, and whose luck nobody has reckoned."""
 
 CONDUCT_S = 1.0
 """How often an API process writes what moves it refused."""
@@ -216,6 +219,19 @@ class Parts:
         return RatingBook(RedisRatingStore(self.redis), self.queue.wake_ratings)
 
     @cached_property
+    def adjusting(self) -> Adjusting:
+        """The luck in standings."""
+        return Adjusting(
+            RedisLuckStore(self.redis),
+            self.ladders.store,
+            self.referee,
+            self.groups,
+            Baseline(playout),
+            THINKERS["search"].version,
+            self.queue.wake_luck,
+        )
+
+    @cached_property
     def chain(self) -> RedisChain:
         """The chain of all records."""
         return RedisChain(self.redis)
@@ -239,10 +255,11 @@ class Parts:
 
     def tick(self) -> int:
         """What the clock does besides deadlines: seasons and rounds that are due, groups broken off, and now and then
-        what is not rated yet."""
+        what is not rated or adjusted yet."""
         looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick()
         if time.monotonic() >= self._ratings_due:
             self.ratings.tick()
+            self.adjusting.tick()
             self._ratings_due = time.monotonic() + RATINGS_S
         return looked
 
@@ -338,6 +355,7 @@ def build_app(settings: Settings) -> Flask:
             seasons=parts.seasons,
             rounds=parts.rounds,
             ratings=parts.ratings,
+            adjusting=parts.adjusting,
             administration=parts.administration,
             service=parts.service,
             proofs=Proofs(parts.chain, signing_key(settings)),
@@ -395,7 +413,7 @@ def run_worker(settings: Settings) -> None:
 
     configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings, THINKERS)
-    run(Services(parts.referee, parts.rounds, parts.ratings, parts.queue))
+    run(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
 
 
 @lru_cache(maxsize=64)

@@ -414,8 +414,10 @@ class LadderStore(Protocol):
 SCHEDULES: Final = "schedules"
 ROUNDS: Final = "rounds"
 SEASONS: Final = "seasons"
-DUE: Final = (SCHEDULES, ROUNDS, SEASONS)
-"""What ladders are looked at for: a round that is due, a round under way, a season that is due to end."""
+LUCK: Final = "luck"
+DUE: Final = (SCHEDULES, ROUNDS, SEASONS, LUCK)
+"""What ladders are looked at for: a round that is due, a round under way, a season that is due to end, luck that is to
+be reckoned."""
 
 
 class Ladders:

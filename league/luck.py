@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from operator import mul
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -37,6 +38,8 @@ PLAYOUTS: Final = 16
 DECKS: Final = 1000
 """From how many decks the average slant is known. With many more groups than these, intervals come out too narrow."""
 FOLDS: Final = 5
+MOST_KNOWN: Final = 65_536
+"""So many baselines are remembered."""
 FEWEST: Final = 10
 """From fewer groups nothing is fitted."""
 LUCK, SLANT, FIGURES = 2, 3, 4
@@ -88,26 +91,49 @@ class Baseline:
     """Baselines, each reckoned once. The same deal always has the same one."""
 
     def __init__(self, playout: Playout, playouts: int = PLAYOUTS, decks: int = DECKS) -> None:
-        self._playout, self._playouts, self._decks = playout, playouts, decks
-        self._usual: dict[tuple[Any, ...], int] = {}
+        """`decks` are those from which the average slant is known."""
+        self._playout, self._playouts, self.decks = playout, playouts, decks
+        self._usual: dict[str, int] = {}
         self._known: dict[tuple[Any, ...], tuple[int, ...]] = {}
 
     def luck(self, record: Record) -> Luck:
         """Of the match of a record."""
         lucks, slant = [0] * len(record["seats"]), 0
         for game, deal in deals_of(record):
-            made = self._made(game, deal)
+            made = self.made(game, deal)
             lucks = [so_far + luck for so_far, luck in zip(lucks, _lucks(made), strict=True)]
             # Both are variances times the square of how many playouts and seats there are.
-            beyond = _slant(made) * self._decks - self._usual_slant(game, deal.number)
-            slant += round(1000 * beyond / (self._decks * (self._playouts * game.seats) ** 2))
+            beyond = _slant(made) * self.decks - self._usual_slant(game, deal.number)
+            slant += round(1000 * beyond / (self.decks * (self._playouts * game.seats) ** 2))
         return Luck(tuple(lucks), slant)
 
+    def knows(self, game: Game, deal: Deal) -> bool:
+        """Whether a deal's own baseline is known by now."""
+        return _key(game, deal) in self._known
+
+    def made(self, game: Game, deal: Deal) -> tuple[int, ...]:
+        """By seat, the points of house bots in all playouts of a deal together."""
+        key = _key(game, deal)
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            found = self._known[key] = self._played(game, deal)
+        return found
+
+    def knows_usual(self, game: Game, number: int) -> bool:
+        """Whether the average slant of deals of this number is known by now."""
+        return kind_of(game, number) in self._usual
+
+    def tell_usual(self, game: Game, number: int, slants: int) -> None:
+        """It is known: the slants of all decks, summed (`usual`)."""
+        self._usual[kind_of(game, number)] = slants
+
     def usual(self, game: Game, number: int, decks: range) -> int:
-        """The slants, summed, of some of the decks from which the average slant of a deal of this number is known, by
+        """The slants, summed, of some of the decks from which the average slant of deals of this number is known, by
         their own numbers."""
-        key = _key(game, number)
-        rng, found = Random(repr(key)), 0
+        number = _like(game, number)
+        rng, found = Random(repr(_key(game, number))), 0
         for at in range(decks.stop):
             deal = Deal(number, rng.randrange(game.seats), tuple(rng.sample(game.pack, len(game.pack))))
             if at in decks:
@@ -115,21 +141,13 @@ class Baseline:
         return found
 
     def _usual_slant(self, game: Game, number: int) -> int:
-        key = _key(game, number)
-        found = self._usual.get(key)
+        kind = kind_of(game, number)
+        found = self._usual.get(kind)
         if found is None:
-            found = self._usual[key] = self.usual(game, number, range(self._decks))
-        return found
-
-    def _made(self, game: Game, deal: Deal) -> tuple[int, ...]:
-        key = _key(game, deal)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = self._played(game, deal)
+            found = self._usual[kind] = self.usual(game, number, range(self.decks))
         return found
 
     def _played(self, game: Game, deal: Deal) -> tuple[int, ...]:
-        """By seat, the points of house bots in all playouts together."""
         rng = Random(repr(_key(game, deal)))
         played = [
             self._playout(game, game.deal(deal.number, deal.dealer, deal.deck), rng)
@@ -188,9 +206,15 @@ def weights_of(folds: Sequence[Moments]) -> list[tuple[float, ...]]:
     return [(0.0, 1.0, -of_luck, -of_slant) for of_luck, of_slant in fits]
 
 
-def adjusted(folds: Sequence[Moments]) -> Estimate | None:
+@lru_cache(maxsize=10_000)
+def adjusted(folds: tuple[Moments, ...]) -> Estimate | None:
     """Points per deal less luck and slant, from what is kept of a bot's groups by fold."""
     return per_deal(*zip(folds, weights_of(folds), strict=True))
+
+
+def kind_of(game: Game, number: int) -> str:
+    """What the average slant of a deal of this number depends on."""
+    return repr(_key(game, _like(game, number)))
 
 
 def fold_of(group: str) -> int:
@@ -218,6 +242,12 @@ def _lucks(made: Sequence[int]) -> list[int]:
 
 def _slant(made: Sequence[int]) -> int:
     return len(made) * sum([points * points for points in made]) - sum(made) ** 2
+
+
+def _like(game: Game, number: int) -> int:
+    """The number of a deal that is dealt by the same rules: the second stands for all later ones, but where each
+    deal of a match is another contract."""
+    return number if game.fixed_deals is not None else min(number, 2)
 
 
 def _key(game: Game, of: object) -> tuple[Any, ...]:

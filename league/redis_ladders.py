@@ -15,12 +15,16 @@ by themselves; the lists that span ladders have one key each and hold nothing th
     kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
     kozyr:{ladder:ID}:standings  hash    bot id -> line of sums (lua/sums.lua)
     kozyr:{ladder:ID}:cross:BOT  hash    opponent's id -> line of sums
-    kozyr:{ladder:ID}:season:S:… these two and the outcomes of season S from the second on
+    kozyr:{ladder:ID}:luck       hash    `bot fold` -> line of luck (lua/luck.lua)
+    kozyr:{ladder:ID}:season:S:… these three and the outcomes of season S from the second on
+    kozyr:{ladder:ID}:luck:wait  hash    unit -> stamp, of those whose luck is to be reckoned
+    kozyr:{ladder:ID}:luck:of    hash    unit -> what it added to the lines of luck (JSON)
     kozyr:{ladder:ID}:group:G    hash    line -> what it has of this duplicate group
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
     kozyr:due:schedules          zset    ladder ids by the instant at which their next round is due
     kozyr:due:rounds             zset    ladder ids by the instant at which somebody must look at their round
     kozyr:due:seasons            zset    ladder ids by the instant at which their season is due to end
+    kozyr:due:luck               zset    ladder ids by the instant at which somebody must look for luck to be reckoned
 """
 
 from __future__ import annotations
@@ -44,8 +48,8 @@ TAKE: Final = Script("league", "time.lua", "round_take.lua")
 GIVE: Final = Script("league", "round_give.lua")
 MAKE: Final = Script("league", "time.lua", "round_make.lua")
 HOLD: Final = Script("league", "time.lua", "round_hold.lua")
-COUNT: Final = Script("league", "time.lua", "sums.lua", "round_count.lua")
-TAKE_BACK: Final = Script("league", "sums.lua", "round_take_back.lua")
+COUNT: Final = Script("league", "time.lua", "sums.lua", "luck.lua", "round_count.lua")
+TAKE_BACK: Final = Script("league", "sums.lua", "luck.lua", "round_take_back.lua")
 RERUN: Final = Script("league", "round_rerun.lua")
 DUE: Final = Script("league", "time.lua", "due.lua")
 END_SEASON: Final = Script("league", "season_end.lua")
@@ -71,19 +75,19 @@ class RedisLadderStore:
         """See `LadderStore`."""
         raw = orjson.dumps(ladder.to_json())
         self._redis.one("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
-        if not self._redis.one("SETNX", _key(ladder.id, "doc"), raw):
+        if not self._redis.one("SETNX", key_of(ladder.id, "doc"), raw):
             existing = self.ladder(ladder.id)
             if existing is not None and existing.created != ladder.created:
                 self._redis.one("ZREM", _LISTED, f"{ladder.created:015d}-{ladder.id}")
 
     def ladder(self, ladder: str) -> Ladder | None:
         """See `LadderStore`."""
-        raw = self._redis.one("GET", _key(ladder, "doc"))
+        raw = self._redis.one("GET", key_of(ladder, "doc"))
         return None if raw is None else Ladder.from_json(orjson.loads(raw))
 
     def change(self, before: Ladder, after: Ladder) -> bool:
         """See `LadderStore`."""
-        key = _key(before.id, "doc")
+        key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
             return False
@@ -98,20 +102,20 @@ class RedisLadderStore:
 
     def entries(self, ladder: str) -> list[LadderEntry]:
         """See `LadderStore`."""
-        raws = self._redis.one("HVALS", _key(ladder, "entries"))
+        raws = self._redis.one("HVALS", key_of(ladder, "entries"))
         return [LadderEntry(**orjson.loads(raw)) for raw in raws]
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
         """See `LadderStore`."""
-        self._redis.one("HSET", _key(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
+        self._redis.one("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
 
     def open_round(self, new: Round, states: Sequence[str]) -> Opened:
         """See `LadderStore`."""
         keys = (
-            _key(new.ladder, "doc"),
-            _key(new.ladder, "rounds"),
-            _key(new.ladder, "dues"),
-            _key(new.ladder, f"round:{new.number}"),
+            key_of(new.ladder, "doc"),
+            key_of(new.ladder, "rounds"),
+            key_of(new.ladder, "dues"),
+            key_of(new.ladder, f"round:{new.number}"),
         )
         doc = {
             "due": new.due,
@@ -138,39 +142,39 @@ class RedisLadderStore:
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         """See `LadderStore`."""
         fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch")
-        commands = [("HMGET", _key(ladder, f"round:{number}"), *fields) for number in numbers]
+        commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = self._redis.run(commands)
         return [_round(ladder, number, raw) for number, raw in zip(numbers, answers, strict=True)]
 
     def last_round(self, ladder: str) -> int:
         """See `LadderStore`."""
-        return int(self._redis.one("HGET", _key(ladder, "rounds"), "last") or 0)
+        return int(self._redis.one("HGET", key_of(ladder, "rounds"), "last") or 0)
 
     def running_round(self, ladder: str) -> int | None:
         """See `LadderStore`."""
-        raw = self._redis.one("HGET", _key(ladder, "rounds"), "running")
+        raw = self._redis.one("HGET", key_of(ladder, "rounds"), "running")
         return None if raw is None else int(raw)
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
         """See `LadderStore`."""
-        keys = (_key(ladder, f"round:{number}"),)
+        keys = (key_of(ladder, f"round:{number}"),)
         held, clean, epoch = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
         return Lease(bool(held), bool(clean), int(epoch))
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
         """See `LadderStore`."""
-        self._redis.one(*GIVE.call((_key(ladder, f"round:{number}"),), worker, int(clean)))
+        self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
 
     def made(self, ladder: str, number: int, planned: int) -> list[bool]:
         """See `LadderStore`."""
-        raw = self._redis.one("GET", _key(ladder, f"made:{number}")) or b""
+        raw = self._redis.one("GET", key_of(ladder, f"made:{number}")) or b""
         return [
             index // 8 < len(raw) and bool(raw[index // 8] & (128 >> index % 8)) for index in range(planned)
         ]
 
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
         """See `LadderStore`."""
-        flat = self._redis.one("HGETALL", _key(ladder, f"open:{number}"))
+        flat = self._redis.one("HGETALL", key_of(ladder, f"open:{number}"))
         return {match.decode(): int(table) for match, table in zip(flat[::2], flat[1::2], strict=True)}
 
     def make(
@@ -178,7 +182,7 @@ class RedisLadderStore:
     ) -> list[int] | None:
         """See `LadderStore`."""
         ladder, number = of.ladder, of.number
-        keys = (*_round_keys(ladder, number), _key(ladder, f"made:{number}"))
+        keys = (*_round_keys(ladder, number), key_of(ladder, f"made:{number}"))
         pairs = [part for table, match in tables.items() for part in (table, match or "")]
         lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
         return None if lost else [int(table) for table in fresh]
@@ -188,23 +192,24 @@ class RedisLadderStore:
         commands = []
         for ladder, number, match in held:
             round_, open_, _ = _round_keys(ladder, number)
-            commands.append(HOLD.call((round_, open_, _key(ladder, f"held:{number}")), match, self._given()))
+            commands.append(
+                HOLD.call((round_, open_, key_of(ladder, f"held:{number}")), match, self._given())
+            )
         return [_counted(checked(raw)) for raw in self._redis.run(commands)]
 
     def count(self, results: Sequence[Result]) -> list[Counted]:
         """See `LadderStore`."""
         commands = []
         for result in results:
-            sums, grown = _grown(result, 6)
+            sums, grown = _grown(result, 9)
             keys = [
                 *_round_keys(result.ladder, result.round),
-                _key(result.ladder, f"held:{result.round}"),
-                _key(result.ladder, f"group:{result.group or ''}"),
+                key_of(result.ladder, f"held:{result.round}"),
+                *_unit_keys(result),
                 *sums,
             ]
-            grouped = int(result.group is not None)
             commands.append(
-                COUNT.call(keys, result.match, int(result.aborted), self._given(), grouped, *grown)
+                COUNT.call(keys, result.match, int(result.aborted), self._given(), result.group or "", *grown)
             )
         return [_counted(checked(raw)) for raw in self._redis.run(commands)]
 
@@ -212,50 +217,50 @@ class RedisLadderStore:
         """See `LadderStore`."""
         commands = []
         for result in results:
-            sums, grown = _grown(result, 5)
+            sums, grown = _grown(result, 8)
             keys = [
                 *_round_keys(result.ladder, result.round)[:2],
-                _key(result.ladder, f"void:{result.round}"),
-                _key(result.ladder, f"group:{result.group or ''}"),
+                key_of(result.ladder, f"void:{result.round}"),
+                *_unit_keys(result),
                 *sums,
             ]
-            commands.append(TAKE_BACK.call(keys, result.match, int(result.group is not None), *grown))
+            commands.append(TAKE_BACK.call(keys, result.match, result.group or "", *grown))
         for answer in self._redis.run(commands):
             checked(answer)
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
         """See `LadderStore`."""
-        keys = [*_round_keys(ladder, number)[:2], _key(ladder, f"reruns:{number}")]
+        keys = [*_round_keys(ladder, number)[:2], key_of(ladder, f"reruns:{number}")]
         placed: bytes = self._redis.one(*RERUN.call(keys, match, again, table))
         return placed.decode()
 
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
         """See `LadderStore`."""
-        flat = self._redis.one("HGETALL", _key(ladder, f"reruns:{number}"))
+        flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
     def put_outcome(self, ladder: str, season: int, outcome: Outcome) -> None:
         """See `LadderStore`."""
-        key = _season_key(ladder, season, "outcomes")
+        key = season_key(ladder, season, "outcomes")
         self._redis.one("HSET", key, outcome.id, orjson.dumps(outcome.to_json()))
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """See `LadderStore`."""
-        self._redis.one("HDEL", _season_key(ladder, season, "outcomes"), group)
+        self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
 
     def outcomes(self, ladder: str, season: int) -> list[Outcome]:
         """See `LadderStore`."""
-        raws = self._redis.one("HVALS", _season_key(ladder, season, "outcomes"))
+        raws = self._redis.one("HVALS", season_key(ladder, season, "outcomes"))
         found = [Outcome.from_json(orjson.loads(raw)) for raw in raws]
         return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
 
     def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
         """See `LadderStore`."""
-        key = _key(before.id, "doc")
+        key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
             return False
-        keys = (key, _key(before.id, "rounds"), _key(before.id, "seasons"))
+        keys = (key, key_of(before.id, "rounds"), key_of(before.id, "seasons"))
         done = END_SEASON.call(
             keys,
             raw,
@@ -268,16 +273,16 @@ class RedisLadderStore:
 
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
         """See `LadderStore`."""
-        raws = self._redis.one("HMGET", _key(ladder, "seasons"), *numbers) if numbers else ()
+        raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
         return [None if raw is None else Season(**orjson.loads(raw)) for raw in raws]
 
     def standings(self, ladder: str, season: int) -> dict[str, Line]:
         """See `LadderStore`."""
-        return _lines(self._redis.one("HGETALL", _season_key(ladder, season, "standings")))
+        return _lines(self._redis.one("HGETALL", season_key(ladder, season, "standings")))
 
     def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Line]]:
         """See `LadderStore`."""
-        answers = self._redis.run([("HGETALL", _season_key(ladder, season, f"cross:{bot}")) for bot in bots])
+        answers = self._redis.run([("HGETALL", season_key(ladder, season, f"cross:{bot}")) for bot in bots])
         return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
 
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
@@ -309,16 +314,27 @@ class RedisLadderStore:
         return "" if self._clock is None else self._clock()
 
 
-def _key(ladder: str, what: str) -> str:
+def key_of(ladder: str, what: str) -> str:
+    """A ladder's key."""
     return f"kozyr:{{ladder:{ladder}}}:{what}"
 
 
-def _season_key(ladder: str, season: int, what: str) -> str:
-    return _key(ladder, what if season == 1 else f"season:{season}:{what}")
+def season_key(ladder: str, season: int, what: str) -> str:
+    """The key of a ladder's season."""
+    return key_of(ladder, what if season == 1 else f"season:{season}:{what}")
 
 
 def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
-    return _key(ladder, f"round:{number}"), _key(ladder, f"open:{number}"), _key(ladder, "rounds")
+    return key_of(ladder, f"round:{number}"), key_of(ladder, f"open:{number}"), key_of(ladder, "rounds")
+
+
+def luck_keys(ladder: str, season: int) -> tuple[str, str, str]:
+    """Of the units that wait, of what units added, and of the lines of luck (lua/luck.lua)."""
+    return key_of(ladder, "luck:wait"), key_of(ladder, "luck:of"), season_key(ladder, season, "luck")
+
+
+def _unit_keys(result: Result) -> tuple[str, ...]:
+    return key_of(result.ladder, f"group:{result.group or ''}"), *luck_keys(result.ladder, result.season)
 
 
 def _counted(raw: list[Any]) -> Counted:
@@ -328,13 +344,13 @@ def _counted(raw: list[Any]) -> Counted:
 
 def _grown(result: Result, first: int) -> tuple[list[str], list[Any]]:
     """The keys of the sums that a result changes, the first of which a script knows by this number; and its lines."""
-    keys = [_season_key(result.ladder, result.season, "standings")]
+    keys = [season_key(result.ladder, result.season, "standings")]
     lines: list[Any] = []
     for bot, made in result.sums.items():
         lines += (first, bot, made.matches, made.wins, made.second, made.deals, made.points)
     for bot, row in result.cross.items():
         at = first + len(keys)
-        keys.append(_season_key(result.ladder, result.season, f"cross:{bot}"))
+        keys.append(season_key(result.ladder, result.season, f"cross:{bot}"))
         for opponent, made in row.items():
             lines += (at, opponent, made.matches, made.wins, made.second, made.deals, made.points)
     return keys, lines

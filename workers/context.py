@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from league.adjusting import Adjusting
 from league.rating_book import RatingBook
 from league.rounds import Rounds
 from referee.referee import Referee
@@ -16,6 +17,7 @@ class Services(NamedTuple):
     referee: Referee
     rounds: Rounds
     ratings: RatingBook
+    adjusting: Adjusting
     queue: JobQueue
 
 

@@ -40,6 +40,11 @@ def rate(preset: str) -> None:
         pass
 
 
+def adjust(ladder: str) -> None:
+    """Reckon the luck of what a ladder has played. The clock makes the next job while there is more."""
+    context.services().adjusting.work(ladder, BUDGET_S)
+
+
 def start_round(ladder: str, due: int) -> None:
     """Start the round that is due. A start that finds the round before still under way, nothing to play or the
     ladder no longer running is left out, and the next comes by the schedule; while the service does not run it is put

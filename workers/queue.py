@@ -38,14 +38,21 @@ class JobQueue:
         self.queue = Queue(
             name, connection=self.connection, serializer=JSONSerializer, default_timeout=JOB_TIMEOUT_S
         )
+        self.idle = Queue(
+            f"{name}-idle",
+            connection=self.connection,
+            serializer=JSONSerializer,
+            default_timeout=JOB_TIMEOUT_S,
+        )
+        """Of jobs that nobody waits for: they are done when no other is to be."""
 
-    def enqueue(self, name: str, job_id: str, *args: Any) -> bool:
+    def enqueue(self, name: str, job_id: str, *args: Any, idle: bool = False) -> bool:
         """Have the function of this name in `workers.jobs` called with these JSON-ready arguments. Returns whether
         a job was added: one that waits or runs under this id already is not doubled, one that is over may be again.
         """
         for _ in range(2):
             try:
-                self.queue.enqueue_call(
+                (self.idle if idle else self.queue).enqueue_call(
                     f"workers.jobs.{name}",
                     args=args,
                     job_id=job_id,
@@ -86,6 +93,10 @@ class JobQueue:
     def before_round(self, ladder: str, number: int) -> int | None:
         """See `league.rounds.wakes.Places`."""
         return self._before(f"round-{ladder}-{number}-")
+
+    def wake_luck(self, ladder: str) -> None:
+        """See `league.adjusting.Wake`. The id lasts two seconds, about as long as the job."""
+        self.enqueue("adjust", f"luck-{ladder}-{time.time() // 2:.0f}", ladder, idle=True)
 
     def length(self) -> int:
         """How many jobs wait."""

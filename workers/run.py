@@ -81,7 +81,9 @@ def make_worker(services: context.Services) -> Worker:
     """A worker whose jobs work with these services."""
     context.use(services)
     queue = services.queue
-    return Worker([queue.queue], connection=queue.connection, serializer=JSONSerializer, job_class=OwnJob)
+    return Worker(
+        [queue.queue, queue.idle], connection=queue.connection, serializer=JSONSerializer, job_class=OwnJob
+    )
 
 
 def run_worker(services: context.Services) -> None:

@@ -268,7 +268,7 @@ def get_standings(query: Body, ladder: str) -> Response:
     after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
     page, then = services().ladders.standings_page(ladder, after, query["limit"], query["season"])
     found = services().ladders.get(ladder)
-    views = _views(_preset(found), page)
+    views = _views(found, query["season"], page)
     following = None if then is None else orjson.dumps([*then]).decode()
     head = {"preset": _preset(found), "season": query["season"] or found.season}
     return table({**head, "standings": views, "cursor": cursor.then(following)}, views)
@@ -282,7 +282,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
     picture."""
     found = services().ladders.get(ladder)
     standings = services().ladders.standings(ladder, query["season"])
-    views = _views(_preset(found), standings[: pictures.MOST_ROWS])
+    views = _views(found, query["season"], standings[: pictures.MOST_ROWS])
     rows = [
         pictures.Row(
             each["bot"],
@@ -346,10 +346,16 @@ def _preset(ladder: Ladder) -> str:
     return preset_of(table_at(ladder.game, ladder.seats, tuple(sorted(ladder.options.items()))))
 
 
-def _views(preset: str, standings: Sequence[Standing]) -> list[Body]:
-    ratings = services().ratings.ratings(preset, [standing.bot for standing in standings])
+def _views(ladder: Ladder, season: int | None, standings: Sequence[Standing]) -> list[Body]:
+    preset, bots = _preset(ladder), [standing.bot for standing in standings]
+    ratings = services().ratings.ratings(preset, bots)
+    adjusted = services().adjusting.adjusted(ladder.id, season or ladder.season, bots)
     return [
-        standing_view(one, shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None)
+        standing_view(
+            one,
+            adjusted.get(one.bot),
+            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
+        )
         for one in standings
     ]
 

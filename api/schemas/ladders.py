@@ -42,6 +42,7 @@ from league.ladders import (
     RoundState,
     Standing,
 )
+from league.moments import Estimate
 from league.pairing import Decks
 from league.rounds import DryRun
 from league.rounds.ahead import Ahead, WaitsFor
@@ -332,8 +333,9 @@ def next_round_view(next_: DryRun) -> Json:
     }
 
 
-def standing_view(standing: Standing, rating: Json | None) -> Json:
-    """A line of the standings, with the bot's rating in the preset of the ladder."""
+def standing_view(standing: Standing, adjusted: Estimate | None, rating: Json | None) -> Json:
+    """A line of the standings, with the bot's points less luck, as far as that is known, and its rating in the preset
+    of the ladder."""
     return {
         "place": standing.place,
         "bot": standing.name,
@@ -342,6 +344,14 @@ def standing_view(standing: Standing, rating: Json | None) -> Json:
         **_line(standing.line),
         "wins": standing.line.wins,
         "forfeits": standing.line.second,
+        "adjusted": adjusted
+        and {
+            "points_per_deal": adjusted.mean,
+            "low": adjusted.low,
+            "high": adjusted.high,
+            "deals": adjusted.deals,
+            "groups": adjusted.groups,
+        },
         "rating": rating,
     }
 
@@ -503,7 +513,25 @@ COMPONENTS: Final[dict[str, Json]] = {
             **_LINE,
             "wins": whole("First places, shared ones too"),
             "forfeits": whole("Matches forfeited"),
+            "adjusted": either(
+                "AdjustedPoints", "Points per deal less the luck of the cards; null before any is reckoned"
+            ),
             "rating": either("Rating", "In the ladder's preset, from all rated play; null before any"),
+        }
+    ),
+    "AdjustedPoints": obj(
+        {
+            "points_per_deal": {
+                "type": "number",
+                "description": "What house bots made of the same decks is taken out, as `kozyr points --adjusted` does",
+            },
+            "low": {
+                "type": ["number", "null"],
+                "description": "The lower end of its 95 % interval, over groups; null before the second",
+            },
+            "high": {"type": ["number", "null"], "description": "The upper end"},
+            "deals": whole("Deals that it covers; the others' luck is not reckoned yet"),
+            "groups": whole("Groups that it covers"),
         }
     ),
     "Standings": obj(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from league.formats import REPEATED
-from league.ladders import Counted, Ladders, LadderState, Result
+from league.ladders import LUCK, Counted, Ladders, LadderState, Result
 from league.outcomes import outcome_of, played_among, spoilt
 from league.rounds.continuing import Continuing
 from league.rounds.tables import Tables
@@ -41,6 +41,8 @@ class Counting:
         ]
         if taken_back:
             self._store.take_back(taken_back)
+            for ladder_id in {result.ladder for result in taken_back}:
+                self._store.set_due(LUCK, ladder_id, self._store.now())
         self._go_on(over, counted)
 
     def on_ended(self, lives: Sequence[Live]) -> None:

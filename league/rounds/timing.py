@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from league.ladders import ROUNDS, SCHEDULES, Ladders, LadderState
+from league.ladders import LUCK, ROUNDS, SCHEDULES, Ladders, LadderState
 from league.rounds.continuing import Continuing
 from league.rounds.permission import Permission
 from league.rounds.wakes import StartDue, Wakes
@@ -53,6 +53,8 @@ class Timing:
         self._store.move_due(SCHEDULES, ladder_id, due, following)
 
     def _waiting(self, ladder_id: str, due: int, now: int) -> None:
+        # Matches have been counted since the last look, whose luck waits to be reckoned.
+        self._store.set_due(LUCK, ladder_id, now)
         number = self._store.running_round(ladder_id)
         if number is None:
             if self._store.ladder(ladder_id) is not None:

@@ -18,8 +18,10 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.cursors import Cursors
 from api.services import Limits, Services
+from bots.search import playout
 from league import redis_rates
 from league.accounts import Accounts
+from league.adjusting import Adjusting
 from league.administration import Administration
 from league.admission import Admission
 from league.audit import Audit
@@ -28,6 +30,7 @@ from league.conduct import Conduct
 from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
+from league.luck import Baseline
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
@@ -36,6 +39,7 @@ from league.redis_conduct import RedisConductStore
 from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
+from league.redis_luck import RedisLuckStore
 from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
 from league.seasons import Seasons
@@ -117,6 +121,9 @@ def compose(
         rounds=rounds,
         proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
         ratings=ratings,
+        adjusting=Adjusting(
+            RedisLuckStore(line), ladders.store, referee, groups, Baseline(playout, 2, decks=20), "1"
+        ),
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
         cursors=Cursors(PEPPER),
         trip=lambda: Trip(line),

@@ -119,11 +119,11 @@ def lucky(rng: Random, groups: int) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def folded(groups: dict[str, tuple[int, ...]]) -> list[Moments]:
+def folded(groups: dict[str, tuple[int, ...]]) -> tuple[Moments, ...]:
     of: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
     for group, figures in groups.items():
         of[fold_of(group)].append(figures)
-    return [Moments.of(each, FIGURES) for each in of]
+    return tuple(Moments.of(each, FIGURES) for each in of)
 
 
 def test_the_adjusted_mean_is_that_of_each_group_adjusted_by_itself_and_the_interval_agrees() -> None:

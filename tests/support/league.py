@@ -7,14 +7,18 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
+from bots.search import playout
 from engine.game import Game
 from league.accounts import Accounts, Bot, Owner
+from league.adjusting import Adjusting
 from league.errors import LeagueError
 from league.health import Fitness
 from league.ladders import Ladder, Ladders
+from league.luck import Baseline, Playout
 from league.redis_accounts import RedisAccountStore
 from league.redis_health import RedisHealthStore
 from league.redis_ladders import RedisLadderStore
+from league.redis_luck import RedisLuckStore
 from league.rounds import Rounds
 from league.seasons import Seasons
 from referee.errors import RefereeError
@@ -82,6 +86,8 @@ class League:
         self.matches_index = RedisMatchIndex(redis, self.referee.store)
         self.service = RedisService(redis, store)
         self.rounds = self.more_rounds()
+        self.unlucky: list[str] = []
+        self.adjusting = self.more_adjusting()
         self.seasons = Seasons(self.ladders)
 
     def more_rounds(self) -> Rounds:
@@ -114,6 +120,18 @@ class League:
             with suppress(LeagueError, RefereeError):
                 self.rounds.start(ladder, instant)
         return len(self.woken) - before
+
+    def more_adjusting(self, playing: Playout = playout) -> Adjusting:
+        """The same; from a few playouts of a few decks."""
+        return Adjusting(
+            RedisLuckStore(self.redis),
+            self.ladders.store,
+            self.referee,
+            self.groups,
+            Baseline(playing, 2, decks=50),
+            "1",
+            self.unlucky.append,
+        )
 
     def _wake(self, ladder: str, number: int, epoch: int) -> None:
         self.woken.append((ladder, number, epoch))

@@ -53,7 +53,9 @@ def league(redis: Redis) -> League:
 def services(league: League, queue: JobQueue) -> Services:
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     league.rounds = rounds
-    return Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), queue)
+    return Services(
+        league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), league.adjusting, queue
+    )
 
 
 def work(services: Services) -> None:
@@ -154,6 +156,17 @@ def test_many_enqueue_one_job(services: Services) -> None:
     for thread in threads:
         thread.join()
     assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
+
+
+def test_luck_is_reckoned_when_no_other_job_waits(league: League, services: Services) -> None:
+    ladder = league.ladder("a1", "a2", repeats=3)
+    number = services.rounds.start(ladder.id).number
+    services.queue.wake_luck(ladder.id)
+    services.queue.wake_luck(ladder.id)
+    work(services)
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+    (found, _) = league.adjusting.adjusted(ladder.id, 1, ["house-a1", "house-a2"]).values()
+    assert (found.deals, found.groups) == (3, 3)
 
 
 def test_a_job_is_kept_as_json_and_never_pickled(services: Services, redis: Redis) -> None:

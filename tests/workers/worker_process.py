@@ -18,7 +18,9 @@ def main(url: str) -> None:
     league, queue = League(Redis(url), None), JobQueue(url, "test")
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     print("ready", flush=True)
-    run_worker(Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), queue))
+    run_worker(
+        Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), league.adjusting, queue)
+    )
 
 
 if __name__ == "__main__":

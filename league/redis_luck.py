@@ -1,0 +1,74 @@
+"""The luck in ladders' sums, in Redis. Its keys are the ladders' (`league.redis_ladders`), whose scripts make units
+wait when their matches are counted; and one more, of what could be reckoned again:
+
+    kozyr:luck:usual  hash  `kind part` -> the slants of a part of the decks by which the average is known, summed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct
+from typing import Final
+
+import orjson
+
+from league.luck import FIGURES, FOLDS
+from league.moments import Moments
+from league.redis_ladders import luck_keys
+from referee.redis_trip import Redis, Script
+
+PUT: Final = Script("league", "luck.lua", "luck_put.lua")
+
+_USUAL: Final = "kozyr:luck:usual"
+_LINE: Final = Struct(">15q")
+"""See lua/luck.lua."""
+_NONE: Final = Moments.none(FIGURES)
+
+
+class RedisLuckStore:
+    """The Redis form of `league.adjusting.LuckStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def waiting(self, ladder: str, most: int) -> dict[str, int]:
+        """See `LuckStore`."""
+        wait, _, _ = luck_keys(ladder, 1)
+        _, flat = self._redis.one("HSCAN", wait, 0, "COUNT", most + 1)
+        found = {unit.decode(): int(stamp) for unit, stamp in zip(flat[::2], flat[1::2], strict=True) if unit}
+        return dict(list(found.items())[:most])
+
+    def wait(self, ladder: str) -> bool:
+        """See `LuckStore`."""
+        wait, _, _ = luck_keys(ladder, 1)
+        # One field is the last stamp.
+        return bool(self._redis.one("HLEN", wait) > 1)
+
+    def put(
+        self,
+        ladder: str,
+        season: int,
+        unit: str,
+        stamp: int,
+        fold: int,
+        lines: Sequence[tuple[str, Sequence[int]]],
+    ) -> bool:
+        """See `LuckStore`."""
+        added = orjson.dumps([fold, *([bot, *figures] for bot, figures in lines)]) if lines else ""
+        return bool(self._redis.one(*PUT.call(luck_keys(ladder, season), unit, stamp, added)))
+
+    def folds(self, ladder: str, season: int, bots: Sequence[str]) -> list[tuple[Moments, ...]]:
+        """See `LuckStore`."""
+        fields = [f"{bot} {fold}" for bot in bots for fold in range(FOLDS)]
+        raws = self._redis.one("HMGET", luck_keys(ladder, season)[2], *fields) if fields else []
+        found = [_NONE if raw is None else Moments.unpacked(_LINE.unpack(raw), FIGURES) for raw in raws]
+        return [tuple(found[at : at + FOLDS]) for at in range(0, len(found), FOLDS)]
+
+    def usual(self, kind: str, parts: int) -> list[int | None]:
+        """See `LuckStore`."""
+        fields = [f"{kind} {part}" for part in range(parts)]
+        return [raw and int(raw) for raw in self._redis.one("HMGET", _USUAL, *fields)]
+
+    def put_usual(self, kind: str, part: int, slants: int) -> None:
+        """See `LuckStore`."""
+        self._redis.one("HSET", _USUAL, f"{kind} {part}", slants)

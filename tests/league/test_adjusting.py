@@ -1,0 +1,168 @@
+"""The luck in standings: reckoned once for each group, as `kozyr points --adjusted` reckons it from the records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from bots.search import playout
+from engine.game import Game
+from league.adjusting import LOOK_MS, Adjusting
+from league.luck import Adjusted, Baseline
+from league.moments import Estimate
+from league.redis_ladders import luck_keys
+from league.rounds import LOOK_MS as ROUND_LOOK_MS
+from referee.table import Ending
+from tests.support.league import League, ManualClock
+
+BOTS = ("house-a1", "house-a2", "house-a3")
+
+
+def played(league: League, *bots: str, **more: Any) -> str:
+    """A ladder whose first round is done."""
+    ladder = league.ladder(*(bots or ("a1", "a2", "a3")), **more)
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    league.run()
+    assert league.ladders.round(ladder.id, number).ended is not None
+    return ladder.id
+
+
+def reckoned(league: League, ladder: str, *, adjusting: Adjusting | None = None) -> int:
+    """Do all there is to be done. Returns how many units were added."""
+    done = 0
+    while found := (adjusting or league.adjusting).work(ladder, 60.0):
+        done += found
+    return done
+
+
+def shown(league: League, ladder: str, bots: Sequence[str] = BOTS) -> dict[str, Estimate]:
+    return dict(league.adjusting.adjusted(ladder, 1, bots))
+
+
+def from_records(league: League, *, without: Sequence[str] = ()) -> dict[str, Estimate]:
+    """As `kozyr points --adjusted` has it, with the same few playouts."""
+    adjusted = Adjusted(Baseline(playout, 2, decks=50))
+    for live in league.matches():
+        if live.finished and live.id not in without and live.head.ending is not Ending.ABORTED:
+            adjusted.add(league.referee.record(live).to_json())
+    tally = adjusted.tally()
+    return {bot: tally.of(bot) for bot in BOTS}
+
+
+def assert_agree(found: dict[str, Estimate], expected: dict[str, Estimate]) -> None:
+    """Means, deals and groups are the same; the ends of intervals within a quarter of half their width."""
+    assert set(found) == set(expected)
+    for bot, one in found.items():
+        other = expected[bot]
+        assert one.mean == pytest.approx(other.mean, abs=1e-9)
+        assert (one.deals, one.groups) == (other.deals, other.groups)
+        assert one.low is not None
+        assert other.low is not None
+        assert one.low == pytest.approx(other.low, abs=0.25 * (other.mean - other.low))
+
+
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+def test_what_standings_show_is_what_the_records_say(league: League, decks: str) -> None:
+    ladder = played(league, decks=decks, deals=None, repeats=8)
+    assert shown(league, ladder) == {}
+    assert reckoned(league, ladder) == 24
+    assert_agree(shown(league, ladder), from_records(league))
+    assert reckoned(league, ladder) == 0
+
+
+def test_what_was_reckoned_twice_is_added_once(league: League) -> None:
+    ladder = played(league, decks="rotated", deals=None)
+    others = league.more_adjusting()
+    put = others._store.put
+
+    def overtaken(*arguments: Any) -> bool:
+        reckoned(league, ladder)
+        return put(*arguments)
+
+    others._store.put = overtaken  # type: ignore[method-assign]  # somebody else is faster
+    assert others.work(ladder, 60.0) == 0
+    assert all((each.deals, each.groups) == (4, 2) for each in shown(league, ladder).values())
+
+
+def test_a_void_match_takes_its_luck_with_it(league: League) -> None:
+    ladder = played(league, decks="independent", repeats=12)
+    reckoned(league, ladder)
+    gone = [live.id for live in league.matches()][:5]
+    for match in gone:
+        league.rounds.on_readable([[league.referee.void(match, "a mistake")]])
+    assert sum(each.deals for each in shown(league, ladder).values()) == 2 * (36 - 5)
+    assert reckoned(league, ladder) == 5
+    assert_agree(shown(league, ladder), from_records(league, without=gone))
+
+
+def test_a_group_that_changes_while_it_is_reckoned_waits_on(league: League) -> None:
+    ladder = played(league, "a1", "a2", decks="rotated", deals=None)
+    matches = [live.id for live in league.matches()]
+    others = league.more_adjusting()
+    put = others._store.put
+
+    def voided(*arguments: Any) -> bool:
+        league.referee.void(matches[0], "a mistake")
+        league.run()
+        return put(*arguments)
+
+    others._store.put = voided  # type: ignore[method-assign]  # at the worst moment
+    assert others.work(ladder, 60.0) == 0
+    assert reckoned(league, ladder) == 1
+    assert shown(league, ladder) == {}
+
+
+def test_of_a_once_only_group_who_is_compared_is_adjusted(league: League) -> None:
+    ladder = played(league, "a1", "a2", "a3", decks="once_only", deals=None)
+    reckoned(league, ladder)
+    points = {each.bot: each.line.deals for each in league.ladders.standings(ladder) if each.line.deals}
+    assert {bot: each.deals for bot, each in shown(league, ladder).items()} == points
+
+
+def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: League) -> None:
+    ladder = played(league, "a1", "a2", deals=5)
+    asked = []
+
+    def counted(game: Game, state: Any, rng: Random) -> Sequence[int]:
+        asked.append(state)
+        return playout(game, state, rng)
+
+    adjusting, jobs = league.more_adjusting(counted), 0
+    while not adjusting.work(ladder, 0.0):
+        jobs += 1
+    # Two kinds of deals, whose usual slant is known from three parts of fifty decks, and five deals.
+    assert jobs == 2 * 3 + 5
+    assert len(asked) == 2 * (2 * 50 + 5)
+    asked.clear()
+    league.rounds.on_readable([[league.referee.void(next(league.matches()).id, "a mistake")]])
+    ladder = played(league, "a1", "a2", deals=5)
+    league.more_adjusting(counted).work(ladder, 60.0)
+    assert len(asked) == 2 * 5
+
+
+def test_the_clock_has_somebody_look_while_units_wait(league: League, clock: ManualClock) -> None:
+    ladder = played(league, "a1", "a2")
+    clock.ms += ROUND_LOOK_MS
+    league.rounds.tick()
+    league.adjusting.tick()
+    assert league.unlucky == [ladder]
+    league.adjusting.tick()
+    assert league.unlucky == [ladder]
+    reckoned(league, ladder)
+    clock.ms += LOOK_MS
+    league.adjusting.tick()
+    league.adjusting.tick()
+    assert league.unlucky == [ladder]
+
+
+def test_no_more_wait_than_can_ever_be_done(league: League) -> None:
+    ladder = league.ladder("a1", "a2")
+    wait, _, _ = luck_keys(ladder.id, 1)
+    league.redis.run([("HSET", wait, f"m{number}", 1) for number in range(10_001)])
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    (live,) = league.matches()
+    assert league.redis.one("HEXISTS", wait, live.id) == 0
