@@ -516,12 +516,12 @@ def _check(response: httpx.Response) -> None:
     status = response.status_code
     error = KozyrError(str(problem.get("code") or f"http_{status}"), status, problem)
     if problem.get("retryable", status in RETRIED):
-        raise _Lost(error, _retry_after(response.headers.get("Retry-After")))
+        raise _Lost(error, retry_after(response.headers.get("Retry-After")))
     raise error
 
 
-def _retry_after(text: str | None) -> float | None:
-    """Seconds, from either form of the header."""
+def retry_after(text: str | None) -> float | None:
+    """The seconds that a header `Retry-After` asks for, in either of its forms; `None` for none."""
     if not text:
         return None
     with contextlib.suppress(ValueError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TextIO
@@ -15,10 +15,12 @@ import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
+from kozyr.patience import TooBusy, opened, refusal
 from referee.verify import Finding, Neighbours, of_the_proof, verify
 
 CURSOR: Final = "Kozyr-Cursor"
 _TIMEOUT_S: Final = 60.0
+_RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
 _KEY: Final = re.compile("[0-9a-f]{64}")
 
 
@@ -43,9 +45,13 @@ class Checked(NamedTuple):
 class Source:
     """The records of one file or address, in order."""
 
-    def __init__(self, name: str, keys: Collection[str]) -> None:
-        """`keys` may have signed; without any those that the service of an address serves."""
+    def __init__(
+        self, name: str, keys: Collection[str], tell: Callable[[str], object] = lambda _: None
+    ) -> None:
+        """`keys` may have signed; without any those that the service of an address serves. A service that is busy is
+        waited for (`kozyr.patience`), and `tell` is told of it."""
         self.name, self.keys = name, keys
+        self._tell = lambda text: tell(f"{name}: {text}")
         self.neighbours = Neighbours()
         self.told = 0
         """How many records the service of an address said, before they were read, that its chain has."""
@@ -71,10 +77,10 @@ class Source:
         if _is_address(self.name):
             with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=True) as http:
                 try:
-                    served, self.told = _served(http, self.name)
+                    served, self.told = self._served(http)
                     self.keys = self.keys or served
                     yield from self._fetched(http)
-                except (httpx.HTTPError, httpx.InvalidURL) as why:
+                except (httpx.HTTPError, httpx.InvalidURL, TooBusy) as why:
                     raise Unreadable(f"{self.name}: {str(why) or type(why).__name__}") from why
             return
         try:
@@ -100,14 +106,23 @@ class Source:
         yield from self._lines(iter([first]), 1)
         yield from self._lines(file, 2)
 
+    def _served(self, http: httpx.Client) -> tuple[list[str], int]:
+        """The keys of the service that the address belongs to, and the length of its chain; none where it has none."""
+        parts = urlsplit(self.name)
+        with opened(http, f"{parts.scheme}://{parts.netloc}/v1/keys", {}, self._tell) as answer:
+            text = answer.read()
+        try:
+            said = json.loads(text) if answer.is_success else {}
+            return [public_key(each["key"]) for each in said["keys"]], int(said["records"])
+        except (ValueError, KeyError, TypeError):
+            return [], 0
+
     def _fetched(self, http: httpx.Client) -> Iterator[tuple[str, object]]:
         url, last = httpx.URL(self.name), 0
         while True:
-            with http.stream(
-                "GET", url, headers={"Accept": "application/x-ndjson, application/json"}
-            ) as answer:
+            with opened(http, url, _RECORDS, self._tell) as answer:
                 if not answer.is_success:
-                    raise Unreadable(f"{self.name}: {_refusal(answer)}")
+                    raise Unreadable(f"{self.name}: {refusal(answer)}")
                 kind = answer.headers.get("Content-Type", "").partition(";")[0]
                 if kind == "application/json":
                     yield self.name, _parsed(self.name, answer.read().decode())
@@ -150,25 +165,6 @@ def public_key(given: str) -> str:
 
 def _is_address(name: str) -> bool:
     return name.startswith(("http://", "https://"))
-
-
-def _served(http: httpx.Client, address: str) -> tuple[list[str], int]:
-    """The keys of the service that an address belongs to and the length of its chain; none of one that has none."""
-    parts = urlsplit(address)
-    answer = http.get(f"{parts.scheme}://{parts.netloc}/v1/keys")
-    try:
-        said = answer.raise_for_status().json()
-        return [public_key(each["key"]) for each in said["keys"]], int(said["records"])
-    except (httpx.HTTPStatusError, ValueError, KeyError, TypeError):
-        return [], 0
-
-
-def _refusal(answer: httpx.Response) -> str:
-    try:
-        detail = json.loads(answer.read())["detail"]
-    except (ValueError, KeyError, TypeError):
-        detail = answer.reason_phrase
-    return f"{answer.status_code}: {detail}"
 
 
 def _parsed(where: str, text: str) -> object:

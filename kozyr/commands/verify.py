@@ -36,8 +36,8 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
     """Check records: form, decks, legality, clocks and scores, and the proofs beside them.
 
     A FILE has one record, or one a line (`-` is standard input); a URL is that of a record, or of /v1/records with any
-    filters, which is read to its end. The status is 1 if anything is wrong, 2 if something could not be read.
-    docs/shuffles.md tells what is checked.
+    filters, which is read to its end; a service that is busy (429, 503) is waited for, for five minutes at most. The
+    status is 1 if anything is wrong, 2 if something could not be read. docs/shuffles.md tells what is checked.
     """
     from rich.console import Console
 
@@ -50,7 +50,7 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
         click.echo(f"kozyr: {why}", err=True)
         sys.exit(UNREADABLE)
     for name in sources:
-        source = Source(name, keys)
+        source = Source(name, keys, lambda text: click.echo(f"kozyr: {text}", err=True))
         try:
             for checked in source.checked():
                 tally.add(checked)
