@@ -17,6 +17,7 @@ from api.metrics import Metrics
 from api.problems import allow, answer_of, problem_of, request_id
 from api.rates import A_STREAM, Rates, charge
 from api.rates import headers as rate_headers
+from api.refusals import Refusals
 from api.resources import (
     accounts,
     admin,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger("kozyr.api")
 
 _LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", "service.get_health"})
-"""What bots do all the time: answered well, it is worth a line only if the settings ask for all (`log_all`)."""
+"""What bots do all the time: answered well, it is worth no line."""
 
 
 class _NoSessions(SessionInterface):
@@ -95,7 +96,7 @@ class Application(Flask):
             headers.add("Cache-Control", "no-store")
         metrics: Metrics = self.extensions["kozyr-metrics"]
         metrics.answered(endpoint, status, seconds)
-        if endpoint not in _LOOP or status >= 400 or self.extensions["kozyr-services"].log_all:
+        if self._is_worth_a_line(environ, endpoint, f"{status} {asked.url_rule or 'unknown'}", status):
             log.info(
                 "request",
                 request_id=environ["kozyr.request_id"],
@@ -105,6 +106,13 @@ class Application(Flask):
                 ms=round(seconds * 1000, 1),
             )
         return response
+
+    def _is_worth_a_line(self, environ: WSGIEnvironment, endpoint: str, what: str, status: int) -> bool:
+        if status < 400 or status == 500:
+            return endpoint not in _LOOP or status == 500
+        services: Services = self.extensions["kozyr-services"]
+        refusals: Refusals = self.extensions["kozyr-refusals"]
+        return refusals.is_worth_a_line(environ.get("kozyr.whom") or services.addresses.of(environ), what)
 
 
 def create_app(services: Services) -> Flask:
@@ -116,6 +124,7 @@ def create_app(services: Services) -> Flask:
     app.url_map.merge_slashes = False
     app.extensions["kozyr-services"] = services
     app.extensions["kozyr-metrics"] = Metrics(services)
+    app.extensions["kozyr-refusals"] = Refusals(every=services.log_every_refusal)
     app.extensions["kozyr-rates"] = Rates(
         services.limits.rates,
         services.addresses,

@@ -154,12 +154,14 @@ def rates() -> Rates:
 
 def check_token(token: Token, of: Of) -> None:
     """Count a request with a good token. Raises `Problem` for one too many. Whoever runs the service is not counted."""
+    request.environ["kozyr.whom"] = token.subject
     if token.kind is not Kind.ADMIN:
         _check(rates().count(of, token.subject))
 
 
 def check_bot(bot: str, of: Of, cost: int = 1) -> None:
     """Count a request of a bot with this id, as so many. Raises `Problem` for one too many."""
+    request.environ["kozyr.whom"] = bot
     _check(rates().count(of, bot, cost))
 
 
@@ -170,6 +172,7 @@ def check_address(of: Of) -> None:
 
 def too_many_refused(bot: str, refused: int) -> Problem | None:
     """Count moves of a bot that were refused; what to say in the place of each refusal if they are too many."""
+    request.environ["kozyr.whom"] = bot
     counted = rates().count(Of.REFUSED_MOVES, bot, refused)
     if counted is None:
         return None

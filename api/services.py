@@ -119,8 +119,8 @@ class Services:
     """Tells from where a request comes."""
     behind_tls: bool = False
     """Whether everybody comes by HTTPS, so that browsers may be told to insist on it."""
-    log_all: bool = False
-    """Whether polls and moves that went well have a line in the log too."""
+    log_every_refusal: bool = False
+    """Whether each refused request has a line in the log, however many come (`api.refusals`)."""
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:

@@ -50,6 +50,11 @@ def configure(level: str, *secrets: str | None) -> None:
 class GunicornLog(Logger):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's own lines, in the same form and the same place as all others."""
 
+    def warning(self, msg: str, *args: Any, **kwargs: Any) -> None:
+        """See gunicorn. Of what it can't read there is a line of `kozyr.server.write_problem`, but for floods."""
+        if not msg.startswith("Invalid request from ip="):
+            super().warning(msg, *args, **kwargs)
+
     def setup(self, cfg: Any) -> None:
         """See gunicorn."""
         configure(cfg.loglevel)

@@ -37,6 +37,7 @@ from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.ggevent import GeventWorker
 
 from api.headers import Headers, of_data
+from api.refusals import Refusals
 from kozyr.redaction import REDACTION
 from kozyr.settings import Settings, load
 
@@ -152,10 +153,12 @@ class Corked:
         return getattr(self._socket, name)
 
 
-def write_problem(always: Headers, sock: Any, status: int, reason: str, message: str) -> None:
+def write_problem(
+    always: Headers, refusals: Refusals, sock: Any, status: int, reason: str, message: str
+) -> None:
     """What gunicorn itself refuses before the application sees it, as a problem document instead of its page, with
-    the headers that are `always` there."""
-    ident = os.urandom(10).hex()
+    the headers that are `always` there. The line in the log stands for gunicorn's own, which has no request id."""
+    ident, whom = os.urandom(10).hex(), _peer(sock)
     code = "bad_request" if status < 500 else "internal_error"
     body = json.dumps(
         {
@@ -178,7 +181,17 @@ def write_problem(always: Headers, sock: Any, status: int, reason: str, message:
     }
     head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
     util.write_nonblock(sock, f"HTTP/1.1 {status} {reason}\r\n{head}\r\n{body}".encode("latin-1"))
-    log.info("refused", request_id=ident, status=status)
+    if status == 500 or refusals.is_worth_a_line(whom, str(status)):
+        log.info("refused", request_id=ident, status=status, whom=whom, why=message)
+
+
+def _peer(sock: Any) -> str:
+    """The address at the other end; `unknown` of one that has gone."""
+    try:
+        name = sock.getpeername()
+    except OSError:
+        name = None
+    return str(name[0]) if isinstance(name, tuple) else "unknown"
 
 
 class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
@@ -199,7 +212,8 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self.silent: dict[Any, Any] = {}
         self.told = -TELL_EVERY_S
         # Every worker class of gunicorn answers what it can't parse through this one function.
-        util.write_error = functools.partial(write_problem, of_data(settings.behind_tls))
+        self.refusals = Refusals(every=settings.log_level == "debug")
+        util.write_error = functools.partial(write_problem, of_data(settings.behind_tls), self.refusals)
 
     # --- one request ---
 
@@ -330,6 +344,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             if time.monotonic() - beat >= 1.0:
                 beat = time.monotonic()
                 self.notify()
+                self.refusals.flush()
             gevent.sleep(LOOK_EVERY_S)
         for server in servers:
             server.close()
@@ -346,6 +361,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
                 self._close_idle()
             self.notify()
             gevent.sleep(LOOK_EVERY_S / 5)
+        self.refusals.flush(now=True)
         closing.join(timeout=max(0.0, stopped + self.cfg.graceful_timeout - time.monotonic()))
 
     def _serve(self, listener: Any, pool: Pool) -> StreamServer:

@@ -371,7 +371,7 @@ class Settings:
         "info",
         one_of("debug", "info", "warning", "error"),
         "all",
-        "What is worth a line in the logs.",
+        "What is worth a line in the logs; with debug each refused request is, however many come.",
     )
 
     @property

@@ -64,6 +64,7 @@ from workers.queue import JobQueue
 if TYPE_CHECKING:
     from flask import Flask
 
+    from api.refusals import Refusals
     from api.services import Limits
     from workers.clock import OutboxEntry
 
@@ -76,8 +77,8 @@ how late the deadline loop may be."""
 RATINGS_S = 1.0
 """How often the clock looks for groups that nobody has rated, and whose luck nobody has reckoned."""
 
-CONDUCT_S = 1.0
-"""How often an API process writes what moves it refused."""
+COUNTS_S = 1.0
+"""How often an API process writes what moves it refused, and looks whether there are refusals to be told of."""
 
 _THINKING_S = {"search": 1.0, "search-100ms": 0.1}
 """How long each of the house bots that think takes over a move."""
@@ -283,9 +284,11 @@ class Parts:
 class Background:
     """What an API process runs beside its requests."""
 
-    def __init__(self, parts: Parts, hub: Hub, looked: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self, parts: Parts, hub: Hub, refusals: Refusals, looked: Callable[[], object] = lambda: None
+    ) -> None:
         """`looked` is called with each heartbeat."""
-        self.parts, self.hub, self._looked = parts, hub, looked
+        self.parts, self.hub, self._refusals, self._looked = parts, hub, refusals, looked
         self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
         self._stop = threading.Event()
 
@@ -293,20 +296,21 @@ class Background:
         """After the fork: the listener, the sweep, the heartbeat, and what is counted on the way."""
         self._wakeups.start()
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
-        threading.Thread(target=self._write_conduct, name="conduct", daemon=True).start()
+        threading.Thread(target=self._tell_counts, name="counts", daemon=True).start()
 
     def close(self) -> None:
         """Answer every waiting poll; the process is about to stop."""
         self.hub.close()
         self._wakeups.stop()
         self._stop.set()
-        self._flush_conduct()
+        self._flush(now=True)
 
-    def _write_conduct(self) -> None:
-        while not self._stop.wait(CONDUCT_S):
-            self._flush_conduct()
+    def _tell_counts(self) -> None:
+        while not self._stop.wait(COUNTS_S):
+            self._flush()
 
-    def _flush_conduct(self) -> None:
+    def _flush(self, *, now: bool = False) -> None:
+        self._refusals.flush(now=now)
         try:
             self.parts.conduct.flush()
         except RedisError as error:
@@ -372,9 +376,12 @@ def build_app(settings: Settings) -> Flask:
             rules_text=rules_text,
             ready=lambda: {"redis": _answers(parts.redis)},
             trips=lambda: parts.redis.trips,
+            log_every_refusal=settings.log_level == "debug",
         )
     )
-    app.extensions["kozyr"] = Background(parts, hub, app.extensions["kozyr-metrics"].look)
+    app.extensions["kozyr"] = Background(
+        parts, hub, app.extensions["kozyr-refusals"], app.extensions["kozyr-metrics"].look
+    )
     return app
 
 

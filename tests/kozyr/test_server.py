@@ -24,6 +24,7 @@ pytestmark = pytest.mark.live
 
 TIMEOUT_S = 0.5
 KEEPALIVE_S = 1.5
+RUBBISH = b"castle\r\n\r\n"
 COMMAND = [
     sys.executable,
     "-m",
@@ -355,3 +356,22 @@ def test_gevent_has_patched_before_redis_is_imported() -> None:
     root = Path(__file__).resolve().parents[2]
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert told.stdout.strip() == "False"
+
+
+def test_a_flood_of_rubbish_writes_few_lines_and_hides_nothing(
+    live_service: Callable[..., LiveService],
+) -> None:
+    settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0", "KOZYR_API_WORKERS": "1"}
+    service = live_service(["api"], settings=settings, commands={"api": COMMAND})
+    for _ in range(40):
+        with socket.create_connection(("127.0.0.1", service.port), timeout=10) as client:
+            client.sendall(RUBBISH)
+            assert client.recv(100).startswith(b"HTTP/1.1 400 ")
+    service.terminate("api")
+    lines = [json.loads(line) for line in service.log("api").splitlines() if line.startswith("{")]
+    refused = [line for line in lines if line["event"] == "refused"]
+    assert {(line["whom"], line["status"]) for line in refused} == {("127.0.0.1", 400)}
+    told = [line for line in lines if line["event"] == "requests refused"]
+    assert len(refused) < 40
+    assert len(refused) + sum(line["count"] - line["with_lines"] for line in told) == 40
+    assert not any("Invalid request" in line["event"] for line in lines)

@@ -1,0 +1,114 @@
+"""Refused requests in the log: of a flood few lines, and every request told of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from api.refusals import EVERY_S, FIRST, MOST, OTHERS, Refusals
+from tests.api.conftest import World
+
+
+class Log:
+    """A log that remembers its lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+
+    def _add(self, event: str, **said: Any) -> None:
+        self.lines.append({"event": event, **said})
+
+    info = warning = error = _add
+
+    def told(self, event: str) -> list[dict[str, Any]]:
+        return [line for line in self.lines if line["event"] == event]
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch) -> Log:
+    log = Log()
+    monkeypatch.setattr("api.refusals.log", log)
+    monkeypatch.setattr("api.app.log", log)
+    return log
+
+
+def test_the_first_have_lines_and_the_rest_is_counted_in_one(log: Log) -> None:
+    clock = Clock()
+    refusals = Refusals(clock=clock)
+    told = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in [404] * 30 + [429] * 20]
+    assert told == [True] * FIRST + [False] * (50 - FIRST)
+    refusals.flush()
+    assert log.lines == []
+    clock.now += EVERY_S
+    refusals.flush()
+    (line,) = log.lines
+    assert (line["whom"], line["count"], line["with_lines"]) == ("b1", 50, FIRST)
+    assert line["what"] == {"404 /v1/turns": 30, "429 /v1/turns": 20}
+    refusals.flush()
+    assert len(log.lines) == 1
+
+
+def test_an_interval_that_is_over_is_told_by_whatever_comes_next(log: Log) -> None:
+    clock = Clock()
+    refusals = Refusals(clock=clock)
+    for _ in range(FIRST + 1):
+        refusals.is_worth_a_line("b1", "404")
+    clock.now += EVERY_S
+    assert refusals.is_worth_a_line("b1", "404")
+    assert [line["count"] for line in log.lines] == [FIRST + 1]
+
+
+def test_few_refusals_need_no_further_line(log: Log) -> None:
+    refusals = Refusals()
+    assert all(refusals.is_worth_a_line("b1", "404") for _ in range(FIRST))
+    refusals.flush(now=True)
+    assert log.lines == []
+
+
+def test_one_who_floods_takes_nobody_elses_lines(log: Log) -> None:
+    refusals = Refusals()
+    for _ in range(100):
+        refusals.is_worth_a_line("b1", "404")
+    assert refusals.is_worth_a_line("b2", "404")
+
+
+def test_very_many_who_flood_write_few_lines_and_all_are_counted(log: Log) -> None:
+    refusals = Refusals()
+    lines = sum(refusals.is_worth_a_line(f"a{number % 1000}", "401") for number in range(20_000))
+    assert lines == (MOST + 1) * FIRST
+    refusals.flush(now=True)
+    assert len(log.lines) == MOST + 1
+    counts = Counter({line["whom"]: line["count"] for line in log.lines})
+    assert (counts.total(), counts[OTHERS]) == (20_000, 18_000)
+
+
+def test_where_the_settings_ask_for_every_line_each_has_one(log: Log) -> None:
+    refusals = Refusals(every=True)
+    assert all(refusals.is_worth_a_line("b1", "404") for _ in range(10 * FIRST))
+
+
+def test_a_flood_of_refused_requests_writes_few_lines_and_names_who_sent_them(world: World, log: Log) -> None:
+    refusals = world.app.extensions["kozyr-refusals"] = Refusals()
+    bot = world.bot()
+    log.lines.clear()
+    for _ in range(40):
+        assert bot("GET", "/v1/matches/no-such-match").status_code == 404
+        assert world.client.get("/v1/token").status_code == 401
+    # What went well has its lines as ever.
+    for _ in range(2 * FIRST):
+        assert bot("GET", "/v1/token").status_code == 200
+    lines = Counter(line["status"] for line in log.told("request"))
+    assert lines == {404: FIRST, 401: FIRST, 200: 2 * FIRST}
+    refusals.flush(now=True)
+    told = {line["whom"]: line["what"] for line in log.told("requests refused")}
+    assert told == {bot.id: {"404 /v1/matches/<match>": 40}, "127.0.0.1": {"401 /v1/token": 40}}
