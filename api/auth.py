@@ -89,13 +89,21 @@ def anybody(of: Of = Of.REQUESTS) -> Token:
 def reader() -> str | None:
     """The id of the bot that asks, for what everybody may read and a bot sees its own view of. Without a token, or
     with one that is not a bot's, `None`. Raises `Problem` for a token that is not good."""
-    if bearer() is None:
-        rates.check_address(Of.ANONYMOUS)
+    token = asker()
+    if token is None:
         return None
-    token = anybody()
     if token.bot is not None and not token.scopes & {Scope.READ, Scope.PLAY}:
         raise Problem("scope_missing", "this takes a token with the scope `read`", scope=Scope.READ.value)
     return token.bot
+
+
+def asker() -> Token | None:
+    """Who asks for what everybody may read and some see more of; `None` without a token. Raises `Problem` for a token
+    that is not good."""
+    if bearer() is None:
+        rates.check_address(Of.ANONYMOUS)
+        return None
+    return anybody()
 
 
 def bot_of(token: Token) -> str:

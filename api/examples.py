@@ -507,7 +507,7 @@ _LADDERS: Final[dict[str, Any]] = {
         "waits_for": "instant",
         "next_rounds": ["2026-11-21T18:05:00.000Z"],
         "next_look": None,
-        "running": None,
+        "running": [],
         "jobs_before": None,
         "season_schedule": None,
         "next_seasons": [],

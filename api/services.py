@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from league.conduct import Conduct
     from league.idempotency import Idempotency
     from league.ladders import Ladders
+    from league.presence import Presence
     from league.rating_book import RatingBook
     from league.rounds import Rounds
     from league.seasons import Seasons
@@ -89,6 +90,8 @@ class Services:
     conduct: Conduct
     ladders: Ladders
     seasons: Seasons
+    presence: Presence
+    """Who is online."""
     rounds: Rounds
     ratings: RatingBook
     adjusting: Adjusting

@@ -32,6 +32,7 @@ from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.luck import Baseline
+from league.presence import Presence
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
@@ -41,6 +42,7 @@ from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_luck import RedisLuckStore
+from league.redis_presence import RedisPresenceStore
 from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
 from league.seasons import Seasons
@@ -195,6 +197,11 @@ class Parts:
         )
 
     @cached_property
+    def presence(self) -> Presence:
+        """Who is online."""
+        return Presence(RedisPresenceStore(self.redis))
+
+    @cached_property
     def seasons(self) -> Seasons:
         """Their seasons."""
         return Seasons(self.ladders)
@@ -212,6 +219,7 @@ class Parts:
             service=self.service,
             ratings=self.ratings.ratings,
             places=self.queue,
+            online=self.presence.online,
         )
 
     @cached_property
@@ -357,6 +365,7 @@ def build_app(settings: Settings) -> Flask:
             checks=Checks(RedisCheckStore(parts.redis), parts.accounts, parts.referee),
             ladders=parts.ladders,
             seasons=parts.seasons,
+            presence=parts.presence,
             rounds=parts.rounds,
             ratings=parts.ratings,
             adjusting=parts.adjusting,

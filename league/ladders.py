@@ -117,6 +117,17 @@ class Ladder(NamedTuple):
     season_schedule: Schedule | None = None
     """When seasons end by themselves."""
 
+    @property
+    def overlaps(self) -> bool:
+        """Whether a round may begin while others are under way."""
+        return self.format == "arena"
+
+    @property
+    def hides_pairings(self) -> bool:
+        """Whether nobody is to know who meets whom before they have: names at tables of groups are hidden, and where
+        not everybody meets everybody the pairing would tell them."""
+        return self.decks is not Decks.INDEPENDENT and self.format not in REPEATED
+
     def pairs_by(self) -> Format:
         """Its format."""
         repeats = {"repeats": self.repeats} if self.format in REPEATED else {}
@@ -320,9 +331,9 @@ class LadderStore(Protocol):
         """The entry as it is now."""
 
     # Rounds
-    def open_round(self, new: Round, states: Sequence[str]) -> Opened:
-        """The round, if it is the ladder's next and of its present season, none is running, none was opened for its
-        due instant, and the ladder is in one of these states."""
+    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> Opened:
+        """The round, if it is the ladder's next and of its present season, fewer than so many are under way, none was
+        opened for its due instant, and the ladder is in one of these states."""
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         """These rounds."""
@@ -330,8 +341,8 @@ class LadderStore(Protocol):
     def last_round(self, ladder: str) -> int:
         """The number of the last round, 0 if there is none."""
 
-    def running_round(self, ladder: str) -> int | None:
-        """The number of the round under way."""
+    def rounds_under_way(self, ladder: str) -> list[int]:
+        """Their numbers, rising."""
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
         """The lease, if nobody has it or it has run out, and the round is not done."""
@@ -344,6 +355,9 @@ class LadderStore(Protocol):
 
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
         """Matches of the round that are not over, with their tables; in a group their first attempts stand for them."""
+
+    def unsettled(self, ladder: str, number: int) -> set[int]:
+        """The tables of the round whose matches are not over, or over in groups that are not."""
 
     def make(
         self,
@@ -373,8 +387,8 @@ class LadderStore(Protocol):
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
         """Matches of the round that were played again, and by which."""
 
-    def put_outcome(self, ladder: str, season: int, outcome: Outcome) -> None:
-        """What a group of the ladder came to."""
+    def put_outcome(self, ladder: str, season: int, outcome: Outcome, most: int | None = None) -> None:
+        """What a group of the ladder came to; of the season's the last `most` are kept, or all."""
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """The group is void."""
@@ -548,9 +562,7 @@ class Ladders:
             return ladder._replace(state=LadderState(state))
 
         ladder = self._change(ladder_id, step)
-        if ladder.state is LadderState.CLOSING and self.store.running_round(ladder_id) is None:
-            ladder = self.close_if_done(ladder_id)
-        return ladder
+        return self.close_if_done(ladder_id) if ladder.state is LadderState.CLOSING else ladder
 
     def set_schedule(self, ladder_id: str, cron: str | Continuous | None, timezone: str = "UTC") -> Ladder:
         """The ladder with another schedule, or with none. Raises `BadValue`, `WrongLadderState`."""
@@ -580,7 +592,7 @@ class Ladders:
         """A closing ladder without a round under way is closed."""
 
         def step(ladder: Ladder) -> Ladder:
-            if ladder.state is not LadderState.CLOSING:
+            if ladder.state is not LadderState.CLOSING or self.store.rounds_under_way(ladder.id):
                 return ladder
             return ladder._replace(state=LadderState.CLOSED)
 

@@ -3,7 +3,7 @@ by themselves; the lists that span ladders have one key each and hold nothing th
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
-    kozyr:{ladder:ID}:rounds     hash    `last` number; `running` number, while one is
+    kozyr:{ladder:ID}:rounds     hash    `last` number; `running` numbers by spaces, while any is under way
     kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended; worker, until and epoch of its lease
     kozyr:{ladder:ID}:made:N     string  bit by table: dealt with
@@ -43,15 +43,16 @@ from league.sums import FIGURES, Line
 from referee.redis_trip import Redis, Script, checked
 
 CHANGE: Final = Script("league", "ladder_change.lua")
-OPEN_ROUND: Final = Script("league", "round_open.lua")
+OPEN_ROUND: Final = Script("league", "under_way.lua", "round_open.lua")
 TAKE: Final = Script("league", "time.lua", "round_take.lua")
 GIVE: Final = Script("league", "round_give.lua")
-MAKE: Final = Script("league", "time.lua", "round_make.lua")
+MAKE: Final = Script("league", "time.lua", "under_way.lua", "round_make.lua")
 HOLD: Final = Script("league", "time.lua", "round_hold.lua")
-COUNT: Final = Script("league", "time.lua", "sums.lua", "luck.lua", "round_count.lua")
+COUNT: Final = Script("league", "time.lua", "sums.lua", "luck.lua", "under_way.lua", "round_count.lua")
 TAKE_BACK: Final = Script("league", "sums.lua", "luck.lua", "round_take_back.lua")
 RERUN: Final = Script("league", "round_rerun.lua")
 DUE: Final = Script("league", "time.lua", "due.lua")
+PUT_OUTCOME: Final = Script("league", "outcome_put.lua")
 END_SEASON: Final = Script("league", "season_end.lua")
 MOVE_DUE: Final = Script("league", "due_move.lua")
 
@@ -109,7 +110,7 @@ class RedisLadderStore:
         """See `LadderStore`."""
         self._redis.one("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
 
-    def open_round(self, new: Round, states: Sequence[str]) -> Opened:
+    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> Opened:
         """See `LadderStore`."""
         keys = (
             key_of(new.ladder, "doc"),
@@ -134,6 +135,7 @@ class RedisLadderStore:
                 orjson.dumps(doc),
                 new.planned,
                 new.season,
+                at_a_time,
                 *states,
             )
         )
@@ -150,10 +152,10 @@ class RedisLadderStore:
         """See `LadderStore`."""
         return int(self._redis.one("HGET", key_of(ladder, "rounds"), "last") or 0)
 
-    def running_round(self, ladder: str) -> int | None:
+    def rounds_under_way(self, ladder: str) -> list[int]:
         """See `LadderStore`."""
-        raw = self._redis.one("HGET", key_of(ladder, "rounds"), "running")
-        return None if raw is None else int(raw)
+        raw = self._redis.one("HGET", key_of(ladder, "rounds"), "running") or b""
+        return [int(number) for number in raw.split()]
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
         """See `LadderStore`."""
@@ -164,6 +166,11 @@ class RedisLadderStore:
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
         """See `LadderStore`."""
         self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
+
+    def unsettled(self, ladder: str, number: int) -> set[int]:
+        """See `LadderStore`."""
+        found = self._redis.run([("HVALS", key_of(ladder, f"{what}:{number}")) for what in ("open", "held")])
+        return {int(table) for tables in found for table in checked(tables)}
 
     def made(self, ladder: str, number: int, planned: int) -> list[bool]:
         """See `LadderStore`."""
@@ -239,14 +246,19 @@ class RedisLadderStore:
         flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
-    def put_outcome(self, ladder: str, season: int, outcome: Outcome) -> None:
+    def put_outcome(self, ladder: str, season: int, outcome: Outcome, most: int | None = None) -> None:
         """See `LadderStore`."""
-        key = season_key(ladder, season, "outcomes")
-        self._redis.one("HSET", key, outcome.id, orjson.dumps(outcome.to_json()))
+        key, raw = season_key(ladder, season, "outcomes"), orjson.dumps(outcome.to_json())
+        if most is None:
+            self._redis.one("HSET", key, outcome.id, raw)
+        else:
+            keys = (key, season_key(ladder, season, "outcomes-order"))
+            self._redis.one(*PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """See `LadderStore`."""
         self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
+        self._redis.one("ZREM", season_key(ladder, season, "outcomes-order"), group)
 
     def outcomes(self, ladder: str, season: int) -> list[Outcome]:
         """See `LadderStore`."""

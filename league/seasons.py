@@ -79,8 +79,8 @@ class Seasons:
 
     def is_over(self, season: Season) -> bool:
         """Whether it has ended and the last of its matches is counted."""
-        running = self._store.running_round(season.ladder)
-        return season.last_round is not None and (running is None or running > season.last_round)
+        last, under_way = season.last_round, self._store.rounds_under_way(season.ladder)
+        return last is not None and all(number > last for number in under_way)
 
     def leaders(self, season: Season) -> Sequence[Standing]:
         """Those in the first place: its winners when it is over."""

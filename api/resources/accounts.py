@@ -69,7 +69,7 @@ def get_me() -> Response:
     """The owner that I am, and its bots."""
     owner = services().accounts.owner(auth.owner_of(auth.anybody()))
     bots = services().accounts.bots(owner.name, None, 200).bots
-    return answer({"owner": owner_view(owner), "bots": [bot_view(bot) for bot in bots]})
+    return answer({"owner": owner_view(owner), "bots": [_own_view(bot) for bot in bots]})
 
 
 @blueprint.route("/v1/bots")
@@ -115,10 +115,17 @@ def create_bot(body: Body) -> Response:
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>")
-@describe("getBot", {200: Answer("The bot", "Bot")}, problems=["not_found", "no_such_bot"])
+@describe(
+    "getBot", {200: Answer("The bot", "Bot")}, token_optional=True, problems=["not_found", "no_such_bot"]
+)
 def get_bot(owner: str, bot: str) -> Response:
-    """A bot."""
-    return answer(bot_view(services().accounts.bot(owner, bot)))
+    """A bot. Its owner, and it itself, see besides whether it is online.
+
+    To others that is not told: it may play under a hidden name, which would show by when it comes and goes.
+    """
+    token, found = auth.asker(), services().accounts.bot(owner, bot)
+    mine = token is not None and token.owner == found.owner and token.bot in (None, found.id)
+    return answer(_own_view(found) if mine else bot_view(found))
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>", methods=["PATCH"])
@@ -273,3 +280,7 @@ def _check_grants(who: Token, kind: Kind, scopes: frozenset[Scope]) -> None:
 
 def _accepts(body: Body) -> Accepts:
     return Accepts.from_json(body)
+
+
+def _own_view(bot: Bot) -> dict[str, Any]:
+    return bot_view(bot, bot.id in services().presence.online([bot.id]))

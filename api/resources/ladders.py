@@ -38,8 +38,8 @@ from api.services import services
 from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
 from league import pictures
-from league.accounts import Bot, Scope, Token
-from league.ladders import Ladder, Position, Round, Standing
+from league.accounts import Bot, Kind, Scope, Token
+from league.ladders import Ladder, Position, Round, RoundState, Standing
 from league.ratings import shown
 from league.sums import Line
 from referee.clock import ClockRule
@@ -213,11 +213,13 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
 def start_round(ladder: str) -> Response:
     """Start a round of a ladder of mine now."""
     token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
-    mine(token, ladder)
+    found = mine(token, ladder)
 
     def create(_: str | None) -> Response:
         round_ = services().rounds.start(ladder)
-        return answer(_round(round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"})
+        return answer(
+            _round(found, round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
+        )
 
     return once(token.id, create, has_body=False)
 
@@ -232,7 +234,8 @@ def list_rounds(query: Body, ladder: str) -> Response:
     cursor = services().cursors.of(f"rounds {ladder}", query)
     before = None if cursor.place is None else int(cursor.place)
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
-    found = [_round(round_) for round_ in rounds]
+    of = services().ladders.get(ladder)
+    found = [_round(of, round_) for round_ in rounds]
     return answer({"rounds": found, "cursor": cursor.then(None if then is None else str(then))})
 
 
@@ -240,18 +243,25 @@ def list_rounds(query: Body, ladder: str) -> Response:
 @describe(
     "previewRound",
     {200: Answer("What it would be", "NextRound")},
-    problems=[*_THERE, "nothing_to_play"],
+    token_optional=True,
+    problems=[*_THERE, "nothing_to_play", "round_running"],
 )
 def preview_round(ladder: str) -> Response:
-    """Who would meet if the next round started now. Nothing is started."""
-    return answer(next_round_view(services().rounds.dry_run(ladder)))
+    """Who would meet if the next round started now. Nothing is started.
+
+    Where the names at a table are hidden and not everybody meets everybody, its meetings are for the ladder's owner.
+    """
+    token, found = auth.asker(), services().ladders.get(ladder)
+    mine = token is not None and token.kind is Kind.OWNER and token.owner == found.owner
+    shown = mine or not found.hides_pairings
+    return answer(next_round_view(services().rounds.dry_run(ladder), shown=shown))
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")
 @describe("getRound", {200: Answer("The round", "Round")}, problems=[*_THERE, "no_such_round"])
 def get_round(ladder: str, number: int) -> Response:
     """A round and how far it is."""
-    return answer(_round(services().ladders.round(ladder, number)))
+    return answer(_round(services().ladders.get(ladder), services().ladders.round(ladder, number)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings")
@@ -338,8 +348,9 @@ def get_schedule(ladder: str) -> Response:
     return answer(schedule_view(found, services().rounds.ahead(ladder)))
 
 
-def _round(round_: Round) -> Body:
-    return round_view(round_, services().rounds.jobs_before(round_))
+def _round(found: Ladder, round_: Round) -> Body:
+    hidden = round_.state is RoundState.RUNNING and found.overlaps and found.hides_pairings
+    return round_view(round_, services().rounds.jobs_before(round_), hidden=hidden)
 
 
 def _preset(ladder: Ladder) -> str:

@@ -76,6 +76,7 @@ def list_turns() -> Response:
     if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
         errors = {"since": [f"Must have 1 to {MOST_IN_QUERY} characters."]}
         raise Problem("invalid_query", "`since` is empty or too long for an address", errors=errors)
+    services().presence.seen(bot, wait)
     return check_faults.of(token).answer(services().turns.poll(bot, wait, since))
 
 
@@ -118,6 +119,7 @@ def make_moves() -> Response:
     faults.moved(body.moves, results)
     if not any(isinstance(result, Moved) and not result.replayed for result in results):
         rates.check_bot(bot, Of.POLLS, 1 + len(results) // _A_POLL)
+    parts.presence.seen(bot, body.wait)
     said = [
         views.moved_view(result)
         if isinstance(result, Moved)
@@ -168,6 +170,7 @@ def make_move(match: str) -> Response:
     if isinstance(result, Moved):
         if result.replayed:
             rates.check_bot(bot, Of.POLLS)
+        parts.presence.seen(bot, wait)
         return faults.answer({**views.moved_view(result), **parts.turns.after_move(bot, result, wait)})
     (problem,) = _problems([result], [move], bot)
     raise problem

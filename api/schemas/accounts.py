@@ -28,6 +28,7 @@ from api.schemas.common import (
 )
 from league.accepts import MOST_OWNERS, Occasion
 from league.accounts import Bot, Kind, Owner, Scope, Token
+from league.presence import ONLINE_MS
 from referee.instants import text_of
 
 _NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}
@@ -167,8 +168,8 @@ def owner_view(owner: Owner) -> Json:
     }
 
 
-def bot_view(bot: Bot) -> Json:
-    """A bot as everybody sees it."""
+def bot_view(bot: Bot, online: bool | None = None) -> Json:
+    """A bot as everybody sees it, and as its owner does, who is told whether it is online."""
     return {
         "id": bot.id,
         "bot": bot.full_name,
@@ -181,6 +182,7 @@ def bot_view(bot: Bot) -> Json:
         "disabled": bot.off,
         "barred": bot.barred,
         "house": bot.house,
+        **({} if online is None else {"online": online}),
     }
 
 
@@ -260,7 +262,12 @@ COMPONENTS: Final[dict[str, Json]] = {
             "disabled": flag("Whether its tokens are good for nothing, and it is seated nowhere"),
             "barred": nullable(text("Why the service disabled it; null: it did not")),
             "house": flag("Whether the service itself plays it"),
-        }
+            "online": flag(
+                f"Whether it has asked for its turns, or moved, within {ONLINE_MS // 1000} s, or still waits for an "
+                "answer: then arenas seat it. There for its owner and itself alone"
+            ),
+        },
+        optional=("online",),
     ),
     "CreatedBot": obj({"bot": ref("Bot"), "token": _TEXT}),
     "BotPage": page_of("Bot", "bots", "By name"),

@@ -298,8 +298,8 @@ def schedule_view(ladder: Ladder, ahead: Ahead) -> Json:
     }
 
 
-def round_view(round_: Round, jobs_before: int | None) -> Json:
-    """A round and how far it is."""
+def round_view(round_: Round, jobs_before: int | None, *, hidden: bool) -> Json:
+    """A round and how far it is; `hidden`: without those who play it."""
     return {
         "ladder": round_.ladder,
         "number": round_.number,
@@ -308,7 +308,7 @@ def round_view(round_: Round, jobs_before: int | None) -> Json:
         "due": _at(round_.due),
         "started": text_of(round_.started),
         "ended": _at(round_.ended),
-        "bots": [entrant.name for entrant in round_.entrants],
+        "bots": None if hidden else [entrant.name for entrant in round_.entrants],
         "repeats": round_.repeats,
         "left_out": round_.left_out,
         "planned": round_.planned,
@@ -322,12 +322,14 @@ def round_view(round_: Round, jobs_before: int | None) -> Json:
     }
 
 
-def next_round_view(next_: DryRun) -> Json:
-    """What the next round would be."""
+def next_round_view(next_: DryRun, *, shown: bool) -> Json:
+    """What the next round would be; who would meet if that is to be `shown`."""
     return {
         "number": next_.number,
-        "meetings": [[entrant.name for entrant in each] for each in next_.meetings[:MOST_SHOWN]],
-        "out": [entrant.name for entrant in next_.out],
+        "meetings": [[entrant.name for entrant in each] for each in next_.meetings[:MOST_SHOWN]]
+        if shown
+        else None,
+        "out": [entrant.name for entrant in next_.out] if shown else None,
         "left_out": next_.left_out,
         "planned": next_.planned,
     }
@@ -471,7 +473,12 @@ COMPONENTS: Final[dict[str, Json]] = {
             "due": nullable(instant("When the schedule wanted it; null: it was started by hand")),
             "started": instant("When it was started"),
             "ended": nullable(instant("When its last match was over")),
-            "bots": listed({"type": "string"}, "The entrants, as `owner/bot`"),
+            "bots": nullable(
+                listed(
+                    {"type": "string"},
+                    "The entrants, as `owner/bot`; null for an arena's round under way whose groups hide who plays",
+                )
+            ),
             "repeats": whole("How often each set of entrants meets", 1),
             "left_out": whole("Sets that make no table, because one owner has two of their bots"),
             "planned": whole("Its matches"),
@@ -492,11 +499,14 @@ COMPONENTS: Final[dict[str, Json]] = {
     "NextRound": obj(
         {
             "number": whole("The number that it would have", 1),
-            "meetings": listed(
-                listed({"type": "string"}, "As `owner/bot`, in circular order"),
-                f"Who would play a group, or where decks are independent a match; the first {MOST_SHOWN}",
+            "meetings": nullable(
+                listed(
+                    listed({"type": "string"}, "As `owner/bot`, in circular order"),
+                    f"Who would play a group, or where decks are independent a match; the first {MOST_SHOWN}. Null "
+                    "where names at tables are hidden and not everybody meets everybody, but for the ladder's owner",
+                )
             ),
-            "out": listed({"type": "string"}, "Who would sit out, as `owner/bot`"),
+            "out": nullable(listed({"type": "string"}, "Who would sit out, as `owner/bot`; null likewise")),
             "left_out": whole(
                 "Sets of entrants, or entrants, that are left out because of rivals of one owner"
             ),
@@ -584,7 +594,10 @@ COMPONENTS: Final[dict[str, Json]] = {
             "next_look": nullable(
                 instant("When it is looked whether a round can start; null where rounds are not `continuous`")
             ),
-            "running": nullable(whole("The number of the round under way", 1)),
+            "running": listed(
+                {"type": "integer", "minimum": 1},
+                "The numbers of the rounds under way; only an arena's overlap",
+            ),
             "jobs_before": nullable(
                 whole("How many jobs come before the start that is due; null: no start is due")
             ),

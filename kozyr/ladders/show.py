@@ -84,7 +84,9 @@ def standings(found: Sequence[Json]) -> Table:
 def pairings(found: Json) -> Iterator[str]:
     """What the next round would be, a meeting a line."""
     yield f"round {found['number']} would have {found['planned']} matches; nothing was started"
-    for meeting in found["meetings"]:
+    if found["meetings"] is None:
+        yield "who would meet is told to the ladder's owner alone, since names are hidden at its tables"
+    for meeting in found["meetings"] or ():
         yield "  " + "  –  ".join(_said(bot) for bot in meeting)
     if found["out"]:
         yield "sitting out: " + ", ".join(_said(bot) for bot in found["out"])

@@ -1,9 +1,9 @@
 """Arena: continuous play, again and again whoever is there is seated.
 
-Each round takes those who are there and free. **Who plays**: as many as fill tables; whoever waits longest comes
-first, then whoever has played least. So nobody starves: without rivals nobody who stays sits out twice running, and
-the numbers of tables of any two who stay throughout differ by one at most when they can. With rivals, whoever has
-waited longest plays if anybody at all can sit with it.
+Each round takes those who are online and free (`league.rounds.arena`). **Who plays**: as many as fill tables; whoever
+waits longest comes first, then whoever has played least. So nobody starves: without rivals nobody who stays free sits
+out twice running, and the numbers of tables of any two who stay throughout differ by one at most when they can. With
+rivals, whoever has waited longest plays if anybody at all can sit with it.
 
 **Who meets whom** among these: those whose meeting tells most. A result between two tells p(1-p) about the difference
 of their skills (Fisher's information in the model of Bradley and Terry, p the expected share), which is most for
@@ -33,6 +33,11 @@ class Arena(NamedTuple):
     def pair(self, field: Field) -> Pairing:
         """See `Format`. Entrants are those who are there and have room for a table."""
         most = most_tables(field.entrants, field.seats)
+        if most == 0 and len(field.entrants) < field.seats:
+            raise NothingToPlay(
+                f"a table has {field.seats} seats; {len(field.entrants)} of the entries that can play are online "
+                "and at no table now"
+            )
         if most == 0:
             raise NothingToPlay(not_enough(field))
         met = Met(field.outcomes)

@@ -19,9 +19,7 @@ end
 local done = redis.call('HINCRBY', KEYS[1], 'over', 1) == tonumber(round[1])
 if done then
   redis.call('HSET', KEYS[1], 'state', 'done', 'ended', text_of(now))
-  -- A round in which a match was played again may not be the one that the ladder plays now.
-  local number = string.match(KEYS[1], '(%d+)$')
-  if redis.call('HGET', KEYS[3], 'running') == number then redis.call('HDEL', KEYS[3], 'running') end
+  end_round(KEYS[3], string.match(KEYS[1], '(%d+)$'))
 end
 return {1, done and 1 or 0, tonumber(round[2]) < tonumber(round[1]) and 1 or 0, epoch,
   tonumber(round[4] or '0') > now and 1 or 0}

@@ -25,7 +25,7 @@ if dropped > 0 then
   redis.call('HINCRBY', KEYS[1], 'dropped', dropped)
   if redis.call('HINCRBY', KEYS[1], 'over', dropped) == tonumber(lease[3]) then
     redis.call('HSET', KEYS[1], 'state', 'done', 'ended', text_of(now))
-    redis.call('HDEL', KEYS[3], 'running')
+    end_round(KEYS[3], string.match(KEYS[1], '(%d+)$'))
   end
 end
 return {0, fresh}

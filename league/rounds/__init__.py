@@ -3,6 +3,7 @@
     permission  whether anything new may be made
     wakes       how work on a round comes about
     entrants    who can play
+    arena       who can be seated where rounds overlap
     opening     a new round, and whom its entrants meet
     tables      its tables, and the matches and groups that belong to them
     working     tables dealt with, by the worker that has the lease
@@ -14,7 +15,7 @@
 
 Everything here may be done twice, by two workers at once, or be broken off anywhere:
 
-* a round is opened once for each due instant, and a ladder has one round at a time;
+* a round is opened once for each due instant, and a ladder has one round at a time, but for an arena;
 * who its entrants are is written when it is opened; its tables follow from that (`league.pairing`), and the ids of its
   matches from ladder, round and table, so that a match created twice is created once;
 * only the worker with the lease deals with tables, each once;
@@ -31,16 +32,17 @@ from collections.abc import Callable, Sequence
 
 from league.ladders import Ladders, Round
 from league.rounds.ahead import Ahead, Prospect
+from league.rounds.arena import Arenas, Online
 from league.rounds.continuing import Continuing
 from league.rounds.counting import Counting, result_of
-from league.rounds.entrants import Entrants, Ratings
+from league.rounds.entrants import Entrants, Ratings, Running
 from league.rounds.opening import DryRun, Opening
 from league.rounds.permission import Permission
 from league.rounds.rerun import Reruns
 from league.rounds.tables import Tables
 from league.rounds.timing import LOOK_MS, Timing
 from league.rounds.wakes import NoPlaces, Places, StartDue, Wake, Wakes
-from league.rounds.working import LEASE_MS, Running, Working
+from league.rounds.working import LEASE_MS, Working
 from referee.groups import Groups
 from referee.referee import Live, Referee
 from referee.service import Service
@@ -64,17 +66,19 @@ class Rounds:
         service: Service | None = None,
         ratings: Ratings = lambda preset, bots: {},
         places: Places | None = None,
+        online: Online | None = None,
     ) -> None:
         """Rounds start, and go on, while the `service` runs. `running` tells in how many matches each of these bots
         plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own. `places`
-        is the queue in which the jobs wait."""
+        is the queue in which the jobs wait; `online` tells who is, without it everybody is."""
         self.store = ladders.store
         permission = Permission(service)
         self._wakes = Wakes(ladders.store, wake)
         entrants = Entrants(ladders, ratings)
         tables = Tables(ladders.store, referee, groups)
         self._prospect = Prospect(ladders, permission, places or NoPlaces())
-        self._opening = Opening(ladders, entrants, permission, self._wakes)
+        arenas = Arenas(ladders, tables, online, running)
+        self._opening = Opening(ladders, entrants, arenas, permission, self._wakes)
         continuing = Continuing(ladders.store, start_due)
         self._counting = Counting(ladders, tables, self._wakes, continuing)
         self._working = Working(

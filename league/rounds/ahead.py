@@ -42,8 +42,8 @@ class Ahead(NamedTuple):
     """When rounds are due; none where nobody can know."""
     next_look: int | None
     """When it is looked whether a round can start, where rounds follow one another."""
-    running: int | None
-    """The number of the round under way."""
+    running: Sequence[int]
+    """The numbers of the rounds under way."""
     jobs_before: int | None
     """How many jobs come before the start that is due; `None`: none is."""
     next_seasons: Sequence[int]
@@ -60,7 +60,7 @@ class Prospect:
     def ahead(self, ladder_id: str) -> Ahead:
         """Raises `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
-        running = self._store.running_round(ladder_id)
+        running = self._store.rounds_under_way(ladder_id)
         jobs_before = self._places.before_start(ladder_id)
         plays = ladder.state is LadderState.RUNNING
         continuous = isinstance(ladder.schedule, Continuous)
@@ -71,7 +71,7 @@ class Prospect:
             waits_for = WaitsFor.SERVICE
         elif jobs_before is not None:
             waits_for = WaitsFor.WORKER
-        elif running is not None and (continuous or not plays or ladder.schedule is None):
+        elif running and not ladder.overlaps and (continuous or not plays or ladder.schedule is None):
             waits_for = WaitsFor.ROUND
         elif ladder.schedule is None or not plays:
             waits_for = WaitsFor.HAND

@@ -7,9 +7,15 @@ less and less often.
 
 from __future__ import annotations
 
+from typing import Final
+
 from league.ladders import SCHEDULES, Ladder, LadderState, LadderStore, Round
 from league.rounds.wakes import StartDue
 from league.schedule import MOST_WAIT_MS, Continuous
+
+GATHER_MS: Final = 2_000
+"""How often an arena is looked at while matches are under way: meanwhile several become free, and need not meet whom
+they have just met."""
 
 
 class Continuing:
@@ -19,10 +25,11 @@ class Continuing:
         self._store, self._start_due = store, start_due
 
     def over(self, ladder: Ladder, of: Round) -> None:
-        """A round is over. One in which nothing was played is followed by a pause: its bots may be gone."""
+        """A round is over, and if no other is under way the next may start. One in which nothing was played is followed
+        by a pause: its bots may be gone."""
         if not isinstance(ladder.schedule, Continuous) or ladder.state is not LadderState.RUNNING:
             return
-        if of.played and self._store.last_round(ladder.id) == of.number:
+        if of.played and not self._store.rounds_under_way(ladder.id):
             # An instant has one round, however short that was.
             due = max(self._store.now(), 1 + (of.due or 0))
             self._store.set_due(SCHEDULES, ladder.id, due)
@@ -31,10 +38,11 @@ class Continuing:
 
     def look(self, ladder: Ladder, schedule: Continuous, due: int, now: int) -> int:
         """The ladder is due to be looked at. Returns when it is next."""
-        if self._store.running_round(ladder.id) is not None:
+        under_way = self._store.rounds_under_way(ladder.id)
+        if under_way and not ladder.overlaps:
             return now + MOST_WAIT_MS
         self._start_due(ladder.id, due)
-        return schedule.look_again(now, self._played(ladder))
+        return now + GATHER_MS if under_way else schedule.look_again(now, self._played(ladder))
 
     def _played(self, ladder: Ladder) -> int | None:
         """When something was played last."""

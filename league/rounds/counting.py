@@ -4,6 +4,7 @@ open ones of its round."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from league.formats import REPEATED
 from league.ladders import LUCK, Counted, Ladders, LadderState, Result
@@ -14,6 +15,9 @@ from league.rounds.wakes import Wakes
 from league.sums import Made
 from referee.referee import Live
 from referee.table import Ending, places
+
+OUTCOMES_KEPT: Final = 1000
+"""So many of an arena's last groups tell who met whom lately; it goes on for ever."""
 
 
 class Counting:
@@ -90,7 +94,8 @@ class Counting:
                 continue
             outcome = outcome_of(played_among(lives))
             if outcome is not None:
-                self._store.put_outcome(ladder.id, setup.season or 1, outcome)
+                most = OUTCOMES_KEPT if ladder.overlaps else None
+                self._store.put_outcome(ladder.id, setup.season or 1, outcome, most)
             else:
                 self._store.drop_outcome(ladder.id, setup.season or 1, setup.group_id)
 

@@ -15,6 +15,9 @@ from referee.table import Seat, table_of
 Ratings = Callable[[str, Sequence[str]], Mapping[str, Rating]]
 """The ratings of these bots in a preset, as far as they have any."""
 
+Running = Callable[[Sequence[str]], Mapping[str, int]]
+"""In how many matches each of these bots plays now, those of the ladder among them."""
+
 
 class Entrants:
     """See the module."""

@@ -11,6 +11,7 @@ from league.formats import REPEATED
 from league.formats.field import Field, Pairing
 from league.ladders import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, Ladders, LadderState, Round
 from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
+from league.rounds.arena import MOST_AT_A_TIME, Arenas
 from league.rounds.entrants import Entrants
 from league.rounds.permission import Permission
 from league.rounds.wakes import Wakes
@@ -37,9 +38,12 @@ class DryRun(NamedTuple):
 class Opening:
     """See the module."""
 
-    def __init__(self, ladders: Ladders, entrants: Entrants, permission: Permission, wakes: Wakes) -> None:
+    def __init__(
+        self, ladders: Ladders, entrants: Entrants, arenas: Arenas, permission: Permission, wakes: Wakes
+    ) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._entrants, self._permission, self._wakes = entrants, permission, wakes
+        self._entrants, self._arenas = entrants, arenas
+        self._permission, self._wakes = permission, wakes
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """A new round, by hand or for a due instant; for one that has had its round, that round.
@@ -57,10 +61,11 @@ class Opening:
         states = STARTS_ROUNDS if due is None else {LadderState.RUNNING}
         for _ in range(16):
             ladder = self._ladders.get(ladder_id)
-            entrants = self._entrants.of(ladder)
             number = self._store.last_round(ladder_id) + 1
-            pairing = self._paired(ladder, entrants, number)
-            planned = self._checked(ladder, entrants, number, pairing)
+            entrants, pairing, planned = self._next(ladder, number)
+            if pairing is not None and ladder.overlaps:
+                seated = {entrant.id for meeting in pairing.meetings for entrant in meeting}
+                entrants = tuple(each for each in entrants if each.id in seated)
             now = self._store.now()
             new = Round(
                 ladder_id,
@@ -76,7 +81,7 @@ class Opening:
             )
             # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at.
             self._store.set_due(ROUNDS, ladder_id, now)
-            opened = self._store.open_round(new, sorted(states))
+            opened = self._store.open_round(new, sorted(states), MOST_AT_A_TIME if ladder.overlaps else 1)
             if opened.what == "opened":
                 self._wakes(ladder_id, number, 0)
                 return new
@@ -96,15 +101,29 @@ class Opening:
         raise Overtaken("other rounds were opened too many times meanwhile; send the request again")
 
     def dry_run(self, ladder_id: str) -> DryRun:
-        """What the next round would be if it started now. Raises `NothingToPlay`, `NoSuchLadder`."""
+        """What the next round would be if it started now. Raises `NothingToPlay`, `NoSuchLadder`, and `RoundRunning`
+        where it goes by what comes of the round under way."""
         ladder = self._ladders.get(ladder_id)
-        entrants, number = self._entrants.of(ladder), self._store.last_round(ladder_id) + 1
-        pairing = self._paired(ladder, entrants, number)
-        plan = self._checked(ladder, entrants, number, pairing)
+        number = self._store.last_round(ladder_id) + 1
+        running = self._store.rounds_under_way(ladder_id)
+        if running and not ladder.overlaps and ladder.format not in REPEATED:
+            raise RoundRunning(
+                f"whom the entries meet next goes by what comes of round {running[-1]}, which is under way",
+                round=running[-1],
+            )
+        _, pairing, plan = self._next(ladder, number)
         meetings = [group.bots for group in plan.groups] or [table.entrants for table in plan.tables]
         if pairing is None:
             return DryRun(number, meetings, (), plan.left_out, len(plan.tables))
         return DryRun(number, meetings, pairing.out, pairing.left_out, len(plan.tables))
+
+    def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, Plan]:
+        """Who can play the round of this number, their meetings as `_paired`, and its tables."""
+        entrants = self._entrants.of(ladder)
+        if ladder.overlaps:
+            entrants = self._arenas.free(ladder, entrants)
+        pairing = self._paired(ladder, entrants, number)
+        return entrants, pairing, self._checked(ladder, entrants, number, pairing)
 
     def _paired(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Pairing | None:
         """The meetings of this round by the ladder's format; `None` where they follow from the entrants alone."""

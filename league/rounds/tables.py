@@ -23,6 +23,8 @@ from referee.referee import Live, Referee
 
 PLANS: Final = 8
 """How many plans a process remembers."""
+WORTH_KEEPING: Final = 64
+"""Plans of fewer tables are made again."""
 
 
 class Tables:
@@ -48,7 +50,8 @@ class Tables:
                 if of.meetings is None
                 else [tuple(of.entrants[at] for at in each) for each in of.meetings],
             )
-            self._plans[key] = found
+            if len(found.tables) >= WORTH_KEEPING:
+                self._plans[key] = found
             if len(self._plans) > PLANS:
                 self._plans.popitem(last=False)
         return found

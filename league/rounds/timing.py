@@ -55,11 +55,12 @@ class Timing:
     def _waiting(self, ladder_id: str, due: int, now: int) -> None:
         # Matches have been counted since the last look, whose luck waits to be reckoned.
         self._store.set_due(LUCK, ladder_id, now)
-        number = self._store.running_round(ladder_id)
-        if number is None:
+        under_way = self._store.rounds_under_way(ladder_id)
+        if not under_way:
             if self._store.ladder(ladder_id) is not None:
                 self._ladders.close_if_done(ladder_id)
             self._store.move_due(ROUNDS, ladder_id, due, None)
             return
-        self._wakes(ladder_id, number)
+        for number in under_way:
+            self._wakes(ladder_id, number)
         self._store.move_due(ROUNDS, ladder_id, due, now + LOOK_MS)

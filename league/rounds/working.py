@@ -10,14 +10,14 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeVar
 
 from league.accounts import Bot
 from league.ladders import ROUNDS, Ladder, Ladders, Round
 from league.pairing import Plan
 from league.rounds.counting import Counting
-from league.rounds.entrants import Entrants, accepted, house_only
+from league.rounds.entrants import Entrants, Running, accepted, house_only
 from league.rounds.permission import Permission
 from league.rounds.tables import Tables
 from league.rounds.timing import LOOK_MS
@@ -31,8 +31,6 @@ AT_A_TIME: Final = 8
 LONG_MATCHES: Final = 4
 """How many house matches that were too long for one job a round has under way at most."""
 
-Running = Callable[[Sequence[str]], Mapping[str, int]]
-"""In how many matches each of these bots plays now, those of the ladder among them."""
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -111,7 +109,7 @@ class Working:
                     long_matches += self._play(ladder, of, plan, table, ticket, until)
             if self._monotonic() >= until or long_matches >= LONG_MATCHES:
                 break
-        if self._store.running_round(ladder_id) != number:
+        if number not in self._store.rounds_under_way(ladder_id):
             self._counting.done(ladder_id, number)
             return False
         made = self._store.made(ladder_id, number, of.planned)
@@ -119,7 +117,9 @@ class Working:
         more = long_matches < LONG_MATCHES and any(
             True for _ in self._possible(ladder, left, plan, able, busy, at_play)
         )
-        self._store.set_due(ROUNDS, ladder_id, self._store.now() + (LEASE_MS if more else LOOK_MS))
+        if not ladder.overlaps:
+            # Where rounds overlap, one that is worked on is not to put off the look at another whose worker died.
+            self._store.set_due(ROUNDS, ladder_id, self._store.now() + (LEASE_MS if more else LOOK_MS))
         return more
 
     def _possible(

@@ -31,6 +31,7 @@ from league.health import Fitness
 from league.idempotency import Idempotency
 from league.ladders import Ladders
 from league.luck import Baseline
+from league.presence import Presence
 from league.rating_book import RatingBook
 from league.redis_accounts import RedisAccountStore
 from league.redis_audit import RedisAuditStore
@@ -40,6 +41,7 @@ from league.redis_health import RedisHealthStore
 from league.redis_idempotency import RedisIdempotencyStore
 from league.redis_ladders import RedisLadderStore
 from league.redis_luck import RedisLuckStore
+from league.redis_presence import RedisPresenceStore
 from league.redis_ratings import RedisRatingStore
 from league.rounds import Rounds
 from league.seasons import Seasons
@@ -92,7 +94,16 @@ def compose(
     )
     ladders = Ladders(RedisLadderStore(line), accounts, Fitness(RedisHealthStore(line), Limits().start_ms))
     service = RedisService(line, store)
-    rounds = Rounds(ladders, referee, groups, lambda *_: None, lambda *_: None, service=service)
+    presence = Presence(RedisPresenceStore(line))
+    rounds = Rounds(
+        ladders,
+        referee,
+        groups,
+        lambda *_: None,
+        lambda *_: None,
+        service=service,
+        online=presence.online,
+    )
     ratings = RatingBook(RedisRatingStore(line))
     conduct = Conduct(RedisConductStore(line), Limits().start_ms)
     feed = Feed(
@@ -118,6 +129,7 @@ def compose(
         administration=Administration(audit, accounts, ladders, rounds, referee, service),
         service=service,
         seasons=Seasons(ladders),
+        presence=presence,
         rounds=rounds,
         proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
         ratings=ratings,

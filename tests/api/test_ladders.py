@@ -53,11 +53,18 @@ def test_a_ladder_has_a_format_and_a_dry_run_shows_who_would_meet(world: World) 
     names = [world.bot().name for _ in range(3)]
     for name in names:
         world.services.ladders.enter(made["id"], world.services.accounts.bot(*name.split("/")))
-    found = world.client.get(f"{address}/rounds/next").json
+    found = owner("GET", f"{address}/rounds/next").json
     (meeting,) = found["meetings"]
     assert sorted([*meeting, *found["out"]]) == sorted(names)
     assert (found["number"], found["planned"]) == (1, 2)
     assert world.client.get(f"{address}/rounds").json["rounds"] == []
+    # Names are hidden at the tables of groups, so the pairing is no stranger's and no player's business.
+    for token in (None, world.owner().token, world.bot(owner).token):
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        said = world.client.get(f"{address}/rounds/next", headers=headers).json
+        assert (said["meetings"], said["out"], said["planned"]) == (None, None, 2)
+    owner("POST", f"{address}/rounds")
+    assert refused(owner("GET", f"{address}/rounds/next"), 409, "round_running")["round"] == 1
 
 
 def test_a_format_that_does_not_fit_is_refused(world: World) -> None:

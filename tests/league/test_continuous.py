@@ -127,7 +127,7 @@ def test_what_comes_next_is_told_at_every_step(league: League, clock: ManualCloc
     league.rounds.tick()
     league.start()
     ahead = league.rounds.ahead(ladder)
-    assert (ahead.waits_for, ahead.next_rounds, ahead.running) == (WaitsFor.ENTRIES, [], None)
+    assert (ahead.waits_for, ahead.next_rounds, ahead.running) == (WaitsFor.ENTRIES, [], [])
     assert ahead.next_look == clock.ms + LEAST_WAIT_MS
     assert len(ahead.next_seasons) == 5
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
@@ -136,7 +136,7 @@ def test_what_comes_next_is_told_at_every_step(league: League, clock: ManualCloc
     assert (ahead.waits_for, ahead.jobs_before) == (WaitsFor.WORKER, 0)
     league.start()
     ahead = league.rounds.ahead(ladder)
-    assert (ahead.waits_for, ahead.running, ahead.jobs_before) == (WaitsFor.ROUND, 1, None)
+    assert (ahead.waits_for, ahead.running, ahead.jobs_before) == (WaitsFor.ROUND, [1], None)
     assert league.rounds.jobs_before(league.ladders.round(ladder, 1)) == 0
     league.ladders.set_schedule(ladder, "@hourly")
     assert league.rounds.ahead(ladder).waits_for is WaitsFor.INSTANT

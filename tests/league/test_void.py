@@ -144,7 +144,7 @@ def test_a_match_played_again_leaves_the_round_of_now_alone(league: League) -> N
                 pass
             league.rounds.on_readable([[league.referee.look(live.id)]])
     assert league.ladders.round(ladder, number).state is RoundState.DONE
-    assert league.rounds.store.running_round(ladder) == now
+    assert league.rounds.store.rounds_under_way(ladder) == [now]
 
 
 def test_what_can_not_be_played_again_is_told(league: League) -> None:

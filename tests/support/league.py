@@ -85,10 +85,11 @@ class League:
         self.groups = Groups(groups, self.referee, self.clock)
         self.matches_index = RedisMatchIndex(redis, self.referee.store)
         self.service = RedisService(redis, store)
+        self.seasons = Seasons(self.ladders)
+        self.offline: set[str] = set()
         self.rounds = self.more_rounds()
         self.unlucky: list[str] = []
         self.adjusting = self.more_adjusting()
-        self.seasons = Seasons(self.ladders)
 
     def more_rounds(self) -> Rounds:
         """What another process would have."""
@@ -100,7 +101,12 @@ class League:
             self._start,
             service=self.service,
             places=self,
+            online=self.online,
         )
+
+    def online(self, bots: Sequence[str]) -> set[str]:
+        """Everybody but those who are said not to be."""
+        return set(bots) - self.offline
 
     def before_start(self, ladder: str) -> int | None:
         """See `Places`: starts come before everything else here."""

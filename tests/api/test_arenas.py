@@ -1,0 +1,95 @@
+"""Arenas over HTTP: who is online is seated, and nothing tells who meets whom before names may be known."""
+
+from __future__ import annotations
+
+from league.presence import ONLINE_MS
+from tests.api.conftest import Person, World, refused
+
+
+def arena(world: World, owner: Person, *bots: Person, **more: object) -> str:
+    body = {"name": "An arena", "game": "durak", "seats": 2, "format": "arena", "check": False, **more}
+    made = owner("POST", "/v1/ladders", body)
+    assert made.status_code == 201, made.text
+    address = f"/v1/ladders/{made.json['id']}"
+    for bot in bots:
+        world.services.ladders.enter(made.json["id"], world.services.accounts.bot(*bot.name.split("/")))
+    return address
+
+
+def begin(world: World, owner: Person, address: str) -> int:
+    made = owner("POST", address + "/rounds")
+    assert made.status_code == 201, made.text
+    world.services.rounds.work(address.rpartition("/")[2], made.json["number"])
+    number: int = made.json["number"]
+    return number
+
+
+def test_a_bot_is_online_for_its_owner_and_itself_when_it_has_asked_for_its_turns(world: World) -> None:
+    owner = world.owner()
+    bot, sister = world.bot(owner), world.bot(owner)
+    address = f"/v1/bots/{bot.name}"
+    assert owner("GET", address).json["online"] is False
+    bot("GET", "/v1/turns")
+    assert owner("GET", address).json["online"] is True
+    assert bot("GET", address).json["online"] is True
+    assert [each["online"] for each in owner("GET", "/v1/owners/me").json["bots"]] == [True, False]
+    for stranger in (world.owner(), world.bot(), sister):
+        assert "online" not in stranger("GET", address).json
+    assert "online" not in world.client.get(address).json
+    assert "online" not in world.client.get("/v1/bots").text
+    sister("POST", "/v1/turns", {"moves": []})
+    assert owner("GET", f"/v1/bots/{sister.name}").json["online"] is True
+
+
+def test_a_move_is_a_sign_of_life(world: World) -> None:
+    owner = world.owner()
+    bot = world.bot(owner)
+    world.match(bot)
+    turn = world.turn(bot)
+    world.services.presence._until.clear()
+    world.services.store.redis.one("DEL", "kozyr:online")  # type: ignore[attr-defined]
+    assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is False
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    assert bot("POST", f"/v1/matches/{turn['match']}/moves", move).status_code == 200
+    assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is True
+
+
+def test_an_arena_seats_those_who_are_online_and_free(world: World) -> None:
+    owner = world.owner()
+    bots = [world.bot() for _ in range(4)]
+    address = arena(world, owner, *bots, decks="independent")
+    said = refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
+    assert "0 of the entries that can play are online" in said
+    for bot in bots[:2]:
+        bot("GET", "/v1/turns")
+    begin(world, owner, address)
+    assert set(world.client.get(address + "/rounds/1").json["bots"]) == {bot.name for bot in bots[:2]}
+    refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
+    for bot in bots[2:]:
+        bot("GET", "/v1/turns")
+    begin(world, owner, address)
+    assert set(world.client.get(address + "/rounds/2").json["bots"]) == {bot.name for bot in bots[2:]}
+    assert world.client.get(address + "/schedule").json["running"] == [1, 2]
+    assert ONLINE_MS >= 25_000, "longer than our client's poll"
+
+
+def test_nothing_of_an_arena_tells_who_meets_whom_while_names_are_hidden(world: World) -> None:
+    owner = world.owner()
+    bots = [world.bot() for _ in range(3)]
+    address = arena(world, owner, *bots)
+    for bot in bots:
+        bot("GET", "/v1/turns")
+    preview = world.client.get(address + "/rounds/next").json
+    assert (preview["meetings"], preview["out"]) == (None, None)
+    begin(world, owner, address)
+    turns = [turn for bot in bots * 2 for turn in bot("GET", "/v1/turns").json["turns"]]
+    assert turns, "the match has begun"
+    readable = ("", "/rounds", "/rounds/1", "/schedule", "/standings", "/crosstable", "/seasons")
+    before = {path: world.client.get(address + path).json for path in readable}
+    assert before["/rounds/1"]["bots"] is None
+    assert before["/rounds"]["rounds"][0]["bots"] is None
+    named = {path: [bot.name in str(before[path]) for bot in bots] for path in readable}
+    # Where anybody is named all are who entered.
+    assert {path for path in readable if any(named[path])} == {"/standings", "/crosstable"}
+    assert all(all(each) or not any(each) for each in named.values())
+    assert all(line["matches"] == 0 for line in before["/standings"]["standings"])

@@ -1,0 +1,155 @@
+"""Arenas: whoever is online and free is seated, and a slow match holds up nobody but those who play it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from league.accounts import Bot
+from league.errors import NothingToPlay
+from league.ladders import Ladder, RoundState
+from league.rounds import LOOK_MS, Rounds
+from league.rounds.continuing import GATHER_MS
+from league.schedule import Continuous
+from referee.referee import Live
+from referee.table import Status
+from tests.support.league import League, ManualClock
+
+
+def arena(league: League, *house: str, remote: int = 0, **more: Any) -> tuple[Ladder, list[Bot]]:
+    ladder = league.ladder(*house, format_="arena", **more)
+    bots = [league.bot(f"owner-{number}", "bot")[1] for number in range(remote)]
+    for bot in bots:
+        league.ladders.enter(ladder.id, bot)
+    return ladder, bots
+
+
+def start(league: League, ladder: Ladder) -> set[str]:
+    """A new round. Returns the names of those who play it."""
+    made = league.rounds.start(ladder.id)
+    league.finish(ladder.id, made.number)
+    league.run()
+    return {entrant.name for entrant in made.entrants}
+
+
+def at_tables(league: League) -> list[Live]:
+    return [live for live in league.matches() if not live.finished]
+
+
+def end(league: League, live: Live) -> None:
+    """The match is over: everybody shows up, and one resigns."""
+    for seat in live.setup.seats:
+        if seat is not None and not seat.house and live.head.status is Status.WAITING:
+            league.referee.show_up(live.id, seat.id)
+    loser = next(seat for seat in live.setup.seats if seat is not None and not seat.house)
+    league.referee.resign(live.id, loser.id)
+    league.run()
+
+
+def test_whoever_is_not_online_is_not_seated(league: League) -> None:
+    ladder, bots = arena(league, "a1", remote=3)
+    league.offline = {bots[0].id}
+    playing = start(league, ladder)
+    assert bots[0].full_name not in playing
+    league.offline = set()
+    assert bots[0].full_name in start(league, ladder)
+
+
+def test_with_nobody_online_there_is_nothing_to_play(league: League) -> None:
+    ladder, bots = arena(league, remote=2)
+    league.offline = {bots[0].id}
+    with pytest.raises(NothingToPlay, match="1 of the entries that can play are online and at no table"):
+        league.rounds.start(ladder.id)
+
+
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+def test_a_slow_match_holds_up_nobody_but_those_who_play_it(league: League, decks: str) -> None:
+    ladder, bots = arena(league, remote=2, decks=decks)
+    slow = {bot.full_name for bot in bots}
+    # These two sit at their table for as long as this test likes.
+    assert start(league, ladder) == slow
+    for name in ("a1", "a2", "a3"):
+        league.ladders.enter(ladder.id, league.accounts.bot("house", name))
+    playing = Counter(name for _ in range(6) for name in start(league, ladder))
+    assert playing == {"house/a1": 4, "house/a2": 4, "house/a3": 4}
+    assert league.ladders.store.rounds_under_way(ladder.id) == [1]
+    while at_tables(league):
+        end(league, at_tables(league)[0])
+    assert league.ladders.round(ladder.id, 1).state is RoundState.DONE
+    assert start(league, ladder) >= slow, "whoever waited longest comes first"
+
+
+def test_nobody_sits_at_two_tables_of_an_arena(league: League) -> None:
+    ladder, _ = arena(league, remote=5, decks="rotated")
+    first = start(league, ladder)
+    assert len(first) == 4
+    with pytest.raises(NothingToPlay):
+        league.rounds.start(ladder.id)
+    seated = Counter(seat.bot for live in at_tables(league) for seat in live.setup.seats if seat is not None)
+    assert set(seated.values()) == {1}
+    # Between the tables of a group one is no more free than at them.
+    end(league, at_tables(league)[0])
+    with pytest.raises(NothingToPlay):
+        league.rounds.start(ladder.id)
+
+
+def test_a_bot_without_room_is_not_seated(league: League) -> None:
+    ladder, bots = arena(league, "a1", remote=2)
+    league.rounds = Rounds(
+        league.ladders,
+        league.referee,
+        league.groups,
+        lambda *_: None,
+        lambda *_: None,
+        running=lambda ids: {bot: 99 if bot == bots[0].id else 0 for bot in ids},
+    )
+    assert start(league, ladder) == {"house/a1", bots[1].full_name}
+
+
+def test_two_rounds_whose_workers_died_are_both_looked_after(league: League, clock: ManualClock) -> None:
+    ladder, _ = arena(league, remote=4)
+    league.offline = {bot.bot for bot in league.ladders.entries(ladder.id)[:2]}
+    league.rounds.start(ladder.id)
+    league.offline = set()
+    league.rounds.start(ladder.id)
+    league.woken.clear()
+    clock.ms += LOOK_MS
+    league.rounds.tick()
+    assert {number for _, number, _ in league.woken} == {1, 2}
+    league.run()
+    assert len(at_tables(league)) == 2
+
+
+def test_a_continuous_arena_seats_whoever_is_free_within_two_seconds(
+    league: League, clock: ManualClock
+) -> None:
+    ladder, _ = arena(league, remote=2, cron=Continuous(), state="running")
+    league.rounds.tick()
+    assert league.start() == 1
+    league.finish(ladder.id, 1)
+    for name in ("three", "four"):
+        league.ladders.enter(ladder.id, league.bot(name, "bot")[1])
+    league.offline = {entry.bot for entry in league.ladders.entries(ladder.id) if "four" in entry.name}
+    league.rounds.tick()
+    assert league.start() == 0
+    league.offline = set()
+    clock.ms += GATHER_MS
+    league.rounds.tick()
+    assert league.start() == 1
+    assert league.ladders.store.rounds_under_way(ladder.id) == [1, 2]
+
+
+def test_an_arena_closes_when_the_last_of_its_rounds_is_over(league: League) -> None:
+    ladder, _ = arena(league, remote=4)
+    league.offline = {bot.bot for bot in league.ladders.entries(ladder.id)[:2]}
+    start(league, ladder)
+    league.offline = set()
+    start(league, ladder)
+    league.ladders.set_state(ladder.id, "closing")
+    first, second = at_tables(league)
+    end(league, first)
+    assert league.ladders.get(ladder.id).state == "closing"
+    end(league, second)
+    assert league.ladders.get(ladder.id).state == "closed"

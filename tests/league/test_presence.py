@@ -1,0 +1,55 @@
+"""Who is online."""
+
+from __future__ import annotations
+
+import pytest
+
+from league.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence
+from league.redis_presence import RedisPresenceStore
+from referee.redis_trip import Redis
+from tests.support.league import ManualClock
+
+
+@pytest.fixture
+def presence(redis: Redis, clock: ManualClock) -> Presence:
+    return Presence(RedisPresenceStore(redis, clock), lambda: clock.ms / 1000)
+
+
+def test_a_bot_is_online_for_a_while_after_it_asked(presence: Presence, clock: ManualClock) -> None:
+    assert presence.online(["b1"]) == set()
+    presence.seen("b1")
+    clock.ms += ONLINE_MS - 1
+    assert presence.online(["b1", "b2"]) == {"b1"}
+    clock.ms += 1
+    assert presence.online(["b1"]) == set()
+
+
+def test_a_bot_that_waits_for_an_answer_is_online_as_long_as_it_may_wait(
+    presence: Presence, clock: ManualClock
+) -> None:
+    presence.seen("b1", 60.0)
+    clock.ms += 60_000 + MARGIN_MS - 1
+    assert presence.online(["b1"]) == {"b1"}
+    presence.seen("b1")
+    clock.ms += ONLINE_MS - 1
+    assert presence.online(["b1"]) == {"b1"}
+
+
+def test_asking_often_costs_a_round_trip_now_and_then(
+    redis: Redis, presence: Presence, clock: ManualClock
+) -> None:
+    presence.seen("b1", 25.0)
+    before = redis.trips
+    for _ in range(10 * NOTED_MS // 100):
+        clock.ms += 100
+        presence.seen("b1", 25.0)
+    assert redis.trips - before <= 10
+    assert presence.online(["b1"]) == {"b1"}
+
+
+def test_who_is_gone_is_forgotten(redis: Redis, presence: Presence, clock: ManualClock) -> None:
+    for number in range(100):
+        presence.seen(f"b{number}")
+    clock.ms += ONLINE_MS
+    presence.seen("b100")
+    assert redis.one("ZCARD", "kozyr:online") == 1
