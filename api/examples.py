@@ -500,6 +500,28 @@ _LADDERS: Final[dict[str, Any]] = {
         ],
         "cursor": _CURSOR,
     },
+    "Bracket": {
+        "ladder": _A_LADDER["id"],
+        "season": 1,
+        "stages": [
+            {
+                "meetings": [
+                    {
+                        "decided": True,
+                        "groups": 1,
+                        "advance": 1,
+                        "bots": [
+                            {"bot": "example/fool", "id": _BOT["id"], "points": 1, "through": True},
+                            {"bot": "house/greedy", "id": "house-greedy", "points": 0, "through": False},
+                        ],
+                    }
+                ],
+                "byes": [],
+            }
+        ],
+        "winner": {"bot": "example/fool", "id": _BOT["id"]},
+        "left_out": 0,
+    },
     "Season": _A_SEASON,
     "SeasonPage": {"seasons": [_A_SEASON], "cursor": None},
     "ScheduleAhead": {

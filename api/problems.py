@@ -67,6 +67,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "no_such_preset": Kind(404, "Nobody is rated in this preset"),
     "no_such_round": Kind(404, "There is no such round"),
     "no_such_season": Kind(404, "There is no such season"),
+    "no_bracket": Kind(404, "The ladder is no knock-out"),
     # how things stand
     "stale_turn": Kind(409, "The turn has been played, or has not come yet"),
     "not_your_turn": Kind(409, "Another seat is asked"),

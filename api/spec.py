@@ -16,6 +16,7 @@ from api.problems import KINDS
 from api.schemas import (
     accounts,
     admin,
+    brackets,
     checks,
     common,
     conduct,
@@ -101,6 +102,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **conduct.COMPONENTS,
     **games.COMPONENTS,
     **groups.COMPONENTS,
+    **brackets.COMPONENTS,
     **ladders.COMPONENTS,
     **seasons.COMPONENTS,
     **matches.COMPONENTS,

@@ -204,7 +204,7 @@ class Parts:
     @cached_property
     def seasons(self) -> Seasons:
         """Their seasons."""
-        return Seasons(self.ladders)
+        return Seasons(self.ladders, self.rounds.bracket)
 
     @cached_property
     def rounds(self) -> Rounds:

@@ -97,6 +97,12 @@ class NoSuchSeason(LeagueError):
     code = "no_such_season"
 
 
+class NoBracket(LeagueError):
+    """The ladder is no knock-out."""
+
+    code = "no_bracket"
+
+
 class SeasonEmpty(LeagueError):
     """The season can't end: no round of it was opened. `season` is its number."""
 

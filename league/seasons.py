@@ -7,21 +7,31 @@ ladder's. A season without a round does not end: there would be nothing to keep 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
-from league.ladders import HAS_SEASONS, SEASONS, Ladder, Ladders, Season, Standing
+from league.formats.knock_out import Bracket
+from league.ladders import HAS_SEASONS, SEASONS, Ladder, Ladders, Season
 
 _ATTEMPTS: Final = 16
+
+
+class Winner(NamedTuple):
+    """A bot that won a season."""
+
+    bot: str
+    """Its id."""
+    name: str
 
 
 class Seasons:
     """See the module. Safe to share between greenlets and threads."""
 
-    def __init__(self, ladders: Ladders) -> None:
-        self._ladders, self._store = ladders, ladders.store
+    def __init__(self, ladders: Ladders, bracket: Callable[[str, int], Bracket]) -> None:
+        """`bracket` tells how the knock-out of a ladder stands, or stood in a season."""
+        self._ladders, self._store, self._bracket = ladders, ladders.store, bracket
 
     def end(self, ladder_id: str, due: int | None = None) -> Season:
         """The present season ends, by hand or for a due instant. Returns the one that begins; for an instant after
@@ -82,10 +92,13 @@ class Seasons:
         last, under_way = season.last_round, self._store.rounds_under_way(season.ladder)
         return last is not None and all(number > last for number in under_way)
 
-    def leaders(self, season: Season) -> Sequence[Standing]:
-        """Those in the first place: its winners when it is over."""
+    def leaders(self, season: Season) -> Sequence[Winner]:
+        """Those in the first place of its standings, of a knock-out whoever is left: its winners when it is over."""
+        if self._ladders.get(season.ladder).format == "knock_out":
+            left = self._bracket(season.ladder, season.number).winner
+            return [] if left is None else [Winner(left.id, left.name)]
         standings = self._ladders.standings(season.ladder, season.number)
-        return [each for each in standings if each.place == 1 and each.line.deals]
+        return [Winner(each.bot, each.name) for each in standings if each.place == 1 and each.line.deals]
 
     def tick(self, most: int = 100) -> int:
         """End the seasons that are due to; safe to do by several at once. However many ends were missed, they become

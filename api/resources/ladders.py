@@ -14,6 +14,7 @@ from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.rates import Of
+from api.schemas.brackets import bracket_view
 from api.schemas.ladders import (
     CrossTableQuery,
     EntriesQuery,
@@ -338,6 +339,21 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
     rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
     name = services().ladders.get(ladder).name
     return picture(pictures.cross_table(name, [each.name for each in standings], rows))
+
+
+@blueprint.route("/v1/ladders/<ladder>/bracket")
+@describe(
+    "getBracket",
+    {200: Answer("The bracket", "Bracket")},
+    problems=[*_THERE, "no_such_season", "no_bracket"],
+    has_query=True,
+)
+@blueprint.arguments(SeasonQuery, location="query")
+def get_bracket(query: Body, ladder: str) -> Response:
+    """The bracket of a knock-out: who met whom, who went on, and who had a bye."""
+    found = services().ladders.get(ladder)
+    bracket = services().rounds.bracket(ladder, query["season"])
+    return answer(bracket_view(found, query["season"] or found.season, bracket))
 
 
 @blueprint.route("/v1/ladders/<ladder>/schedule")

@@ -20,7 +20,8 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.ladders import Season, Standing
+from league.ladders import Season
+from league.seasons import Winner
 from referee.instants import text_of
 
 
@@ -39,7 +40,7 @@ class SeasonQuery(Strict):
     )
 
 
-def season_view(season: Season, over: bool, winners: Sequence[Standing]) -> Json:
+def season_view(season: Season, over: bool, winners: Sequence[Winner]) -> Json:
     """A season and who won it."""
     return {
         "ladder": season.ladder,
@@ -63,7 +64,10 @@ COMPONENTS: Final[dict[str, Json]] = {
             "first_round": whole("The number of its first round, opened or to come", 1),
             "last_round": nullable(whole("The number of its last round; null: it is the present one", 1)),
             "over": flag("Whether it has ended and all of its matches are counted"),
-            "winners": listed(ref("CrossBot"), "Who is first in its standings; none before it is over"),
+            "winners": listed(
+                ref("CrossBot"),
+                "Who is first in its standings, of a knock-out whoever is left; none before it is over",
+            ),
         }
     ),
     "SeasonPage": page_of("Season", "seasons", "The last first"),

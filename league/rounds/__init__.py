@@ -4,6 +4,7 @@
     wakes       how work on a round comes about
     entrants    who can play
     arena       who can be seated where rounds overlap
+    brackets    how a knock-out stands
     opening     a new round, and whom its entrants meet
     tables      its tables, and the matches and groups that belong to them
     working     tables dealt with, by the worker that has the lease
@@ -30,9 +31,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
+from league.formats.knock_out import Bracket
 from league.ladders import Ladders, Round
 from league.rounds.ahead import Ahead, Prospect
 from league.rounds.arena import Arenas, Online
+from league.rounds.brackets import Brackets
 from league.rounds.continuing import Continuing
 from league.rounds.counting import Counting, result_of
 from league.rounds.entrants import Entrants, Ratings, Running
@@ -78,7 +81,8 @@ class Rounds:
         tables = Tables(ladders.store, referee, groups)
         self._prospect = Prospect(ladders, permission, places or NoPlaces())
         arenas = Arenas(ladders, tables, online, running)
-        self._opening = Opening(ladders, entrants, arenas, permission, self._wakes)
+        self._brackets = Brackets(ladders, entrants)
+        self._opening = Opening(ladders, entrants, arenas, self._brackets, permission, self._wakes)
         continuing = Continuing(ladders.store, start_due)
         self._counting = Counting(ladders, tables, self._wakes, continuing)
         self._working = Working(
@@ -98,6 +102,10 @@ class Rounds:
     def ahead(self, ladder_id: str) -> Ahead:
         """See `Prospect`."""
         return self._prospect.ahead(ladder_id)
+
+    def bracket(self, ladder_id: str, season: int | None = None) -> Bracket:
+        """See `Brackets`."""
+        return self._brackets.of(ladder_id, season)
 
     def jobs_before(self, of: Round) -> int | None:
         """See `Prospect`."""

@@ -12,6 +12,7 @@ from league.formats.field import Field, Pairing
 from league.ladders import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, Ladders, LadderState, Round
 from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
 from league.rounds.arena import MOST_AT_A_TIME, Arenas
+from league.rounds.brackets import Brackets
 from league.rounds.entrants import Entrants
 from league.rounds.permission import Permission
 from league.rounds.wakes import Wakes
@@ -39,10 +40,16 @@ class Opening:
     """See the module."""
 
     def __init__(
-        self, ladders: Ladders, entrants: Entrants, arenas: Arenas, permission: Permission, wakes: Wakes
+        self,
+        ladders: Ladders,
+        entrants: Entrants,
+        arenas: Arenas,
+        brackets: Brackets,
+        permission: Permission,
+        wakes: Wakes,
     ) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._entrants, self._arenas = entrants, arenas
+        self._entrants, self._arenas, self._brackets = entrants, arenas, brackets
         self._permission, self._wakes = permission, wakes
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
@@ -129,6 +136,18 @@ class Opening:
         """The meetings of this round by the ladder's format; `None` where they follow from the entrants alone."""
         if ladder.format == "round_robin" and not ladder.parameters:
             return None
+        field = (
+            self._brackets.field(ladder, ladder.season_first, number, entrants)
+            if ladder.format == "knock_out"
+            else self._field(ladder, entrants, number)
+        )
+        pairing = ladder.pairs_by().pair(field)
+        if pairing.over is not None:
+            raise NothingToPlay(pairing.over)
+        return pairing
+
+    def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
+        """What the formats but knock-out go by."""
         game = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
         field = Field(entrants, game.sides, 1 + number - ladder.season_first, f"{ladder.id} {number}")
         if ladder.format not in REPEATED:
@@ -137,10 +156,7 @@ class Opening:
             seated = [
                 (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before if of
             ]
-            # Seeds: a knock-out's bracket is of those with whom it began, whoever came later.
-            first = before[0] if before and ladder.format == "knock_out" else None
             field = field._replace(
-                entrants=entrants if first is None else first.entrants,
                 outcomes=self._store.outcomes(ladder.id, ladder.season),
                 sat_out=Counter(
                     each.id for of, here in seated for each in of.entrants if each.id not in here
@@ -149,15 +165,7 @@ class Opening:
                 ratings=self._entrants.ratings(ladder, [entrant.id for entrant in entrants]),
                 deals=ladder.deals * (ladder.seats if ladder.decks is Decks.ROTATED else 1),
             )
-            if first is not None:
-                here = {entrant.id for entrant in entrants}
-                field = field._replace(
-                    gone=frozenset(each.id for each in first.entrants if each.id not in here)
-                )
-        pairing = ladder.pairs_by().pair(field)
-        if pairing.over is not None:
-            raise NothingToPlay(pairing.over)
-        return pairing
+        return field
 
     def _checked(
         self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int, pairing: Pairing | None

@@ -128,7 +128,7 @@ def compose(
         ladders=ladders,
         administration=Administration(audit, accounts, ladders, rounds, referee, service),
         service=service,
-        seasons=Seasons(ladders),
+        seasons=Seasons(ladders, rounds.bracket),
         presence=presence,
         rounds=rounds,
         proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),

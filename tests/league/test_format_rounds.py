@@ -67,6 +67,45 @@ def test_a_knock_out_goes_on_without_who_is_withdrawn_and_without_who_came_later
     assert over(league, ladder).split()[0] in first
 
 
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+def test_the_bracket_tells_who_met_who_went_on_and_which_ties_were_played_again(
+    league: League, decks: str
+) -> None:
+    ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 2}, decks=decks)
+    assert league.rounds.bracket(ladder.id) == ((), None, 0)
+    met: Counter[frozenset[str]] = Counter()
+    while league.rounds.bracket(ladder.id).winner is None:
+        met.update(play(league, ladder))
+    first, final = league.rounds.bracket(ladder.id).stages
+    assert [each.name for each in first.byes] == ["house/a1"]
+    for stage in (first, final):
+        (node,) = stage.nodes
+        assert node.groups == met[frozenset(each.name for each in node.table)]
+        through, out = sorted(node.table, key=lambda each: each not in (node.through or ()))
+        assert node.points[through.id] >= node.points[out.id]
+        if node.groups == 1:
+            assert node.points[through.id] > node.points[out.id], "a tie is played again"
+    assert set(final.nodes[0].table) == {*first.byes, *(first.nodes[0].through or ())}
+    winner = league.rounds.bracket(ladder.id).winner
+    assert final.nodes[0].through == (winner,)
+    league.seasons.end(ladder.id)
+    (_, past), _ = league.seasons.page(ladder.id)
+    assert winner is not None
+    assert [each.name for each in league.seasons.leaders(past)] == [winner.name]
+    assert league.rounds.bracket(ladder.id) == ((), None, 0)
+    league.ladders.withdraw(ladder.id, winner.id)
+    assert league.rounds.bracket(ladder.id, 1).winner == winner, "what is over stays as it was"
+
+
+def test_a_table_whose_bot_is_withdrawn_is_decided_in_the_bracket_at_once(league: League) -> None:
+    ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
+    play(league, ladder)
+    league.ladders.withdraw(ladder.id, "house-a1")
+    winner = league.rounds.bracket(ladder.id).winner
+    assert winner is not None
+    assert over(league, ladder) == f"{winner.name} has won"
+
+
 def test_a_against_b_ends_at_the_most(league: League) -> None:
     ladder = league.ladder("a1", "a2", format_="versus", parameters={"batch": 2, "most": 3}, decks="rotated")
     assert len(play(league, ladder)) == 2

@@ -85,9 +85,9 @@ class League:
         self.groups = Groups(groups, self.referee, self.clock)
         self.matches_index = RedisMatchIndex(redis, self.referee.store)
         self.service = RedisService(redis, store)
-        self.seasons = Seasons(self.ladders)
         self.offline: set[str] = set()
         self.rounds = self.more_rounds()
+        self.seasons = Seasons(self.ladders, self.rounds.bracket)
         self.unlucky: list[str] = []
         self.adjusting = self.more_adjusting()
 

@@ -1,0 +1,68 @@
+"""The bracket of a knock-out as it stands: reckoned from what its groups came to, as the pairing of its rounds is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from league.errors import NoBracket, NoSuchSeason
+from league.formats.field import Field
+from league.formats.knock_out import Bracket, KnockOut
+from league.ladders import Ladder, Ladders
+from league.pairing import Entrant
+from league.rounds.entrants import Entrants
+from referee.table import table_of
+
+
+class Brackets:
+    """See the module."""
+
+    def __init__(self, ladders: Ladders, entrants: Entrants) -> None:
+        self._ladders, self._store, self._entrants = ladders, ladders.store, entrants
+
+    def of(self, ladder_id: str, season: int | None = None) -> Bracket:
+        """The bracket of a season, the present one if none is said; without stages before its first round.
+
+        Raises `NoBracket`, `NoSuchLadder`, `NoSuchSeason`.
+        """
+        ladder = self._ladders.get(ladder_id)
+        format_ = ladder.pairs_by()
+        if not isinstance(format_, KnockOut):
+            raise NoBracket(f"the ladder's format is {ladder.format}; a knock_out has a bracket")
+        if season in (None, ladder.season):
+            last = self._store.last_round(ladder_id)
+            if last < ladder.season_first:
+                return Bracket((), None, 0)
+            return format_.bracket(
+                self.field(ladder, ladder.season_first, last + 1, self._entrants.of(ladder))
+            )
+        (past,) = self._store.seasons(ladder_id, [season or 0])
+        if past is None or past.last_round is None:
+            raise NoSuchSeason(f"the ladder has no season {season}; the present one is {ladder.season}")
+        # Who could play its last round was not gone then, whatever has become of it since.
+        (final,) = self._store.rounds(ladder_id, [past.last_round])
+        assert final is not None
+        here = final.entrants
+        return format_.bracket(self.field(ladder, past.first_round, past.last_round + 1, here, past.number))
+
+    def field(
+        self,
+        ladder: Ladder,
+        first_round: int,
+        number: int,
+        here: Sequence[Entrant],
+        season: int | None = None,
+    ) -> Field:
+        """What a knock-out goes by in the round of this number, where `here` are those who can play it: its bracket is
+        of those with whom it began, whoever came later."""
+        table = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
+        (first,) = self._store.rounds(ladder.id, [first_round])
+        began = here if first is None else first.entrants
+        still = {entrant.id for entrant in here}
+        return Field(
+            began,
+            table.sides,
+            1 + number - first_round,
+            f"{ladder.id} {number}",
+            outcomes=self._store.outcomes(ladder.id, season or ladder.season),
+            gone=frozenset(entrant.id for entrant in began if entrant.id not in still),
+        )

@@ -1,0 +1,82 @@
+"""Brackets over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.api.conftest import Person, World, refused
+
+
+def knock_out(world: World, owner: Person, bots: list[Person], **more: Any) -> str:
+    body = {"name": "A cup", "game": "durak", "seats": 2, "format": "knock_out", "check": False, **more}
+    made = owner("POST", "/v1/ladders", body)
+    assert made.status_code == 201, made.text
+    for bot in bots:
+        world.services.ladders.enter(made.json["id"], world.services.accounts.bot(*bot.name.split("/")))
+    return f"/v1/ladders/{made.json['id']}"
+
+
+def start(world: World, owner: Person, address: str) -> None:
+    made = owner("POST", address + "/rounds")
+    assert made.status_code == 201, made.text
+    world.services.rounds.work(address.rpartition("/")[2], made.json["number"])
+
+
+def play(world: World, owner: Person, address: str, bots: dict[str, Person]) -> None:
+    """A round in which of those at a table the second by name resigns."""
+    start(world, owner, address)
+    for bot in bots.values():
+        bot("GET", "/v1/turns")
+    for match in world.client.get(f"/v1/matches?ladder={address.rpartition('/')[2]}&status=running").json[
+        "matches"
+    ]:
+        loser = max(seat["bot"] for seat in match["seats"])
+        assert bots[loser]("POST", f"/v1/matches/{match['id']}/resign").status_code == 200
+
+
+def test_a_bracket_shows_meetings_byes_and_who_went_on(world: World) -> None:
+    owner = world.owner()
+    bots = {bot.name: bot for bot in (world.bot() for _ in range(3))}
+    address = knock_out(world, owner, list(bots.values()), decks="independent")
+    empty = world.client.get(address + "/bracket").json
+    assert (empty["stages"], empty["winner"], empty["season"]) == ([], None, 1)
+    play(world, owner, address, bots)
+    found = world.client.get(address + "/bracket").json
+    first, final = found["stages"]
+    (meeting,) = first["meetings"]
+    assert (meeting["decided"], meeting["groups"], meeting["advance"]) == (True, 1, 1)
+    (through,) = (each["bot"] for each in meeting["bots"] if each["through"])
+    assert through == min(each["bot"] for each in meeting["bots"])
+    (bye,) = first["byes"]
+    (undecided,) = final["meetings"]
+    assert {each["bot"] for each in undecided["bots"]} == {through, bye["bot"]}
+    assert {each["through"] for each in undecided["bots"]} == {None}
+    play(world, owner, address, bots)
+    found = world.client.get(address + "/bracket").json
+    assert found["winner"]["bot"] == min(through, bye["bot"])
+    owner("POST", address + "/seasons")
+    assert world.client.get(address + "/bracket?season=1").json == found
+    (_, past) = world.client.get(address + "/seasons").json["seasons"]
+    assert past["winners"] == [found["winner"]]
+
+
+def test_who_meets_under_hidden_names_is_not_in_the_bracket(world: World) -> None:
+    owner = world.owner()
+    bots = [world.bot() for _ in range(4)]
+    address = knock_out(world, owner, bots)
+    start(world, owner, address)
+    said = world.client.get(address + "/bracket")
+    (stage,) = said.json["stages"]
+    assert [(each["decided"], each["bots"]) for each in stage["meetings"]] == [(False, None)] * 2
+    assert not any(bot.name in said.text for bot in bots)
+
+
+def test_no_bracket_is_told_plainly(world: World) -> None:
+    owner = world.owner()
+    made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2}).json
+    said = refused(world.client.get(f"/v1/ladders/{made['id']}/bracket"), 404, "no_bracket")
+    assert said["detail"] == "the ladder's format is round_robin; a knock_out has a bracket"
+    address = knock_out(world, owner, [])
+    refused(world.client.get(address + "/bracket?season=2"), 404, "no_such_season")
+    refused(world.client.get(address + "/bracket?stage=1"), 422, "invalid_query")
+    refused(world.client.get("/v1/ladders/lnone/bracket"), 404, "no_such_ladder")
