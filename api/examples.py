@@ -242,6 +242,7 @@ _ADMIN: Final[dict[str, Any]] = {
     "Reason": {"reason": "a new version"},
     "StatedReason": {"reason": "collusion"},
     "LadderStateChange": {"state": "paused", "reason": "a broken clock"},
+    "NewAdmin": {"name": "ann", "note": "her laptop"},
     "Invitation": {"lives_s": 86400, "reason": "the class of 2027"},
     "CreatedInvitation": {"invitation": "invite_a2b3c4d5e6f7g8h9j2k3m4n5p6"},
     "Service": {

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 from kozyr.commands.admin import audit, disable, enable, rerun, void
+from kozyr.commands.admins import admin
 from kozyr.commands.check import check as check_command
 from kozyr.commands.export import export
 from kozyr.commands.ladder import ladder
@@ -249,6 +250,7 @@ def settings(markdown: bool) -> None:
     Console().print(table, markup=False)
 
 
+main.add_command(admin)
 main.add_command(audit)
 main.add_command(disable)
 main.add_command(drain)

@@ -263,7 +263,7 @@ class Settings:
         None,
         text(32),
         "api",
-        "Token of whoever runs the service: invitations, pause and drain.",
+        "Token of whoever runs the service: invitations, pause and drain, and tokens of admins with names.",
         shown="none",
         secret=True,
     )

@@ -25,7 +25,7 @@ from referee.redis_trip import Asked, Trip
 HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""
 ADMIN: Final = "admin"
-"""The subject of the token of whoever runs the service."""
+"""The subject of all tokens of those who run the service: of the one in the settings, and of those with names."""
 RESERVED: Final = frozenset({HOUSE, ADMIN, "kozyr"})
 _TOKEN: Final = re.compile(r"kozyr_([a-km-np-z2-9]{26})([a-km-np-z2-9]{6})")
 _LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -133,7 +133,7 @@ class Token(NamedTuple):
     bot: str | None
     """The id of the bot for which it speaks."""
     name: str
-    """The bot's `owner/bot`, or the owner's name."""
+    """The bot's `owner/bot`, the owner's name, or the admin's."""
     scopes: frozenset[Scope]
     created: int
     expires: int | None
@@ -460,6 +460,15 @@ class Accounts:
             minted, text = self._mint(
                 Kind.BOT, subject.owner, subject.id, subject.full_name, scopes, expires, note
             )
+        self._store.add_token(minted)
+        return minted.token, text
+
+    def issue_admin_token(self, name: str, expires: int | None = None, note: str = "") -> tuple[Token, str]:
+        """A token of an admin of this name, and its text: with it, what is done has a name in the audit log. Raises
+        `BadValue`, `NameTaken`."""
+        if name in RESERVED:
+            raise NameTaken(f"the name {name!r} is reserved")
+        minted, text = self._mint(Kind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note)
         self._store.add_token(minted)
         return minted.token, text
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from league.accounts import Accounts, Bot, Owner
+from league.accounts import ADMIN, Accounts, Bot, Owner, Token
 from league.audit import Audit, By
 from league.errors import BadValue
 from league.ladders import Ladder, LadderEntry, Ladders
@@ -116,6 +116,24 @@ class Administration:
             lambda: self._accounts.revoke(token_id),
             before={"name": token.name, "scopes": sorted(token.scopes)},
         )
+
+    def issue_admin(
+        self, by: By, name: str, expires: int | None, note: str, reason: str
+    ) -> tuple[Token, str]:
+        """A token of an admin of this name, and its text. Raises `BadValue`, `NameTaken`."""
+        return self.audit.act(
+            by,
+            "issue",
+            f"admin {name}",
+            reason,
+            lambda: self._accounts.issue_admin_token(name, expires, note),
+            before={"expires": expires},
+            after=lambda issued: {"token": issued[0].id},
+        )
+
+    def admins(self) -> list[Token]:
+        """The living tokens of admins with names, the oldest first."""
+        return self._accounts.tokens(ADMIN)
 
     def invite(self, by: By, lives_s: int, reason: str) -> str:
         """The code of a new invitation for one owner. Raises `BadValue`."""

@@ -13,11 +13,12 @@ from api.blueprint import Blueprint
 from api.describe import NOT_ADMITTED, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
-from api.schemas.accounts import bot_view, owner_view
+from api.schemas.accounts import bot_view, owner_view, token_view
 from api.schemas.admin import (
     AuditQuery,
     InvitationSchema,
     LadderStateChangeSchema,
+    NewAdminSchema,
     ReasonSchema,
     StatedReasonSchema,
     line_view,
@@ -195,6 +196,38 @@ def revoke_any_token(body: Body, token: str) -> Response:
     """Revoke anybody's token."""
     services().administration.revoke(_by(auth.caller(Scope.ADMIN)), token, body["reason"])
     return Response(status=204)
+
+
+@blueprint.route("/v1/admins")
+@describe("listAdmins", {200: Answer("Their tokens without their texts", "Tokens")}, scope="admin")
+def list_admins() -> Response:
+    """The living tokens of admins with names. The one in the settings is not among them."""
+    auth.caller(Scope.ADMIN)
+    return answer({"tokens": [token_view(token) for token in services().administration.admins()]})
+
+
+@blueprint.route("/v1/admins", methods=["POST"])
+@describe(
+    "createAdmin",
+    {201: Answer("The token, and its text", "CreatedToken")},
+    scope="admin",
+    problems=["bad_value", "name_taken"],
+    has_body=True,
+    keyed=1,
+)
+@blueprint.arguments(NewAdminSchema)
+def create_admin(body: Body) -> Response:
+    """A token of an admin with a name, by which the audit log tells who did what. Its text is shown this once.
+
+    It may do all that the one in the settings may, rotates and revokes itself as any token does, and is revoked by
+    `POST /v1/tokens/{token}/revoke`.
+    """
+
+    def create(admin: Administration, by: By) -> Response:
+        about, secret = admin.issue_admin(by, body["name"], body["expires"], body["note"], body["reason"])
+        return answer({"about": token_view(about), "token": secret}, 201)
+
+    return _act(create)
 
 
 @blueprint.route("/v1/invitations", methods=["POST"])

@@ -202,7 +202,7 @@ def token_view(token: Token) -> Json:
 _TOKEN: Final[dict[str, Any]] = {
     "id": text("The token's id: what it is rotated and revoked by"),
     "kind": text("For whom it speaks", enum=[kind.value for kind in Kind]),
-    "name": text("The bot's `owner/bot`, or the owner's name"),
+    "name": text("The bot's `owner/bot`, the owner's name, or the admin's"),
     "scopes": listed(ref("Scope"), "What it may do"),
     "created": instant("When it was made"),
     "expires": nullable(instant("When it ends; null: never")),

@@ -7,10 +7,12 @@ from typing import Final
 from marshmallow import fields, validate
 
 from api.schemas.common import (
+    NAME,
     Instant,
     Json,
     PageQuery,
     Strict,
+    Text,
     Whole,
     instant,
     nullable,
@@ -67,6 +69,26 @@ class InvitationSchema(ReasonSchema):
 
     lives_s = Whole(
         1, MOST_INVITATION_S, load_default=7 * DAY_S, metadata={"description": "Seconds for which it is good"}
+    )
+
+
+class NewAdminSchema(ReasonSchema):
+    """A token of an admin."""
+
+    may_be_absent = False
+
+    name = Text(
+        NAME, required=True, metadata={"description": "Who it is; the audit log names it", "example": "ann"}
+    )
+    expires = Instant(
+        load_default=None,
+        allow_none=True,
+        metadata={"format": "date-time", "description": "When it ends; null: never"},
+    )
+    note = fields.String(
+        load_default="",
+        validate=validate.Length(0, 200),
+        metadata={"description": "For yourselves", "example": "her laptop"},
     )
 
 
@@ -135,7 +157,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "token": text(
                 "The id of the token that did it; `cli` for the command line on the machine itself"
             ),
-            "owner": text("For whom that token speaks, or the user of the machine"),
+            "owner": text("The admin's name, or the user of the machine"),
             "what": text("What was done", examples=["void", "rerun", "disable", "pause"]),
             "target": text("To what", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"]),
             "reason": text("Why"),

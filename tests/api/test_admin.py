@@ -22,6 +22,7 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
     ("/v1/owners/a-b/enable", {"reason": "r"}),
     ("/v1/tokens/t1/revoke", {"reason": "r"}),
     ("/v1/invitations", {}),
+    ("/v1/admins", {"name": "eve"}),
     ("/v1/ladders/l1/state", {"state": "paused"}),
     ("/v1/ladders/l1/entries/a-b/c-d/withdraw", {}),
 ]
@@ -42,10 +43,57 @@ def test_nobody_else_does_what_admins_do(world: World) -> None:
             said = person("POST", path, body)
             assert (said.status_code, said.json["code"]) == (403, "scope_missing"), path
         assert world.client.post(path, json=body).status_code == 401
-    for path in ("/v1/service", "/v1/audit"):
+    for path in ("/v1/service", "/v1/audit", "/v1/admins"):
         assert bot("GET", path).json["code"] == "scope_missing"
         assert world.client.get(path).status_code == 401
     assert lines(world) == []
+
+
+def named_admin(world: World, name: str) -> Person:
+    """An admin with a name of its own."""
+    said = world.admin()("POST", "/v1/admins", {"name": name, "note": "a laptop", "reason": "on duty"})
+    assert said.status_code == 201, said.text
+    return Person(world.client, name, said.json["token"], said.json["about"]["id"])
+
+
+def test_the_audit_log_names_the_admin_who_did_it(world: World) -> None:
+    ann, bob = named_admin(world, "ann"), named_admin(world, "bob")
+    fool = f"/v1/bots/{world.bot().name}"
+    for admin, act in ((ann, "disable"), (bob, "enable")):
+        assert admin("POST", f"{fool}/{act}", {"reason": "collusion"}).status_code == 200
+    by = {line["what"]: (line["owner"], line["token"]) for line in lines(world)}
+    assert (by["disable"], by["enable"]) == (("ann", ann.id), ("bob", bob.id))
+    assert [line["what"] for line in lines(world, token=bob.id)] == ["enable"]
+
+
+def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: World) -> None:
+    ann = named_admin(world, "ann")
+    bob = ann("POST", "/v1/admins", {"name": "bob", "expires": "2099-01-01T00:00:00Z"}).json
+    first, second = lines(world, what="issue")[::-1]
+    assert (first["owner"], first["target"], first["reason"]) == ("admin", "admin ann", "on duty")
+    assert (second["owner"], second["target"]) == ("ann", "admin bob")
+    assert second["after"] == {"token": bob["about"]["id"]}
+    assert bob["about"]["expires"].startswith("2099-01-01")
+    assert bob["token"] not in str(lines(world))
+    listed = ann("GET", "/v1/admins").json["tokens"]
+    assert [(token["kind"], token["name"]) for token in listed] == [("admin", "ann"), ("admin", "bob")]
+
+
+def test_a_revoked_admin_is_none_any_more_and_one_may_rotate_its_own_token(world: World) -> None:
+    ann, bob = named_admin(world, "ann"), named_admin(world, "bob")
+    fresh = ann("POST", f"/v1/tokens/{ann.id}/rotate").json
+    assert fresh["about"]["name"] == "ann"
+    assert ann("GET", "/v1/service").status_code == 401
+    ann = Person(world.client, "ann", fresh["token"])
+    assert ann("POST", f"/v1/tokens/{bob.id}/rotate").json["code"] == "scope_missing"
+    assert ann("POST", f"/v1/tokens/{bob.id}/revoke", {"reason": "off duty"}).status_code == 204
+    assert bob("GET", "/v1/service").status_code == 401
+    assert [token["name"] for token in ann("GET", "/v1/admins").json["tokens"]] == ["ann"]
+
+
+@pytest.mark.parametrize(("name", "code"), [("admin", "name_taken"), ("A b", "invalid_body")])
+def test_an_admin_has_a_name_of_its_own(world: World, name: str, code: str) -> None:
+    assert world.admin()("POST", "/v1/admins", {"name": name}).json["code"] == code
 
 
 def test_an_admin_is_no_owner_and_no_bot(world: World) -> None:

@@ -34,7 +34,7 @@ TRIED: Final = frozenset(
 )
 """What changes something about a match, and is tried here by hand."""
 NO_MATCH: Final = re.compile(
-    r"/v1/(owners|bots|tokens?|ladders|groups|checks|invitations|service)\b.*|/v1/matches/{match}/(void|rerun)"
+    r"/v1/(owners|bots|tokens?|ladders|groups|checks|invitations|admins|service)\b.*|/v1/matches/{match}/(void|rerun)"
 )
 """Addresses whose changes concern no match that runs, and those that are an admin's alone."""
 

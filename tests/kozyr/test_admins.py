@@ -1,0 +1,73 @@
+"""`kozyr admin`: whoever sits at the machine issues tokens of admins with names, and takes them back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import redis
+from click.testing import CliRunner, Result
+
+from kozyr.cli import main
+from kozyr.settings import load
+from kozyr.wiring import Parts
+from league.accounts import Kind, Token
+from referee.redis_trip import Trip
+
+
+@pytest.fixture
+def environment(redis_url: str, redis_client: redis.Redis) -> dict[str, str]:
+    """Of a service over an emptied Redis."""
+    return {"KOZYR_REDIS_URL": redis_url, "KOZYR_SECRET": "p" * 40}
+
+
+def kozyr(environment: dict[str, str], *words: str) -> Result:
+    return CliRunner().invoke(main, words, env=environment)
+
+
+def known(environment: dict[str, str], text: str) -> Token | None:
+    """What the service makes of a token."""
+    parts = Parts(load(environment))
+    trip = Trip(parts.redis)
+    asked = parts.accounts.ask_token(trip, text)
+    trip.go()
+    return asked.answer
+
+
+def test_a_token_is_issued_listed_and_revoked_and_each_has_its_line(environment: dict[str, str]) -> None:
+    issued = kozyr(environment, "admin", "issue", "ann", "--days", "30", "--note", "her laptop")
+    assert issued.exit_code == 0, issued.output
+    text = issued.stdout.strip()
+    token = known(environment, text)
+    assert token is not None
+    assert (token.kind, token.name, token.note) == (Kind.ADMIN, "ann", "her laptop")
+    assert token.expires is not None
+    assert token.id in issued.stderr
+    assert text not in issued.stderr
+    (line,) = kozyr(environment, "admin", "list").stdout.splitlines()
+    assert line.split()[:2] == [token.id, "ann"]
+    assert text not in line
+    assert kozyr(environment, "admin", "revoke", token.id, "--reason", "off duty").exit_code == 0
+    assert known(environment, text) is None
+    assert kozyr(environment, "admin", "list").stdout == ""
+    told = [json.loads(one) for one in kozyr(environment, "audit").stdout.splitlines()]
+    assert [(one["what"], one["target"], one["by"]["token"]) for one in told] == [
+        ("revoke", f"token {token.id}", "cli"),
+        ("issue", "admin ann", "cli"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("issue", "admin"), "the name 'admin' is reserved"),
+        (("issue", "A"), "2 to 32 of a-z"),
+        (("revoke", "t-no-such"), "there is no living token"),
+    ],
+)
+def test_what_is_refused_is_told_in_a_line(
+    environment: dict[str, str], words: tuple[str, ...], said: str
+) -> None:
+    ended = kozyr(environment, "admin", *words)
+    assert (ended.exit_code, ended.stdout) == (1, "")
+    assert said in ended.stderr
