@@ -127,6 +127,7 @@ def get_match(match: str) -> Response:
         "seat_taken",
         "already_seated",
         "not_joinable",
+        "group_running",
         "busy",
         *NOT_ADMITTED,
     ],
@@ -137,7 +138,9 @@ def join_match(body: Body, match: str) -> Response:
     """Take an open seat of a match. I have to accept it and those who sit there, and they me."""
     parts = services()
     bot = parts.accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
-    _look(match)
+    found = _look(match)
+    if found.setup.seat_of(bot.id) is None:
+        parts.referee.check_open(found)
     admit(parts.service)
 
     def accepted(setup: Setup) -> None:

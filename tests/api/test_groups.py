@@ -64,6 +64,7 @@ def test_nobody_but_a_seat_sees_a_match_of_a_group_that_runs(world: World) -> No
     for path in ("", "/events", "/record"):
         refused(eve("GET", f"/v1/matches/{match}{path}"), 409, "group_running")
         refused(world.client.get(f"/v1/matches/{match}{path}"), 409, "group_running")
+    refused(eve("POST", f"/v1/matches/{match}/join", {}), 409, "group_running")
     refused(ann("GET", f"/v1/matches/{match}/record"), 409, "group_running")
     seen = ann("GET", f"/v1/matches/{match}").json
     assert sorted(str(seat["bot"]) for seat in seen["seats"]) == sorted([ann.name, "None"])
