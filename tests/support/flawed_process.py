@@ -114,10 +114,10 @@ def spoil() -> None:
     def flawed_observe(self: Match, state: MatchState, seat: int | None) -> dict[str, Any]:
         return {**observe(self, state, seat), **({"next_card": next_card(state)} if _on("house") else {})}
 
-    def flawed_feed(self: Feed, live: Live) -> None:
+    def flawed_feed(self: Feed, lives: Sequence[Live]) -> None:
         if _on("fault"):
-            raise _whole(live)
-        feed(self, live)
+            raise _whole(lives[0])
+        feed(self, lives)
 
     Referee.events, Match.observe, Feed.__call__ = flawed_events, flawed_observe, flawed_feed
 

@@ -3,7 +3,8 @@
 
 The folder `RIG` holds a file of decks for each match that is rigged: it bears the name of the first entropy that the
 match was given (`no entropy` for one without), and has in JSON the deck of each deal by its number. Any other deal is
-shuffled as ever.
+shuffled as ever. Seat 0 deals first in a rigged match that names no dealer. The tables of all duplicate groups have
+their suits relabelled in the order of the game's symmetries.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from flask import Flask
 
+    from engine.relabelling import Suits
+
 FOLDER = "RIG"
 NO_ENTROPY = "no entropy"
 
@@ -31,19 +34,31 @@ def write_decks(folder: Path, name: str, decks: Sequence[Sequence[int]]) -> None
 def rig() -> None:
     """Have the matches of this process dealt the decks that were written for them."""
     from referee import shuffle
+    from referee.group import Group
+    from referee.table import table_of
 
-    shuffled = shuffle.deck
+    shuffled, drawn = shuffle.deck, shuffle.first_dealer
 
-    def deck(secret: bytes, entropy: Sequence[str | None], number: int, *more: Any) -> tuple[int, ...]:
+    def decks(entropy: Sequence[str | None]) -> dict[str, list[int]]:
         name = next((text for text in entropy if text is not None), NO_ENTROPY)
         try:
-            table = json.loads((Path(os.environ[FOLDER]) / f"{name}.json").read_text())
+            found: dict[str, list[int]] = json.loads((Path(os.environ[FOLDER]) / f"{name}.json").read_text())
         except FileNotFoundError:
-            table = {}
-        found = table.get(str(number))
+            return {}
+        return found
+
+    def deck(secret: bytes, entropy: Sequence[str | None], number: int, *more: Any) -> tuple[int, ...]:
+        found = decks(entropy).get(str(number))
         return shuffled(secret, entropy, number, *more) if found is None else tuple(found)
 
-    shuffle.deck = deck
+    def first_dealer(secret: bytes, entropy: Sequence[str | None], seats: int) -> int:
+        return 0 if decks(entropy) else drawn(secret, entropy, seats)
+
+    def suits(self: Group, slot: int) -> Suits:
+        game = table_of(self.game, len(self.tables[0]), tuple(sorted(self.options.items())))
+        return game.suit_symmetries()[slot % len(game.suit_symmetries())]
+
+    shuffle.deck, shuffle.first_dealer, Group.suits = deck, first_dealer, suits
 
 
 def create() -> Flask:
