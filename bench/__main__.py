@@ -8,7 +8,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import engine, house, http, lateness, luck, memory, polls, records
+from bench import engine, house, http, lateness, luck, memory, polls, records, standings
 from kozyr.embedded import EmbeddedRedis
 
 
@@ -45,6 +45,7 @@ SECTIONS = {
     "polls": ("Waiting polls", polls.report),
     "lateness": ("Deadlines", lateness.report),
     "records": ("Records", _records),
+    "standings": ("Standings", standings.report),
     "house": ("House bots through RQ", house.report),
     "memory": ("Decks known again", memory.report),
     "luck": ("Deals that tell two bots apart", luck.report),

@@ -1,0 +1,149 @@
+"""Standings of a thousand bots with a million deals behind them, over HTTP from one worker, as JSON and as CSV.
+
+The sums are made by the service's own scripts from 10 000 matches of 100 deals that were never played, each with luck
+and a rating; what is kept does not grow with matches. Read as they stand, and while matches are counted, one before each
+reading, so that nothing that was read before is the answer.
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import httpx
+
+from bench.measure import percentile
+from kozyr.settings import Settings
+from kozyr.wiring import Parts
+from league.ladders import LadderEntry, Result, Round
+from league.luck import fold_of
+from league.outcomes import Played
+from league.outcomes import Player as Rated
+from league.pairing import Entrant
+from league.redis_luck import RedisLuckStore
+from league.sums import Made
+from tests.support.live import LiveService
+
+BOTS: Final = 1000
+MATCHES: Final = 10_000
+DEALS: Final = 100
+READINGS: Final = 200
+AT_ONCE: Final = 500
+
+
+def report() -> list[str]:
+    """The lines of the table."""
+    with (
+        tempfile.TemporaryDirectory(prefix="kb") as folder,
+        LiveService(
+            Path(folder),
+            ["redis", "api"],
+            settings={
+                "KOZYR_API_WORKERS": "1",
+                "KOZYR_LOG_LEVEL": "warning",
+                "KOZYR_RATE_ANONYMOUS": "1000000",
+            },
+        ) as service,
+    ):
+        parts = Parts(Settings(redis_url=service.redis_url, secret="s" * 32))
+        season = Season(parts)
+        for _ in range(MATCHES // AT_ONCE):
+            season.count(AT_ONCE)
+        with service.http() as client:
+            path = f"/v1/ladders/{season.ladder}/standings"
+            first = _ms(client, path)
+            lines = [
+                f"| standings of {BOTS} bots, {MATCHES * DEALS:,} deals | median, ms | p99, ms | at most, ms |",
+                "| --- | --- | --- | --- |",
+                _line("all of them, as they stand", client, path),
+                _line("all of them, a match counted before each", client, path, lambda: season.count(1)),
+                _line("the first 50", client, f"{path}?limit=50"),
+                _line("as CSV", client, path, accept="text/csv"),
+                _line("`/v1/games`, to compare", client, "/v1/games", most=None),
+            ]
+            page = client.get(path)
+        assert len(page.json()["standings"]) == BOTS
+        assert sum(line["deals"] for line in page.json()["standings"]) >= 2 * MATCHES * DEALS
+    return [
+        *lines,
+        "",
+        f"The first reading of a process took {first:.0f} ms; an answer has {len(page.content):,} bytes.",
+    ]
+
+
+def _line(
+    name: str,
+    client: httpx.Client,
+    path: str,
+    before: Callable[[], object] = lambda: None,
+    accept: str = "application/json",
+    most: int | None = 50,
+) -> str:
+    found = []
+    for _ in range(READINGS):
+        before()
+        found.append(_ms(client, path, accept))
+    return f"| {name} | {statistics.median(found):.1f} | {percentile(found, 0.99):.1f} | {most or ''} |"
+
+
+def _ms(client: httpx.Client, path: str, accept: str = "application/json") -> float:
+    began = time.perf_counter()
+    client.get(path, headers={"Accept": accept}).raise_for_status()
+    return 1000 * (time.perf_counter() - began)
+
+
+class Season:
+    """A ladder whose round of matches goes on for ever."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts, self._store = parts, parts.ladders.store
+        self.ladder = parts.ladders.create("bench", "Bench", "durak", 2, deals=DEALS, decks="independent").id
+        self._bots = [f"b{number:019}" for number in range(BOTS)]
+        for number, bot in enumerate(self._bots):
+            self._store.put_entry(self.ladder, LadderEntry(bot, f"owner-{number}/bot", f"o{number}", 1))
+        self._round = Round(self.ladder, 1, None, 1, (Entrant("b", "o/b", "o", "1"),), 1, 0, 10**6)
+        self._store.open_round(self._round, ["open"])
+        self._store.take_lease(self.ladder, 1, "bench", 10**9)
+        self._luck, self._matches = RedisLuckStore(parts.redis), self._played()
+        self._table = 0
+
+    def count(self, matches: int) -> None:
+        """Count so many more, with luck and ratings."""
+        played = list(islice(self._matches, matches))
+        tables = {self._table + at: match.id for at, match in enumerate(played)}
+        self._table += matches
+        self._store.make(self._round, "bench", 10**9, tables)
+        self._store.count([self._result(match) for match in played])
+        for unit, stamp in self._luck.waiting(self.ladder, 2 * matches).items():
+            rng, match = Random(unit), played[int(unit[1:]) - int(played[0].id[1:])]
+            lines = [
+                (bot.id, (DEALS, points, rng.randrange(-900, 900), rng.randrange(-9, 9)))
+                for bot, points in zip(match.seats, match.scores, strict=True)
+            ]
+            self._luck.put(self.ladder, 1, unit, stamp, fold_of(unit), lines)
+        for match in played:
+            self._parts.ratings.take([match])
+        self._parts.ratings.catch_up("durak/2", 2 * matches)
+
+    def _played(self) -> Iterator[Played]:
+        rng, number = Random(1), 0
+        while True:
+            number += 1
+            points = rng.randrange(-60, 60)
+            seats = tuple(Rated(bot, f"owner-{int(bot[1:])}/bot", "1") for bot in rng.sample(self._bots, 2))
+            yield Played(f"m{number}", f"m{number}", "durak/2", number, seats, (0, 1), (points, -points), ())
+
+    def _result(self, match: Played) -> Result:
+        one, other = (seat.id for seat in match.seats)
+        made = {
+            bot: Made(int(points > 0), 0, DEALS, points)
+            for bot, points in zip((one, other), match.scores, strict=True)
+        }
+        cross = {one: {other: made[one]}, other: {one: made[other]}}
+        return Result(self.ladder, 1, match.id, True, False, made, cross)
