@@ -17,6 +17,7 @@ CSV: Final = "text/csv"
 SVG: Final = "image/svg+xml"
 PICTURE: Final = Answer("The picture", content={SVG: {"type": "string"}})
 
+_NUMBERS: Final = frozenset({int, float})
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -34,9 +35,9 @@ def table(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Respons
     flat = [_flat(row) for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row))
     out = io.StringIO()
-    writer = csv.DictWriter(out, columns, restval="")
-    writer.writeheader()
-    writer.writerows(flat)
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    writer.writerows([row.get(name, "") for name in columns] for row in flat)
     headers = {CURSOR: body["cursor"]} if body.get("cursor") else {}
     return Response(out.getvalue(), headers=headers, mimetype=CSV)
 
@@ -49,7 +50,9 @@ def picture(svg: str) -> Response:
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in row.items():
-        if isinstance(value, Mapping):
+        if type(value) in _NUMBERS:
+            found[before + name] = value
+        elif isinstance(value, Mapping):
             found |= _flat(value, f"{before}{name}_")
         elif value is not None:
             found[before + name] = _plain(value)

@@ -17,8 +17,8 @@ from typing import Final, Protocol
 
 from engine.game import Game
 from league.ladders import LUCK, LadderStore
-from league.luck import Baseline, adjusted, deals_of, figures_of, fold_of, kind_of
-from league.moments import Estimate, Moments
+from league.luck import Baseline, deals_of, figures_of, fold_of, kind_of
+from league.moments import Estimate
 from league.outcomes import played_of, spoilt
 from league.points import Record
 from referee.groups import Groups
@@ -56,8 +56,8 @@ class LuckStore(Protocol):
         """Add a unit's figures by bot, and let it wait no more; false, and nothing done, if it does not wait with that
         stamp."""
 
-    def folds(self, ladder: str, season: int, bots: Sequence[str]) -> list[tuple[Moments, ...]]:
-        """What is kept of each of these bots, by fold."""
+    def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
+        """What follows for each of these bots from what was added (`league.luck.adjusted`); `None` if nothing was."""
 
     def usual(self, kind: str, parts: int) -> list[int | None]:
         """The parts of an average slant that are known."""
@@ -87,9 +87,8 @@ class Adjusting:
     def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> Mapping[str, Estimate]:
         """By bot its points per deal less luck, with the deals and groups that this covers; of those whose luck is
         known."""
-        folds = self._store.folds(ladder, season, bots)
-        found = {bot: adjusted(of) for bot, of in zip(bots, folds, strict=True)}
-        return {bot: estimate for bot, estimate in found.items() if estimate is not None}
+        found = zip(bots, self._store.adjusted(ladder, season, bots), strict=True)
+        return {bot: estimate for bot, estimate in found if estimate is not None}
 
     def tick(self, most: int = 100) -> int:
         """Have somebody work on each ladder in which units wait; safe to do by several at once. Returns the number of

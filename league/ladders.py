@@ -45,7 +45,8 @@ from referee.clock import ClockRule
 from referee.ids import random_text
 
 MOST_REPEATS: Final = 1000
-MOST_CELLS: Final = 20_000
+_NOTHING: Final = Line()
+MOST_CELLS: Final = 4_000
 """Cells of the cross table that one page comes to: some 2.5 MB."""
 _HOW: Final = "`kozyr check`, or `POST /v1/checks` with its token"
 _ATTEMPTS: Final = 16
@@ -683,15 +684,16 @@ class Ladders:
         lines = self.store.standings(ladder_id, season)
         found = []
         for entry in self.store.entries(ladder_id):
-            line = lines.get(entry.bot, Line())
+            line = lines.get(entry.bot, _NOTHING)
             if line.matches or (entry.withdrawn is None and season == ladder.season):
-                key = Position(line.points_per_deal, entry.name).key
-                found.append((key, Standing(0, entry.bot, entry.name, entry.withdrawn is not None, line)))
+                found.append((Position(line.points_per_deal, entry.name).key, entry, line))
         found.sort(key=itemgetter(0))
         places: dict[tuple[bool, float], int] = {}
         return [
-            standing._replace(place=places.setdefault(key[:2], number))
-            for number, (key, standing) in enumerate(found, 1)
+            Standing(
+                places.setdefault(key[:2], number), entry.bot, entry.name, entry.withdrawn is not None, line
+            )
+            for number, (key, entry, line) in enumerate(found, 1)
         ]
 
     def standings_page(

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from operator import mul
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -206,8 +205,7 @@ def weights_of(folds: Sequence[Moments]) -> list[tuple[float, ...]]:
     return [(0.0, 1.0, -of_luck, -of_slant) for of_luck, of_slant in fits]
 
 
-@lru_cache(maxsize=10_000)
-def adjusted(folds: tuple[Moments, ...]) -> Estimate | None:
+def adjusted(folds: Sequence[Moments]) -> Estimate | None:
     """Points per deal less luck and slant, from what is kept of a bot's groups by fold."""
     return per_deal(*zip(folds, weights_of(folds), strict=True))
 

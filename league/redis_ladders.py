@@ -15,7 +15,7 @@ by themselves; the lists that span ladders have one key each and hold nothing th
     kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
     kozyr:{ladder:ID}:standings  hash    bot id -> line of sums (lua/sums.lua)
     kozyr:{ladder:ID}:cross:BOT  hash    opponent's id -> line of sums
-    kozyr:{ladder:ID}:luck       hash    `bot fold` -> line of luck (lua/luck.lua)
+    kozyr:{ladder:ID}:luck       hash    bot id -> lines of luck, by fold (lua/luck.lua)
     kozyr:{ladder:ID}:season:S:… these three and the outcomes of season S from the second on
     kozyr:{ladder:ID}:luck:wait  hash    unit -> stamp, of those whose luck is to be reckoned
     kozyr:{ladder:ID}:luck:of    hash    unit -> what it added to the lines of luck (JSON)
@@ -30,6 +30,7 @@ by themselves; the lists that span ladders have one key each and hold nothing th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from struct import Struct
 from typing import Any, Final
 
@@ -56,6 +57,8 @@ PUT_OUTCOME: Final = Script("league", "outcome_put.lua")
 END_SEASON: Final = Script("league", "season_end.lua")
 MOVE_DUE: Final = Script("league", "due_move.lua")
 
+REMEMBERED: Final = 16_384
+"""So many entries and lines of sums a process knows by their bytes, with what follows from them."""
 _LISTED: Final = "kozyr:ladders"
 _LINE: Final = Struct(">9q")
 """See lua/sums.lua."""
@@ -104,7 +107,7 @@ class RedisLadderStore:
     def entries(self, ladder: str) -> list[LadderEntry]:
         """See `LadderStore`."""
         raws = self._redis.one("HVALS", key_of(ladder, "entries"))
-        return [LadderEntry(**orjson.loads(raw)) for raw in raws]
+        return [_entry(raw) for raw in raws]
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
         """See `LadderStore`."""
@@ -398,9 +401,16 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
     )
 
 
+@lru_cache(maxsize=REMEMBERED)
+def _entry(raw: bytes) -> LadderEntry:
+    return LadderEntry(**orjson.loads(raw))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _line(packed: bytes) -> Line:
+    matches, wins, second, *moments = _LINE.unpack(packed)
+    return Line(matches, wins, second, Moments.unpacked(moments, FIGURES))
+
+
 def _lines(flat: list[bytes]) -> dict[str, Line]:
-    found = {}
-    for name, packed in zip(flat[::2], flat[1::2], strict=True):
-        matches, wins, second, *moments = _LINE.unpack(packed)
-        found[name.decode()] = Line(matches, wins, second, Moments.unpacked(moments, FIGURES))
-    return found
+    return {name.decode(): _line(packed) for name, packed in zip(flat[::2], flat[1::2], strict=True)}

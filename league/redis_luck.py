@@ -7,14 +7,15 @@ wait when their matches are counted; and one more, of what could be reckoned aga
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from struct import Struct
 from typing import Final
 
 import orjson
 
-from league.luck import FIGURES, FOLDS
-from league.moments import Moments
-from league.redis_ladders import luck_keys
+from league.luck import FIGURES, adjusted
+from league.moments import Estimate, Moments
+from league.redis_ladders import REMEMBERED, luck_keys
 from referee.redis_trip import Redis, Script
 
 PUT: Final = Script("league", "luck.lua", "luck_put.lua")
@@ -22,7 +23,6 @@ PUT: Final = Script("league", "luck.lua", "luck_put.lua")
 _USUAL: Final = "kozyr:luck:usual"
 _LINE: Final = Struct(">15q")
 """See lua/luck.lua."""
-_NONE: Final = Moments.none(FIGURES)
 
 
 class RedisLuckStore:
@@ -57,12 +57,10 @@ class RedisLuckStore:
         added = orjson.dumps([fold, *([bot, *figures] for bot, figures in lines)]) if lines else ""
         return bool(self._redis.one(*PUT.call(luck_keys(ladder, season), unit, stamp, added)))
 
-    def folds(self, ladder: str, season: int, bots: Sequence[str]) -> list[tuple[Moments, ...]]:
+    def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
         """See `LuckStore`."""
-        fields = [f"{bot} {fold}" for bot in bots for fold in range(FOLDS)]
-        raws = self._redis.one("HMGET", luck_keys(ladder, season)[2], *fields) if fields else []
-        found = [_NONE if raw is None else Moments.unpacked(_LINE.unpack(raw), FIGURES) for raw in raws]
-        return [tuple(found[at : at + FOLDS]) for at in range(0, len(found), FOLDS)]
+        raws = self._redis.one("HMGET", luck_keys(ladder, season)[2], *bots) if bots else []
+        return [None if raw is None else _adjusted(raw) for raw in raws]
 
     def usual(self, kind: str, parts: int) -> list[int | None]:
         """See `LuckStore`."""
@@ -72,3 +70,8 @@ class RedisLuckStore:
     def put_usual(self, kind: str, part: int, slants: int) -> None:
         """See `LuckStore`."""
         self._redis.one("HSET", _USUAL, f"{kind} {part}", slants)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _adjusted(packed: bytes) -> Estimate | None:
+    return adjusted([Moments.unpacked(line, FIGURES) for line in _LINE.iter_unpack(packed)])

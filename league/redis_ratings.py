@@ -14,6 +14,7 @@ kozyr:ratings:presets       hash    preset id -> preset
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import orjson
@@ -29,6 +30,8 @@ LOG: Final = Script("league", "rating_log.lua")
 BEFORE: Final = Script("league", "rating_before.lua")
 STEP: Final = Script("league", "rating_step.lua")
 
+REMEMBERED: Final = 16_384
+"""So many ratings a process knows by their bytes."""
 _PRESETS: Final = "kozyr:ratings:presets"
 
 
@@ -181,5 +184,6 @@ def _key(preset: str, what: str) -> str:
     return f"kozyr:{{ratings:{preset_id(preset)}}}:{what}"
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _rating(raw: bytes) -> Rating:
     return Rating(*orjson.loads(raw))

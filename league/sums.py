@@ -7,13 +7,16 @@ interval follow from the line alone.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from league.moments import Estimate, Moments, per_deal
+from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
 
 FIGURES: Final = 2
 """Of a group: deals and points."""
-_POINTS: Final = (0, 1)
+_OF_POINTS: Final = (0, 1)
+_NO_GROUP: Final = Moments.none(FIGURES)
 
 
 class Made(NamedTuple):
@@ -28,30 +31,32 @@ class Made(NamedTuple):
     matches: int = 1
 
 
-class Line(NamedTuple):
+@dataclass(frozen=True)
+class Line:
     """See the module."""
 
     matches: int = 0
     wins: int = 0
     second: int = 0
     """See `Made`."""
-    moments: Moments = Moments.none(FIGURES)
+    moments: Moments = _NO_GROUP
 
     @property
     def deals(self) -> int:
         """Deals that were dealt."""
-        return int(self.moments.sums[0])
+        return int(self.moments.sums[DEALS])
 
     @property
     def points(self) -> int:
         """The sum of the scores."""
-        return int(self.moments.sums[1])
+        return int(self.moments.sums[POINTS])
+
+    @cached_property
+    def estimate(self) -> Estimate | None:
+        """Points per deal with the interval; `None` before the first deal."""
+        return per_deal((self.moments, _OF_POINTS))
 
     @property
     def points_per_deal(self) -> float | None:
         """`None` before the first deal."""
-        return self.points / self.deals if self.deals else None
-
-    def estimate(self) -> Estimate | None:
-        """Points per deal with the interval; `None` before the first deal."""
-        return per_deal((self.moments, _POINTS))
+        return self.estimate and self.estimate.mean

@@ -393,7 +393,7 @@ def _bar(value: float | None, low: float | None, high: float | None) -> pictures
 
 
 def _shown(line: Line | None) -> pictures.Cell | None:
-    estimate = line and line.estimate()
+    estimate = line and line.estimate
     if line is None or estimate is None:
         return None
     reach = None if estimate.high is None else estimate.high - estimate.mean

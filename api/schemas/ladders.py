@@ -376,7 +376,7 @@ def cell_view(cell: CrossCell) -> Json:
 
 
 def _line(line: Line) -> Json:
-    estimate = line.estimate()
+    estimate = line.estimate
     return {
         "matches": line.matches,
         "groups": line.moments.groups,
