@@ -20,7 +20,7 @@ from league.ladders import LUCK, LadderStore
 from league.luck import Baseline, deals_of, figures_of, fold_of, kind_of
 from league.moments import Estimate
 from league.outcomes import played_of, spoilt
-from league.points import Record
+from league.records import Record
 from referee.groups import Groups
 from referee.referee import Live, Referee
 

@@ -28,8 +28,8 @@ from engine.game import Game
 from engine.match import Match, parse_deck
 from engine.relabelling import parse_suits, relabelled, undone
 from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
-from league.outcomes import happened
-from league.points import Record, Tally, dealt, group_of
+from league.points import Tally
+from league.records import Record, dealt, group_of, happened
 from referee.table import table_of
 
 PLAYOUTS: Final = 16

@@ -11,21 +11,21 @@ else:
 * **once-only**: one seat is another bot's in every match, the others are the same company throughout. Those in that one
   seat are compared; the company is not.
 
-Matches that were aborted or are void never happened: whoever collects leaves them out (`happened`).
+Matches that were aborted or are void never happened: whoever collects leaves them out.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.game import Refusal
 from engine.registry import GAMES
+from league.records import Record, group_of, happened
 from referee.instants import ms_of
 from referee.record import preset_of_match
 from referee.referee import Live
-from referee.store import VOID
 from referee.table import Ending
 
 
@@ -107,15 +107,7 @@ class BadRecord(ValueError):
     """A document that is no record of a finished match; the message says what is wrong with it."""
 
 
-def happened(record: Mapping[str, Any]) -> bool:
-    """Whether the match of this record counts, by its ending and by what stands beside it. Raises `KeyError` and
-    `ValueError` for no record."""
-    if Ending(record["ending"]) in (Ending.ABORTED, Ending.VOID):
-        return False
-    return all(remark["what"] != VOID for remark in record.get("remarks", ()))
-
-
-def played_of_record(record: Mapping[str, Any]) -> Played | None:
+def played_of_record(record: Record) -> Played | None:
     """The match of a record; `None` if it never happened. Raises `BadRecord`."""
     try:
         if not happened(record):
@@ -128,10 +120,9 @@ def played_of_record(record: Mapping[str, Any]) -> Played | None:
             raise BadRecord("scores: a whole number for each seat is expected")
         if not all(type(seat) is int and 0 <= seat < len(seats) for seat in forfeits):
             raise BadRecord("forfeits: numbers of seats are expected")
-        ident = str(record["id"])
         return Played(
-            ident,
-            str(record["group"] or ident),
+            str(record["id"]),
+            group_of(record),
             str(record["preset"]),
             ms_of(record["ended"]),
             seats,

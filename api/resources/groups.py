@@ -21,8 +21,8 @@ from api.services import services
 from api.wire import answer
 from engine.game import BadTable
 from league.accounts import Scope
+from league.group_result import group_result
 from league.outcomes import spoilt
-from league.points import group_result
 from league.seatings import once_only, rotated
 from referee.clock import ClockRule
 from referee.group import Group, GroupKind, GroupStatus

@@ -13,7 +13,8 @@ from kozyr.local.bots import LocalBot
 from kozyr.local.workers import Workers
 from league.local_match import Played
 from league.local_plan import Plan
-from league.points import Tally, group_of
+from league.points import Tally
+from league.records import group_of
 from league.sprt import Hypotheses, Sprt
 
 Record = Mapping[str, Any]

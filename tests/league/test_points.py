@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from league.group_result import group_result
 from league.moments import Estimate, student
-from league.points import CELLS, Tally, group_result
+from league.points import CELLS, Tally
 
 
 def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any) -> dict[str, Any]:
@@ -86,6 +87,16 @@ def test_a_groups_line_as_it_is_told() -> None:
                 "forfeits": 0,
             },
         ],
+    }
+
+
+def test_deals_that_a_forfeit_left_undealt_are_nobodys() -> None:
+    cut = record([-7, 0], "a", "b", deals=12, dealt=5, forfeits=[0], ending="forfeit")
+    result = group_result([cut, record([0, -9], "b", "a", deals=12)])
+    assert result.deals == 17
+    assert {line.id: (line.deals, line.points_per_deal) for line in result.bots} == {
+        "a": (17, -16 / 17),
+        "b": (17, 0.0),
     }
 
 
