@@ -1,0 +1,163 @@
+"""What goes wrong with ladders over HTTP: each time a clear answer, and nobody's match or rating lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Person, World, refused
+
+
+def ladder(world: World, owner: Person, *bots: Person | str, **more: Any) -> str:
+    """The address of a new ladder that these bots have entered."""
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, **more}
+    made = owner("POST", "/v1/ladders", body)
+    assert made.status_code == 201, made.text
+    address = f"/v1/ladders/{made.json['id']}"
+    for bot in bots:
+        enter(world, owner, address, bot)
+    return address
+
+
+def enter(world: World, owner: Person, address: str, bot: Person | str) -> None:
+    if isinstance(bot, Person):
+        ident = address.rpartition("/")[2]
+        world.services.ladders.enter(ident, world.services.accounts.bot(*bot.name.split("/")))
+    else:
+        assert owner("POST", address + "/entries", {"bot": bot}).status_code == 200
+
+
+def work(world: World, address: str, number: int) -> None:
+    while world.services.rounds.work(address.rpartition("/")[2], number):
+        pass
+
+
+def show_up(*bots: Person) -> None:
+    for bot in bots:
+        bot("GET", "/v1/turns")
+
+
+def running(world: World, address: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = world.client.get(
+        f"/v1/matches?ladder={address.rpartition('/')[2]}&status=running"
+    ).json["matches"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "said"),
+    [
+        ({"seats": 9}, "bad_table", "right would be one of 2, 3, 4, 5, 6"),
+        ({"game": "king", "seats": 3}, "bad_table", "right would be 4"),
+        (
+            {"seats": 4, "options": {"teams": True}, "format": "knock_out"},
+            "bad_value",
+            "this table has teams",
+        ),
+        ({"format": "swiss", "decks": "once_only"}, "bad_value", "everybody plays the house"),
+        ({"decks": "rotated", "deals": 3}, "bad_value", "`repeats` says how many are played"),
+    ],
+)
+def test_a_format_or_table_that_can_never_be_is_refused_when_the_ladder_is_made(
+    world: World, more: dict[str, Any], code: str, said: str
+) -> None:
+    body = {"name": "A ladder", "game": "durak", "seats": 2, **more}
+    assert said in refused(world.owner()("POST", "/v1/ladders", body), 422, code)["detail"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"seats": 4}, "a round needs at least 4 entries that can play; there are 2"),
+        ({"seats": 4, "format": "swiss"}, "a table has 4 seats; only 2 of the entries can play"),
+        ({"seats": 3, "format": "knock_out"}, "a table has 3 seats; only 2 entries can play"),
+        ({"seats": 3, "format": "gauntlet"}, "a table has 3 seats; only 2 of the entries can play"),
+        ({"seats": 3, "format": "versus"}, "two bots and 1 for company make a table of 3 seats"),
+        ({"seats": 3, "format": "arena"}, "a table has 3 seats; 2 of the entries that can play are online"),
+        (
+            {"format": "gauntlet", "parameters": {"challenger": "no/body"}},
+            "the challenger no/body is not among",
+        ),
+    ],
+)
+def test_seats_that_the_entries_can_t_fill_are_told_when_a_round_is_to_start(
+    world: World, more: dict[str, Any], said: str
+) -> None:
+    owner = world.owner()
+    address = ladder(world, owner, "house/greedy", "house/random", **more)
+    assert said in refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
+    assert said in refused(owner("GET", address + "/rounds/next"), 409, "nothing_to_play")["detail"]
+
+
+def test_a_bot_that_refuses_the_clock_is_not_entered_and_one_that_does_so_later_is_not_seated(
+    world: World,
+) -> None:
+    owner = world.owner()
+    bot, slow = world.bot(owner), {"accepts": {"move_ms_at_least": 60_000}}
+    address = ladder(world, owner, "house/greedy", clock={"move_ms": 1000})
+    owner("PATCH", f"/v1/bots/{bot.name}", slow)
+    said = refused(owner("POST", address + "/entries", {"bot": bot.name}), 409, "entry_refused")
+    assert (said["bot"], said["reason"]) == (bot.name, "clock")
+    assert said["accepts"]["move_ms_at_least"] == 60_000
+    owner("PATCH", f"/v1/bots/{bot.name}", {"accepts": {}})
+    enter(world, owner, address, bot)
+    assert owner("POST", address + "/rounds").status_code == 201
+    owner("PATCH", f"/v1/bots/{bot.name}", slow)
+    work(world, address, 1)
+    done = world.client.get(address + "/rounds/1").json
+    assert (done["state"], done["dropped"], done["played"]) == ("done", 2, 0)
+    assert refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
+
+
+def test_a_bot_withdrawn_in_mid_round_plays_out_what_runs_and_gets_no_more(world: World) -> None:
+    owner, author = world.owner(), world.owner()
+    bot, other = world.bot(author), world.bot()
+    assert author("PATCH", f"/v1/bots/{bot.name}", {"accepts": {"at_most": 2}}).status_code == 200
+    address = ladder(world, owner, bot, other, decks="independent", repeats=3)
+    owner("POST", address + "/rounds")
+    work(world, address, 1)
+    show_up(bot, other)
+    matches = running(world, address)
+    assert len(matches) == 2
+    gone = owner("DELETE", f"{address}/entries/{bot.name}")
+    assert gone.json["withdrawn"]
+    work(world, address, 1)
+    assert running(world, address) == matches, "nothing is taken from anybody's table"
+    for match in matches:
+        assert bot("POST", f"/v1/matches/{match['id']}/resign").status_code == 200
+    work(world, address, 1)
+    done = world.client.get(address + "/rounds/1").json
+    assert (done["state"], done["played"], done["dropped"]) == ("done", 2, 1)
+    lines = {line["bot"]: line for line in world.client.get(address + "/standings").json["standings"]}
+    assert lines[bot.name]["withdrawn"]
+    assert lines[bot.name]["matches"] == lines[other.name]["matches"] == 2
+    assert refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
+
+
+def test_a_ladder_closed_while_matches_run_plays_them_out_and_counts_them(world: World) -> None:
+    owner = world.owner()
+    bot, other = world.bot(), world.bot()
+    address = ladder(world, owner, bot, other, decks="independent", schedule="continuous", state="running")
+    owner("POST", address + "/rounds")
+    work(world, address, 1)
+    show_up(bot, other)
+    (match,) = running(world, address)
+    assert owner("PATCH", address, {"state": "closing"}).json["state"] == "closing"
+    assert world.client.get(address + "/schedule").json["waits_for"] == "state"
+    late = world.bot(owner)
+    for refusal in (
+        owner("POST", address + "/entries", {"bot": late.name}),
+        owner("DELETE", f"{address}/entries/{bot.name}"),
+        owner("PATCH", address, {"state": "open"}),
+        owner("PATCH", address, {"schedule": None}),
+        owner("POST", address + "/seasons"),
+    ):
+        assert refused(refusal, 409, "wrong_ladder_state")["state"] == "closing"
+    refused(owner("POST", address + "/rounds"), 409, "round_running")
+    assert bot("POST", f"/v1/matches/{match['id']}/resign").status_code == 200
+    assert world.client.get(address).json["state"] == "closed"
+    lines = world.client.get(address + "/standings").json["standings"]
+    assert {line["bot"]: line["matches"] for line in lines} == {bot.name: 1, other.name: 1}
+    refused(owner("POST", address + "/rounds"), 409, "wrong_ladder_state")
+    assert world.client.get(f"/v1/matches/{match['id']}/record").json["ending"] == "resigned"
