@@ -143,8 +143,8 @@ class End(NamedTuple):
 class GroupStore(Protocol):
     """What groups need of a store: the port. `referee.redis_groups` is its Redis form."""
 
-    def add(self, group: Group) -> Group:
-        """A new group; the one that is there, if there is one of this id."""
+    def add(self, groups: Sequence[Group]) -> list[Group]:
+        """New groups; the one that is there, where there is one of this id. In one round trip."""
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
         """The groups of these ids."""
@@ -152,8 +152,8 @@ class GroupStore(Protocol):
     def progress(self, groups: Sequence[str]) -> list[Progress]:
         """How far they are; `running` for one that is not known."""
 
-    def decide(self, group: str, phase: Phase) -> Phase:
-        """The phase that holds from now on: the first that was decided."""
+    def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
+        """The phases that hold from now on: the first that was decided of each. In one round trip."""
 
     def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
         """Note, each once, how these attempts ended. Returns by group how far it is then; the second of two trips."""
@@ -168,21 +168,46 @@ class GroupStore(Protocol):
         """Somebody has looked at the group now; `None`: nobody need look again."""
 
 
+class _Remembered:
+    """The last so many groups of which something is true for good."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._groups: dict[str, None] = {}
+
+    def __contains__(self, group: str) -> bool:
+        return group in self._groups
+
+    def add(self, group: str) -> None:
+        self._groups[group] = None
+        if len(self._groups) > self._most:
+            del self._groups[next(iter(self._groups))]
+
+
 class GroupGate:
-    """Which groups are over, remembered once they are. What is not over belongs to nobody but its seats."""
+    """Which groups are dealt and which are over, remembered once they are. What is not over belongs to nobody but its
+    seats."""
 
     def __init__(self, store: GroupStore) -> None:
         self.store = store
-        self._open: dict[str, None] = {}
+        self._dealt = _Remembered(1024)
+        self._open = _Remembered(65_536)
+
+    def dealt(self, groups: Sequence[str]) -> list[bool]:
+        """Decide for each of these groups that its deck may be seen from now on; whether that holds, or it was aborted
+        before."""
+        asked = [group for group in groups if group not in self._dealt]
+        for group, phase in zip(asked, self.store.decide(asked, Phase.DEALT) if asked else [], strict=True):
+            if phase is Phase.DEALT:
+                self._dealt.add(group)
+        return [group in self._dealt for group in groups]
 
     def readable(self, setups: Sequence[Setup]) -> list[bool]:
         """Of each of these matches, whether its group, if it has one, is over."""
         asked = list({setup.group.id for setup in setups if setup.group and setup.group.id not in self._open})
         for group, status in zip(asked, self.store.statuses(asked) if asked else [], strict=True):
             if status is not GroupStatus.RUNNING:
-                self._open[group] = None
-                if len(self._open) > 65_536:
-                    del self._open[next(iter(self._open))]
+                self._open.add(group)
         return [setup.group is None or setup.group.id in self._open for setup in setups]
 
     def is_masked(self, setup: Setup) -> bool:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from engine.registry import GAMES
+from referee.drafts import NewMatch
 from referee.errors import NoSuchGroup, NoSuchMatch
 from referee.group import ATTEMPTS, End, Group, GroupStatus, GroupStore, Progress, checked, place_of
 from referee.referee import Live, Referee
@@ -43,13 +44,13 @@ class Groups:
         """`now` is in ms since 1970."""
         self.store, self.referee, self._now = store, referee, now
 
-    def add(self, group: Group) -> Group:
-        """The group without its matches, which somebody makes by and by (`seat`)."""
-        return self.store.add(checked(group))
+    def add(self, groups: Sequence[Group]) -> list[Group]:
+        """Groups without their matches, which somebody makes by and by (`new`)."""
+        return self.store.add([checked(group) for group in groups])
 
     def create(self, group: Group) -> Group:
         """The group with all of its matches. Raises `BadTable`."""
-        made = self.add(group)
+        (made,) = self.add([group])
         self.store.looked(made.id, self._now())
         self._complete(made)
         return made
@@ -67,9 +68,11 @@ class Groups:
             found[ident] = group
         return found
 
-    def seat(self, group: Group, slot: int) -> str:
-        """Make the match of this table, in the attempt that counts, unless it exists. Returns its id."""
-        return self._made(group, slot, self._progress(group))
+    def new(self, tables: Sequence[tuple[Group, int]]) -> list[NewMatch]:
+        """What the matches of these tables are made of, in the attempts that count. In one round trip."""
+        groups = list({group.id: None for group, _ in tables})
+        progress = dict(zip(groups, self.store.progress(groups), strict=True))
+        return [_new(group, slot, progress[group.id]) for group, slot in tables]
 
     def matches(self, group: Group) -> list[str]:
         """The ids of its matches, by table, in the attempts that count."""
@@ -114,7 +117,7 @@ class Groups:
         """What has to be done where a match of a group was broken off."""
         if progress.status is GroupStatus.RUNNING:
             if progress.attempts.get(end.slot, 0) > end.attempt:
-                self._made(group, end.slot, progress)
+                self.referee.create_all([_new(group, end.slot, progress)])
         elif progress.status is not GroupStatus.OVER and progress.ended_by == end.slot:
             for match in GroupStanding(group, progress).matches():
                 if progress.status is GroupStatus.ABORTED:
@@ -129,28 +132,26 @@ class Groups:
 
     def _complete(self, group: Group) -> None:
         progress = self._progress(group)
-        for slot in range(len(group.tables)):
-            if slot not in progress.over:
-                self._made(group, slot, progress)
+        left = [slot for slot in range(len(group.tables)) if slot not in progress.over]
+        self.referee.create_all([_new(group, slot, progress) for slot in left])
         self.store.looked(group.id, None)
 
-    def _made(self, group: Group, slot: int, progress: Progress) -> str:
-        match = group.match_id(slot, progress.attempts.get(slot, 0))
-        place, options, seats = place_of(group, slot)
-        self.referee.create(
-            group.game,
-            seats,
-            options,
-            deals=None if GAMES[group.game].fixed_deals else 1,
-            dealer=group.dealer,
-            clock=group.clock,
-            entropy=group.entropy,
-            rated=group.rated,
-            ladder=group.ladder,
-            round=group.round,
-            season=group.season,
-            match_id=match,
-            secret=group.secret,
-            group=place,
-        )
-        return match
+
+def _new(group: Group, slot: int, progress: Progress) -> NewMatch:
+    place, options, seats = place_of(group, slot)
+    return NewMatch(
+        group.game,
+        seats,
+        options,
+        deals=None if GAMES[group.game].fixed_deals else 1,
+        dealer=group.dealer,
+        clock=group.clock,
+        entropy=group.entropy,
+        rated=group.rated,
+        ladder=group.ladder,
+        round=group.round,
+        season=group.season,
+        id=group.match_id(slot, progress.attempts.get(slot, 0)),
+        secret=group.secret,
+        group=place,
+    )

@@ -29,10 +29,15 @@ class RedisGroupStore:
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
 
-    def add(self, group: Group) -> Group:
+    def add(self, groups: Sequence[Group]) -> list[Group]:
         """See `GroupStore`."""
-        raw = orjson.dumps(group.to_json())
-        return _group(self.redis.one(*ADD.call((_key(group.id),), raw, len(group.tables))))
+        answers = self.redis.run(
+            [
+                ADD.call((_key(group.id),), orjson.dumps(group.to_json()), len(group.tables))
+                for group in groups
+            ]
+        )
+        return [_group(checked(raw)) for raw in answers]
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
         """See `GroupStore`."""
@@ -45,9 +50,10 @@ class RedisGroupStore:
             _progress(checked(raw)) for raw in self.redis.run([("HGETALL", _key(each)) for each in groups])
         ]
 
-    def decide(self, group: str, phase: Phase) -> Phase:
+    def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
         """See `GroupStore`."""
-        return Phase(self.redis.one(*DECIDE.call((_key(group),), phase.value)).decode())
+        answers = self.redis.run([DECIDE.call((_key(group),), phase.value) for group in groups])
+        return [Phase(checked(raw).decode()) for raw in answers]
 
     def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
         """See `GroupStore`."""

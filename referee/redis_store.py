@@ -21,7 +21,7 @@ from typing import Any, Final
 import orjson
 
 from referee.ids import ALL_BUCKETS, bucket_of
-from referee.redis_trip import Asked, Redis, Script, Trip
+from referee.redis_trip import Asked, Redis, Script, Trip, checked
 from referee.store import Allowance, Commit, Committed, Due, Remark, Snapshot
 from referee.table import Head, Setup
 
@@ -99,10 +99,12 @@ class RedisMatchStore:
         trip.go()
         return [one.answer for one in asked]
 
-    def now(self, match: str) -> int:
+    def times(self, matches: Sequence[str]) -> list[int]:
         """See `MatchStore`."""
-        now: int = self.redis.one(*_read_command(match))[0]
-        return now
+        buckets = {bucket_of(match): match for match in matches}
+        answers = self.redis.run([_read_command(match) for match in buckets.values()])
+        now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(buckets, answers, strict=True)}
+        return [now[bucket_of(match)] for match in matches]
 
     def past(self, match: str) -> list[str]:
         """See `MatchStore`."""

@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from engine.game import BadTable
-from engine.match import Match, MatchState
+from engine.match import MatchState
 from engine.registry import GAMES
 from referee import events, shuffle
 from referee.clock import ClockRule
+from referee.drafts import NewMatch, drafted
 from referee.errors import (
     AlreadySeated,
     Busy,
@@ -38,12 +38,14 @@ from referee.group import GroupGate, GroupStore, Phase
 from referee.ids import new_match_id
 from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from referee.players import Players, Thinkers
-from referee.record import Record, preset_of, rules_of
+from referee.record import Record
 from referee.store import VOID, Allowance, Commit, MatchStore, OutboxKind, Remark, Snapshot, is_void
 from referee.table import Ending, Grouped, Head, Seat, Setup, Status, Table, match_of, replay, resume
 
 ATTEMPTS: Final = 64
 """How often a writer that was overtaken tries again."""
+AT_ONCE: Final = 400
+"""How many moves house bots make between two looks at the time."""
 
 
 class Times(NamedTuple):
@@ -175,48 +177,51 @@ class Referee:
 
         Raises `BadTable` for a game, seats, options, deals or a dealer that do not fit, and for the same bot twice.
         """
-        rules = self._table(game, seats, options, deals, dealer)
-        taken = [seat.id for seat in seats if seat is not None and not seat.house]
-        if len(set(taken)) != len(taken):
-            raise BadTable("seats", [seat and seat.bot for seat in seats], "a different bot on every seat")
-        ident = match_id or new_match_id()
-        setup = Setup(
-            id=ident,
-            game=game,
-            options=dict(rules.game.options),
-            deals=rules.deals,
-            dealer=dealer,
-            seats=tuple(seats),
-            entropy=tuple(entropy or (None,) * len(seats)),
-            clock=clock or ClockRule(),
-            created=0,
-            rated=rated,
-            ladder=ladder,
-            round=round,
-            season=season,
-            group=group,
-            rules=rules_of(game),
+        (made,) = self.create_all(
+            [
+                NewMatch(
+                    game,
+                    seats,
+                    options,
+                    deals,
+                    dealer,
+                    clock,
+                    entropy,
+                    rated,
+                    ladder,
+                    round,
+                    season,
+                    match_id,
+                    secret,
+                    group,
+                    present,
+                )
+            ]
         )
-        setup = setup._replace(preset=preset_of(setup.base))
-        count = len(seats)
-        head = Head(
-            status=Status.OPEN,
-            number=1,
-            dealer=0,
-            scores=(0,) * count,
-            turn=1,
-            to_move=None,
-            bank=(setup.clock.bank_ms,) * count,
-            strikes=(0,) * count,
-            forfeits=(),
-            shown=tuple(range(count)) if present else (),
-        )
-        snapshot = Snapshot(self._now(ident), 0, setup, head, None, None, secret or self._new_secret(), "")
-        setup = setup._replace(created=snapshot.now)
-        made = self._commit_one(self._seated(snapshot._replace(setup=setup)))
-        if made is None:
-            return self.look(ident)
         return made
+
+    def create_all(self, new: Sequence[NewMatch], until: float | None = None) -> list[Live]:
+        """New matches as `create` makes them, in a number of round trips that does not grow with theirs.
+
+        With `until`, an instant of `time.monotonic()`, matches among house bots that answer at once are played before
+        they are stored, and made and over in one commit (docs/adr/0013); what is not over by then is stored as far as
+        it was played, and goes on as any match does. Raises `BadTable` before anything is made.
+        """
+        drafts = [drafted(each, each.id or new_match_id(), each.secret or self._new_secret()) for each in new]
+        played = [None if until is None else self._played(draft, until) for draft in drafts]
+        ids = [draft.setup.id for draft in drafts]
+        drafts = [
+            draft._replace(now=now, setup=draft.setup._replace(created=now))
+            for draft, now in zip(drafts, self.store.times(ids), strict=True)
+        ]
+        self._decide_dealt(drafts)
+        made = self._commit(
+            [self._seated(draft, played=table) for draft, table in zip(drafts, played, strict=True)]
+        )
+        found = {live.id: live for live in made if live is not None}
+        existing = [ident for ident in ids if ident not in found]
+        found |= {live.id: live for live in self.look_at(existing) if live is not None} if existing else {}
+        return [found[ident] for ident in ids]
 
     def join(
         self,
@@ -370,7 +375,7 @@ class Referee:
             if live is not None:
                 return live
 
-    def go_on(self, match: str, budget_s: float, batch: int = 400) -> bool:
+    def go_on(self, match: str, budget_s: float, batch: int = AT_ONCE) -> bool:
         """Ask the house bots of a match on for about `budget_s` seconds, committing in batches. Returns whether
         there is more to ask. One that thinks does so before its move is committed, on what was read; whoever is faster
         wins, and its thoughts are dropped."""
@@ -447,27 +452,34 @@ class Referee:
 
     # Inside: steps
 
-    def _table(
-        self,
-        game: str,
-        seats: Sequence[Seat | None],
-        options: Mapping[str, Any],
-        deals: int | None,
-        dealer: int | None,
-    ) -> Match:
-        if game not in GAMES:
-            raise BadTable("game", game, "one of " + ", ".join(GAMES))
-        return Match(GAMES[game].table(len(seats), options), deals, dealer or 0)
-
-    def _seated(self, snapshot: Snapshot, keep: bool = False) -> Commit:
+    def _seated(self, snapshot: Snapshot, keep: bool = False, played: Table | None = None) -> Commit:
         """The commit of a match whose seats or presence changed: it waits on, or it starts."""
-        setup, head = snapshot.setup, snapshot.head
-        remote = [n for n, seat in enumerate(setup.seats) if seat is not None and not seat.house]
-        if None in setup.seats:
+        if None in snapshot.setup.seats:
             return self._waiting(snapshot, Status.OPEN, self.times.open_ms)
-        if all(seat in head.shown for seat in remote):
-            return self._started(snapshot)
+        if _starts(snapshot):
+            return self._started(snapshot, played)
         return self._waiting(snapshot, Status.WAITING, Allowance.KEEP if keep else self.times.start_ms)
+
+    def _played(self, draft: Snapshot, until: float) -> Table | None:
+        """A match that nobody has stored yet, played as far as time allows, at least `AT_ONCE` moves; `None` for one of
+        which not every seat answers at once."""
+        seats = draft.setup.seats
+        if not all(seat is not None and seat.house and seat.name in self.players for seat in seats):
+            return None
+        table = self._open(_dealing(draft))
+        while True:
+            table.carry_on(AT_ONCE)
+            if not table.unfinished or time.monotonic() >= until:
+                return table
+            table.unfinished = False
+
+    def _decide_dealt(self, drafts: Sequence[Snapshot]) -> None:
+        """See to it in one round trip that the groups of those that start know that their decks are seen."""
+        groups = {
+            draft.setup.group.id for draft in drafts if draft.setup.group is not None and _starts(draft)
+        }
+        if groups:
+            self._gate().dealt(sorted(groups))
 
     def _waiting(self, snapshot: Snapshot, status: Status, allowance: int | Allowance) -> Commit:
         return Commit(
@@ -508,15 +520,14 @@ class Referee:
         """Whether somebody has seen the deck of the match's group. If not, nobody will from now on."""
         if setup.group is None:
             return False
-        return self._gate().store.decide(setup.group.id, Phase.ABORTED) is Phase.DEALT
+        (phase,) = self._gate().store.decide([setup.group.id], Phase.ABORTED)
+        return phase is Phase.DEALT
 
-    def _started(self, snapshot: Snapshot) -> Commit:
-        """The commit of the first deal. Seats that resigned or have not shown up are forfeited with it."""
+    def _started(self, snapshot: Snapshot, played: Table | None = None) -> Commit:
+        """The commit of the first deal, or of all that was `played` before the match was stored. Seats that resigned or
+        have not shown up are forfeited with it."""
         setup = snapshot.setup
-        if (
-            setup.group is not None
-            and self._gate().store.decide(setup.group.id, Phase.DEALT) is not Phase.DEALT
-        ):
+        if setup.group is not None and not self._gate().dealt([setup.group.id])[0]:
             return self._aborted(snapshot)
         head = snapshot.head
         absent = [
@@ -524,17 +535,11 @@ class Referee:
             for number, seat in enumerate(setup.seats)
             if number in head.forfeits or not (seat is None or seat.house or number in head.shown)
         ]
-        dealer = setup.dealer
-        if dealer is None:
-            dealer = shuffle.first_dealer(snapshot.secret, setup.entropy, len(setup.seats))
-        head = snapshot.head._replace(
-            status=Status.RUNNING, dealer=dealer, first_dealer=dealer, started=snapshot.now, forfeits=()
-        )
-        snapshot = snapshot._replace(head=head)
-        table = self._open(snapshot)
+        snapshot = _dealing(snapshot)
+        table = played or self._open(snapshot)
         if absent:
             table.begin_without(absent)
-        commit = self._after(snapshot, table, None, setup_changed=True)
+        commit = self._after(snapshot, table, None, setup_changed=True, carry_on=played is None)
         return commit._replace(outbox=tuple(dict.fromkeys((OutboxKind.INDEX, *commit.outbox))))
 
     def _aborted(self, snapshot: Snapshot, ending: Ending = Ending.ABORTED) -> Commit:
@@ -732,7 +737,7 @@ class Referee:
         question: if it is still asked the same, its clock runs on."""
         if carry_on:
             table.carry_on()
-        head = table.result()
+        head = table.result()._replace(started=snapshot.head.started)
         allowance: int | Allowance = Allowance.NONE
         outbox: tuple[OutboxKind, ...] = ()
         log = table.current_log
@@ -879,8 +884,22 @@ class Referee:
             raise NotYourMatch("you have no seat in this match")
         return seat
 
-    def _now(self, match: str) -> int:
-        return self.store.now(match)
+
+def _starts(snapshot: Snapshot) -> bool:
+    """Whether every seat is taken and every remote one has shown up."""
+    shown = snapshot.head.shown
+    return all(seat is not None and (seat.house or n in shown) for n, seat in enumerate(snapshot.setup.seats))
+
+
+def _dealing(snapshot: Snapshot) -> Snapshot:
+    """The match as it stands with its first deal."""
+    setup, dealer = snapshot.setup, snapshot.setup.dealer
+    if dealer is None:
+        dealer = shuffle.first_dealer(snapshot.secret, setup.entropy, len(setup.seats))
+    head = snapshot.head._replace(
+        status=Status.RUNNING, dealer=dealer, first_dealer=dealer, started=snapshot.now, forfeits=()
+    )
+    return snapshot._replace(head=head)
 
 
 def _again(live: Live) -> None:

@@ -114,8 +114,8 @@ class MatchStore(Protocol):
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
         """Make these steps, each atomically; `None` for one whose match had changed, which was not made."""
 
-    def now(self, match: str) -> int:
-        """Service time where this match lives."""
+    def times(self, matches: Sequence[str]) -> list[int]:
+        """Service time where each of these matches lives."""
 
     def past(self, match: str) -> list[str]:
         """The logs of the closed deals of a match that still runs."""

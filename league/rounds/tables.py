@@ -9,13 +9,14 @@ from __future__ import annotations
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from league.accounts import Bot
 from league.errors import NotRerunnable
 from league.ladders import Ladder, LadderStore, Round
 from league.pairing import Entrant, Plan, plan
 from league.rounds.entrants import accepted, seat_of
+from referee.drafts import NewMatch
 from referee.group import Group, GroupKind, GroupStatus
 from referee.groups import Groups
 from referee.ids import derived_match_id
@@ -25,6 +26,17 @@ PLANS: Final = 8
 """How many plans a process remembers."""
 WORTH_KEEPING: Final = 64
 """Plans of fewer tables are made again."""
+
+
+class Place(NamedTuple):
+    """A table's match as it is to be made."""
+
+    ticket: str
+    """What stands for it among the open ones."""
+    entrants: tuple[Entrant, ...]
+    group: Group | None = None
+    slot: int = 0
+    """Which of the group's tables it is."""
 
 
 class Tables:
@@ -56,27 +68,66 @@ class Tables:
                 self._plans.popitem(last=False)
         return found
 
-    def ticket(
-        self, ladder: Ladder, of: Round, plan: Plan, table: int, able: Mapping[str, Bot], made: Sequence[bool]
-    ) -> str | None:
-        """What stands for a table's match among the open ones, or `None` if it is not to be played: one whose bots
+    def places(
+        self,
+        ladder: Ladder,
+        of: Round,
+        plan: Plan,
+        tables: Sequence[int],
+        able: Mapping[str, Bot],
+        made: Sequence[bool],
+    ) -> dict[int, Place | None]:
+        """The matches of these tables, as they are to be made; `None` for one that is not to be played: one whose bots
         can't be seated, all of a group with such a bot, and what is left of a group that was aborted or is void. A
         group that was begun is played on: whoever is gone forfeits."""
-        entrants, group, slot = plan.tables[table]
-        if group is None:
-            if not accepted(entrants, able, ladder):
-                return None
-            return derived_match_id("ladder", ladder.secret, ladder.id, of.number, table)
-        begun = any(made[other] for other in plan.groups[group].tables)
-        if begun:
-            (known,) = self._groups.store.groups([_group_id(ladder, of, group)])
-            if known is None or self._groups.store.statuses([known.id]) != [GroupStatus.RUNNING]:
-                return None
-        elif not all(
-            accepted(plan.tables[other].entrants, able, ladder) for other in plan.groups[group].tables
-        ):
-            return None
-        return self._group(ladder, of, plan, group).match_id(slot, 0)
+        numbers = {of_group for table in tables if (of_group := plan.tables[table].group) is not None}
+        begun = {number for number in numbers if any(made[table] for table in plan.groups[number].tables)}
+        groups = self._running(ladder, of, sorted(begun))
+        fresh = [
+            number
+            for number in sorted(numbers - begun)
+            if all(
+                accepted(plan.tables[table].entrants, able, ladder) for table in plan.groups[number].tables
+            )
+        ]
+        if fresh:
+            now = self._store.now()
+            new = [self._group(ladder, of, plan, number, now) for number in fresh]
+            groups |= dict(zip(fresh, self._groups.add(new), strict=True))
+        found: dict[int, Place | None] = {}
+        for table in tables:
+            entrants, number, slot = plan.tables[table]
+            group = None if number is None else groups.get(number)
+            if group is not None:
+                found[table] = Place(group.match_id(slot, 0), entrants, group, slot)
+            elif number is None and accepted(entrants, able, ladder):
+                found[table] = self._place(ladder, of, plan, table)
+            else:
+                found[table] = None
+        return found
+
+    def announced(self, ladder: Ladder, of: Round, plan: Plan, tables: Sequence[int]) -> list[Place]:
+        """The same of tables whose matches are among the open ones: their groups are there."""
+        numbers = {table: plan.tables[table].group for table in tables}
+        ids = {number: _group_id(ladder, of, number) for number in numbers.values() if number is not None}
+        groups = self._groups.known(list(ids.values()))
+        found = []
+        for table, number in numbers.items():
+            if number is None:
+                found.append(self._place(ladder, of, plan, table))
+            else:
+                group, slot = groups[ids[number]], plan.tables[table].slot
+                found.append(Place(group.match_id(slot, 0), plan.tables[table].entrants, group, slot))
+        return found
+
+    def new(self, ladder: Ladder, of: Round, places: Sequence[Place]) -> list[NewMatch]:
+        """What the matches of these tables are made of, in the order of the tables."""
+        grouped = [(place.group, place.slot) for place in places if place.group is not None]
+        in_groups = iter(self._groups.new(grouped) if grouped else ())
+        return [
+            _new(ladder, of, place.ticket, place.entrants) if place.group is None else next(in_groups)
+            for place in places
+        ]
 
     def tickets(self, lives: Sequence[Live]) -> list[str]:
         """What stands for these matches among the open ones of their rounds: in a group its first attempt."""
@@ -88,28 +139,10 @@ class Tables:
             for live in lives
         ]
 
-    def create(self, ladder: Ladder, of: Round, plan: Plan, table: int, ticket: str) -> str:
-        """Create the match of a table for which this ticket stands. Returns its id."""
-        entrants, group, slot = plan.tables[table]
-        if group is not None:
-            return self._groups.seat(self._group(ladder, of, plan, group), slot)
-        return self.create_as(ladder, of, ticket, entrants).id
-
     def create_as(self, ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> Live:
         """Create the match of these, of no group, under this id."""
-        return self._referee.create(
-            ladder.game,
-            [seat_of(entrant) for entrant in entrants],
-            ladder.options,
-            deals=ladder.deals,
-            clock=ladder.clock,
-            entropy=[entrant.entropy for entrant in entrants],
-            rated=ladder.rated,
-            ladder=ladder.id,
-            round=of.number,
-            season=of.season,
-            match_id=match,
-        )
+        (live,) = self._referee.create_all([_new(ladder, of, match, entrants)])
+        return live
 
     def table_of(self, ladder: Ladder, of: Round, match: str) -> int:
         """The table at which a match of the round was played."""
@@ -121,27 +154,58 @@ class Tables:
                 return table
         raise NotRerunnable("the round has no table of this match")
 
-    def _group(self, ladder: Ladder, of: Round, plan: Plan, number: int) -> Group:
+    def _place(self, ladder: Ladder, of: Round, plan: Plan, table: int) -> Place:
+        ident = derived_match_id("ladder", ladder.secret, ladder.id, of.number, table)
+        return Place(ident, plan.tables[table].entrants)
+
+    def _running(self, ladder: Ladder, of: Round, numbers: Sequence[int]) -> dict[int, Group]:
+        """Those of these groups that are not over, by number."""
+        ids = [_group_id(ladder, of, number) for number in numbers]
+        if not ids:
+            return {}
+        found = zip(numbers, self._groups.store.groups(ids), self._groups.store.statuses(ids), strict=True)
+        return {
+            number: group
+            for number, group, status in found
+            if group is not None and status is GroupStatus.RUNNING
+        }
+
+    @staticmethod
+    def _group(ladder: Ladder, of: Round, plan: Plan, number: int, now: int) -> Group:
         planned = plan.groups[number]
-        return self._groups.add(
-            Group(
-                id=_group_id(ladder, of, number),
-                kind=GroupKind(ladder.decks),
-                game=ladder.game,
-                options=ladder.options,
-                bots=tuple(seat_of(entrant) for entrant in planned.bots),
-                tables=planned.seatings,
-                entropy=tuple(entrant.entropy for entrant in planned.bots),
-                clock=ladder.clock,
-                dealer=None,
-                secret=secrets.token_bytes(32),
-                created=self._store.now(),
-                rated=ladder.rated,
-                ladder=ladder.id,
-                round=of.number,
-                season=of.season,
-            )
+        return Group(
+            id=_group_id(ladder, of, number),
+            kind=GroupKind(ladder.decks),
+            game=ladder.game,
+            options=ladder.options,
+            bots=tuple(seat_of(entrant) for entrant in planned.bots),
+            tables=planned.seatings,
+            entropy=tuple(entrant.entropy for entrant in planned.bots),
+            clock=ladder.clock,
+            dealer=None,
+            secret=secrets.token_bytes(32),
+            created=now,
+            rated=ladder.rated,
+            ladder=ladder.id,
+            round=of.number,
+            season=of.season,
         )
+
+
+def _new(ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> NewMatch:
+    return NewMatch(
+        ladder.game,
+        [seat_of(entrant) for entrant in entrants],
+        ladder.options,
+        deals=ladder.deals,
+        clock=ladder.clock,
+        entropy=[entrant.entropy for entrant in entrants],
+        rated=ladder.rated,
+        ladder=ladder.id,
+        round=of.number,
+        season=of.season,
+        id=match,
+    )
 
 
 def _group_id(ladder: Ladder, of: Round, number: int) -> str:

@@ -1,8 +1,9 @@
 """A round is worked on by whoever has its lease: table by table, each once.
 
-A worker puts a table's match among the open ones, then creates it. One that takes over looks through the open ones for
-those never created or finished unnoticed. Matches among house bots alone are played whole by the worker; those with
-remote bots are created, no more at a time for each bot than it accepts, and the round goes on when some are over.
+A worker puts the matches of some tables among the open ones, then creates them. One that takes over looks through the
+open ones for those never created or finished unnoticed. Matches among house bots alone are played whole by the worker,
+and where all answer at once before they are stored; those with remote bots are created, no more at a time for each bot
+than it accepts, and the round goes on when some are over. What is over is counted as any match is, by whoever feeds it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Final, TypeVar
 
 from league.accounts import Bot
@@ -19,15 +21,16 @@ from league.pairing import Plan
 from league.rounds.counting import Counting
 from league.rounds.entrants import Entrants, Running, accepted, house_only
 from league.rounds.permission import Permission
-from league.rounds.tables import Tables
+from league.rounds.tables import Place, Tables
 from league.rounds.timing import LOOK_MS
 from referee.ids import random_text
 from referee.referee import Referee
 
 LEASE_MS: Final = 15_000
 """How long a worker that says nothing more keeps a round."""
-AT_A_TIME: Final = 8
-"""How many tables are dealt with in one step."""
+AT_A_TIME: Final = 64
+"""How many tables are dealt with in one step at most. A job begins with one, and doubles while that is quick."""
+QUICK_S: Final = 0.25
 LONG_MATCHES: Final = 4
 """How many house matches that were too long for one job a round has under way at most."""
 
@@ -96,19 +99,25 @@ class Working:
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         made = self._store.made(ladder_id, number, of.planned)
         pending = (table for table in range(of.planned) if not made[table])
-        for batch in _batches(self._possible(ladder, pending, plan, able, busy, at_play), AT_A_TIME):
-            chosen = {table: self._tables.ticket(ladder, of, plan, table, able, made) for table in batch}
-            fresh = self._store.make(of, worker, LEASE_MS, chosen)
+        possible = iter(self._possible(ladder, pending, plan, able, busy, at_play))
+        size = 1
+        while batch := list(islice(possible, size)):
+            began = self._monotonic()
+            places = self._tables.places(ladder, of, plan, batch, able, made)
+            tickets = {table: place and place.ticket for table, place in places.items()}
+            fresh = self._store.make(of, worker, LEASE_MS, tickets)
             if fresh is None:
                 log.warning("ladder %s round %s: the lease was lost", ladder_id, number)
                 return False
             for table in fresh:
                 made[table] = True
-                ticket = chosen[table]
-                if ticket is not None:
-                    long_matches += self._play(ladder, of, plan, table, ticket, until)
-            if self._monotonic() >= until or long_matches >= LONG_MATCHES:
+            to_play = [place for table in fresh if (place := places[table]) is not None]
+            long_matches += self._play(ladder, of, to_play, until)
+            now = self._monotonic()
+            if now >= until or long_matches >= LONG_MATCHES:
                 break
+            if now - began < QUICK_S:
+                size = min(2 * size, AT_A_TIME)
         if number not in self._store.rounds_under_way(ladder_id):
             self._counting.done(ladder_id, number)
             return False
@@ -144,32 +153,30 @@ class Working:
                     at_play.add(group)
                 yield table
 
-    def _play(self, ladder: Ladder, of: Round, plan: Plan, table: int, ticket: str, until: float) -> bool:
-        """Create the match of a table and, if it is one among house bots, play it. Returns whether it goes on by
-        itself."""
-        entrants, group, _ = plan.tables[table]
-        match = self._tables.create(ladder, of, plan, table, ticket)
-        live = self._referee.look(match)
-        if not live.finished and house_only(entrants):
-            more = self._referee.go_on(match, max(0.05, until - self._monotonic()))
-            live = self._referee.look(match)
-            if more and not live.finished:
-                return True
-        if live.finished and group is None:
-            self._counting.on_readable([[live]])
-        return False
+    def _play(self, ladder: Ladder, of: Round, places: Sequence[Place], until: float) -> int:
+        """Create the matches of these tables and play those among house bots. Returns how many of them go on by
+        themselves."""
+        lives = self._referee.create_all(self._tables.new(ladder, of, places), until)
+        going_on = 0
+        for place, live in zip(places, lives, strict=True):
+            if house_only(place.entrants) and not live.finished:
+                # One that was there already, or whose bots think.
+                left = until - self._monotonic()
+                going_on += left <= 0 or self._referee.go_on(live.id, left)
+        return going_on
 
     def _recover(self, ladder: Ladder, of: Round, plan: Plan, until: float) -> None:
         """Put right what a worker before us left half done: matches never created, ends unnoticed."""
         opened = self._store.open_matches(ladder.id, of.number)
-        for batch in _batches(opened, 100):
-            over = []
+        for batch in _batches(opened, AT_A_TIME):
+            over, never_made = [], []
             for match, live in zip(batch, self._referee.look_at(batch), strict=True):
                 if live is None:
-                    self._play(ladder, of, plan, opened[match], match, until)
+                    never_made.append(opened[match])
                 elif live.finished and live.setup.group is None:
                     over.append([live])
             self._counting.on_readable(over)
+            self._play(ladder, of, self._tables.announced(ladder, of, plan, never_made), until)
 
     def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
         return {} if self._running is None else self._running(list(able))

@@ -13,10 +13,12 @@ from engine.registry import GAMES
 from league.accounts import Accepts
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
 from league.ladders import Ladder, LadderState, Round, RoundState
+from league.redis_ladders import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, result_of
 from league.rounds.working import Working
 from referee import views
-from referee.referee import Live, MoveRequest, Referee
+from referee.redis_trip import Command, Redis
+from referee.referee import Live, MoveRequest
 from referee.table import Ending
 from tests.support.league import League, ManualClock
 from tests.support.sums import Sums, kept, of_records
@@ -143,28 +145,34 @@ def test_a_job_started_twice_at_once_plays_each_match_once(league: League) -> No
     check_done(league, ladder.id, number, 18)
 
 
-@pytest.mark.parametrize("at", [1, 2, 5, 9, 17])
+@pytest.mark.parametrize("decks", ["independent", "rotated"])
+@pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13, 21, 34])
 @pytest.mark.parametrize("before", [True, False])
-def test_a_round_whose_worker_died_is_taken_over_and_each_match_played_once(
-    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, at: int, before: bool
+def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_played_once(
+    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, decks: str, at: int, before: bool
 ) -> None:
-    ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3)
+    ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3, decks=decks)
     number = league.rounds.start(ladder.id).number
-    create, calls = Referee.create, Counter[str]()
+    run, make, trips = Redis.run, RedisLadderStore.make, Counter[str]()
 
-    def dying(self: Referee, *args: object, **more: object) -> Live:
-        calls["create"] += 1
-        if calls["create"] == at and before:
-            raise Killed
-        live = create(self, *args, **more)  # type: ignore[arg-type]  # passed on
-        if calls["create"] == at:
-            raise Killed
-        return live
+    def making(self: RedisLadderStore, *args: Any) -> list[int] | None:
+        trips["counted"] = 1
+        return make(self, *args)
 
-    monkeypatch.setattr(Referee, "create", dying)
-    with pytest.raises(Killed):
-        league.rounds.work(ladder.id, number, 60.0)
-    monkeypatch.setattr(Referee, "create", create)
+    def dying(self: Redis, commands: Sequence[Command]) -> list[Any]:
+        trips["made"] += trips["counted"]
+        if trips["made"] == at and before:
+            raise Killed
+        answers = run(self, commands)
+        if trips["made"] == at:
+            raise Killed
+        return answers
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RedisLadderStore, "make", making)
+        patched.setattr(Redis, "run", dying)
+        with pytest.raises(Killed):
+            league.rounds.work(ladder.id, number, 60.0)
     assert league.more_rounds().work(ladder.id, number) is False, "the lease is the dead worker's yet"
     clock.ms += LEASE_MS - 1
     assert league.more_rounds().work(ladder.id, number) is False
@@ -173,7 +181,7 @@ def test_a_round_whose_worker_died_is_taken_over_and_each_match_played_once(
     league.rounds.tick()
     assert league.woken == [(ladder.id, number, 1)], "somebody is sent, within a minute"
     league.run()
-    check_done(league, ladder.id, number, 18)
+    check_done(league, ladder.id, number, 36 if decks == "rotated" else 18)
 
 
 def test_a_worker_that_fails_leaves_the_round_to_the_next_at_once(

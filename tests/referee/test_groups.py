@@ -177,9 +177,9 @@ def test_a_group_is_made_once_and_its_creation_gone_on_with(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of = group()
-    made = world.groups.add(of)
+    (made,) = world.groups.add([of])
     world.groups.store.looked(of.id, 0)
-    world.groups.seat(made, 0)
+    world.referee.create_all(world.groups.new([(made, 0)]))
     assert world.groups.tick(after_ms=0) == 1
     again = world.groups.create(of._replace(secret=bytes(32)))
     assert again.secret == SECRET

@@ -30,6 +30,7 @@ from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis
 from referee.referee import Live, Referee
+from referee.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay, OutboxEntry
 
 
@@ -81,7 +82,7 @@ class League:
         players = {name: AtRandom(name) for name in house}
         store = RedisMatchStore(redis)
         groups = RedisGroupStore(redis)
-        self.referee = Referee(store, players, rng=Random(7), groups=groups)
+        self.referee = Referee(store, players, rng=Random(7), groups=groups, changed=self._changed)
         self.groups = Groups(groups, self.referee, self.clock)
         self.matches_index = RedisMatchIndex(redis, self.referee.store)
         self.service = RedisService(redis, store)
@@ -90,6 +91,13 @@ class League:
         self.seasons = Seasons(self.ladders, self.rounds.bracket)
         self.unlucky: list[str] = []
         self.adjusting = self.more_adjusting()
+        self.feed = Feed(
+            self.referee,
+            self.matches_index,
+            self.groups,
+            readers=[self.ladders.fitness.on_readable, self.rounds.on_readable],
+            ended=[self.rounds.on_ended],
+        )
 
     def more_rounds(self) -> Rounds:
         """What another process would have."""
@@ -139,6 +147,9 @@ class League:
             self.unlucky.append,
         )
 
+    def _changed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+        self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
+
     def _wake(self, ladder: str, number: int, epoch: int) -> None:
         self.woken.append((ladder, number, epoch))
 
@@ -155,14 +166,8 @@ class League:
         )
 
     def index(self, entries: Sequence[OutboxEntry]) -> None:
-        feed = Feed(
-            self.referee,
-            self.matches_index,
-            self.groups,
-            readers=[self.ladders.fitness.on_readable, self.rounds.on_readable],
-            ended=[self.rounds.on_ended],
-        )
-        feed([live for live in self.referee.look_at([entry.match for entry in entries]) if live is not None])
+        matches = [entry.match for entry in entries]
+        self.feed([live for live in self.referee.look_at(matches) if live is not None])
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
         """A ladder of these house bots."""

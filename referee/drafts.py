@@ -1,0 +1,78 @@
+"""Matches that are about to be made: what is agreed, and how a match stands before anybody has stored it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from engine.game import BadTable
+from engine.match import Match
+from engine.registry import GAMES
+from referee.clock import ClockRule
+from referee.record import preset_of, rules_of
+from referee.store import Snapshot
+from referee.table import Grouped, Head, Seat, Setup, Status
+
+
+class NewMatch(NamedTuple):
+    """What a match is made of. With an `id` it is made at most once."""
+
+    game: str
+    seats: Sequence[Seat | None]
+    options: Mapping[str, Any]
+    deals: int | None = None
+    dealer: int | None = None
+    clock: ClockRule | None = None
+    entropy: Sequence[str | None] | None = None
+    rated: bool = False
+    ladder: str | None = None
+    round: int | None = None
+    season: int | None = None
+    id: str | None = None
+    secret: bytes | None = None
+    group: Grouped | None = None
+    present: bool = False
+    """Whether it starts at once, as if every remote seat had shown up."""
+
+
+def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
+    """The match as it stands before its first commit, at no particular time. Raises `BadTable` for a game, seats,
+    options, deals or a dealer that do not fit, and for the same bot twice."""
+    if new.game not in GAMES:
+        raise BadTable("game", new.game, "one of " + ", ".join(GAMES))
+    rules = Match(GAMES[new.game].table(len(new.seats), new.options), new.deals, new.dealer or 0)
+    taken = [seat.id for seat in new.seats if seat is not None and not seat.house]
+    if len(set(taken)) != len(taken):
+        raise BadTable("seats", [seat and seat.bot for seat in new.seats], "a different bot on every seat")
+    count = len(new.seats)
+    setup = Setup(
+        id=ident,
+        game=new.game,
+        options=dict(rules.game.options),
+        deals=rules.deals,
+        dealer=new.dealer,
+        seats=tuple(new.seats),
+        entropy=tuple(new.entropy or (None,) * count),
+        clock=new.clock or ClockRule(),
+        created=0,
+        rated=new.rated,
+        ladder=new.ladder,
+        round=new.round,
+        season=new.season,
+        group=new.group,
+        rules=rules_of(new.game),
+    )
+    setup = setup._replace(preset=preset_of(setup.base))
+    head = Head(
+        status=Status.OPEN,
+        number=1,
+        dealer=0,
+        scores=(0,) * count,
+        turn=1,
+        to_move=None,
+        bank=(setup.clock.bank_ms,) * count,
+        strikes=(0,) * count,
+        forfeits=(),
+        shown=tuple(range(count)) if new.present else (),
+    )
+    return Snapshot(0, 0, setup, head, None, None, secret, "")
