@@ -30,7 +30,7 @@ class Feed:
         readers: Sequence[Reader] = (),
         ended: Sequence[Callable[[Sequence[Live]], None]] = (),
     ) -> None:
-        """`ended` are told of matches that are over, whether they may be read or not."""
+        """`ended` are told of matches that are over before their groups are, and so may not be read yet."""
         self._referee, self._index, self._groups = referee, index, groups
         self._readers, self._ended = readers, ended
 
@@ -67,10 +67,12 @@ class Feed:
         self._index.feed(shown)
         if not over:
             return
-        for told in self._ended:
-            told(over)
         finished = [[live for live in together if live.finished] for together in readable]
         finished = [together for together in finished if together]
+        may_be_read = {live.id for together in finished for live in together}
+        waiting = [live for live in over if live.id not in may_be_read]
+        for told in self._ended if waiting else ():
+            told(waiting)
         for reader in self._readers if finished else ():
             reader(finished)
 

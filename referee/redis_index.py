@@ -52,6 +52,7 @@ class RedisMatchIndex:
     def feed(self, shown: Sequence[Shown]) -> None:
         """See `MatchIndex`. Wakes the bots' waiters."""
         commands: list[tuple[Any, ...]] = []
+        lists: dict[str, list[Any]] = {}
         woken: dict[str, None] = {}
         for setup, head, listed in shown:
             over = head.status is Status.FINISHED
@@ -65,9 +66,9 @@ class RedisMatchIndex:
                     commands.append(JOIN.call((active, finished, version, reserved), setup.id))
             for facet in facets(setup) if listed else ():
                 at = head.ended if over else setup.created
-                commands.append(
-                    LIST.call((_list_key(facet, "live"), _list_key(facet, "ended")), setup.id, at, int(over))
-                )
+                lists.setdefault(facet, []).extend((setup.id, at, int(over)))
+        for facet, matches in lists.items():
+            commands.append(LIST.call((_list_key(facet, "live"), _list_key(facet, "ended")), *matches))
         if woken:
             commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *woken])))
         for answer in self.redis.run(commands):

@@ -183,7 +183,9 @@ def _commit_command(commit: Commit) -> tuple[Any, ...]:
 
 
 def wake_message(commit: Commit) -> str:
-    """Whom a commit wakes: who waits for the match, and the bot that is asked."""
+    """Whom a commit wakes: who waits for the match, and the bot that is asked. Nobody where it is made and over."""
+    if commit.finished and commit.version == 0:
+        return ""
     to_move = commit.head.to_move
     seat = commit.setup.seats[to_move] if to_move is not None else None
     if seat is None or seat.house:

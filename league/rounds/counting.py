@@ -50,13 +50,13 @@ class Counting:
         self._go_on(over, counted)
 
     def on_ended(self, lives: Sequence[Live]) -> None:
-        """Make room for others where matches of groups are over before their groups are."""
-        grouped = [live for live in lives if live.setup.ladder is not None and live.setup.group is not None]
+        """Make room for others where matches are over before their groups are."""
+        of_ladders = [live for live in lives if live.setup.ladder is not None]
         held = [
             (live.setup.ladder or "", live.setup.round or 0, ticket)
-            for live, ticket in zip(grouped, self._tables.tickets(grouped), strict=True)
+            for live, ticket in zip(of_ladders, self._tables.tickets(of_ladders), strict=True)
         ]
-        self._go_on(grouped, self._store.hold(held))
+        self._go_on(of_ladders, self._store.hold(held))
 
     def _go_on(self, lives: Sequence[Live], counted: Sequence[Counted]) -> None:
         """What follows for their rounds from these matches being over."""

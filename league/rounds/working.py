@@ -98,8 +98,7 @@ class Working:
             busy[bot] = max(busy[bot], matches)
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         made = self._store.made(ladder_id, number, of.planned)
-        pending = (table for table in range(of.planned) if not made[table])
-        possible = iter(self._possible(ladder, pending, plan, able, busy, at_play))
+        possible = iter(self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play))
         size = 1
         while batch := list(islice(possible, size)):
             began = self._monotonic()
@@ -122,10 +121,8 @@ class Working:
             self._counting.done(ladder_id, number)
             return False
         made = self._store.made(ladder_id, number, of.planned)
-        left = (table for table in range(of.planned) if not made[table])
-        more = long_matches < LONG_MATCHES and any(
-            True for _ in self._possible(ladder, left, plan, able, busy, at_play)
-        )
+        left = self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play)
+        more = long_matches < LONG_MATCHES and any(True for _ in left)
         if not ladder.overlaps:
             # Where rounds overlap, one that is worked on is not to put off the look at another whose worker died.
             self._store.set_due(ROUNDS, ladder_id, self._store.now() + (LEASE_MS if more else LOOK_MS))
@@ -180,6 +177,22 @@ class Working:
 
     def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
         return {} if self._running is None else self._running(list(able))
+
+
+def _in_order(plan: Plan, made: Sequence[bool]) -> Iterable[int]:
+    """The tables that nobody has dealt with, in the round's order; but those of a group among house bots alone, of
+    which nobody could learn anything, one after another, so that the group is over as soon as can be."""
+    seen = list(made)
+    for number, table in enumerate(plan.tables):
+        together: Sequence[int] = (number,)
+        if table.group is not None and not seen[number]:
+            mates = plan.groups[table.group].tables
+            if all(house_only(plan.tables[mate].entrants) for mate in mates):
+                together = (number, *mates)
+        for each in together:
+            if not seen[each]:
+                seen[each] = True
+                yield each
 
 
 def _batches(things: Iterable[T], most: int) -> Iterable[list[T]]:
