@@ -15,17 +15,19 @@ if TYPE_CHECKING:
     from kozyr.ladders.desk import Desk
 
 _STATES: Final = ("draft", "open", "running", "paused", "closing", "closed")
-_TOP: Final = 20
 
 as_json = click.option(
     "--json", "as_json", is_flag=True, help="Print the service's own document, for scripts."
 )
 top = click.option(
     "--top",
-    type=click.IntRange(min=1),
-    default=_TOP,
+    type=click.IntRange(1, 1000),
+    default=20,
     show_default=True,
     help="Show so many of the standings.",
+)
+of_season = click.option(
+    "--season", type=click.IntRange(min=1), help="Of this season.  [default: the present one]"
 )
 
 
@@ -84,7 +86,8 @@ def ladder() -> None:
     metavar="EXPRESSION",
     help='When rounds start by themselves, as in "*/30 * * * *"; or `continuous`.',
 )
-@click.option("--timezone", metavar="ZONE", help="The zone of --cron, as in Europe/Moscow.  [default: UTC]")
+@click.option("--seasons", metavar="EXPRESSION", help="When seasons end by themselves, as in @monthly.")
+@click.option("--timezone", metavar="ZONE", help="The zone of both, as in Europe/Moscow.  [default: UTC]")
 @named("--clock", help="move_ms, bank_ms, increment_ms, grace_ms or strikes.")
 @click.option(
     "--rated/--casual", default=True, show_default=True, help="Whether its matches count in ratings."
@@ -113,18 +116,21 @@ def create(
     bots: tuple[str, ...],
     as_json: bool,
     cron: str | None,
+    seasons: str | None,
     timezone: str | None,
     format_: str | None,
     **fields: Any,
 ) -> None:
     """Make a ladder called NAME; its id is printed."""
-    if timezone is not None and cron in (None, "continuous"):
-        raise click.UsageError("--timezone goes with --cron")
-    fields["format"] = format_
+    if timezone is not None and cron in (None, "continuous") and seasons is None:
+        raise click.UsageError("--timezone goes with --cron or --seasons")
+    fields["format"], zone = format_, {} if timezone is None else {"timezone": timezone}
     if cron == "continuous":
         fields["schedule"] = cron
     elif cron is not None:
-        fields["schedule"] = {"cron": cron, **({} if timezone is None else {"timezone": timezone})}
+        fields["schedule"] = {"cron": cron, **zone}
+    if seasons is not None:
+        fields["season_schedule"] = {"cron": seasons, **zone}
     made = desk.create({name: value for name, value in fields.items() if value is not None})
     click.echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
     _each(bots, lambda bot: f"{desk.enter(made['id'], bot, None)['bot']} is entered")
@@ -165,9 +171,7 @@ def start(desk: Desk, ladder: str, dry_run: bool, as_json: bool) -> None:
         found = desk.start(ladder)
         lines = [json.dumps(found, ensure_ascii=False)]
         if not as_json:
-            lines = [
-                f"round {found['number']} has begun: {found['planned']} matches of {len(found['bots'])} bots"
-            ]
+            lines = [f"round {found['number']} has begun: {found['planned']} matches"]
     click.echo("\n".join(lines))
 
 
@@ -204,25 +208,59 @@ def list_(desk: Desk, most: int, as_json: bool) -> None:
 @ladder.command(name="show")
 @click.argument("ladder")
 @top
+@of_season
 @as_json
 @at_service
-def show_(desk: Desk, ladder: str, top: int, as_json: bool) -> None:
+def show_(desk: Desk, ladder: str, top: int, season: int | None, as_json: bool) -> None:
     """Show LADDER: what it is, how far its round is, what comes next, its standings."""
     from kozyr.ladders import show
     from kozyr.terminal import console
 
-    found = desk.standing(ladder)
+    found = desk.standing(ladder, top, season)
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False))
         return
     screen = console()
-    for part in show.standing(found, top):
+    for part in show.standing(found):
         screen.print(part)
 
 
 @ladder.command()
 @click.argument("ladder")
-@click.option("--round", "round_only", is_flag=True, help="End when no round is under way.")
+@click.option("--end", is_flag=True, help="End the present season; the next begins.")
+@click.option("--most", type=click.IntRange(min=1), default=20, show_default=True, help="Show so many.")
+@as_json
+@at_service
+def seasons(desk: Desk, ladder: str, end: bool, most: int, as_json: bool) -> None:
+    """List the seasons of LADDER with their winners, the last first."""
+    from kozyr.ladders import show
+    from kozyr.terminal import console
+
+    if end:
+        desk.end_season(ladder)
+    found = desk.seasons(ladder, most)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False))
+    else:
+        console().print(show.seasons(found))
+
+
+@ladder.command()
+@click.argument("ladder")
+@of_season
+@as_json
+@at_service
+def bracket(desk: Desk, ladder: str, season: int | None, as_json: bool) -> None:
+    """Show the bracket of LADDER, a knock-out: who met whom, and who went on."""
+    from kozyr.ladders import show
+
+    found = desk.bracket(ladder, season)
+    click.echo(json.dumps(found, ensure_ascii=False) if as_json else "\n".join(show.bracket(found)))
+
+
+@ladder.command()
+@click.argument("ladder")
+@click.option("--round", "rounds_only", is_flag=True, help="End when the rounds now under way are over.")
 @click.option(
     "--every",
     type=click.FloatRange(min=0.2),
@@ -234,7 +272,7 @@ def show_(desk: Desk, ladder: str, top: int, as_json: bool) -> None:
 @top
 @as_json
 @at_service
-def watch(desk: Desk, ladder: str, round_only: bool, every: float, top: int, as_json: bool) -> None:
+def watch(desk: Desk, ladder: str, rounds_only: bool, every: float, top: int, as_json: bool) -> None:
     """Watch LADDER until it is closed, or Ctrl-C.
 
     On a terminal with a bar and live standings; elsewhere a line for each change; with --json a document for each, a
@@ -244,11 +282,11 @@ def watch(desk: Desk, ladder: str, round_only: bool, every: float, top: int, as_
     from kozyr.terminal import console
 
     screen = console()
-    display: watching.Display = watching.JsonLines() if as_json else watching.Lines(screen, top)
+    display: watching.Display = watching.JsonLines() if as_json else watching.Lines(screen)
     if screen.is_terminal and not as_json:
-        display = watching.Screen(screen, top)
+        display = watching.Screen(screen)
     try:
-        watching.watch(desk, ladder, display, every_s=every, round_only=round_only)
+        watching.watch(desk, ladder, display, most=top, every_s=every, rounds_only=rounds_only)
     except KeyboardInterrupt:
         click.echo("stopped watching; the ladder goes on", err=True)
         sys.exit(INTERRUPTED)

@@ -14,22 +14,27 @@ from bots.client import Client
 Json = dict[str, Any]
 
 _PAGE: Final = 200
+_ROUNDS: Final = 10
+"""So many of the last rounds are looked at; rounds of an arena overlap."""
 
 
 class Standing(NamedTuple):
     """How a ladder stands."""
 
     ladder: Json
-    round: Json | None
-    """The last one."""
+    rounds: list[Json]
+    """Those under way, the last first; where none is, the last one."""
     standings: list[Json]
-    next: list[str]
-    """When the next rounds start."""
+    """The first of them."""
+    more: bool
+    """Whether there are more."""
+    schedule: Json
+    """What comes next."""
 
     @property
-    def playing(self) -> bool:
-        """Whether a round is under way."""
-        return self.round is not None and self.round["state"] == "running"
+    def playing(self) -> list[Json]:
+        """The rounds under way."""
+        return [each for each in self.rounds if each["state"] == "running"]
 
     def to_json(self) -> Json:
         """For a script."""
@@ -79,15 +84,30 @@ class Desk:
         """What the next round would be."""
         return self._get(_of(ladder, "rounds", "next"))
 
-    def standing(self, ladder: str) -> Standing:
-        """How the ladder stands."""
-        rounds = self._get(_of(ladder, "rounds"), limit=1)["rounds"]
+    def standing(self, ladder: str, most: int, season: int | None = None) -> Standing:
+        """How the ladder stands, with the first `most` bots; of the present season, or of this one."""
+        rounds = self._get(_of(ladder, "rounds"), limit=_ROUNDS)["rounds"]
+        query = {"limit": most} | ({} if season is None else {"season": season})
+        standings = self._get(_of(ladder, "standings"), **query)
         return Standing(
             self.ladder(ladder),
-            rounds[0] if rounds else None,
-            self._get(_of(ladder, "standings"))["standings"],
-            self._get(_of(ladder, "schedule"))["next_rounds"],
+            [each for each in rounds if each["state"] == "running"] or rounds[:1],
+            standings["standings"],
+            standings["cursor"] is not None,
+            self._get(_of(ladder, "schedule")),
         )
+
+    def bracket(self, ladder: str, season: int | None) -> Json:
+        """The bracket of a knock-out."""
+        return self._get(_of(ladder, "bracket"), **({} if season is None else {"season": season}))
+
+    def seasons(self, ladder: str, most: int) -> list[Json]:
+        """Its seasons, the last first."""
+        return list(islice(self._pages(_of(ladder, "seasons"), "seasons", most), most))
+
+    def end_season(self, ladder: str) -> Json:
+        """The season that begins."""
+        return self._create(_of(ladder, "seasons"), None)
 
     def _create(self, path: str, body: Mapping[str, Any] | None) -> Json:
         key = secrets.token_hex(16)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from types import TracebackType
 from typing import Final, Protocol
 
@@ -42,22 +41,26 @@ class Display(Protocol):
         """The service does not answer at present."""
 
 
-def watch(desk: Desk, ladder: str, display: Display, *, every_s: float, round_only: bool) -> None:
-    """Look and show until the ladder is closed; with `round_only` until no round is under way. That the service is away
-    is shown. Raises `KozyrError` for what it refuses, and if it is away at the first look."""
-    first = True
+def watch(
+    desk: Desk, ladder: str, display: Display, *, most: int, every_s: float, rounds_only: bool = False
+) -> None:
+    """Look and show, with the first `most` bots, until the ladder is closed; with `rounds_only` until those rounds are
+    over that were under way at first. That the service is away is shown. Raises `KozyrError` for what it refuses, and
+    if it is away at the first look."""
+    awaited: set[int] | None = None
     with display:
         while True:
             try:
-                found = desk.standing(ladder)
+                found = desk.standing(ladder, most)
             except KozyrError as why:
-                if first or not _may_come_back(why):
+                if awaited is None or not _may_come_back(why):
                     raise
                 display.away(why)
             else:
-                first = False
                 display.show(found)
-                if found.ladder["state"] == "closed" or (round_only and not found.playing):
+                playing = {each["number"] for each in found.playing}
+                awaited = playing if awaited is None else awaited & playing
+                if found.ladder["state"] == "closed" or (rounds_only and not awaited):
                     return
             time.sleep(every_s)
 
@@ -69,12 +72,11 @@ def _may_come_back(why: KozyrError) -> bool:
 class Screen:
     """A terminal."""
 
-    def __init__(self, console: Console, most: int) -> None:
-        self._most = most
+    def __init__(self, console: Console) -> None:
         self._progress = Progress(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         )
-        self._task: tuple[int, TaskID] | None = None
+        self._tasks: dict[int, TaskID] = {}
         self._last: Group = Group()
         self._live = Live(console=console, refresh_per_second=4)
 
@@ -89,33 +91,34 @@ class Screen:
 
     def show(self, found: Standing) -> None:
         """See `Display`."""
-        parts = [*show.standing(found, self._most)]
-        if found.playing:
-            parts.append(self._bar(found))
-        self._last = Group(*parts)
+        self._move_bars(found)
+        self._last = Group(*show.standing(found), *([self._progress] if found.playing else []))
         self._live.update(self._last, refresh=True)
 
     def away(self, why: KozyrError) -> None:
         """See `Display`."""
         self._live.update(Group(self._last, Text(_away(why), "yellow")), refresh=True)
 
-    def _bar(self, found: Standing) -> Progress:
-        assert found.round is not None
-        number, planned = found.round["number"], max(1, found.round["planned"])
-        if self._task is None or self._task[0] != number:
-            if self._task is not None:
-                self._progress.remove_task(self._task[1])
-            self._task = number, self._progress.add_task(f"round {number}", total=planned)
-        self._progress.update(self._task[1], completed=found.round["over"])
-        return self._progress
+    def _move_bars(self, found: Standing) -> None:
+        """A bar for each round under way."""
+        playing = {each["number"]: each for each in found.playing}
+        for number in self._tasks.keys() - playing.keys():
+            self._progress.remove_task(self._tasks.pop(number))
+        for number, each in sorted(playing.items()):
+            if number not in self._tasks:
+                self._tasks[number] = self._progress.add_task(
+                    f"round {number}", total=max(1, each["planned"])
+                )
+            self._progress.update(self._tasks[number], completed=each["over"])
 
 
 class Lines:
-    """Anything but a terminal: what is new, a line each; the standings when a round is done."""
+    """Anything but a terminal: what is new, a line each; the standings at first and when a round is over."""
 
-    def __init__(self, console: Console, most: int) -> None:
-        self._console, self._most = console, most
+    def __init__(self, console: Console) -> None:
+        self._console = console
         self._said: set[str] = set()
+        self._playing: set[int] | None = None
         self._away = False
 
     def __enter__(self) -> Lines:
@@ -128,25 +131,24 @@ class Lines:
 
     def show(self, found: Standing) -> None:
         """See `Display`."""
-        self._away = False
-        fresh = [line for line in self._lines(found) if line not in self._said]
-        for line in fresh:
-            click.echo(line)
-        if fresh and not found.playing and found.round is not None:
-            self._console.print(show.standings(found.standings[: self._most]))
+        playing = {each["number"] for each in found.playing}
+        lines = [
+            f"ladder {harmless(found.ladder['name'])} ({found.ladder['id']}): {found.ladder['state']}",
+            *show.progress(found),
+        ]
+        for line in lines:
+            if line not in self._said:
+                click.echo(line)
+        if found.standings and (self._playing is None or self._playing - playing):
+            self._console.print(show.standings(found.standings))
         # A line that comes again after another is news again.
-        self._said = set(self._lines(found))
+        self._said, self._playing, self._away = set(lines), playing, False
 
     def away(self, why: KozyrError) -> None:
         """See `Display`."""
         if not self._away:
             click.echo(_away(why), err=True)
         self._away = True
-
-    @staticmethod
-    def _lines(found: Standing) -> Iterator[str]:
-        yield f"ladder {harmless(found.ladder['name'])} ({found.ladder['id']}): {found.ladder['state']}"
-        yield str(show.progress(found))
 
 
 class JsonLines:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -93,13 +94,13 @@ def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: League) -> No
     assert first == "round 1 would have 2 matches; nothing was started"
     assert sorted(meeting.split()) == ["house/greedy", "house/random", "–"]
     assert document(ladder(league, "start", ident, "--dry-run", "--json"))["planned"] == 2
-    assert document(ladder(league, "show", ident, "--json"))["round"] is None
+    assert document(ladder(league, "show", ident, "--json"))["rounds"] == []
 
 
 def test_a_round_is_started_and_watched_to_its_end(league: League) -> None:
     ident = made(league, "--repeats", 40)
     result = ladder(league, "start", ident)
-    assert result.stdout.strip() == "round 1 has begun: 80 matches of 2 bots"
+    assert result.stdout.strip() == "round 1 has begun: 80 matches"
     watched = ladder(league, "watch", ident, "--round", "--every", 0.2)
     assert watched.exit_code == 0, watched.output
     lines = watched.stdout.splitlines()
@@ -109,7 +110,10 @@ def test_a_round_is_started_and_watched_to_its_end(league: League) -> None:
     assert [line.split()[:2] for line in lines[-2:]] == [["1", "house/greedy"], ["2", "house/random"]]
     again = ladder(league, "watch", ident, "--round", "--json")
     (line,) = again.stdout.splitlines()
-    assert json.loads(line)["round"]["over"] == 80
+    (last,) = json.loads(line)["rounds"]
+    assert last["over"] == 80
+    assert lines[-3].split()[:4] == ["place", "bot", "points/deal,", "95"]
+    assert re.search(r"house/greedy +[-+]\d\.\d{3}  [-+]\d\.\d{3} to [-+]\d\.\d{3}", watched.stdout)
 
 
 def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: League) -> None:
@@ -123,6 +127,38 @@ def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: League
     assert line.startswith("kozyr: a ladder that is closed ")
     assert line.endswith("(wrong_ladder_state)")
     assert ladder(league, "watch", ident).exit_code == 0
+
+
+def test_a_season_is_ended_and_its_standings_stay_to_be_read(league: League) -> None:
+    ident = made(league, "--seasons", "@monthly")
+    refused = ladder(league, "seasons", ident, "--end")
+    assert (refused.exit_code, refused.stderr.strip()[-14:]) == (REFUSED, "(season_empty)")
+    assert ladder(league, "start", ident).exit_code == 0
+    assert ladder(league, "watch", ident, "--round", "--every", 0.2).exit_code == 0
+    ended = ladder(league, "seasons", ident, "--end")
+    rows = [row.split() for row in ended.stdout.splitlines()]
+    assert [row[0] for row in rows] == ["number", "2", "1"]
+    assert rows[2][-1] in HOUSE
+    now, before = (
+        sum(each["deals"] for each in document(ladder(league, "show", ident, *season, "--json"))["standings"])
+        for season in ([], ["--season", 1])
+    )
+    assert now == 0 < before
+    shown = ladder(league, "show", ident).stdout
+    assert ", season 2" in shown
+    assert "seasons @monthly UTC" in shown
+
+
+def test_a_knock_out_shows_its_bracket(league: League) -> None:
+    ident = made(league, "--format", "knock_out", "--decks", "independent")
+    assert ladder(league, "bracket", ident).stdout == "no winner so far\n"
+    assert ladder(league, "start", ident).exit_code == 0
+    assert ladder(league, "watch", ident, "--round", "--every", 0.2).exit_code == 0
+    first, meeting, last = ladder(league, "bracket", ident).stdout.splitlines()
+    assert (first, last.split(":")[0] in ("winner", "no winner so far")) == ("stage 1", True)
+    assert "house/greedy" in meeting
+    nothing = ladder(league, "bracket", made(league))
+    assert (nothing.exit_code, "(no_bracket)" in nothing.stderr) == (REFUSED, True)
 
 
 def test_ladders_are_listed_the_youngest_first(league: League) -> None:
@@ -141,7 +177,11 @@ def test_ladders_are_listed_the_youngest_first(league: League) -> None:
         (["create", "x", "--game", "durak", "--seats", "99"], "seats: Must be ", REFUSED),
         (["create", "x", "--game", "durak", "--cron", "now and then"], "(bad_value)", REFUSED),
         (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is no NAME=VALUE", AWAY),
-        (["create", "x", "--game", "durak", "--timezone", "UTC"], "--timezone goes with --cron", AWAY),
+        (
+            ["create", "x", "--game", "durak", "--timezone", "UTC"],
+            "--timezone goes with --cron or --seasons",
+            AWAY,
+        ),
         (["show", "l-no-such"], "(no_such_ladder)", REFUSED),
         (["start", "l-no-such"], "(no_such_ladder)", REFUSED),
     ],
@@ -194,8 +234,8 @@ def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_
     out = io.StringIO()
     with Client(league.service.url) as client:
         desk = Flaky(client)
-        screen = Screen(Console(file=out, force_terminal=True, width=100), 20)
-        watch(desk, ident, screen, every_s=0.0, round_only=True)
+        screen = Screen(Console(file=out, force_terminal=True, width=100))
+        watch(desk, ident, screen, most=20, every_s=0.0, rounds_only=True)
     shown = out.getvalue()
     assert "round 1" in shown
     assert "━" in shown
@@ -215,13 +255,12 @@ class Flaky(Desk):
 
     looks = 0
 
-    def standing(self, ladder: str) -> Standing:
+    def standing(self, ladder: str, most: int, season: int | None = None) -> Standing:
         """See `Desk`."""
         self.looks += 1
         if self.looks == 2:
             raise KozyrError("unreachable", None)
-        found = super().standing(ladder)
+        found = super().standing(ladder, most, season)
         if self.looks == 4:
-            assert found.round is not None
-            found.round["state"] = "done"
+            found.rounds[0]["state"] = "done"
         return found
