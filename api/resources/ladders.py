@@ -32,6 +32,7 @@ from api.schemas.ladders import (
     round_view,
     schedule_view,
     standing_view,
+    tables_view,
     when_of,
 )
 from api.schemas.seasons import SeasonQuery
@@ -259,10 +260,20 @@ def preview_round(ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")
-@describe("getRound", {200: Answer("The round", "Round")}, problems=[*_THERE, "no_such_round"])
+@describe(
+    "getRound",
+    {200: Answer("The round", "Round")},
+    token_optional=True,
+    problems=[*_THERE, "no_such_round"],
+)
 def get_round(ladder: str, number: int) -> Response:
-    """A round and how far it is."""
-    return answer(_round(services().ladders.get(ladder), services().ladders.round(ladder, number)))
+    """A round and how far it is; with a token also what it has left for the bots that the token speaks for."""
+    token, of = auth.asker(), services().ladders.round(ladder, number)
+    said = _round(services().ladders.get(ladder), of)
+    if token is None:
+        return answer(said)
+    mine = [each for each in of.entrants if each.owner == token.owner and token.bot in (None, each.id)]
+    return answer({**said, "mine": [tables_view(each) for each in services().rounds.tables_left(of, mine)]})
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings")

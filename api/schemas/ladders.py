@@ -45,7 +45,7 @@ from league.ladders import (
 from league.moments import Estimate
 from league.pairing import Decks
 from league.rounds import DryRun
-from league.rounds.ahead import Ahead, WaitsFor
+from league.rounds.ahead import MOST_LOOKED_AT, Ahead, TablesLeft, WaitsFor
 from league.schedule import CONTINUOUS, Continuous
 from league.sums import Line
 from referee.instants import text_of
@@ -322,6 +322,11 @@ def round_view(round_: Round, jobs_before: int | None, *, hidden: bool) -> Json:
     }
 
 
+def tables_view(left: TablesLeft) -> Json:
+    """What a bot has left in a round."""
+    return {"bot": left.bot, "to_make": left.to_make, "tables_before": left.before}
+
+
 def next_round_view(next_: DryRun, *, shown: bool) -> Json:
     """What the next round would be; who would meet if that is to be `shown`."""
     return {
@@ -492,6 +497,23 @@ COMPONENTS: Final[dict[str, Json]] = {
                 whole(
                     "How many jobs come before the one that works on it; null: none waits, since a worker has it, its "
                     "bots have no room for more matches, or it is done"
+                )
+            ),
+            "mine": listed(
+                ref("TablesLeft"),
+                "Where a token is sent to the round's own address, while it is under way and has at most "
+                f"{MOST_LOOKED_AT} matches: what it has left for the token's bots",
+            ),
+        },
+        optional=("mine",),
+    ),
+    "TablesLeft": obj(
+        {
+            "bot": text("`owner/bot`"),
+            "to_make": whole("Its matches not dealt with so far"),
+            "tables_before": nullable(
+                whole(
+                    "How many others that are not dealt with either come before the first of them; null: it has none"
                 )
             ),
         }

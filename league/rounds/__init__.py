@@ -33,7 +33,8 @@ from collections.abc import Callable, Sequence
 
 from league.formats.knock_out import Bracket
 from league.ladders import Ladders, Round
-from league.rounds.ahead import Ahead, Prospect
+from league.pairing import Entrant
+from league.rounds.ahead import Ahead, Prospect, TablesLeft
 from league.rounds.arena import Arenas, Online
 from league.rounds.brackets import Brackets
 from league.rounds.continuing import Continuing
@@ -79,7 +80,7 @@ class Rounds:
         self._wakes = Wakes(ladders.store, wake)
         entrants = Entrants(ladders, ratings)
         tables = Tables(ladders.store, referee, groups)
-        self._prospect = Prospect(ladders, permission, places or NoPlaces())
+        self._prospect = Prospect(ladders, permission, places or NoPlaces(), tables)
         arenas = Arenas(ladders, tables, online, running)
         self._brackets = Brackets(ladders, entrants)
         self._opening = Opening(ladders, entrants, arenas, self._brackets, permission, self._wakes)
@@ -106,6 +107,10 @@ class Rounds:
     def bracket(self, ladder_id: str, season: int | None = None) -> Bracket:
         """See `Brackets`."""
         return self._brackets.of(ladder_id, season)
+
+    def tables_left(self, of: Round, bots: Sequence[Entrant]) -> Sequence[TablesLeft]:
+        """See `Prospect.tables`."""
+        return self._prospect.tables(of, bots)
 
     def jobs_before(self, of: Round) -> int | None:
         """See `Prospect`."""

@@ -7,12 +7,16 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from league.ladders import HAS_SEASONS, SCHEDULES, STARTS_ROUNDS, Ladders, LadderState, Round, RoundState
+from league.pairing import Entrant
 from league.rounds.permission import Permission
+from league.rounds.tables import Tables
 from league.rounds.wakes import Places
 from league.schedule import Continuous
 
 SHOWN: Final = 5
 """How many instants are told."""
+MOST_LOOKED_AT: Final = 2_000
+"""Of rounds of more matches bots are not told their tables: to look for them would hold up others."""
 
 
 class WaitsFor(enum.StrEnum):
@@ -50,12 +54,23 @@ class Ahead(NamedTuple):
     """When seasons are due to end."""
 
 
+class TablesLeft(NamedTuple):
+    """What a bot has left in a round under way."""
+
+    bot: str
+    """Its full name."""
+    to_make: int
+    """Its tables that were not dealt with so far."""
+    before: int | None
+    """How many of others, not dealt with either, come before the first of them; `None`: it has none."""
+
+
 class Prospect:
     """See the module."""
 
-    def __init__(self, ladders: Ladders, permission: Permission, places: Places) -> None:
+    def __init__(self, ladders: Ladders, permission: Permission, places: Places, tables: Tables) -> None:
         self._ladders, self._store = ladders, ladders.store
-        self._permission, self._places = permission, places
+        self._permission, self._places, self._tables = permission, places, tables
 
     def ahead(self, ladder_id: str) -> Ahead:
         """Raises `NoSuchLadder`."""
@@ -90,3 +105,17 @@ class Prospect:
         """How many jobs come before the one that works on the round; `None`: none waits, since a worker has it, its
         bots have no room for more, or it is done."""
         return self._places.before_round(of.ladder, of.number) if of.state is RoundState.RUNNING else None
+
+    def tables(self, of: Round, bots: Sequence[Entrant]) -> list[TablesLeft]:
+        """What these entrants of a round under way have left; nothing of one that is done, or of more matches than
+        `MOST_LOOKED_AT`. The order is that in which tables come up; one whose bots have no room is passed over."""
+        if of.state is not RoundState.RUNNING or of.planned > MOST_LOOKED_AT:
+            return []
+        made = self._store.made(of.ladder, of.number, of.planned)
+        plan = self._tables.plan(self._ladders.get(of.ladder), of)
+        left = [plan.tables[table].entrants for table in range(of.planned) if not made[table]]
+        return [
+            TablesLeft(bot.name, len(own), own[0] if own else None)
+            for bot in bots
+            for own in [[place for place, entrants in enumerate(left) if bot in entrants]]
+        ]

@@ -246,3 +246,24 @@ def test_a_schedule_that_is_none_is_refused_with_what_would_be_right(world: Worl
     ):
         body = {"name": "A ladder", "game": "durak", "seats": 2, "schedule": wrong}
         refused(owner("POST", "/v1/ladders", body), status, code)
+
+
+def test_a_round_tells_an_author_how_many_tables_come_before_his_own(world: World) -> None:
+    owner, author = world.owner(), world.owner()
+    bot = world.bot(author)
+    address = f"/v1/ladders/{ladder(owner, rated=False, repeats=4)['id']}"
+    author("POST", address + "/entries", {"bot": bot.name})
+    for house in ("house/random", "house/greedy"):
+        owner("POST", address + "/entries", {"bot": house})
+    owner("POST", address + "/rounds")
+    (mine,) = author("GET", address + "/rounds/1").json["mine"]
+    assert (mine["bot"], mine["to_make"]) == (bot.name, 8)
+    assert 0 <= mine["tables_before"] <= 4
+    assert bot("GET", address + "/rounds/1").json["mine"] == [mine]
+    assert world.bot(author)("GET", address + "/rounds/1").json["mine"] == []
+    assert owner("GET", address + "/rounds/1").json["mine"] == []
+    assert "mine" not in world.client.get(address + "/rounds/1").json
+    while world.services.rounds.work(address.rpartition("/")[2], 1):
+        pass
+    (mine,) = author("GET", address + "/rounds/1").json["mine"]
+    assert (mine["to_make"], mine["tables_before"]) == (0, None), "all were dealt, since it has room for them"
