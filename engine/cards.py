@@ -26,16 +26,6 @@ HIGHER: Final[tuple[int, ...]] = tuple(SUIT_MASK[card & 3] & ~((1 << (card + 1))
 """By card, the cards of its suit that rank above it."""
 
 
-def rank_of(card: int) -> int:
-    """The rank of a card, 0 (two) … 12 (ace)."""
-    return card >> 2
-
-
-def suit_of(card: int) -> int:
-    """The suit of a card, 0 … 3 in the order C D H S."""
-    return card & 3
-
-
 def pack_from(lowest_rank: str) -> tuple[int, ...]:
     """The pack whose lowest rank is `lowest_rank` (a letter of `RANKS`), in ascending order."""
     return tuple(range(4 * RANKS.index(lowest_rank), 52))

@@ -228,11 +228,6 @@ class Game:
         return self
 
 
-def seats_of_side(game: Game, side: int) -> tuple[int, ...]:
-    """The seats that play for this side, ascending."""
-    return tuple(seat for seat in range(game.seats) if game.sides[seat] == side)
-
-
 def check_deck(deck: Sequence[int], pack: Sequence[int]) -> None:
     """Raises `BadDeck` unless `deck` is the pack in some order."""
     if sorted(deck) != list(pack):

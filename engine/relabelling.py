@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import permutations
 from typing import Final
 
-from engine.cards import SUITS, suit_of
+from engine.cards import SUITS
 
 Suits = tuple[int, int, int, int]
 """By suit (C D H S), the suit that it becomes."""
@@ -18,7 +18,7 @@ ALL_RELABELLINGS: Final[tuple[Suits, ...]] = tuple(permutations(range(4)))  # ty
 
 def relabelled(cards: Iterable[int], suits: Suits) -> tuple[int, ...]:
     """What these cards become, in the same order."""
-    return tuple([card - suit_of(card) + suits[suit_of(card)] for card in cards])
+    return tuple([card & ~3 | suits[card & 3] for card in cards])
 
 
 def undone(suits: Suits) -> Suits:

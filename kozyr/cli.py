@@ -207,7 +207,7 @@ def openapi(check: bool, stdout: bool) -> None:
     """Write openapi.yaml from the code."""
     from kozyr.wiring import openapi_text
 
-    fresh = openapi_text(load())
+    fresh = openapi_text()
     if stdout:
         click.echo(fresh, nl=False)
         return

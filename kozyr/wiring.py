@@ -394,7 +394,7 @@ def build_app(settings: Settings) -> Flask:
     return app
 
 
-def openapi_text(settings: Settings) -> str:
+def openapi_text() -> str:
     """The OpenAPI document as it is kept in openapi.yaml. Needs no Redis."""
     from api.app import create_app
     from api.services import Services

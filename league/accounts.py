@@ -542,7 +542,7 @@ class Accounts:
         now = self._now()
         if expires is not None and expires <= now:
             raise BadValue("expires", expires, "an instant that is still to come")
-        text = _token_text(self._letters(seed, "token text", 26))
+        text = token_text(self._letters(seed, "token text", 26))
         token = Token(
             "t" + self._letters(seed, "token", 16),
             kind,
@@ -573,10 +573,10 @@ class _Living(Asked["Token | None"]):
         return None if token is None or _expired(token, self._now()) else token
 
 
-def new_token_text() -> str:
-    """`kozyr_`, 130 random bits and a checksum of 30 bits, which tells a slip of the pen from a revoked token
-    without asking the store and lets secret scanners recognise one."""
-    return _token_text(random_text(26))
+def token_text(body: str) -> str:
+    """`kozyr_`, 130 random bits in letters and a checksum of 30 bits, which tells a slip of the pen from a revoked
+    token without asking the store and lets secret scanners recognise one."""
+    return f"kozyr_{body}{_checksum(body)}"
 
 
 def is_token(text: str) -> bool:
@@ -588,10 +588,6 @@ def is_token(text: str) -> bool:
 def is_name(text: str) -> bool:
     """Whether a text has the form of an owner's or a bot's name."""
     return NAME.fullmatch(text) is not None
-
-
-def _token_text(body: str) -> str:
-    return f"kozyr_{body}{_checksum(body)}"
 
 
 def _checksum(body: str) -> str:

@@ -724,7 +724,7 @@ class Durak(Game):
             events.append(_exchange_event(before, seat))
         closed = before.table != _BARE and after.table == _BARE
         if closed:
-            events += _closing_events(before, seat, move, after)
+            events += _closing_events(before, move, after)
         if after.question == ATTACK and (closed or before.question == CLAIM):
             events.append(_bout_event(after))
         return events
@@ -902,7 +902,7 @@ def _exchange_event(before: DurakState, seat: int) -> Event:
     )
 
 
-def _closing_events(before: DurakState, seat: int, move: Move, after: DurakState) -> list[Event]:
+def _closing_events(before: DurakState, move: Move, after: DurakState) -> list[Event]:
     """The end of a bout and the drawing after it."""
     table = before.table[3]
     if before.question == DEFEND and move != TAKE:

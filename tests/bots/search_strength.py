@@ -21,8 +21,9 @@ from typing import Any, NamedTuple
 
 from bots.house import HOUSE_BOTS, HouseBot
 from bots.search import Budget, Iterations, SearchBot
-from engine.game import NOBODY, Game, seats_of_side
+from engine.game import NOBODY, Game
 from engine.registry import GAMES
+from tests.bots.strength import seats_of_side
 
 TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
     ("durak", 2, {}),

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bots.house import HOUSE_BOTS, HouseBot
-from engine.game import NOBODY, Game, seats_of_side
+from engine.game import NOBODY, Game
 from engine.registry import GAMES
 
 TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
@@ -53,6 +53,11 @@ class Strength(NamedTuple):
     others: float
     lead: float
     interval: float
+
+
+def seats_of_side(game: Game, side: int) -> tuple[int, ...]:
+    """The seats that play for this side, ascending."""
+    return tuple(seat for seat in range(game.seats) if game.sides[seat] == side)
 
 
 def play(game: Game, number: int, deck: Sequence[int], bots: Sequence[HouseBot], rng: random.Random) -> Any:

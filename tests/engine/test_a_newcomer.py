@@ -36,9 +36,8 @@ def output(place: Path, *command: str) -> str:
 def test_the_document_has_its_options_and_what_its_seats_see(place: Path) -> None:
     script = """
 import json, yaml
-from kozyr.settings import load
 from kozyr.wiring import openapi_text
-schemas = yaml.safe_load(openapi_text(load({})))["components"]["schemas"]
+schemas = yaml.safe_load(openapi_text())["components"]["schemas"]
 print(json.dumps([schemas["NewcomerOptions"]["properties"], schemas["NewcomerObservation"]["properties"]]))
 """
     options, seen = json.loads(output(place, "-c", script))

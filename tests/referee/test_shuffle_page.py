@@ -74,7 +74,7 @@ def check_proof(record: dict[str, Any]) -> None:
 
 # From here on the page is held to the service.
 
-from engine.cards import RANKS, rank_of  # noqa: E402
+from engine.cards import CARD_TEXT  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 from referee.proof import Proofs, SigningKey  # noqa: E402
 from referee.redis_proof import RedisChain  # noqa: E402
@@ -105,7 +105,7 @@ def test_there_is_a_deck_for_every_pack_with_and_without_entropy_that_is_not_asc
         ranks = game.option_schemas.get("lowest_rank", {}).get("enum", [None])
         for rank in ranks:
             table = game.table(game.seat_counts[0], {} if rank is None else {"lowest_rank": rank})
-            assert (name, RANKS[rank_of(table.pack[0])]) in packs
+            assert (name, CARD_TEXT[table.pack[0]][0]) in packs
     texts = [text for vector in vectors for text in vector["entropy"]]
     assert None in texts
     assert any(text and not text.isascii() for text in texts)
@@ -139,7 +139,7 @@ def test_what_the_service_gives_is_as_the_page_says(world: World, clock: ManualC
         secret = bytes.fromhex(said["secret"])
         if said["dealer"] == "drawn":
             assert record["dealer"] == below(seats, words(secret, said["entropy"], 0))
-        lowest = RANKS[rank_of(table.pack[0])]
+        lowest = CARD_TEXT[table.pack[0]][0]
         for move in record["moves"]:
             if move["seat"] is None:
                 n += 1
