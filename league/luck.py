@@ -28,8 +28,8 @@ from engine.game import Game
 from engine.match import Match, parse_deck
 from engine.relabelling import parse_suits, relabelled, undone
 from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
-from league.points import Tally
-from league.records import Record, dealt, group_of, happened
+from league.points import Spoilt, Tally
+from league.records import Record, dealt, group_of
 from referee.table import table_of
 
 PLAYOUTS: Final = 16
@@ -161,10 +161,11 @@ class Adjusted:
     def __init__(self, baseline: Baseline) -> None:
         self._baseline = baseline
         self._lines: dict[str, dict[str, tuple[int, ...]]] = {}
+        self._spoilt = Spoilt()
 
     def add(self, record: Record) -> None:
         """One more match, if it counts."""
-        if not happened(record):
+        if not self._spoilt.add(record):
             return
         group = group_of(record)
         for bot, figures in figures_of(record, self._baseline.luck(record)):
@@ -174,8 +175,9 @@ class Adjusted:
 
     def tally(self) -> Tally:
         """The tally of points less luck and slant, with the multiples that the other folds say."""
-        tally = Tally()
-        for bot, lines in sorted(self._lines.items()):
+        tally, spoilt = Tally(), self._spoilt.groups()
+        for bot, found in sorted(self._lines.items()):
+            lines = {group: figures for group, figures in found.items() if group not in spoilt}
             by_fold: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
             for group, figures in lines.items():
                 by_fold[fold_of(group)].append(figures)

@@ -174,28 +174,41 @@ def outcome_of(matches: Sequence[Played]) -> Outcome | None:
         return None
     first, *others = sorted(matches, key=lambda match: match.id)
     preset, ident, ended = first.preset, first.group, max(match.ended for match in matches)
-    bots = {player.id for player in first.seats}
-    if not others and ident != first.id:
+    tables = [[player.id for player in match.seats] for match in (first, *others)]
+    if ident != first.id and not whole(tables):
         return None
-    if all({player.id for player in match.seats} == bots for match in others):
-        sides = _rotated([first, *others])
-    else:
-        sides = _once_only([first, *others])
-    if sides is None or len(sides) < 2:
+    sides = _rotated([first, *others]) if _all_alike(tables) else _once_only([first, *others])
+    if len(sides) < 2:
         return None
     return Outcome(preset, ident, ended, tuple(sorted(sides, key=lambda side: side.bots[0].id)))
 
 
-def _rotated(matches: Sequence[Played]) -> list[Side] | None:
+def whole(tables: Sequence[Sequence[str]]) -> bool:
+    """Whether the matches that count of a duplicate group, by the ids of those who sat at each table, make one: each in
+    each seat alike often, or one seat another's at every table."""
+    if len(tables) < 2:
+        return False
+    if _all_alike(tables):
+        sat = Counter((seat, bot) for table in tables for seat, bot in enumerate(table))
+        return all(len({sat[seat, bot] for seat in range(len(tables[0]))}) == 1 for bot in tables[0])
+    return len({len(table) for table in tables}) == 1 and len(_changing(tables)) == 1
+
+
+def _all_alike(tables: Sequence[Sequence[str]]) -> bool:
+    """Whether the same bots sit at all of them."""
+    return len({frozenset(table) for table in tables}) == 1
+
+
+def _changing(tables: Sequence[Sequence[str]]) -> list[int]:
+    """The seats that are not one bot's, if each of them is another's at every table."""
+    sitting = [set(bots) for bots in zip(*tables, strict=True)]
+    changing = [seat for seat, bots in enumerate(sitting) if len(bots) > 1]
+    return changing if all(len(sitting[seat]) == len(tables) for seat in changing) else []
+
+
+def _rotated(matches: Sequence[Played]) -> list[Side]:
     last = max(matches, key=lambda match: (match.ended, match.id))
     players = {player.id: player for player in last.seats}
-    if len(matches) > 1:
-        sat = {bot: Counter(dict.fromkeys(range(len(last.seats)), 0)) for bot in players}
-        for match in matches:
-            for seat, player in enumerate(match.seats):
-                sat[player.id][seat] += 1
-        if any(len(set(seats.values())) > 1 for seats in sat.values()):
-            return None
     teams = {_teams(match) for match in matches}
     together = teams.pop() if len(teams) == 1 else frozenset()
     if sum(map(len, together)) != len(players):
@@ -217,14 +230,8 @@ def _rotated(matches: Sequence[Played]) -> list[Side] | None:
     ]
 
 
-def _once_only(matches: Sequence[Played]) -> list[Side] | None:
-    if len({len(match.seats) for match in matches}) != 1:
-        return None
-    sitting = [{match.seats[seat].id for match in matches} for seat in range(len(matches[0].seats))]
-    changing = [seat for seat, bots in enumerate(sitting) if len(bots) > 1]
-    if len(changing) != 1 or len(sitting[changing[0]]) != len(matches):
-        return None
-    (seat,) = changing
+def _once_only(matches: Sequence[Played]) -> list[Side]:
+    (seat,) = _changing([[player.id for player in match.seats] for match in matches])
     return [Side((match.seats[seat],), match.scores[seat], seat in match.forfeits) for match in matches]
 
 

@@ -24,6 +24,7 @@ from statistics import NormalDist
 from typing import Final
 
 from league.moments import CONFIDENCE, Estimate, student
+from league.outcomes import whole
 from league.records import Record, dealt, group_of, happened
 
 REPLICATES: Final = 1000
@@ -32,16 +33,38 @@ CELLS: Final = 1000
 """Into how many cells groups are gathered at most before they are resampled."""
 
 
+class Spoilt:
+    """The duplicate groups among records of which a match never happened, and the others are nothing without it."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, list[tuple[str, ...]]] = {}
+        self._broken: set[str] = set()
+
+    def add(self, record: Record) -> bool:
+        """One more match. Returns whether it counts, if its group does."""
+        counts, group = happened(record), record["group"]
+        if group is not None and counts:
+            self._tables.setdefault(group, []).append(tuple(each["id"] for each in record["seats"]))
+        elif group is not None:
+            self._broken.add(group)
+        return counts
+
+    def groups(self) -> set[str]:
+        """Their ids, as far as the records say."""
+        return {group for group in self._broken if not whole(self._tables.get(group, []))}
+
+
 class Tally:
     """Sums by group and bot. Feed it records (`add`), or what is known of a bot in a group (`count`)."""
 
     def __init__(self) -> None:
-        self._groups: dict[str, dict[str, tuple[float, int]]] = {}
+        self._sums: dict[str, dict[str, tuple[float, int]]] = {}
         self._names: dict[str, str] = {}
+        self._spoilt = Spoilt()
 
     def add(self, record: Record) -> None:
         """One more match, if it counts."""
-        if not happened(record):
+        if not self._spoilt.add(record):
             return
         group, deals = group_of(record), dealt(record)
         for sitting, points in zip(record["seats"], record["scores"], strict=True):
@@ -50,7 +73,7 @@ class Tally:
 
     def count(self, group: str, bot: str, points: float, deals: int) -> None:
         """`deals` more deals of a bot in a group, with so many points in all."""
-        sums = self._groups.setdefault(group, {})
+        sums = self._sums.setdefault(group, {})
         before = sums.get(bot, (0, 0))
         sums[bot] = (before[0] + points, before[1] + deals)
 
@@ -64,8 +87,19 @@ class Tally:
 
     @property
     def bots(self) -> dict[str, str]:
-        """Names by id, of those that came in records."""
-        return dict(sorted(self._names.items()))
+        """Names by id, of those that came in records and were dealt cards."""
+        played = {bot for found in self._groups.values() for bot, (_, deals) in found.items() if deals}
+        return {bot: name for bot, name in sorted(self._names.items()) if bot in played}
+
+    @property
+    def _groups(self) -> dict[str, dict[str, tuple[float, int]]]:
+        """Those that count."""
+        spoilt = self._spoilt.groups()
+        return (
+            {group: sums for group, sums in self._sums.items() if group not in spoilt}
+            if spoilt
+            else self._sums
+        )
 
     def of(self, bot: str) -> Estimate:
         """Points per deal of a bot. Raises `ValueError` for one that has played nothing."""

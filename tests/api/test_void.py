@@ -16,10 +16,11 @@ Rated = dict[str, tuple[float, float, int]]
 """By bot: mu, sigma and how many groups it played."""
 
 
-def played(world: World, rounds: int, decks: str) -> str:
+def played(world: World, rounds: int, decks: str, repeats: int = 1) -> str:
     """The address of a rated ladder of two house bots that has played so many rounds."""
     owner = world.owner()
-    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, "rated": True, "decks": decks}
+    table = {"game": "durak", "seats": 2, "decks": decks, "repeats": repeats}
+    body = {"name": "A ladder", "check": False, "rated": True, **table}
     ladder: str = owner("POST", "/v1/ladders", body).json["id"]
     for bot in ("house/greedy", "house/random"):
         assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": bot}).status_code == 200

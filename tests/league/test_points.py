@@ -120,6 +120,40 @@ def test_a_match_that_was_void_never_happened() -> None:
     assert tally.bots == {}
 
 
+@pytest.mark.parametrize("first", ["the void one", "the other"])
+def test_a_rotated_group_is_nothing_without_one_of_its_matches(first: str) -> None:
+    tally = Tally()
+    remark = {"what": "void", "at": "2026-01-01T00:00:00.000Z", "reason": "a disk was full"}
+    group = [record([-1, 0], "a", "b", remarks=[remark]), record([0, -1], "b", "a")]
+    for one in group if first == "the void one" else group[::-1]:
+        tally.add(one)
+    tally.add(record([-4, 0], "a", "c", group=None))
+    assert tally.of("a") == Estimate(-4.0, None, None, 1, 1)
+    assert list(tally.bots) == ["a", "c"]
+
+
+def test_a_void_match_that_was_played_again_in_its_group_spoils_nothing() -> None:
+    tally = Tally()
+    for one in (
+        record([0, 0], "a", "b", ending="void"),
+        record([-1, 0], "a", "b"),
+        record([0, -1], "b", "a"),
+    ):
+        tally.add(one)
+    assert (tally.of("a").mean, tally.of("a").deals) == (-1.0, 2)
+
+
+def test_of_a_once_only_group_the_other_tables_count_on_while_there_are_two() -> None:
+    tables = [record([-n, 0], bot, "x", ending="void" if n == 3 else "rules") for n, bot in enumerate("abcd")]
+    tally, few = Tally(), Tally()
+    for one in tables:
+        tally.add(one)
+    assert [tally.of(bot).mean for bot in "abc"] == [0.0, -1.0, -2.0]
+    for one in tables[2:]:
+        few.add(one)
+    assert few.bots == {}
+
+
 def test_records_of_two_groups_are_no_group() -> None:
     with pytest.raises(ValueError, match="not matches of one group"):
         group_result([record([0, 0], "a", "b"), record([0, 0], "a", "b", group="h")])

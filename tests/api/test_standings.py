@@ -1,0 +1,62 @@
+"""What standings show of points per deal, held against what `kozyr points` reckons from the exported records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from kozyr.cli import main
+from tests.api.conftest import World
+from tests.api.test_void import played, records
+
+Table = dict[str, dict[str, Any]]
+
+
+def by_records(world: World, path: Path) -> Table:
+    """As the command has it, by bot."""
+    path.write_text("".join(json.dumps(record) + "\n" for record in records(world)), encoding="utf-8")
+    said = CliRunner().invoke(main, ["points", "--from", str(path), "--json"])
+    assert said.exit_code == 0, said.output
+    (rows,) = json.loads(said.stdout).values()
+    return {row["bot"]: row["points_per_deal"] for row in rows}
+
+
+def by_standings(world: World, address: str) -> Table:
+    """As the service has it."""
+    lines = world.client.get(f"{address}/standings").json["standings"]
+    return {
+        line["bot"]: {
+            "mean": line["points_per_deal"],
+            "low": line["points_low"],
+            "high": line["points_high"],
+            "deals": line["deals"],
+            "groups": line["groups"],
+        }
+        for line in lines
+    }
+
+
+def assert_agree(found: Table, expected: Table) -> None:
+    """Means, deals and groups are the same, and each end of an interval but for a sixth of half its width."""
+    assert set(found) == set(expected)
+    for bot, one in found.items():
+        other = expected[bot]
+        assert (one["mean"], one["deals"], one["groups"]) == (other["mean"], other["deals"], other["groups"])
+        half = (other["high"] - other["low"]) / 2
+        assert half > 0
+        assert (one["low"], one["high"]) == pytest.approx((other["low"], other["high"]), abs=half / 6)
+
+
+@pytest.mark.parametrize("decks", ["rotated", "independent"])
+def test_standings_are_what_the_records_say(world: World, tmp_path: Path, decks: str) -> None:
+    address = played(world, 1, decks, repeats=120)
+    assert_agree(by_standings(world, address), by_records(world, tmp_path / "all"))
+    gone = records(world)[7]["id"]
+    world.admin()("POST", f"/v1/matches/{gone}/void", {"reason": "a disk was full"})
+    after = by_standings(world, address)
+    assert {line["groups"] for line in after.values()} == {119}
+    assert_agree(after, by_records(world, tmp_path / "void"))
