@@ -16,7 +16,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
@@ -132,8 +132,10 @@ class Conduct:
 
     # 2. Refusals
 
-    def note(self, bot: str, codes: Iterable[str]) -> None:
+    def note(self, bot: str, codes: Sequence[str]) -> None:
         """Moves of a bot were refused, with these codes (`SENT_AGAIN`: made before). Asks nobody."""
+        if not codes:
+            return
         with self._lock:
             for code in codes:
                 key = (bot, code)

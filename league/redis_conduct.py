@@ -1,11 +1,11 @@
 """The conduct of bots in Redis. Each bot has a hash tag of its own.
 
-    kozyr:{conduct:BOT}:DAY    hash  sums by name, `refused:CODE`, `series:GAME MOVE BANK INCREMENT` -> number, `series`
-                                     (how many asked for one), `NUMBER:BUCKET` -> count, `NUMBER:max` -> ms
+    kozyr:{conduct:BOT}:DAY    hash  sums by name, `refused:CODE`, `times:GAME MOVE BANK INCREMENT` -> histogram (JSON:
+                                     max, and counts by bucket), `series` (how many asked for one of these)
     kozyr:{conduct:BOT}:added  list  the last matches that were added, the youngest first
 
-A day's hash has at most `MOST_SERIES` series of `BUCKETS` fields, mostly some hundred fields in all, and is gone
-`KEPT_DAYS` after it was last written to.
+A histogram is one field, since a field for each bucket takes ten times the memory: a day with one game and clock
+takes some 2 KB, and is gone `KEPT_DAYS` after it was last written to.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from referee.redis_trip import Command, Redis, Script, checked
 ADD: Final = Script("league", "conduct_add.lua")
 REMEMBERED: Final = 256
 """Matches of a bot that are known again; they are told again within seconds of their end, or not at all."""
-_REFUSED: Final = "refused:"
-_SERIES: Final = "series:"
+_REFUSED: Final = "refused"
+_TIMES: Final = "times"
 
 
 class RedisConductStore:
@@ -45,7 +45,7 @@ class RedisConductStore:
 
 def _adding(day: int, bot: str, match: str | None, deeds: Deeds) -> Command:
     keys = (_day_key(bot, day), f"kozyr:{{conduct:{bot}}}:added")
-    sums = {**deeds.sums, **{_REFUSED + code: count for code, count in deeds.refused.items()}}
+    sums = {**deeds.sums, **{f"{_REFUSED}:{code}": count for code, count in deeds.refused.items()}}
     times = {
         " ".join(map(str, series)): {
             "max": of.max_ms,
@@ -59,30 +59,26 @@ def _adding(day: int, bot: str, match: str | None, deeds: Deeds) -> Command:
 
 
 def _deeds(flat: list[bytes]) -> Deeds:
-    fields = {name.decode(): int(value) for name, value in zip(flat[::2], flat[1::2], strict=True)}
-    deeds = Deeds(
-        Counter({name: fields[name] for name in SUMS if name in fields}),
-        Counter(
-            {name.removeprefix(_REFUSED): by for name, by in fields.items() if name.startswith(_REFUSED)}
-        ),
-    )
-    series: dict[int, Series | None] = {0: None}
-    for name, value in fields.items():
-        if name.startswith(_SERIES):
-            series[value] = _series(name.removeprefix(_SERIES))
-    for name, value in fields.items():
-        number, _, bucket = name.partition(":")
-        if not number.isdecimal():
-            continue
-        times = deeds.times.setdefault(series[int(number)], Times())
-        if bucket == "max":
-            times.max_ms = value
-        else:
-            times.counts[int(bucket)] = value
+    deeds = Deeds()
+    for raw, value in zip(flat[::2], flat[1::2], strict=True):
+        name = raw.decode()
+        kind, _, what = name.partition(":")
+        if name in SUMS:
+            deeds.sums[name] = int(value)
+        elif kind == _REFUSED:
+            deeds.refused[what] = int(value)
+        elif kind == _TIMES:
+            deeds.times[_series(what)] = _histogram(orjson.loads(value))
     return deeds
 
 
-def _series(name: str) -> Series:
+def _histogram(said: dict[str, Any]) -> Times:
+    return Times(Counter({int(bucket): count for bucket, count in said["counts"].items()}), said["max"])
+
+
+def _series(name: str) -> Series | None:
+    if not name:
+        return None
     game, *numbers = name.split(" ")
     return Series(game, *map(int, numbers))
 

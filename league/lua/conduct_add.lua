@@ -4,7 +4,7 @@
 -- ARGV 1 match, '' for none in particular  2 how many matches are remembered  3 how long all of this is kept, in s
 --      4 how many series of times a day has  5 {sums: {field: by}, times: {series: {max, counts: {bucket: by}}}} (JSON)
 -- returns 1 if it was added, 0 if it had been
--- A series beyond those that a day has is counted as the series 0, which has no name.
+-- A series beyond those that a day has is counted as the one without a name.
 if ARGV[1] ~= '' then
   if redis.call('LPOS', KEYS[2], ARGV[1]) then return 0 end
   redis.call('LPUSH', KEYS[2], ARGV[1])
@@ -14,19 +14,16 @@ end
 local deeds = cjson.decode(ARGV[5])
 for field, by in pairs(deeds.sums) do redis.call('HINCRBY', KEYS[1], field, by) end
 for series, times in pairs(deeds.times) do
-  local number = redis.call('HGET', KEYS[1], 'series:' .. series)
-  if not number then
-    number = redis.call('HINCRBY', KEYS[1], 'series', 1)
-    if number > tonumber(ARGV[4]) then
-      number = 0
-    else
-      redis.call('HSET', KEYS[1], 'series:' .. series, number)
-    end
+  local field = 'times:' .. series
+  local kept = redis.call('HGET', KEYS[1], field)
+  if not kept and redis.call('HINCRBY', KEYS[1], 'series', 1) > tonumber(ARGV[4]) then
+    field = 'times:'
+    kept = redis.call('HGET', KEYS[1], field)
   end
-  for bucket, by in pairs(times.counts) do redis.call('HINCRBY', KEYS[1], number .. ':' .. bucket, by) end
-  if times.max > tonumber(redis.call('HGET', KEYS[1], number .. ':max') or '-1') then
-    redis.call('HSET', KEYS[1], number .. ':max', times.max)
-  end
+  local sum = kept and cjson.decode(kept) or {max = 0, counts = {}}
+  if times.max > sum.max then sum.max = times.max end
+  for bucket, by in pairs(times.counts) do sum.counts[bucket] = (sum.counts[bucket] or 0) + by end
+  redis.call('HSET', KEYS[1], field, cjson.encode(sum))
 end
 redis.call('EXPIRE', KEYS[1], ARGV[3])
 return 1
