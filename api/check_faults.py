@@ -20,7 +20,8 @@ from api.wire import answer
 from league.accounts import Token
 from league.checks import LEFT_MS, Fault, Met
 from referee.instants import ms_of, text_of
-from referee.referee import Moved, MoveRequest, Refused
+from referee.move_requests import MoveRequest
+from referee.referee import Moved, Refused
 
 _BEFORE: Final = (Fault.MOVE_REFUSED,)
 _AFTER: Final = (Fault.ANSWER_LOST, Fault.CONNECTION_LOST, Fault.ANSWER_CUT)

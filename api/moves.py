@@ -10,7 +10,7 @@ from api.schemas.common import is_whole
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.services import services
 from api.waits import bounded
-from referee.referee import MoveRequest
+from referee.move_requests import MoveRequest
 
 _MATCH_ID: Final = 64
 _MANY: Final = frozenset({"moves", "wait", "since"})

@@ -15,8 +15,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from engine.match import MatchState
-from engine.registry import GAMES
-from referee import events, shuffle
+from referee import events, move_requests, shuffle
 from referee.clock import ClockRule
 from referee.drafts import NewMatch, drafted
 from referee.errors import (
@@ -25,7 +24,6 @@ from referee.errors import (
     MatchNotRunning,
     MatchOver,
     NoSuchMatch,
-    NotAMoveText,
     NotJoinable,
     NotYourMatch,
     NotYourTurn,
@@ -36,7 +34,8 @@ from referee.errors import (
 )
 from referee.group import GroupGate, GroupStore, Phase
 from referee.ids import new_match_id
-from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
+from referee.log import Entry, parse_log
+from referee.move_requests import MoveRequest
 from referee.players import Players, Thinkers
 from referee.record import Record
 from referee.store import VOID, Allowance, Commit, MatchStore, OutboxKind, Remark, Snapshot, is_void
@@ -59,15 +58,6 @@ class Times(NamedTuple):
     """How long after deadline and grace the time of a question is up for good."""
     house_ms: int = 15_000
     """After how long a match whose house bots were to be asked by a job is looked at again."""
-
-
-class MoveRequest(NamedTuple):
-    """A move as it came in. Exactly one of `turn` and `deal` is given; `deal` marks a free move."""
-
-    match: str
-    move: str
-    turn: int | None = None
-    deal: int | None = None
 
 
 class Moved(NamedTuple):
@@ -407,7 +397,7 @@ class Referee:
             (snapshot,) = self.store.read([match])
         if snapshot is None:
             raise NoSuchMatch(f"there is no match {match}")
-        if self._is_overdue(snapshot, self.times.settle_ms):
+        if snapshot.is_overdue(self.times.settle_ms):
             live = self.settle(match)
             assert live is not None
             return live
@@ -565,9 +555,9 @@ class Referee:
         if snapshot is None:
             raise NoSuchMatch(f"there is no match {request.match}")
         seat = self._seat(snapshot.setup, bot_id)
-        made = self._made_before(seat, request, snapshot)
+        made = move_requests.made_before(request, seat, snapshot, lambda: self._logs(snapshot))
         if made is not None:
-            return made
+            return Moved(request.match, seat, made, True, None)
         head = snapshot.head
         if snapshot.finished:
             raise MatchOver("the match is over", ending=head.ending)
@@ -577,28 +567,11 @@ class Referee:
         if seat in head.forfeits:
             raise NotYourTurn("your seat is forfeited; the referee plays safe moves for it", turn=head.turn)
         mine = seat == head.to_move and (request.turn == head.turn or request.deal == head.number)
-        if self._time_is_up(snapshot, arrived) if mine else self._is_overdue(snapshot, self.times.settle_ms):
+        if snapshot.is_time_up(arrived) if mine else snapshot.is_overdue(self.times.settle_ms):
             commit = self._overdue(snapshot, 0)
             assert commit is not None
             return commit, self._too_late(request) if mine and request.turn is not None else _again
-        if request.deal is not None:
-            free = self._free_texts(snapshot)
-            if request.move not in free:
-                raise NotAMoveText(
-                    f"only a free move ({', '.join(free) or 'this game has none'}) is sent with `deal`"
-                )
-            if request.deal != head.number:
-                raise StaleTurn(
-                    f"deal {head.number} is being played, not deal {request.deal}", turn=head.turn
-                )
-        elif request.turn != head.turn:
-            raise StaleTurn(self._stale(request.turn or 0, head, seat), turn=head.turn)
-        elif seat != head.to_move:
-            raise NotYourTurn(
-                f"turn {head.turn} is asked of seat {head.to_move}, not of yours ({seat})"
-                "; a free move off turn is sent with `deal`",
-                turn=head.turn,
-            )
+        move_requests.check(request, seat, snapshot)
         table = self._open(snapshot)
         taken = max(0, arrived - snapshot.asked) if snapshot.asked is not None else 0
         if mine and snapshot.asked is not None and snapshot.deadline is not None:
@@ -620,48 +593,6 @@ class Referee:
 
         return finish
 
-    def _made_before(self, seat: int, request: MoveRequest, snapshot: Snapshot) -> Moved | None:
-        """The first result of a move that was made already, or `None`. Raises `StaleTurn` where the turn was
-        answered by another move or by the referee."""
-        head, deal, turn = snapshot.head, request.deal, request.turn
-        found: Entry | None = None
-        if request.move in self._free_texts(snapshot):
-            part = ""
-            if deal is None:
-                part = self._deal_of_turn(snapshot, turn or 0)
-            elif deal == head.number and not snapshot.finished:
-                part = snapshot.log
-            elif 0 < deal <= head.number:
-                part = "".join(self._logs(snapshot)[deal - 1 : deal])
-            found = find_free_move(part, seat, request.move)
-            if found is None and deal is not None:
-                found = _find_text(part, seat, request.move)
-        if found is None and turn is not None and (0 < turn < head.turn or snapshot.finished):
-            found = find_answer(snapshot.log, seat, turn)
-            if found is None and head.number > 1:
-                found = find_answer("".join(self._logs(snapshot)), seat, turn)
-            if found is not None and (found.by != BY_PLAYER or found.move != request.move):
-                who = "the referee" if found.by != BY_PLAYER else "another move"
-                if snapshot.finished:
-                    raise MatchOver(f"turn {turn} was answered by {who}: {found.move}; the match is over")
-                raise StaleTurn(f"turn {turn} was answered by {who}: {found.move}", turn=head.turn)
-        if found is None:
-            return None
-        return Moved(request.match, seat, found, True, None)
-
-    def _deal_of_turn(self, snapshot: Snapshot, turn: int) -> str:
-        """The log of the deal in which this turn was or is asked."""
-        first = snapshot.head.turn
-        if not snapshot.finished:
-            first = _first_turn(snapshot.log, first)
-            if turn >= first:
-                return snapshot.log
-        for log in reversed(self._logs(snapshot)):
-            first = _first_turn(log, first)
-            if turn >= first:
-                return log
-        return ""
-
     def _logs(self, seen: Snapshot | Live) -> list[str]:
         """The logs of all deals as far as they were seen, the one in progress last."""
         if seen.finished:
@@ -674,16 +605,6 @@ class Referee:
             past = events.deals_of(snapshot.log)[:wanted] if snapshot is not None else []
         return [*past, seen.log]
 
-    @staticmethod
-    def _free_texts(snapshot: Snapshot) -> frozenset[str]:
-        return GAMES[snapshot.setup.game].free_move_texts
-
-    @staticmethod
-    def _stale(turn: int, head: Head, seat: int) -> str:
-        if turn > head.turn:
-            return f"turn {turn} has not come yet; turn {head.turn} is being asked"
-        return f"turn {turn} was asked of another seat than yours ({seat}); turn {head.turn} is being asked"
-
     def _timeout(self, snapshot: Snapshot) -> Commit:
         table = self._open(snapshot)
         table.time_out()
@@ -691,7 +612,7 @@ class Referee:
 
     def _overdue(self, snapshot: Snapshot, margin: int) -> Commit | None:
         """What time demands of the match, as a commit."""
-        if not self._is_overdue(snapshot, margin):
+        if not snapshot.is_overdue(margin):
             return None
         if snapshot.head.status is not Status.RUNNING:
             return self._no_show(snapshot)
@@ -701,18 +622,6 @@ class Referee:
             table.unfinished = True
             return self._after(snapshot, table, None, carry_on=False)
         return self._timeout(snapshot)
-
-    def _is_overdue(self, snapshot: Snapshot, margin: int) -> bool:
-        if snapshot.finished or snapshot.deadline is None or not snapshot.runs:
-            return False
-        grace = snapshot.setup.clock.grace_ms if snapshot.head.status is Status.RUNNING else 0
-        return snapshot.now >= snapshot.deadline + grace + margin
-
-    def _time_is_up(self, snapshot: Snapshot, arrived: int) -> bool:
-        seat = snapshot.head.to_move
-        if snapshot.deadline is None or seat is None or snapshot.setup.is_house(seat) or not snapshot.runs:
-            return False
-        return arrived > snapshot.deadline + snapshot.setup.clock.grace_ms
 
     def _open(self, snapshot: Snapshot) -> Table:
         setup = snapshot.setup
@@ -790,7 +699,7 @@ class Referee:
             (snapshot,) = self.store.read([match])
             if snapshot is None:
                 raise NoSuchMatch(f"there is no match {match}")
-            if self._is_overdue(snapshot, self.times.settle_ms):
+            if snapshot.is_overdue(self.times.settle_ms):
                 self.settle(match)
                 continue
             commit = step(snapshot)
@@ -904,16 +813,3 @@ def _dealing(snapshot: Snapshot) -> Snapshot:
 
 def _again(live: Live) -> None:
     """The referee had something to do first; the request is looked at again."""
-
-
-def _first_turn(log: str, otherwise: int) -> int:
-    """The first turn answered in the log of a deal."""
-    return next((entry.turn for entry in parse_log(log) if entry.answers), otherwise)
-
-
-def _find_text(log: str, seat: int, move: str) -> Entry | None:
-    """The seat's own answer with this text in a part of the log (an `exchange` that answered a question)."""
-    for entry in parse_log(log):
-        if entry.seat == seat and entry.move == move and entry.by == BY_PLAYER:
-            return entry
-    return None

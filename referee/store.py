@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
 from engine.match import MatchState
-from referee.table import Ending, Head, Setup
+from referee.table import Ending, Head, Setup, Status
 
 VOID: Final = "void"
 """The remark that a match does not count."""
@@ -44,6 +44,20 @@ class Snapshot(NamedTuple):
     runs: bool = True
     """Whether service time runs. While it stands still nobody's time is up."""
     remarks: tuple[Remark, ...] = ()
+
+    def is_overdue(self, margin: int) -> bool:
+        """Whether time is up, and its grace, for so many ms: of the question, or for the seats to come."""
+        if self.finished or self.deadline is None or not self.runs:
+            return False
+        grace = self.setup.clock.grace_ms if self.head.status is Status.RUNNING else 0
+        return self.now >= self.deadline + grace + margin
+
+    def is_time_up(self, arrived: int) -> bool:
+        """Whether an answer that arrived then is too late for the bot that is asked."""
+        seat = self.head.to_move
+        if self.deadline is None or seat is None or self.setup.is_house(seat) or not self.runs:
+            return False
+        return arrived > self.deadline + self.setup.clock.grace_ms
 
 
 class Allowance(enum.Enum):

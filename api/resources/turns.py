@@ -25,8 +25,9 @@ from league.accounts import Scope, Token
 from league.conduct import SENT_AGAIN
 from referee import views
 from referee.ids import is_match_id
+from referee.move_requests import MoveRequest
 from referee.redis_trip import Asked, Trip
-from referee.referee import Moved, MoveRequest, Refused
+from referee.referee import Moved, Refused
 from referee.store import Snapshot
 
 _A_POLL: Final = 16

@@ -17,8 +17,9 @@ from league.redis_ladders import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, result_of
 from league.rounds.working import Working
 from referee import views
+from referee.move_requests import MoveRequest
 from referee.redis_trip import Command, Redis
-from referee.referee import Live, MoveRequest
+from referee.referee import Live
 from referee.table import Ending
 from tests.support.league import League, ManualClock
 from tests.support.sums import Sums, kept, of_records

@@ -14,8 +14,9 @@ from engine.relabelling import Suits, relabelled, suits_text
 from referee import shuffle
 from referee.clock import ClockRule
 from referee.ids import new_match_id
+from referee.move_requests import MoveRequest
 from referee.record import preset_of
-from referee.referee import Live, MoveRequest
+from referee.referee import Live
 from tests.referee.world import ManualClock, World, house, remote
 
 RULE = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=2)

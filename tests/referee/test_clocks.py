@@ -7,9 +7,9 @@ import pytest
 from referee.clock import ClockRule
 from referee.errors import StaleTurn
 from referee.ids import ALL_BUCKETS
+from referee.move_requests import MoveRequest
 from referee.redis_store import clock_key
 from referee.redis_trip import Redis
-from referee.referee import MoveRequest
 from referee.table import Ending, Status
 from referee.views import match_view, turn_view
 from tests.referee.world import (

@@ -6,7 +6,7 @@ import pytest
 
 from referee.errors import NotYourTurn
 from referee.log import BY_PLAYER
-from referee.referee import MoveRequest
+from referee.move_requests import MoveRequest
 from referee.table import AUTOMATIC_MOVES, Ending, Seat, Status
 from tests.referee.world import CLOCK, ManualClock, World, at_once, house, remote
 

@@ -19,8 +19,8 @@ from engine.match import Match, MatchState
 from engine.registry import GAMES
 from referee import views
 from referee.errors import RefereeError
+from referee.move_requests import MoveRequest
 from referee.redis_trip import Redis
-from referee.referee import MoveRequest
 from tests.referee.world import (
     AN_ID,
     FIVE,

@@ -17,8 +17,9 @@ from referee.errors import (
     RefereeError,
     StaleTurn,
 )
+from referee.move_requests import MoveRequest
 from referee.redis_trip import Redis
-from referee.referee import Moved, MoveRequest
+from referee.referee import Moved
 from referee.table import Ending
 from referee.views import moved_view
 from tests.referee.world import (

@@ -18,8 +18,9 @@ from referee.errors import (
     RecordNotReady,
     SeatTaken,
 )
+from referee.move_requests import MoveRequest
 from referee.redis_trip import Redis
-from referee.referee import MoveRequest, Times
+from referee.referee import Times
 from referee.table import AUTOMATIC_MOVES, Ending, Status
 from tests.referee.world import (
     AN_ID,

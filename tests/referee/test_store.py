@@ -8,9 +8,9 @@ import pytest
 
 from referee.clock import ClockRule
 from referee.ids import ALL_BUCKETS, derived_match_id, is_match_id, new_match_id
+from referee.move_requests import MoveRequest
 from referee.redis_store import RedisMatchStore, keys_of, pack, unpack
 from referee.redis_trip import Redis
-from referee.referee import MoveRequest
 from referee.store import Allowance, Commit, OutboxKind, Snapshot
 from referee.table import Ending, Head, Setup, Status
 from tests.referee.world import AN_ID, ANOTHER_ID, SECRET, T0, ManualClock, World, at_once, remote

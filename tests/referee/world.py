@@ -21,11 +21,12 @@ from referee.groups import Groups
 from referee.ids import ALL_BUCKETS
 from referee.index import MatchFilter
 from referee.log import Entry, parse_log
+from referee.move_requests import MoveRequest
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_store import RedisMatchStore, clock_key, keys_of
 from referee.redis_trip import Redis
-from referee.referee import Live, Moved, MoveRequest, Referee, Times
+from referee.referee import Live, Moved, Referee, Times
 from referee.store import OutboxKind
 from referee.table import Seat, Status
 from referee.turns import Turns
