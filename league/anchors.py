@@ -5,7 +5,8 @@ duplicate groups played without a server, and is written here from what this pri
 
     python -m tests.bots.anchors GROUPS
 
-A house bot that a preset's table does not name is rated in it as any bot is.
+A house bot that a preset's table does not name is rated in it as any bot is; so is one that thinks by the clock, since
+how strong it is goes by the machine and its load.
 """
 
 from __future__ import annotations

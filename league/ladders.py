@@ -357,8 +357,8 @@ class LadderStore(Protocol):
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
         """Matches of the round that are not over, with their tables; in a group their first attempts stand for them."""
 
-    def unsettled(self, ladder: str, number: int) -> set[int]:
-        """The tables of the round whose matches are not over, or over in groups that are not."""
+    def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
+        """By round, its tables that were not dealt with, whose matches are not over, or over in groups that are not."""
 
     def make(
         self,

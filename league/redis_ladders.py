@@ -170,17 +170,24 @@ class RedisLadderStore:
         """See `LadderStore`."""
         self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
 
-    def unsettled(self, ladder: str, number: int) -> set[int]:
+    def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
         """See `LadderStore`."""
-        found = self._redis.run([("HVALS", key_of(ladder, f"{what}:{number}")) for what in ("open", "held")])
-        return {int(table) for tables in found for table in checked(tables)}
+        commands = [
+            (command, key_of(of.ladder, f"{what}:{of.number}"))
+            for of in rounds
+            for command, what in (("GET", "made"), ("HVALS", "open"), ("HVALS", "held"))
+        ]
+        answers = iter([checked(answer) for answer in self._redis.run(commands)] if commands else [])
+        found = []
+        for of, bits, *tables in zip(rounds, answers, answers, answers, strict=False):
+            made = _bits(bits, of.planned)
+            waiting = {table for table in range(of.planned) if not made[table]}
+            found.append(waiting | {int(table) for each in tables for table in each})
+        return found
 
     def made(self, ladder: str, number: int, planned: int) -> list[bool]:
         """See `LadderStore`."""
-        raw = self._redis.one("GET", key_of(ladder, f"made:{number}")) or b""
-        return [
-            index // 8 < len(raw) and bool(raw[index // 8] & (128 >> index % 8)) for index in range(planned)
-        ]
+        return _bits(self._redis.one("GET", key_of(ladder, f"made:{number}")), planned)
 
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
         """See `LadderStore`."""
@@ -369,6 +376,12 @@ def _grown(result: Result, first: int) -> tuple[list[str], list[Any]]:
         for opponent, made in row.items():
             lines += (at, opponent, made.matches, made.wins, made.second, made.deals, made.points)
     return keys, lines
+
+
+def _bits(raw: bytes | None, count: int) -> list[bool]:
+    """The first so many bits of a string."""
+    of = raw or b""
+    return [index // 8 < len(of) and bool(of[index // 8] & (128 >> index % 8)) for index in range(count)]
 
 
 def _due_key(what: str) -> str:

@@ -1,9 +1,10 @@
 """Arena: continuous play, again and again whoever is there is seated.
 
 Each round takes those who are online and free (`league.rounds.arena`). **Who plays**: as many as fill tables; whoever
-waits longest comes first, then whoever has played least. So nobody starves: without rivals nobody who stays free sits
-out twice running, and the numbers of tables of any two who stay throughout differ by one at most when they can. With
-rivals, whoever has waited longest plays if anybody at all can sit with it.
+was left out of most rounds running comes first, then whoever had a table longest ago, then whoever has played least. So
+nobody starves: without rivals nobody who stays free sits out twice running, and where all are free each time the
+numbers of tables of any two who stay throughout differ by one at most when they can. With rivals, whoever has waited
+longest plays if anybody at all can sit with it.
 
 **Who meets whom** among these: those whose meeting tells most. A result between two tells p(1-p) about the difference
 of their skills (Fisher's information in the model of Bradley and Terry, p the expected share), which is most for
@@ -35,15 +36,16 @@ class Arena(NamedTuple):
         most = most_tables(field.entrants, field.seats)
         if most == 0 and len(field.entrants) < field.seats:
             raise NothingToPlay(
-                f"a table has {field.seats} seats; {len(field.entrants)} of the entries that can play are online "
+                f"a table has {field.seats} seats; only {len(field.entrants)} of the entries that can play are online "
                 "and at no table now"
             )
         if most == 0:
             raise NothingToPlay(not_enough(field))
         met = Met(field.outcomes)
 
-        def turn(entrant: Entrant) -> tuple[int, int, bytes]:
+        def turn(entrant: Entrant) -> tuple[int, int, int, bytes]:
             return (
+                -field.waited.get(entrant.id, 0),
                 field.last_seated.get(entrant.id, 0),
                 met.tables[entrant.id],
                 chance(field.seed, entrant.id),

@@ -39,6 +39,8 @@ class Field(NamedTuple):
     """By bot id; who is not in it is unknown."""
     last_seated: Mapping[str, int] = {}
     """By bot id, the last round in which it had a table; who is not in it never had one."""
+    waited: Mapping[str, int] = {}
+    """By bot id, in how many rounds running since its last table it was there and had none."""
     gone: frozenset[str] = frozenset()
     """The ids of entrants who play no more."""
     deals: int = 1

@@ -47,12 +47,9 @@ class Arenas:
     def _seated(self, ladder: Ladder) -> set[str]:
         """Who sits at a table of a round under way whose group is not over."""
         found: set[str] = set()
-        for of in self._store.rounds(ladder.id, self._store.rounds_under_way(ladder.id)):
-            if of is None:
-                continue
-            made = self._store.made(ladder.id, of.number, of.planned)
-            unsettled = {table for table in range(of.planned) if not made[table]}
-            unsettled |= self._store.unsettled(ladder.id, of.number)
+        rounds = self._store.rounds(ladder.id, self._store.rounds_under_way(ladder.id))
+        under_way = [of for of in rounds if of is not None]
+        for of, unsettled in zip(under_way, self._store.unsettled(under_way), strict=True):
             tables = self._tables.plan(ladder, of).tables
             found |= {entrant.id for table in unsettled for entrant in tables[table].entrants}
         return found

@@ -70,9 +70,6 @@ class Opening:
             ladder = self._ladders.get(ladder_id)
             number = self._store.last_round(ladder_id) + 1
             entrants, pairing, planned = self._next(ladder, number)
-            if pairing is not None and ladder.overlaps:
-                seated = {entrant.id for meeting in pairing.meetings for entrant in meeting}
-                entrants = tuple(each for each in entrants if each.id in seated)
             now = self._store.now()
             new = Round(
                 ladder_id,
@@ -156,12 +153,18 @@ class Opening:
             seated = [
                 (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before if of
             ]
+            waited: Counter[str] = Counter()
+            for of, here in seated:
+                waited.update(each.id for each in of.entrants)
+                for bot in here:
+                    waited[bot] = 0
             field = field._replace(
                 outcomes=self._store.outcomes(ladder.id, ladder.season),
                 sat_out=Counter(
                     each.id for of, here in seated for each in of.entrants if each.id not in here
                 ),
                 last_seated={bot: of.number for of, here in seated for bot in here},
+                waited=waited,
                 ratings=self._entrants.ratings(ladder, [entrant.id for entrant in entrants]),
                 deals=ladder.deals * (ladder.seats if ladder.decks is Decks.ROTATED else 1),
             )

@@ -12,6 +12,8 @@ from league.schedule import Continuous
 
 LOOK_MS: Final = 5_000
 """How often a round that waits for its matches is looked at anyway."""
+WOKEN_AT_ONCE: Final = 20
+"""How many rounds of one ladder, or about so many, are looked at together."""
 
 
 class Timing:
@@ -61,6 +63,9 @@ class Timing:
                 self._ladders.close_if_done(ladder_id)
             self._store.move_due(ROUNDS, ladder_id, due, None)
             return
+        # Of very many, which an arena has, a part each time.
+        parts = -(-len(under_way) // WOKEN_AT_ONCE)
         for number in under_way:
-            self._wakes(ladder_id, number)
+            if (number + now // LOOK_MS) % parts == 0:
+                self._wakes(ladder_id, number)
         self._store.move_due(ROUNDS, ladder_id, due, now + LOOK_MS)

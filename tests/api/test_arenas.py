@@ -59,7 +59,7 @@ def test_an_arena_seats_those_who_are_online_and_free(world: World) -> None:
     bots = [world.bot() for _ in range(4)]
     address = arena(world, owner, *bots, decks="independent")
     said = refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")["detail"]
-    assert "0 of the entries that can play are online" in said
+    assert "only 0 of the entries that can play are online" in said
     for bot in bots[:2]:
         bot("GET", "/v1/turns")
     begin(world, owner, address)

@@ -74,7 +74,10 @@ def test_a_format_or_table_that_can_never_be_is_refused_when_the_ladder_is_made(
         ({"seats": 3, "format": "knock_out"}, "a table has 3 seats; only 2 entries can play"),
         ({"seats": 3, "format": "gauntlet"}, "a table has 3 seats; only 2 of the entries can play"),
         ({"seats": 3, "format": "versus"}, "two bots and 1 for company make a table of 3 seats"),
-        ({"seats": 3, "format": "arena"}, "a table has 3 seats; 2 of the entries that can play are online"),
+        (
+            {"seats": 3, "format": "arena"},
+            "a table has 3 seats; only 2 of the entries that can play are online",
+        ),
         (
             {"format": "gauntlet", "parameters": {"challenger": "no/body"}},
             "the challenger no/body is not among",

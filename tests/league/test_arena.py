@@ -31,7 +31,7 @@ def start(league: League, ladder: Ladder) -> set[str]:
     made = league.rounds.start(ladder.id)
     league.finish(ladder.id, made.number)
     league.run()
-    return {entrant.name for entrant in made.entrants}
+    return {made.entrants[at].name for meeting in made.meetings or () for at in meeting}
 
 
 def at_tables(league: League) -> list[Live]:
@@ -60,7 +60,7 @@ def test_whoever_is_not_online_is_not_seated(league: League) -> None:
 def test_with_nobody_online_there_is_nothing_to_play(league: League) -> None:
     ladder, bots = arena(league, remote=2)
     league.offline = {bots[0].id}
-    with pytest.raises(NothingToPlay, match="1 of the entries that can play are online and at no table"):
+    with pytest.raises(NothingToPlay, match="only 1 of the entries that can play are online and at no table"):
         league.rounds.start(ladder.id)
 
 

@@ -355,6 +355,31 @@ def test_in_an_arena_nobody_starves(count: int, seats: int, owners: int, seed: i
             assert max(waits.values()) <= count
 
 
+@given(count=st.integers(2, 9), seats=st.integers(2, 4), seed=st.integers(0, 9))
+@settings(max_examples=25, deadline=None)
+def test_in_an_arena_whose_matches_take_unequally_long_nobody_who_is_free_sits_out_twice(
+    count: int, seats: int, seed: int
+) -> None:
+    of, rng = entrants(count), Random(seed)
+    assume(count >= 2 * seats)
+    outcomes, last = list[Outcome](), dict[str, int]()
+    waited: Counter[str] = Counter()
+    busy: dict[str, int] = {}
+    for number in range(1, 40):
+        free = [entrant for entrant in of if busy.get(entrant.id, 0) < number]
+        if len(free) < seats:
+            continue
+        pairing = Arena().pair(field(free, seats, number, outcomes=outcomes, last_seated=last, waited=waited))
+        assert len(pairing.meetings) == len(free) // seats
+        for table in pairing.meetings:
+            outcomes.append(by_strength(table, rng))
+            over = number + rng.choice((0, 0, 1, 5))
+            for entrant in table:
+                last[entrant.id], busy[entrant.id], waited[entrant.id] = number, over, 0
+        waited.update(entrant.id for entrant in pairing.out)
+        assert max(waited.values()) <= 1
+
+
 def test_an_arena_pairs_those_of_like_strength() -> None:
     of = entrants(4)
     ratings = {f"b00{n}": Rating(mu, 50.0) for n, mu in enumerate((1200.0, 1800.0, 1220.0, 1780.0))}
