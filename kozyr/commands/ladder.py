@@ -50,6 +50,42 @@ def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[...
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
 
 
+def scheduled(command: Callable[..., Any]) -> Callable[..., Any]:
+    """A command with the options that say when rounds and seasons come."""
+    for option in (
+        click.option(
+            "--timezone", metavar="ZONE", help="The zone of both, as in Europe/Moscow.  [default: UTC]"
+        ),
+        click.option(
+            "--seasons",
+            metavar="EXPRESSION",
+            help="When seasons end by themselves, as in @monthly; or `none`.",
+        ),
+        click.option(
+            "--cron",
+            metavar="EXPRESSION",
+            help='When rounds start by themselves, as in "*/30 * * * *"; or `continuous`, or `none`.',
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _schedules(cron: str | None, seasons: str | None, timezone: str | None) -> dict[str, Any]:
+    """The fields of a body for what `scheduled` was given."""
+    by_time = [each for each in (cron, seasons) if each not in (None, "none", "continuous")]
+    if timezone is not None and not by_time:
+        raise click.UsageError("--timezone goes with an expression in --cron or --seasons")
+    zone = {} if timezone is None else {"timezone": timezone}
+    fields: dict[str, Any] = {}
+    for name, given in (("schedule", cron), ("season_schedule", seasons)):
+        if given in ("none", "continuous"):
+            fields[name] = None if given == "none" else given
+        elif given is not None:
+            fields[name] = {"cron": given, **zone}
+    return fields
+
+
 def _full_names(_: click.Context, __: click.Parameter, given: Sequence[str]) -> Sequence[str]:
     for each in given:
         if each.count("/") != 1:
@@ -81,13 +117,7 @@ def ladder() -> None:
 @named("--parameter", "parameters", help="One of the format's own; repeat it.")
 @click.option("--repeats", type=int, help="How often each set of entrants meets in a round.  [default: 1]")
 @click.option("--decks", help="independent, rotated or once_only.  [default: rotated where it is rated]")
-@click.option(
-    "--cron",
-    metavar="EXPRESSION",
-    help='When rounds start by themselves, as in "*/30 * * * *"; or `continuous`.',
-)
-@click.option("--seasons", metavar="EXPRESSION", help="When seasons end by themselves, as in @monthly.")
-@click.option("--timezone", metavar="ZONE", help="The zone of both, as in Europe/Moscow.  [default: UTC]")
+@scheduled
 @named("--clock", help="move_ms, bank_ms, increment_ms, grace_ms or strikes.")
 @click.option(
     "--rated/--casual", default=True, show_default=True, help="Whether its matches count in ratings."
@@ -122,15 +152,7 @@ def create(
     **fields: Any,
 ) -> None:
     """Make a ladder called NAME; its id is printed."""
-    if timezone is not None and cron in (None, "continuous") and seasons is None:
-        raise click.UsageError("--timezone goes with --cron or --seasons")
-    fields["format"], zone = format_, {} if timezone is None else {"timezone": timezone}
-    if cron == "continuous":
-        fields["schedule"] = cron
-    elif cron is not None:
-        fields["schedule"] = {"cron": cron, **zone}
-    if seasons is not None:
-        fields["season_schedule"] = {"cron": seasons, **zone}
+    fields |= {"format": format_, **_schedules(cron, seasons, timezone)}
     made = desk.create({name: value for name, value in fields.items() if value is not None})
     click.echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
     _each(bots, lambda bot: f"{desk.enter(made['id'], bot, None)['bot']} is entered")
@@ -183,6 +205,24 @@ def state(desk: Desk, ladder: str, state: str | None) -> None:
     """Tell the state of LADDER, or set it to STATE. A ladder that is closing plays its last round out."""
     found = desk.ladder(ladder) if state is None else desk.change(ladder, {"state": state})
     click.echo(found["state"])
+
+
+@ladder.command()
+@click.argument("ladder")
+@scheduled
+@as_json
+@at_service
+def schedule(
+    desk: Desk, ladder: str, cron: str | None, seasons: str | None, timezone: str | None, as_json: bool
+) -> None:
+    """Tell what comes next in LADDER and what it waits for; with options, set its schedules first."""
+    from kozyr.ladders import show
+
+    fields = _schedules(cron, seasons, timezone)
+    if fields:
+        desk.change(ladder, fields)
+    found = desk.schedule(ladder)
+    click.echo(json.dumps(found, ensure_ascii=False) if as_json else show.following(found))
 
 
 @ladder.command(name="list")

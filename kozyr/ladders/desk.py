@@ -47,6 +47,10 @@ class Desk:
     def __init__(self, client: Client) -> None:
         self._client = client
 
+    def look_again_and_again(self) -> None:
+        """From now on what is away is told at once: whoever looks again and again need not wait for it."""
+        self._client.patience_s = 0.0
+
     def create(self, body: Mapping[str, Any]) -> Json:
         """A new ladder."""
         return self._create("/v1/ladders", body)
@@ -94,8 +98,12 @@ class Desk:
             [each for each in rounds if each["state"] == "running"] or rounds[:1],
             standings["standings"],
             standings["cursor"] is not None,
-            self._get(_of(ladder, "schedule")),
+            self.schedule(ladder),
         )
+
+    def schedule(self, ladder: str) -> Json:
+        """What comes next."""
+        return self._get(_of(ladder, "schedule"))
 
     def bracket(self, ladder: str, season: int | None) -> Json:
         """The bracket of a knock-out."""

@@ -39,7 +39,7 @@ def standing(found: Standing) -> Iterator[RenderableType]:
     yield from about(found.ladder)
     for line in progress(found):
         yield Text(line)
-    yield Text(_next(found.schedule))
+    yield Text(following(found.schedule))
     if found.standings:
         yield standings(found.standings)
     if found.more:
@@ -71,7 +71,8 @@ def progress(found: Standing) -> Iterator[str]:
         yield said + (f", {before} jobs before it" if before else "")
 
 
-def _next(schedule: Json) -> str:
+def following(schedule: Json) -> str:
+    """What the next round waits for, and when rounds and seasons come."""
     said = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
     if schedule["jobs_before"] is not None:
         said += f", {schedule['jobs_before']} jobs before it"

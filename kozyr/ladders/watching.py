@@ -59,6 +59,7 @@ def watch(
             else:
                 display.show(found)
                 playing = {each["number"] for each in found.playing}
+                desk.look_again_and_again()
                 awaited = playing if awaited is None else awaited & playing
                 if found.ladder["state"] == "closed" or (rounds_only and not awaited):
                     return
@@ -177,4 +178,4 @@ class JsonLines:
 
 
 def _away(why: KozyrError) -> str:
-    return f"kozyr: the service does not answer, trying on: {harmless(why)}"
+    return f"kozyr: nothing new from the service, looking on: {harmless(why)}"

@@ -116,6 +116,24 @@ def test_a_round_is_started_and_watched_to_its_end(league: League) -> None:
     assert re.search(r"house/greedy +[-+]\d\.\d{3}  [-+]\d\.\d{3} to [-+]\d\.\d{3}", watched.stdout)
 
 
+def test_schedules_are_told_and_set(league: League) -> None:
+    ident = made(league, "--state", "running")
+    assert ladder(league, "schedule", ident).stdout.startswith(
+        "the next round waits for somebody to start it"
+    )
+    hourly = ladder(
+        league, "schedule", ident, "--cron", "@hourly", "--seasons", "@weekly", "--timezone", "Asia/Omsk"
+    )
+    assert hourly.stdout.startswith("the next round waits for its time; next rounds: 20")
+    assert "; the season ends 20" in hourly.stdout
+    found = document(ladder(league, "schedule", ident, "--json"))
+    assert found["season_schedule"] == {"cron": "@weekly", "timezone": "Asia/Omsk"}
+    none = document(ladder(league, "schedule", ident, "--cron", "none", "--seasons", "none", "--json"))
+    assert (none["schedule"], none["season_schedule"]) == (None, None)
+    refused = ladder(league, "schedule", ident, "--cron", "0 0 31 2 *")
+    assert (refused.exit_code, "(bad_value)" in refused.stderr) == (REFUSED, True)
+
+
 def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: League) -> None:
     ident = made(league)
     assert ladder(league, "state", ident).stdout == "open\n"
@@ -165,6 +183,9 @@ def test_ladders_are_listed_the_youngest_first(league: League) -> None:
     older, younger = made(league), made(league)
     found = document(ladder(league, "list", "--most", 2, "--json"))
     assert [each["id"] for each in found] == [younger, older]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kozyr.ladders.desk._PAGE", 1)
+        assert document(ladder(league, "list", "--most", 2, "--json")) == found
     rows = ladder(league, "list", "--most", 1).stdout.splitlines()
     assert len(rows) == 2
     assert rows[1].split()[:3] == [younger, "Nightly", league.name]
@@ -179,7 +200,7 @@ def test_ladders_are_listed_the_youngest_first(league: League) -> None:
         (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is no NAME=VALUE", AWAY),
         (
             ["create", "x", "--game", "durak", "--timezone", "UTC"],
-            "--timezone goes with --cron or --seasons",
+            "--timezone goes with an expression",
             AWAY,
         ),
         (["show", "l-no-such"], "(no_such_ladder)", REFUSED),
@@ -240,7 +261,7 @@ def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_
     assert "round 1" in shown
     assert "━" in shown
     assert "house/greedy" in shown
-    assert "the service does not answer, trying on: unreachable: no details" in shown
+    assert "nothing new from the service, looking on: unreachable: no details" in shown
     assert desk.looks == 4
 
 
