@@ -11,7 +11,7 @@ from api import rates
 from api.problems import Problem
 from api.rates import Of
 from api.services import services
-from league.accounts import Kind, Scope, Token
+from league.tokens import Kind, Scope, Token
 from referee.redis_trip import Asked, Trip
 
 _SCHEME: Final = "bearer "

@@ -17,8 +17,8 @@ from flask import Response
 from api.problems import Problem
 from api.services import services
 from api.wire import answer
-from league.accounts import Token
 from league.checks import LEFT_MS, Fault, Met
+from league.tokens import Token
 from referee.instants import ms_of, text_of
 from referee.move_requests import MoveRequest
 from referee.referee import Moved, Refused

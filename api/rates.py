@@ -24,7 +24,7 @@ from limits import RateLimitItem, RateLimitItemPerSecond
 
 from api.address import Addresses
 from api.problems import Problem
-from league.accounts import Kind, Token
+from league.tokens import Kind, Token
 
 log = structlog.get_logger("kozyr.api")
 

@@ -1,4 +1,4 @@
-"""Owners, their bots, and the tokens that speak for them.
+"""Owners, their bots, and the tokens that speak for them (`league.tokens`).
 
 A token's text is shown once. What is kept is its HMAC-SHA256 under the server's pepper, and a token is found by
 looking that digest up: nobody without the pepper can make texts whose digests share a chosen beginning, so
@@ -8,10 +8,8 @@ House bots belong to the owner `house`, have ids `house-<name>` and no tokens; t
 
 from __future__ import annotations
 
-import enum
 import hashlib
 import hmac
-import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -19,6 +17,16 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from league.accepts import NAME, Accepts, checked
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
+from league.tokens import (
+    SCOPES,
+    Kind,
+    Minted,
+    Token,
+    checked_scopes,
+    in_letters,
+    is_token,
+    token_text,
+)
 from referee.ids import random_text
 from referee.redis_trip import Asked, Trip
 
@@ -27,46 +35,7 @@ HOUSE: Final = "house"
 ADMIN: Final = "admin"
 """The subject of all tokens of those who run the service: of the one in the settings, and of those with names."""
 RESERVED: Final = frozenset({HOUSE, ADMIN, "kozyr"})
-_TOKEN: Final = re.compile(r"kozyr_([a-km-np-z2-9]{26})([a-km-np-z2-9]{6})")
-_LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 _ATTEMPTS: Final = 16
-
-
-class Scope(enum.StrEnum):
-    """What a token may do."""
-
-    PLAY = "play"
-    """Show up, join, move, resign."""
-    CHALLENGE = "challenge"
-    """Create matches."""
-    READ = "read"
-    """Read what is not public to all."""
-    LEAGUE = "league"
-    """Create bots, tokens and ladders, enter bots."""
-    ADMIN = "admin"
-    """Run the service."""
-
-
-class Kind(enum.StrEnum):
-    """For whom a token speaks."""
-
-    OWNER = "owner"
-    BOT = "bot"
-    ADMIN = "admin"
-
-
-SCOPES: Final[Mapping[Kind, frozenset[Scope]]] = {
-    Kind.OWNER: frozenset({Scope.CHALLENGE, Scope.READ, Scope.LEAGUE}),
-    Kind.BOT: frozenset({Scope.PLAY, Scope.CHALLENGE, Scope.READ}),
-    Kind.ADMIN: frozenset({Scope.ADMIN, Scope.READ}),
-}
-"""All the scopes that a token of each kind can have; without a choice it has them all."""
-
-
-def grantable(scopes: frozenset[Scope], kind: Kind) -> frozenset[Scope]:
-    """What a token with these scopes may hand on to one of this kind: nothing that it has not itself, but that
-    `league`, which makes bots, lets them play."""
-    return SCOPES[kind] & (scopes | ({Scope.PLAY} if Scope.LEAGUE in scopes else set()))
 
 
 class Owner(NamedTuple):
@@ -121,50 +90,6 @@ class Bot(NamedTuple):
         """From the store."""
         data["accepts"] = Accepts.from_json(data["accepts"])
         return cls(**data)
-
-
-class Token(NamedTuple):
-    """What a token's text stands for; all that answering a request needs, the text itself excepted."""
-
-    id: str
-    kind: Kind
-    owner: str
-    """The id of the owner for whom it speaks, or `admin`."""
-    bot: str | None
-    """The id of the bot for which it speaks."""
-    name: str
-    """The bot's `owner/bot`, the owner's name, or the admin's."""
-    scopes: frozenset[Scope]
-    created: int
-    expires: int | None
-    note: str = ""
-    check: str | None = None
-    """The match of the check that its bot is in (`league.checks`), where a request asks for the token."""
-
-    @property
-    def subject(self) -> str:
-        """The id of the bot or the owner."""
-        return self.bot or self.owner
-
-    def to_json(self) -> dict[str, Any]:
-        """For the store; what its bot does is not the token's."""
-        said = {**self._asdict(), "scopes": sorted(self.scopes)}
-        del said["check"]
-        return said
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Token:
-        """From the store."""
-        data["kind"] = Kind(data["kind"])
-        data["scopes"] = frozenset(Scope(scope) for scope in data["scopes"])
-        return cls(**data)
-
-
-class Minted(NamedTuple):
-    """A new token on its way into the store."""
-
-    token: Token
-    digest: str
 
 
 class Page(NamedTuple):
@@ -479,7 +404,7 @@ class Accounts:
     def tokens(self, subject: str) -> list[Token]:
         """The living tokens of the bot or owner with this id, the oldest first."""
         now = self._now()
-        living = [token for token in self._store.tokens_of(subject) if not _expired(token, now)]
+        living = [token for token in self._store.tokens_of(subject) if not token.expired(now)]
         return sorted(living, key=lambda token: (token.created, token.id))
 
     def rotate(self, token_id: str, overlap_s: int = 0) -> tuple[Token, str]:
@@ -520,11 +445,11 @@ class Accounts:
     def _letters(self, seed: str | None, what: str, length: int) -> str:
         if seed is None:
             return random_text(length)
-        return _in_letters(hmac.digest(self._pepper, f"{what}\0{seed}".encode(), "sha256")[:length])
+        return in_letters(hmac.digest(self._pepper, f"{what}\0{seed}".encode(), "sha256")[:length])
 
     def _living(self, token_id: str) -> Minted:
         found = self._store.token_by_id(token_id)
-        if found is None or _expired(found.token, self._now()):
+        if found is None or found.token.expired(self._now()):
             raise NoSuchToken(f"there is no living token with the id {token_id!r}")
         return found
 
@@ -549,7 +474,7 @@ class Accounts:
             owner,
             bot,
             name,
-            _checked_scopes(kind, scopes),
+            checked_scopes(kind, scopes),
             now,
             expires,
             _checked_text("note", note, 0, 200),
@@ -570,36 +495,12 @@ class _Living(Asked["Token | None"]):
     def answer(self) -> Token | None:
         """See `Accounts.ask_token`."""
         token = self._asked.answer
-        return None if token is None or _expired(token, self._now()) else token
-
-
-def token_text(body: str) -> str:
-    """`kozyr_`, 130 random bits in letters and a checksum of 30 bits, which tells a slip of the pen from a revoked
-    token without asking the store and lets secret scanners recognise one."""
-    return f"kozyr_{body}{_checksum(body)}"
-
-
-def is_token(text: str) -> bool:
-    """Whether a text has the form of a token, its checksum included."""
-    parts = _TOKEN.fullmatch(text)
-    return parts is not None and _checksum(parts[1]) == parts[2]
+        return None if token is None or token.expired(self._now()) else token
 
 
 def is_name(text: str) -> bool:
     """Whether a text has the form of an owner's or a bot's name."""
     return NAME.fullmatch(text) is not None
-
-
-def _checksum(body: str) -> str:
-    return _in_letters(hashlib.sha256(b"kozyr-token-checksum\0" + body.encode()).digest()[:6])
-
-
-def _in_letters(data: bytes) -> str:
-    return "".join(_LETTERS[byte & 31] for byte in data)
-
-
-def _expired(token: Token, now: int) -> bool:
-    return token.expires is not None and token.expires <= now
 
 
 def _house_bot(name: str, version: str) -> Bot:
@@ -618,12 +519,3 @@ def _checked_text(field: str, text: str, least: int, most: int, *, lines: bool =
     if not least <= len(text) <= most or not shown.isprintable():
         raise BadValue(field, text, f"{least} to {most} printable characters" + (" and line ends" * lines))
     return text
-
-
-def _checked_scopes(kind: Kind, scopes: Sequence[str] | None) -> frozenset[Scope]:
-    possible = SCOPES[kind]
-    if scopes is None:
-        return possible
-    if not scopes or not set(scopes) <= set(possible):
-        raise BadValue("scopes", list(scopes), "some of " + ", ".join(sorted(possible)))
-    return frozenset(Scope(scope) for scope in scopes)

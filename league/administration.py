@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from league.accounts import ADMIN, Accounts, Bot, Owner, Token
+from league.accounts import ADMIN, Accounts, Bot, Owner
 from league.audit import Audit, By
 from league.errors import BadValue
 from league.ladders import Ladder, LadderEntry, Ladders
 from league.rounds import Rounds
+from league.tokens import Token
 from referee.referee import Live, Referee
 from referee.service import Service, ServiceState, Standing
 

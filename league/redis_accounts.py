@@ -21,7 +21,8 @@ from typing import Any, Final
 
 import orjson
 
-from league.accounts import Bot, Minted, Owner, Token
+from league.accounts import Bot, Owner
+from league.tokens import Minted, Token
 from referee.redis_trip import Asked, Command, Redis, Script, Trip
 
 ADD_OWNER: Final = Script("league", "account_token.lua", "account_owner.lua")

@@ -27,7 +27,8 @@ from api.schemas.accounts import (
 from api.services import services
 from api.wire import answer
 from league.accepts import Accepts
-from league.accounts import SCOPES, Bot, Kind, Owner, Scope, Token, grantable
+from league.accounts import Bot, Owner
+from league.tokens import SCOPES, Kind, Scope, Token, grantable
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 

@@ -27,9 +27,9 @@ from api.schemas.admin import (
 from api.schemas.ladders import entry_view, ladder_view
 from api.services import services
 from api.wire import answer
-from league.accounts import Scope, Token
 from league.administration import Administration
 from league.audit import AuditFilter, By
+from league.tokens import Scope, Token
 from referee import views
 from referee.ids import is_match_id
 from referee.referee import Live

@@ -15,7 +15,7 @@ from api.schemas.checks import NewCheckSchema, check_view, health_view
 from api.services import services
 from api.wire import answer
 from engine.registry import GAMES
-from league.accounts import Scope
+from league.tokens import Scope
 from referee.service import admit
 
 blueprint = Blueprint(

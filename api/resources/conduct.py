@@ -13,7 +13,8 @@ from api.problems import Problem
 from api.schemas.conduct import ConductQuery, conduct_view
 from api.services import services
 from api.tables import table, table_of
-from league.accounts import Bot, Scope, Token
+from league.accounts import Bot
+from league.tokens import Scope, Token
 
 blueprint = Blueprint("conduct", __name__, description="How a bot behaves: for its owner alone.")
 

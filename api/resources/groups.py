@@ -20,10 +20,10 @@ from api.schemas.groups import NewGroupSchema
 from api.services import services
 from api.wire import answer
 from engine.game import BadTable
-from league.accounts import Scope
 from league.group_result import group_result
 from league.outcomes import spoilt
 from league.seatings import once_only, rotated
+from league.tokens import Scope
 from referee.clock import ClockRule
 from referee.group import Group, GroupKind, GroupStatus
 from referee.ids import random_text

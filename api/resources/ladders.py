@@ -40,10 +40,11 @@ from api.services import services
 from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
 from league import pictures
-from league.accounts import Bot, Kind, Scope, Token
+from league.accounts import Bot
 from league.ladders import Ladder, Position, Round, RoundState, Standing
 from league.ratings import shown
 from league.sums import Line
+from league.tokens import Kind, Scope, Token
 from referee.clock import ClockRule
 from referee.record import preset_of
 from referee.table import table_of as table_at

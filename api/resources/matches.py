@@ -18,7 +18,8 @@ from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchS
 from api.services import Services, services
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.registry import GAMES
-from league.accounts import Bot, Kind, Scope, Token
+from league.accounts import Bot
+from league.tokens import Kind, Scope, Token
 from referee import views
 from referee.clock import ClockRule
 from referee.ids import is_match_id, new_match_id

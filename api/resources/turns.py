@@ -21,8 +21,8 @@ from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
 from api.wire import body_and_arrival, check_content_type, parse
-from league.accounts import Scope, Token
 from league.conduct import SENT_AGAIN
+from league.tokens import Scope, Token
 from referee import views
 from referee.ids import is_match_id
 from referee.move_requests import MoveRequest

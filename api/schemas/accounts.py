@@ -27,8 +27,9 @@ from api.schemas.common import (
     whole,
 )
 from league.accepts import MOST_OWNERS, Occasion
-from league.accounts import Bot, Kind, Owner, Scope, Token
+from league.accounts import Bot, Owner
 from league.presence import ONLINE_MS
+from league.tokens import Kind, Scope, Token
 from referee.instants import text_of
 
 _NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}

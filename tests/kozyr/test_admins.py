@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from kozyr.cli import main
 from kozyr.settings import load
 from kozyr.wiring import Parts
-from league.accounts import Kind, Token
+from league.tokens import Kind, Token
 from referee.redis_trip import Trip
 
 
