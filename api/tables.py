@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from flask import Response, request
@@ -27,7 +27,7 @@ def table_of(description: str, schema: str) -> Answer:
     return Answer(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
 
 
-def table(body: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Response:
+def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Response:
     """The body in JSON or, if the client would rather have it, its rows as CSV. What is an object in a row gives
     columns of its own, `rating_low` and so on. A page is the same page in both; as CSV its `cursor` is a header."""
     if request.accept_mimetypes.best_match([JSON, CSV], default=JSON) != CSV:

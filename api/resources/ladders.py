@@ -334,8 +334,9 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
     bots = [{"bot": each.name, "id": each.bot} for each in services().ladders.standings(ladder, season)]
     names = {bot["id"]: bot["bot"] for bot in bots}
-    rows = [{**cell_view(cell), "bot": names[cell.bot], "opponent": names[cell.opponent]} for cell in cells]
-    found = {"bots": bots, "cells": [cell_view(cell) for cell in cells], "cursor": cursor.then(then)}
+    views = [cell_view(cell) for cell in cells]
+    rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
+    found = {"bots": bots, "cells": views, "cursor": cursor.then(then)}
     return table({"season": season, **found}, rows)
 
 
