@@ -52,8 +52,8 @@ def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
     for name, value in row.items():
         if type(value) in _NUMBERS:
             found[before + name] = value
-        elif isinstance(value, Mapping):
-            found |= _flat(value, f"{before}{name}_")
+        elif type(value) is dict:
+            found.update(_flat(value, f"{before}{name}_"))
         elif value is not None:
             found[before + name] = _plain(value)
     return found

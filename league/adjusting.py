@@ -101,17 +101,17 @@ class Adjusting:
             self._ladders.move_due(LUCK, ladder, at, now + LOOK_MS if waits else None)
         return len(due)
 
-    def work(self, ladder: str, budget_s: float = 1.5) -> int:
-        """Reckon the luck of what waits in a ladder, for about so long. Returns how many units were added; what was
-        reckoned of others is remembered."""
-        until, done = self._monotonic() + budget_s, 0
+    def work(self, ladder: str, budget_s: float = 0.5) -> bool:
+        """Reckon the luck of what waits in a ladder, for about so long. What is known of a unit whose luck is not all
+        known then is remembered. Returns whether there is more to do."""
+        until = self._monotonic() + budget_s
         for unit, stamp in self._store.waiting(ladder, AT_ONCE).items():
             lives = self._counted(unit)
             records = [self._referee.record(live).to_json() for live in lives]
             for record in records:
                 for _ in self._reckoned(record):
                     if self._monotonic() >= until:
-                        return done
+                        return True
             lines: dict[str, tuple[int, ...]] = {}
             for live, record in zip(lives, records, strict=True):
                 compared = None if live.setup.group is None else live.setup.group.compared
@@ -120,10 +120,10 @@ class Adjusting:
                         before = lines.get(bot, (0,) * len(figures))
                         lines[bot] = tuple(map(sum, zip(before, figures, strict=True)))
             season = lives[0].setup.season or 1 if lives else 1
-            done += self._store.put(ladder, season, unit, stamp, fold_of(unit), sorted(lines.items()))
+            self._store.put(ladder, season, unit, stamp, fold_of(unit), sorted(lines.items()))
             if self._monotonic() >= until:
                 break
-        return done
+        return self._store.wait(ladder)
 
     def _counted(self, unit: str) -> list[Live]:
         """The matches of a unit that count."""

@@ -15,6 +15,8 @@ from referee.errors import RefereeError
 from workers import context
 
 BUDGET_S: Final = 1.5
+IDLE_BUDGET_S: Final = 0.5
+"""Of a job that nobody waits for: somebody else's may come while it is at work."""
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +43,10 @@ def rate(preset: str) -> None:
 
 
 def adjust(ladder: str) -> None:
-    """Reckon the luck of what a ladder has played. The clock makes the next job while there is more."""
-    context.services().adjusting.work(ladder, BUDGET_S)
+    """Reckon the luck of what a ladder has played."""
+    services = context.services()
+    if services.adjusting.work(ladder, IDLE_BUDGET_S):
+        services.queue.wake_luck(ladder)
 
 
 def start_round(ladder: str, due: int) -> None:

@@ -95,8 +95,8 @@ class JobQueue:
         return self._before(f"round-{ladder}-{number}-")
 
     def wake_luck(self, ladder: str) -> None:
-        """See `league.adjusting.Wake`. The id lasts two seconds, about as long as the job."""
-        self.enqueue("adjust", f"luck-{ladder}-{time.time() // 2:.0f}", ladder, idle=True)
+        """See `league.adjusting.Wake`. The id lasts half a second, as the job does."""
+        self.enqueue("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, idle=True)
 
     def length(self) -> int:
         """How many jobs wait."""

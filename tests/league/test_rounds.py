@@ -466,7 +466,7 @@ def test_nothing_counts_before_its_group_is_over(league: League) -> None:
     play(league, first.id, *bots)
     league.run()
     assert kept(league, ladder.id) == Sums({}, {})
-    assert league.adjusting.work(ladder.id) == 0
+    assert not league.adjusting.work(ladder.id)
     assert league.ladders.round(ladder.id, number).over == 0
     (second,) = [live for live in league.matches() if not live.finished]
     play(league, second.id, *bots)
