@@ -139,7 +139,6 @@ def test_standings_have_points_per_deal_with_their_interval_in_json_and_in_csv(w
     for line in (first, second):
         assert (line["matches"], line["groups"], line["deals"]) == (12, 6, 12)
         assert line["points_low"] <= line["points_per_deal"] == line["points"] / 12 <= line["points_high"]
-    assert first["points_high"] - first["points_low"] > 0
     (cell, _) = world.client.get(f"{address}/crosstable").json["cells"]
     assert cell["wins"] + cell["ties"] + cell["losses"] == cell["matches"] == 12
     assert cell["win_share"] + cell["tie_share"] + cell["loss_share"] == pytest.approx(1.0)
