@@ -23,7 +23,8 @@ import httpx
 from bench.measure import percentile
 from kozyr.settings import Settings
 from kozyr.wiring import Parts
-from league.ladders import LadderEntry, Result, Round
+from league.ladder import LadderEntry, Round
+from league.ladder_store import Result
 from league.luck import fold_of
 from league.outcomes import Played
 from league.outcomes import Player as Rated

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
 from engine.game import Game
-from league.ladders import LUCK, LadderStore
+from league.ladder_store import LUCK, LadderStore
 from league.luck import Baseline, deals_of, figures_of, fold_of, kind_of
 from league.moments import Estimate
 from league.outcomes import played_of, spoilt

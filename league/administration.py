@@ -10,7 +10,8 @@ from typing import Final
 from league.accounts import ADMIN, Accounts, Bot, Owner
 from league.audit import Audit, By
 from league.errors import BadValue
-from league.ladders import Ladder, LadderEntry, Ladders
+from league.ladder import Ladder, LadderEntry
+from league.ladders import Ladders
 from league.rounds import Rounds
 from league.tokens import Token
 from referee.referee import Live, Referee

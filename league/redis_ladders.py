@@ -36,7 +36,8 @@ from typing import Any, Final
 
 import orjson
 
-from league.ladders import Counted, Ladder, LadderEntry, Lease, Opened, Result, Round, RoundState, Season
+from league.ladder import Ladder, LadderEntry, Round, RoundState, Season
+from league.ladder_store import Counted, Lease, Opened, Result
 from league.moments import Moments
 from league.outcomes import Outcome
 from league.pairing import Entrant
@@ -65,7 +66,7 @@ _LINE: Final = Struct(">9q")
 
 
 class RedisLadderStore:
-    """The Redis form of `league.ladders.LadderStore`. Its clock is Redis's, or `clock` where a test sets it."""
+    """The Redis form of `league.ladder_store.LadderStore`. Its clock is Redis's, or `clock` where a test sets it."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis = redis

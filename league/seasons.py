@@ -13,7 +13,9 @@ from typing import Final, NamedTuple
 
 from league.errors import NoSuchSeason, Overtaken, SeasonEmpty, WrongLadderState
 from league.formats.knock_out import Bracket
-from league.ladders import HAS_SEASONS, SEASONS, Ladder, Ladders, Season
+from league.ladder import HAS_SEASONS, Ladder, Season
+from league.ladder_store import SEASONS
+from league.ladders import Ladders
 
 _ATTEMPTS: Final = 16
 

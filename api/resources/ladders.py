@@ -41,7 +41,7 @@ from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
 from league import pictures
 from league.accounts import Bot
-from league.ladders import Ladder, Position, Round, RoundState, Standing
+from league.ladder import Ladder, Position, Round, RoundState, Standing
 from league.ratings import shown
 from league.sums import Line
 from league.tokens import Kind, Scope, Token

@@ -16,7 +16,7 @@ from api.schemas.common import Json
 from api.schemas.seasons import SeasonsQuery, season_view
 from api.services import services
 from api.wire import answer
-from league.ladders import Season
+from league.ladder import Season
 from league.tokens import Scope
 
 blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and who won them.")

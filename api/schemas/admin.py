@@ -24,7 +24,7 @@ from api.schemas.common import (
 )
 from league.administration import DAY_S, MOST_INVITATION_S
 from league.audit import MOST_REASON, Line
-from league.ladders import LadderState
+from league.ladder import LadderState
 from referee.instants import text_of
 from referee.service import ServiceState, Standing
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
 from league.formats.knock_out import Bracket, Node
-from league.ladders import Ladder
+from league.ladder import Ladder
 
 
 def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:

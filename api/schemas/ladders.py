@@ -31,17 +31,8 @@ from api.schemas.matches import ToPlaySchema
 from api.schemas.seasons import SeasonQuery
 from engine.match import MOST_DEALS
 from league.formats import FORMATS
-from league.ladders import (
-    MOST_CELLS,
-    MOST_REPEATS,
-    CrossCell,
-    Ladder,
-    LadderEntry,
-    LadderState,
-    Round,
-    RoundState,
-    Standing,
-)
+from league.ladder import CrossCell, Ladder, LadderEntry, LadderState, Round, RoundState, Standing
+from league.ladders import MOST_CELLS, MOST_REPEATS
 from league.moments import Estimate
 from league.pairing import Decks
 from league.rounds import DryRun

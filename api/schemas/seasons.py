@@ -20,7 +20,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.ladders import Season
+from league.ladder import Season
 from league.seasons import Winner
 from referee.instants import text_of
 

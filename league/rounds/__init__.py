@@ -32,7 +32,8 @@ import time
 from collections.abc import Callable, Sequence
 
 from league.formats.knock_out import Bracket
-from league.ladders import Ladders, Round
+from league.ladder import Round
+from league.ladders import Ladders
 from league.pairing import Entrant
 from league.rounds.ahead import Ahead, Prospect, TablesLeft
 from league.rounds.arena import Arenas, Online

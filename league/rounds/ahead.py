@@ -6,7 +6,9 @@ import enum
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from league.ladders import HAS_SEASONS, SCHEDULES, STARTS_ROUNDS, Ladders, LadderState, Round, RoundState
+from league.ladder import HAS_SEASONS, STARTS_ROUNDS, LadderState, Round, RoundState
+from league.ladder_store import SCHEDULES
+from league.ladders import Ladders
 from league.pairing import Entrant
 from league.rounds.permission import Permission
 from league.rounds.tables import Tables

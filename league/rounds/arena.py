@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from league.ladders import Ladder, Ladders
+from league.ladder import Ladder
+from league.ladders import Ladders
 from league.pairing import Entrant
 from league.rounds.entrants import Running
 from league.rounds.tables import Tables

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from league.errors import NoBracket, NoSuchSeason
 from league.formats.field import Field
 from league.formats.knock_out import Bracket, KnockOut
-from league.ladders import Ladder, Ladders
+from league.ladder import Ladder
+from league.ladders import Ladders
 from league.pairing import Entrant
 from league.rounds.entrants import Entrants
 from referee.table import table_of

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from league.ladders import SCHEDULES, Ladder, LadderState, LadderStore, Round
+from league.ladder import Ladder, LadderState, Round
+from league.ladder_store import SCHEDULES, LadderStore
 from league.rounds.wakes import StartDue
 from league.schedule import MOST_WAIT_MS, Continuous
 

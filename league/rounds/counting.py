@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from league.formats import REPEATED
-from league.ladders import LUCK, Counted, Ladders, LadderState, Result
+from league.ladder import LadderState
+from league.ladder_store import LUCK, Counted, Result
+from league.ladders import Ladders
 from league.outcomes import outcome_of, played_among, spoilt
 from league.rounds.continuing import Continuing
 from league.rounds.tables import Tables

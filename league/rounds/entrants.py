@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from league.accepts import Occasion
 from league.accounts import Bot
-from league.ladders import Ladder, Ladders, Round
+from league.ladder import Ladder, Round
+from league.ladders import Ladders
 from league.pairing import Entrant
 from league.ratings import Rating
 from referee.record import preset_of

@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 from league.errors import NothingToPlay, Overtaken, RoundRunning, WrongLadderState
 from league.formats import REPEATED
 from league.formats.field import Field, Pairing
-from league.ladders import ROUNDS, SCHEDULES, STARTS_ROUNDS, Ladder, Ladders, LadderState, Round
+from league.ladder import STARTS_ROUNDS, Ladder, LadderState, Round
+from league.ladder_store import ROUNDS, SCHEDULES
+from league.ladders import Ladders
 from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
 from league.rounds.arena import MOST_AT_A_TIME, Arenas
 from league.rounds.brackets import Brackets

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from league.errors import NotRerunnable, WrongLadderState
-from league.ladders import Ladders, LadderState
+from league.ladder import LadderState
+from league.ladders import Ladders
 from league.rounds.counting import Counting
 from league.rounds.entrants import Entrants
 from league.rounds.permission import Permission

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 from league.accounts import Bot
 from league.errors import NotRerunnable
-from league.ladders import Ladder, LadderStore, Round
+from league.ladder import Ladder, Round
+from league.ladder_store import LadderStore
 from league.pairing import Entrant, Plan, plan
 from league.rounds.entrants import accepted, seat_of
 from referee.drafts import NewMatch

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from league.ladders import LUCK, ROUNDS, SCHEDULES, Ladders, LadderState
+from league.ladder import LadderState
+from league.ladder_store import LUCK, ROUNDS, SCHEDULES
+from league.ladders import Ladders
 from league.rounds.continuing import Continuing
 from league.rounds.permission import Permission
 from league.rounds.wakes import StartDue, Wakes

@@ -16,7 +16,9 @@ from itertools import islice
 from typing import Final, TypeVar
 
 from league.accounts import Bot
-from league.ladders import ROUNDS, Ladder, Ladders, Round
+from league.ladder import Ladder, Round
+from league.ladder_store import ROUNDS
+from league.ladders import Ladders
 from league.pairing import Plan
 from league.rounds.counting import Counting
 from league.rounds.entrants import Entrants, Running, accepted, house_only

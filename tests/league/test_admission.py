@@ -10,7 +10,7 @@ from league.accepts import Accepts, Occasion, Why, checked
 from league.accounts import Bot
 from league.admission import Admission
 from league.errors import BadValue, BotUnavailable, EntryRefused
-from league.ladders import RoundState
+from league.ladder import RoundState
 from referee.clock import ClockRule
 from tests.support.league import League
 

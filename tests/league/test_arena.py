@@ -9,7 +9,7 @@ import pytest
 
 from league.accounts import Bot
 from league.errors import NothingToPlay
-from league.ladders import Ladder, RoundState
+from league.ladder import Ladder, RoundState
 from league.rounds import LOOK_MS, Rounds
 from league.rounds.continuing import GATHER_MS
 from league.schedule import Continuous

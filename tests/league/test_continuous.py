@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from league.ladders import LadderState
+from league.ladder import LadderState
 from league.rounds import LOOK_MS
 from league.rounds.ahead import WaitsFor
 from league.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous

@@ -10,7 +10,7 @@ import pytest
 
 from engine.game import BadTable
 from league.errors import BadValue, NothingToPlay
-from league.ladders import Ladder, RoundState
+from league.ladder import Ladder, RoundState
 from tests.support.league import League
 
 BOTS = ("a1", "a2", "a3", "a4")

@@ -8,7 +8,7 @@ from league.accounts import Bot
 from league.checks import Check, Verdict
 from league.errors import EntryRefused, NothingToPlay
 from league.health import Told
-from league.ladders import Ladder
+from league.ladder import Ladder
 from league.redis_checks import RedisCheckStore
 from league.redis_health import RedisHealthStore
 from referee.ids import new_match_id

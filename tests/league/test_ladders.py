@@ -9,7 +9,7 @@ import pytest
 from engine.game import BadTable
 from league.accounts import Accepts
 from league.errors import BadValue, EntryRefused, NoSuchLadder, NoSuchRound, WrongLadderState
-from league.ladders import LadderState
+from league.ladder import LadderState
 from tests.support.league import League, ManualClock
 
 

@@ -12,7 +12,7 @@ import pytest
 from engine.registry import GAMES
 from league.accounts import Accepts
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
-from league.ladders import Ladder, LadderState, Round, RoundState
+from league.ladder import Ladder, LadderState, Round, RoundState
 from league.redis_ladders import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, result_of
 from league.rounds.working import Working

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from league.errors import BadValue, NoSuchSeason, NothingToPlay, SeasonEmpty, WrongLadderState
-from league.ladders import Ladder, RoundState
+from league.ladder import Ladder, RoundState
 from league.seasons import Seasons
 from tests.support.league import League, ManualClock
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.errors import NotRerunnable, WrongLadderState
-from league.ladders import LadderState, RoundState
+from league.ladder import LadderState, RoundState
 from referee.errors import ServicePaused
 from referee.referee import Live
 from referee.service import ServiceState

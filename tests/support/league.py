@@ -13,7 +13,8 @@ from league.accounts import Accounts, Bot, Owner
 from league.adjusting import Adjusting
 from league.errors import LeagueError
 from league.health import Fitness
-from league.ladders import Ladder, Ladders
+from league.ladder import Ladder
+from league.ladders import Ladders
 from league.luck import Baseline, Playout
 from league.redis_accounts import RedisAccountStore
 from league.redis_health import RedisHealthStore

@@ -16,7 +16,7 @@ from rq import Callback, Queue
 from rq.job import JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
-from league.ladders import RoundState
+from league.ladder import RoundState
 from league.rating_book import AT_ONCE, RatingBook
 from league.redis_ratings import RedisRatingStore
 from league.rounds import LEASE_MS, Rounds

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kozyr.embedded import EmbeddedRedis
-from league.ladders import RoundState
+from league.ladder import RoundState
 from league.rounds import Rounds
 from referee.redis_trip import Redis
 from tests.support.league import League
