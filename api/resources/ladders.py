@@ -406,9 +406,9 @@ def _bar(value: float | None, low: float | None, high: float | None) -> pictures
 
 
 def _shown(line: Line | None) -> pictures.Cell | None:
-    estimate = line and line.estimate
-    if line is None or estimate is None:
+    if line is None or line.estimate is None:
         return None
+    estimate = line.estimate
     reach = None if estimate.high is None else estimate.high - estimate.mean
     return pictures.Cell(estimate.mean, reach, line.wins / line.matches)
 

@@ -68,7 +68,7 @@ class ScheduleSchema(Strict):
     )
 
 
-class WhenField(fields.Field):
+class WhenField(fields.Field[Any]):
     """A schedule, or `continuous`."""
 
     def __init__(self, **more: Any) -> None:

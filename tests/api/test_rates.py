@@ -14,7 +14,7 @@ from api.address import Addresses
 from api.app import create_app
 from api.rates import AN_ANSWER, NO_LIMITS, Of, Rate
 from api.services import Limits, Services
-from kozyr.settings import networks
+from kozyr.setting_kinds import networks
 from tests.api.conftest import World, compose
 from tests.api.contract import CheckedClient
 

@@ -1,0 +1,111 @@
+"""What the text of a setting may be: each kind reads it, raising `ValueError`, and says in words what is right."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+
+
+def whole(least: int, most: int) -> tuple[Callable[[str], int], str]:
+    """A whole number in a closed range."""
+
+    def parse(text: str) -> int:
+        number = int(text)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return parse, f"a whole number from {least} to {most}"
+
+
+def seconds(least: float, most: float) -> tuple[Callable[[str], float], str]:
+    """A number of seconds in a closed range; not a number and infinity are refused."""
+
+    def parse(text: str) -> float:
+        number = float(text)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return parse, f"a number of seconds from {least:g} to {most:g}"
+
+
+def one_of(*words: str) -> tuple[Callable[[str], str], str]:
+    def parse(text: str) -> str:
+        if text not in words:
+            raise ValueError
+        return text
+
+    return parse, "one of " + ", ".join(words)
+
+
+def text(least: int = 1) -> tuple[Callable[[str], str], str]:
+    def parse(value: str) -> str:
+        if len(value) < least or not value.isprintable():
+            raise ValueError
+        return value
+
+    return parse, f"printable text of at least {least} character{'s' if least > 1 else ''}"
+
+
+def flag() -> tuple[Callable[[str], bool], str]:
+    words = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "on": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "off": False,
+    }
+
+    def parse(value: str) -> bool:
+        if value.lower() not in words:
+            raise ValueError
+        return words[value.lower()]
+
+    return parse, "yes or no (also true, false, on, off, 1, 0)"
+
+
+def folder() -> tuple[Callable[[str], Path], str]:
+    def parse(value: str) -> Path:
+        path = Path(value)
+        if path.exists() and not path.is_dir():
+            raise ValueError
+        return path
+
+    return parse, "a folder, or the path of one that can be made"
+
+
+def networks() -> tuple[Callable[[str], Networks], str]:
+    def parse(value: str) -> Networks:
+        return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
+
+    return parse, "IP addresses or networks (`10.0.0.0/8`), with commas between"
+
+
+def file() -> tuple[Callable[[str], Path], str]:
+    def parse(value: str) -> Path:
+        path = Path(value).absolute()
+        if not path.is_file():
+            raise ValueError
+        return path
+
+    return parse, "a file that is there"
+
+
+def redis_address() -> tuple[Callable[[str], str], str]:
+    def parse(value: str) -> str:
+        url = urlsplit(value)
+        right = bool(url.path) if url.scheme == "unix" else bool(url.hostname)
+        if url.scheme not in {"redis", "rediss", "unix"} or not right:
+            raise ValueError
+        _ = url.port  # refuses a port that is no number
+        return value
+
+    return parse, "redis://user:password@host:port/db, rediss://… (TLS) or unix:///path/to/socket"
