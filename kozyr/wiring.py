@@ -6,7 +6,7 @@ import logging
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from redis.exceptions import TimeoutError as LateAnswer
 
 from bots.house import HOUSE_BOTS
 from bots.search import SearchBot, Seconds, playout
+from kozyr.background import Background
 from kozyr.logs import configure
 from kozyr.settings import Settings
 from kozyr.signing import signing_key
@@ -56,7 +57,6 @@ from referee.redis_proof import RedisChain
 from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
 from referee.redis_trip import Redis, Trip
-from referee.redis_wakeups import Wakeups
 from referee.referee import Live, Referee, Times
 from referee.store import OutboxKind
 from referee.turns import Turns
@@ -66,21 +66,15 @@ from workers.queue import JobQueue
 if TYPE_CHECKING:
     from flask import Flask
 
-    from api.refusals import Refusals
     from api.services import Limits
     from workers.clock import OutboxEntry
 
 log = logging.getLogger(__name__)
 
 RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
-BEAT_S = 0.15
-"""How often an API process says that it serves. Nobody's time is up before that was heard after it, so this is part of
-how late the deadline loop may be."""
 RATINGS_S = 1.0
 """How often the clock looks for groups that nobody has rated, and whose luck nobody has reckoned."""
 
-COUNTS_S = 1.0
-"""How often an API process writes what moves it refused, and looks whether there are refusals to be told of."""
 
 _THINKING_S = {"search": 1.0, "search-100ms": 0.1}
 """How long each of the house bots that think takes over a move."""
@@ -287,58 +281,6 @@ class Parts:
         except RedisError as error:
             # The entries stay in the outboxes, and the deadline loop does it.
             log.warning("an index was not fed at once: %s", error)
-
-
-class Background:
-    """What an API process runs beside its requests."""
-
-    def __init__(
-        self, parts: Parts, hub: Hub, refusals: Refusals, looked: Callable[[], object] = lambda: None
-    ) -> None:
-        """`looked` is called with each heartbeat."""
-        self.parts, self.hub, self._refusals, self._looked = parts, hub, refusals, looked
-        self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
-        self._stop = threading.Event()
-
-    def start(self) -> None:
-        """After the fork: the listener, the sweep, the heartbeat, and what is counted on the way."""
-        self._wakeups.start()
-        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
-        threading.Thread(target=self._tell_counts, name="counts", daemon=True).start()
-
-    def close(self) -> None:
-        """Answer every waiting poll; the process is about to stop."""
-        self.hub.close()
-        self._wakeups.stop()
-        self._stop.set()
-        self._flush(now=True)
-
-    def _tell_counts(self) -> None:
-        while not self._stop.wait(COUNTS_S):
-            self._flush()
-
-    def _flush(self, *, now: bool = False) -> None:
-        self._refusals.flush(now=now)
-        try:
-            self.parts.conduct.flush()
-        except RedisError as error:
-            log.warning("what moves were refused was not written, and is held: %s", error)
-
-    def _beat(self) -> None:
-        while True:
-            try:
-                credited = self.parts.store.beat()
-                if credited:
-                    log.warning(
-                        "nobody served for a while; every running clock was given back %d ms", credited
-                    )
-                standing = self.parts.service.keep()
-                self.hub.announce(standing.decision, standing.state)
-            except RedisError as error:
-                log.warning("the heartbeat could not reach Redis: %s", error)
-            self._looked()
-            if self._stop.wait(BEAT_S):
-                return
 
 
 def build_app(settings: Settings) -> Flask:
