@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -13,6 +14,8 @@ from kozyr.ladders.desk import Json, Standing
 from kozyr.terminal import harmless
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
+_MOST_TOLD: Final = 1000
+"""Meetings that the service tells of a round to come."""
 _WAITS: Final = {
     "instant": "its time",
     "round": "the end of the one under way",
@@ -136,12 +139,15 @@ def _met(bot: Json) -> str:
 
 
 def pairings(found: Json) -> Iterator[str]:
-    """What the next round would be, a meeting a line."""
+    """What the next round would be: a line for each set of bots that meet, and how often."""
     yield f"round {found['number']} would have {found['planned']} matches; nothing was started"
     if found["meetings"] is None:
         yield "who would meet is told to the ladder's owner alone, since names are hidden at its tables"
-    for meeting in found["meetings"] or ():
-        yield "  " + "  –  ".join(_said(bot) for bot in meeting)
+    meetings = found["meetings"] or ()
+    for bots, times in Counter(tuple(sorted(meeting)) for meeting in meetings).items():
+        yield "  " + "  –  ".join(map(_said, bots)) + (f"  {times} times" if times > 1 else "")
+    if len(meetings) == _MOST_TOLD:
+        yield f"  and more: the service tells the first {_MOST_TOLD}"
     if found["out"]:
         yield "sitting out: " + ", ".join(_said(bot) for bot in found["out"])
     if found["left_out"]:

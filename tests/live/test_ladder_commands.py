@@ -92,7 +92,9 @@ def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: League) -> No
     assert result.exit_code == 0
     first, meeting = result.stdout.splitlines()
     assert first == "round 1 would have 2 matches; nothing was started"
-    assert sorted(meeting.split()) == ["house/greedy", "house/random", "–"]
+    assert meeting.split() == ["house/greedy", "–", "house/random"]
+    more = ladder(league, "start", made(league, "--repeats", 5), "--dry-run")
+    assert more.stdout.splitlines()[1].split() == ["house/greedy", "–", "house/random", "5", "times"]
     assert document(ladder(league, "start", ident, "--dry-run", "--json"))["planned"] == 2
     assert document(ladder(league, "show", ident, "--json"))["rounds"] == []
 
