@@ -61,3 +61,16 @@ def test_standings_are_what_the_records_say(world: World, tmp_path: Path, decks:
     after = by_standings(world, address)
     assert {line["groups"] for line in after.values()} == {119}
     assert_agree(after, by_records(world, tmp_path / "void"))
+
+
+def test_points_without_luck_are_shown_when_they_are_reckoned(world: World) -> None:
+    address = played(world, 1, "rotated", repeats=12)
+    (first, _) = world.client.get(f"{address}/standings").json["standings"]
+    assert first["adjusted"] is None
+    while world.services.adjusting.work(address.rpartition("/")[2], 60.0):
+        pass
+    for line in world.client.get(f"{address}/standings").json["standings"]:
+        assert (line["adjusted"]["deals"], line["adjusted"]["groups"]) == (24, 12)
+        assert line["adjusted"]["low"] <= line["adjusted"]["points_per_deal"] <= line["adjusted"]["high"]
+    table = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text
+    assert ",adjusted_points_per_deal,adjusted_low,adjusted_high,adjusted_deals," in table.splitlines()[0]
