@@ -401,8 +401,8 @@ def as_markdown() -> str:
     lines += [
         "",
         "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names (`kozyr api` …).",
-        "A bot, its client and the examples read `KOZYR_URL` and `KOZYR_TOKEN` instead, which are no settings of the",
-        "service.",
+        "A bot, its client, the examples and `kozyr ladder` read `KOZYR_URL` and `KOZYR_TOKEN` instead, which are no",
+        "settings of the service.",
         "",
     ]
     return "\n".join(lines)

@@ -1,0 +1,76 @@
+"""What `kozyr ladder` sends when answers are lost on the way, and how it reads lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from bots.client import Client, KozyrError
+from kozyr.ladders.desk import Desk
+
+
+def desk(answer: Callable[[httpx.Request], httpx.Response]) -> Desk:
+    return Desk(
+        Client("http://service", "token", transport=httpx.MockTransport(answer), sleep=lambda _: None)
+    )
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda desk: desk.create({"name": "Nightly"}),
+        lambda desk: desk.start("l1"),
+        lambda desk: desk.end_season("l1"),
+    ],
+)
+def test_what_creates_something_is_sent_again_with_the_same_key(act: Callable[[Desk], Any]) -> None:
+    keys: list[str | None] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        keys.append(request.headers.get("Idempotency-Key"))
+        if len(keys) == 1:
+            raise httpx.ReadError("the connection is gone", request=request)
+        if len(keys) == 2:
+            return httpx.Response(503, json={"code": "store_unavailable", "retryable": True})
+        return httpx.Response(201, json={"id": "l1"})
+
+    at = desk(answer)
+    assert act(at) == {"id": "l1"}
+    first, *others = keys
+    assert first is not None
+    assert others == [first, first]
+    act(at)
+    assert keys[-1] != first
+
+
+def test_lists_are_read_page_by_page_as_far_as_is_wanted() -> None:
+    asked: list[dict[str, str]] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        query = dict(request.url.params)
+        asked.append(query)
+        start = int(query.get("cursor", 0))
+        page = [{"id": f"l{number}"} for number in range(start, min(450, start + int(query["limit"])))]
+        then = start + len(page)
+        return httpx.Response(200, json={"ladders": page, "cursor": None if then == 450 else str(then)})
+
+    assert [each["id"] for each in desk(answer).ladders(1000)] == [f"l{number}" for number in range(450)]
+    assert [query.get("cursor") for query in asked] == [None, "200", "400"]
+    asked.clear()
+    assert len(desk(answer).ladders(7)) == 7
+    assert asked == [{"limit": "7"}]
+
+
+def test_a_name_in_an_address_is_a_name_and_no_path() -> None:
+    paths: list[bytes] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        paths.append(request.url.raw_path)
+        return httpx.Response(404, json={"code": "no_such_ladder", "detail": "there is no such ladder"})
+
+    with pytest.raises(KozyrError):
+        desk(answer).withdraw("../owners", "me/bot?x")
+    assert paths == [b"/v1/ladders/..%2Fowners/entries/me/bot%3Fx"]
