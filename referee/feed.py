@@ -7,7 +7,7 @@ again all of them when something is said of one later: what a group came to is k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from referee.group import GroupStatus
 from referee.groups import Groups, GroupStanding
@@ -58,7 +58,7 @@ class Feed:
                 readable.append([live])
             else:
                 whole[of.id] = standing
-        known = self._existing(over, [match for each in whole.values() for match in each.all_matches()])
+        known = self._existing(over, whole.values())
         for each in whole.values():
             readable.append([known[match] for match in each.matches() if match in known])
             shown += [
@@ -76,9 +76,17 @@ class Feed:
         for reader in self._readers if finished else ():
             reader(finished)
 
-    def _existing(self, over: Sequence[Live], matches: Sequence[str]) -> dict[str, Live]:
-        """By id, those of these matches that there are, without a look at those known to be over."""
+    def _existing(self, over: Sequence[Live], groups: Iterable[GroupStanding]) -> dict[str, Live]:
+        """By id, the matches that there are of these groups, without a look at those known to be over; but of groups
+        that were broken off, whose matches may have been made void this very moment."""
         known = {live.id: live for live in over}
-        others = [match for match in matches if match not in known]
-        found = self._referee.look_at(others) if others else []
-        return known | {live.id: live for live in found if live is not None}
+        found: dict[str, Live] = {}
+        wanted = []
+        for each in groups:
+            for match in each.all_matches():
+                if match in known and each.progress.status is GroupStatus.OVER:
+                    found[match] = known[match]
+                else:
+                    wanted.append(match)
+        looked = self._referee.look_at(wanted) if wanted else []
+        return found | {live.id: live for live in looked if live is not None}

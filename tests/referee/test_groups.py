@@ -11,10 +11,12 @@ from engine.match import deck_text
 from engine.registry import GAMES
 from referee import shuffle, views
 from referee.errors import GroupRunning, NoSuchMatch
+from referee.feed import Feed
 from referee.group import Group, GroupKind, GroupStatus
 from referee.index import MatchFilter
 from referee.record import preset_of
 from referee.redis_trip import Redis
+from referee.referee import Live
 from referee.table import Ending, Status
 from referee.verify import verify
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, house, remote
@@ -269,6 +271,31 @@ def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.VOID
     assert world.look(other).head.ending is Ending.VOID
     assert not world.referee.is_masked(world.look(other))
+
+
+def test_what_is_told_of_a_void_group_is_void_though_its_matches_were_fed_together(world: World) -> None:
+    bots = (remote(0), remote(1), remote(2), house("first"))
+    created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
+    come(world, 0, 1, 2)
+    for _ in range(2):
+        *others, broken = world.groups.matches(world.groups.get("group-1"))
+        world.referee.void(broken, "again")
+    come(world, 2)
+    world.referee.changed = None
+    *others, broken = world.groups.matches(world.groups.get("group-1"))
+    for match in others:
+        finish(world, match)
+    world.referee.void(broken, "for the third time")
+    told: list[Live] = []
+    feed = Feed(
+        world.referee,
+        world.index,
+        world.groups,
+        readers=[lambda groups: told.extend(live for lives in groups if len(lives) > 1 for live in lives)],
+    )
+    feed([world.look(match) for match in (*others, broken)])
+    assert {live.id for live in told} == {*others, broken}
+    assert [live.void for live in told] == [True] * 3
 
 
 def test_partners_stay_together_in_a_rotated_group_of_teams(world: World) -> None:
