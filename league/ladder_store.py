@@ -141,8 +141,10 @@ class LadderStore(Protocol):
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
         """Matches of the round that were played again, and by which."""
 
-    def put_outcome(self, ladder: str, season: int, outcome: Outcome, most: int | None = None) -> None:
-        """What a group of the ladder came to; of the season's the last `most` are kept, or all."""
+    def put_outcomes(
+        self, ladder: str, season: int, outcomes: Sequence[Outcome], most: int | None = None
+    ) -> None:
+        """What groups of the ladder came to; of the season's the last `most` are kept, or all. In one round trip."""
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """The group is void."""

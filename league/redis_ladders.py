@@ -257,14 +257,20 @@ class RedisLadderStore:
         flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
-    def put_outcome(self, ladder: str, season: int, outcome: Outcome, most: int | None = None) -> None:
+    def put_outcomes(
+        self, ladder: str, season: int, outcomes: Sequence[Outcome], most: int | None = None
+    ) -> None:
         """See `LadderStore`."""
-        key, raw = season_key(ladder, season, "outcomes"), orjson.dumps(outcome.to_json())
-        if most is None:
-            self._redis.one("HSET", key, outcome.id, raw)
-        else:
-            keys = (key, season_key(ladder, season, "outcomes-order"))
-            self._redis.one(*PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
+        keys = (season_key(ladder, season, "outcomes"), season_key(ladder, season, "outcomes-order"))
+        commands: list[tuple[Any, ...]] = []
+        for outcome in outcomes:
+            raw = orjson.dumps(outcome.to_json())
+            if most is None:
+                commands.append(("HSET", keys[0], outcome.id, raw))
+            else:
+                commands.append(PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
+        for answer in self._redis.run(commands):
+            checked(answer)
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """See `LadderStore`."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from functools import lru_cache
 from typing import Final
 
 BUCKETS: Final = 64
@@ -18,6 +19,7 @@ def new_match_id() -> str:
     return f"{secrets.randbelow(BUCKETS):02d}" + random_text(26)
 
 
+@lru_cache(maxsize=4096, typed=True)
 def derived_match_id(*parts: object) -> str:
     """The one id that follows from these parts: who creates the same match twice creates it once. It can be
     guessed by nobody who does not know a part that can't be guessed."""

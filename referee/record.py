@@ -10,7 +10,7 @@ from engine.relabelling import suits_text
 from referee import shuffle
 from referee.instants import text_of
 from referee.log import parse_log
-from referee.table import Head, Setup, places
+from referee.table import Head, Setup, places, table_of
 
 FORMAT: Final = 1
 BESIDE: Final = frozenset({"proof", "remarks"})
@@ -86,7 +86,7 @@ def preset_of_match(setup: Setup) -> str:
 
 def preset_of(game: Game) -> str:
     """The name of what is rated together: game, seats, and the options that are not their defaults."""
-    usual = type(game).table(game.seats, {}).options
+    usual = table_of(game.id, game.seats, ()).options
     special = [
         f"{name}={_plain(value)}" for name, value in sorted(game.options.items()) if usual.get(name) != value
     ]

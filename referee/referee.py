@@ -525,8 +525,11 @@ class Referee:
             for number, seat in enumerate(setup.seats)
             if number in head.forfeits or not (seat is None or seat.house or number in head.shown)
         ]
-        snapshot = _dealing(snapshot)
-        table = played or self._open(snapshot)
+        if played is not None:
+            table, snapshot = played, snapshot._replace(head=played.head._replace(started=snapshot.now))
+        else:
+            snapshot = _dealing(snapshot)
+            table = self._open(snapshot)
         if absent:
             table.begin_without(absent)
         commit = self._after(snapshot, table, None, setup_changed=True, carry_on=played is None)

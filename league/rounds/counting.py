@@ -10,7 +10,7 @@ from league.formats import REPEATED
 from league.ladder import LadderState
 from league.ladder_store import LUCK, Counted, Result
 from league.ladders import Ladders
-from league.outcomes import outcome_of, played_among, spoilt
+from league.outcomes import Outcome, outcome_of, played_among, spoilt
 from league.rounds.continuing import Continuing
 from league.rounds.tables import Tables
 from league.rounds.wakes import Wakes
@@ -89,6 +89,7 @@ class Counting:
         """Keep what groups came to, where the format of their ladder goes by that; before the round can be done."""
         ladders = {lives[0].setup.ladder for lives in groups} - {None}
         told = {ident: self._store.ladder(ident) for ident in ladders if ident is not None}
+        outcomes: dict[tuple[str, int], list[Outcome]] = {}
         for lives in groups:
             setup = lives[0].setup
             ladder = told.get(setup.ladder or "")
@@ -96,10 +97,13 @@ class Counting:
                 continue
             outcome = outcome_of(played_among(lives))
             if outcome is not None:
-                most = OUTCOMES_KEPT if ladder.overlaps else None
-                self._store.put_outcome(ladder.id, setup.season or 1, outcome, most)
+                outcomes.setdefault((ladder.id, setup.season or 1), []).append(outcome)
             else:
                 self._store.drop_outcome(ladder.id, setup.season or 1, setup.group_id)
+        for (ident, season), found in outcomes.items():
+            ladder = told[ident]
+            most = OUTCOMES_KEPT if ladder is not None and ladder.overlaps else None
+            self._store.put_outcomes(ident, season, found, most)
 
 
 def result_of(live: Live, ticket: str) -> Result:

@@ -30,8 +30,10 @@ from referee.referee import Referee
 
 LEASE_MS: Final = 15_000
 """How long a worker that says nothing more keeps a round."""
-AT_A_TIME: Final = 64
-"""How many tables are dealt with in one step at most. A job begins with one, and doubles while that is quick."""
+AT_A_TIME: Final = 8
+"""How many tables are dealt with in one step at first."""
+MOST_AT_A_TIME: Final = 128
+"""How many at most: each step may have twice as many as the one before while that took less than `QUICK_S`."""
 QUICK_S: Final = 0.25
 LONG_MATCHES: Final = 4
 """How many house matches that were too long for one job a round has under way at most."""
@@ -101,7 +103,7 @@ class Working:
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         made = self._store.made(ladder_id, number, of.planned)
         possible = iter(self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play))
-        size = 1
+        size = AT_A_TIME
         while batch := list(islice(possible, size)):
             began = self._monotonic()
             places = self._tables.places(ladder, of, plan, batch, able, made)
@@ -118,7 +120,7 @@ class Working:
             if now >= until or long_matches >= LONG_MATCHES:
                 break
             if now - began < QUICK_S:
-                size = min(2 * size, AT_A_TIME)
+                size = min(2 * size, MOST_AT_A_TIME)
         if number not in self._store.rounds_under_way(ladder_id):
             self._counting.done(ladder_id, number)
             return False

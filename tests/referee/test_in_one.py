@@ -1,0 +1,102 @@
+"""Matches among house bots played before they are stored: nothing tells them from those played step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine.game import BadTable
+from referee.drafts import NewMatch
+from referee.index import MatchFilter
+from referee.redis_trip import Redis
+from referee.referee import Live
+from referee.table import Ending, Status
+from tests.referee.world import Stopwatch, World, house, remote
+
+OF_ITS_OWN = ("id", "started", "ended", "shuffle")
+"""What a record says of this match alone. Its decks follow from the secret."""
+TABLES: list[dict[str, Any]] = [
+    {"game": "durak", "seats": 2, "deals": 1},
+    {"game": "durak", "seats": 4, "deals": 5, "options": {"teams": True}},
+    {"game": "king", "seats": 4},
+    {"game": "kryt", "seats": 3, "deals": 2},
+    {"game": "svoi_kozyri", "seats": 2, "deals": 2},
+]
+LATER = Stopwatch().monotonic() + 600
+
+
+def new(ident: str, game: str, seats: int, options: dict[str, Any] | None = None, **more: Any) -> NewMatch:
+    sitting = [house("dice") for _ in range(seats)]
+    return NewMatch(game, sitting, options or {}, id=ident, **more)
+
+
+def an_id(number: int) -> str:
+    return f"{number % 64:02d}" + "a" * 25 + "bcdefghijkmnpqrstuvwxyz"[number % 23]
+
+
+def told(world: World, live: Live) -> tuple[Any, ...]:
+    """All that is to be read of a match that is over, but for what is its own."""
+    record = world.referee.record(live).to_json()
+    events = world.referee.events(world.look(live.id), None, 0, 100_000)
+    return {name: said for name, said in record.items() if name not in OF_ITS_OWN}, events, live.log
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table["game"]))
+def test_a_match_by_steps_and_in_one_leaves_the_same_record_and_the_same_events(
+    world: World, redis: Redis, table: dict[str, Any]
+) -> None:
+    other = World(redis)
+    (stepped,) = world.referee.create_all([new(an_id(1), secret=b"s" * 32, **table)])
+    while world.referee.go_on(stepped.id, 600):
+        pass
+    (whole,) = other.referee.create_all([new(an_id(2), secret=b"s" * 32, **table)], LATER)
+    assert whole.finished
+    assert whole.head.ending is Ending.RULES
+    assert told(other, whole) == told(world, world.look(stepped.id))
+
+
+def test_what_is_played_in_one_is_in_the_lists_and_may_be_read(world: World) -> None:
+    lives = world.referee.create_all([new(an_id(n), "durak", 2) for n in range(3)], LATER)
+    assert world.readable == [[live.id] for live in lives]
+    assert sorted(world.index.ended(MatchFilter(), None, 10).ids) == sorted(live.id for live in lives)
+
+
+def test_any_number_of_matches_is_made_in_the_same_number_of_trips(world: World) -> None:
+    counts = []
+    for first, many in ((0, 1), (1, 20)):
+        before = world.redis.trips
+        world.referee.create_all([new(an_id(first + n), "durak", 2) for n in range(many)], LATER)
+        counts.append(world.redis.trips - before)
+    assert counts[0] == counts[1]
+
+
+def test_made_twice_is_made_once(world: World) -> None:
+    first = world.referee.create_all([new(an_id(n), "durak", 2) for n in (1, 2)], LATER)
+    again = world.referee.create_all([new(an_id(n), "durak", 2) for n in (3, 2, 1)], LATER)
+    assert [live.id for live in again] == [an_id(n) for n in (3, 2, 1)]
+    assert [live.log for live in again[:0:-1]] == [live.log for live in first]
+
+
+def test_what_is_not_over_in_time_goes_on_as_any_match_does(world: World) -> None:
+    (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], Stopwatch().monotonic())
+    assert live.head.status is Status.RUNNING
+    assert live.head.number > 1, "some of it was played"
+    assert world.look(live.id).log == live.log
+    while world.referee.go_on(live.id, 600):
+        pass
+    over = world.look(live.id)
+    assert over.head.ending is Ending.RULES
+    assert sum(line.startswith("- ") for line in over.log.splitlines()) == 60
+
+
+def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
+    seats = [remote(1), house("dice")]
+    (live,) = world.referee.create_all([NewMatch("durak", seats, {}, id=an_id(1))], LATER)
+    assert live.head.status is Status.WAITING
+
+
+def test_one_table_that_does_not_fit_and_nothing_is_made(world: World) -> None:
+    with pytest.raises(BadTable):
+        world.referee.create_all([new(an_id(1), "durak", 2), new(an_id(2), "durak", 1)], LATER)
+    assert world.referee.look_at([an_id(1)]) == [None]
