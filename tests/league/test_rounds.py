@@ -147,12 +147,12 @@ def test_a_job_started_twice_at_once_plays_each_match_once(league: League) -> No
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-@pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13, 21, 34])
+@pytest.mark.parametrize("at", [1, 4, 9, 21])
 @pytest.mark.parametrize("before", [True, False])
 def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_played_once(
     league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, decks: str, at: int, before: bool
 ) -> None:
-    ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3, decks=decks)
+    ladder = league.ladder("a1", "a2", "a3", "a4", repeats=10, decks=decks)
     number = league.rounds.start(ladder.id).number
     run, make, trips = Redis.run, RedisLadderStore.make, Counter[str]()
 
@@ -182,7 +182,7 @@ def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_play
     league.rounds.tick()
     assert league.woken == [(ladder.id, number, 1)], "somebody is sent, within a minute"
     league.run()
-    check_done(league, ladder.id, number, 36 if decks == "rotated" else 18)
+    check_done(league, ladder.id, number, 120 if decks == "rotated" else 60)
 
 
 def test_a_worker_that_fails_leaves_the_round_to_the_next_at_once(
