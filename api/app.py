@@ -28,8 +28,10 @@ from api.resources import (
     ladders,
     matches,
     ratings,
+    rounds,
     seasons,
     service,
+    standings,
     turns,
 )
 from api.services import Services
@@ -141,6 +143,8 @@ def create_app(services: Services) -> Flask:
         groups,
         games,
         ladders,
+        rounds,
+        standings,
         seasons,
         ratings,
         accounts,

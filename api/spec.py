@@ -25,8 +25,11 @@ from api.schemas import (
     ladders,
     matches,
     ratings,
+    rounds,
+    schedules,
     seasons,
     service,
+    standings,
     turns,
 )
 from api.schemas.common import Json, Strict, ref
@@ -104,6 +107,9 @@ COMPONENTS: Final[dict[str, Json]] = {
     **groups.COMPONENTS,
     **brackets.COMPONENTS,
     **ladders.COMPONENTS,
+    **schedules.COMPONENTS,
+    **rounds.COMPONENTS,
+    **standings.COMPONENTS,
     **seasons.COMPONENTS,
     **matches.COMPONENTS,
     **ratings.COMPONENTS,

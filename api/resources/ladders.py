@@ -1,59 +1,39 @@
-"""Ladders, their entries and rounds, and what came of them."""
+"""Ladders and their entries."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import orjson
 from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.describe import LOCATION, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.rates import Of
-from api.schemas.brackets import bracket_view
 from api.schemas.ladders import (
-    CrossTableQuery,
     EntriesQuery,
     EntrySchema,
     LadderChangeSchema,
     LaddersQuery,
     NewLadderSchema,
-    RoundsQuery,
-    StandingsQuery,
-    cell_view,
-    cron_of,
     entry_view,
     ladder_view,
-    next_round_view,
-    round_view,
-    schedule_view,
-    standing_view,
-    tables_view,
-    when_of,
 )
-from api.schemas.seasons import SeasonQuery
+from api.schemas.schedules import cron_of, when_of
 from api.services import services
-from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
-from league import pictures
 from league.accounts import Bot
-from league.ladder import Ladder, Position, Round, RoundState, Standing
-from league.ratings import shown
-from league.sums import Line
-from league.tokens import Kind, Scope, Token
+from league.ladder import Ladder
+from league.tokens import Scope, Token
 from referee.clock import ClockRule
-from referee.record import preset_of
-from referee.table import table_of as table_at
 
-blueprint = Blueprint("ladders", __name__, description="Ladders: rounds by schedule, standings, cross table.")
+blueprint = Blueprint("ladders", __name__, description="Ladders and their entries.")
 
 Body = dict[str, Any]
-_THERE = ("not_found", "no_such_ladder")
-_MINE = (*_THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
+THERE = ("not_found", "no_such_ladder")
+OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "overtaken")
 
 
 @blueprint.route("/v1/ladders", methods=["POST"])
@@ -113,7 +93,7 @@ def list_ladders(query: Body) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>")
-@describe("getLadder", {200: Answer("The ladder", "Ladder")}, problems=_THERE)
+@describe("getLadder", {200: Answer("The ladder", "Ladder")}, problems=THERE)
 def get_ladder(ladder: str) -> Response:
     """A ladder."""
     return _ladder(services().ladders.get(ladder))
@@ -124,7 +104,7 @@ def get_ladder(ladder: str) -> Response:
     "changeLadder",
     {200: Answer("The ladder as it is now", "Ladder")},
     scope="league",
-    problems=[*_MINE, "wrong_ladder_state", "bad_value"],
+    problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
     has_body=True,
 )
 @blueprint.arguments(LadderChangeSchema)
@@ -142,7 +122,7 @@ def change_ladder(body: Body, ladder: str) -> Response:
 
 @blueprint.route("/v1/ladders/<ladder>/entries")
 @describe(
-    "listEntries", {200: Answer("Entries", "LadderEntries")}, problems=[*_THERE, "bad_cursor"], has_query=True
+    "listEntries", {200: Answer("Entries", "LadderEntries")}, problems=[*THERE, "bad_cursor"], has_query=True
 )
 @blueprint.arguments(EntriesQuery, location="query")
 def list_entries(query: Body, ladder: str) -> Response:
@@ -161,7 +141,7 @@ def list_entries(query: Body, ladder: str) -> Response:
     {200: Answer("The entry", "LadderEntry")},
     scope="league",
     problems=[
-        *_THERE,
+        *THERE,
         "no_such_bot",
         "not_your_bot",
         "wrong_token_kind",
@@ -187,7 +167,7 @@ def enter_bot(body: Body, ladder: str) -> Response:
     {200: Answer("The entry", "LadderEntry")},
     scope="league",
     problems=[
-        *_THERE,
+        *THERE,
         "no_such_bot",
         "not_your_bot",
         "wrong_token_kind",
@@ -203,214 +183,6 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     if auth.owner_of(token) not in (who.owner, found.owner):
         raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else, and so does the ladder")
     return answer(entry_view(services().ladders.withdraw(ladder, who.id)))
-
-
-@blueprint.route("/v1/ladders/<ladder>/rounds", methods=["POST"])
-@describe(
-    "startRound",
-    {201: Answer("The round", "Round", headers=LOCATION)},
-    scope="league",
-    problems=[*_MINE, "round_running", "nothing_to_play", "wrong_ladder_state", *NOT_ADMITTED],
-    keyed=1,
-)
-def start_round(ladder: str) -> Response:
-    """Start a round of a ladder of mine now."""
-    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
-    found = mine(token, ladder)
-
-    def create(_: str | None) -> Response:
-        round_ = services().rounds.start(ladder)
-        return answer(
-            _round(found, round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
-        )
-
-    return once(token.id, create, has_body=False)
-
-
-@blueprint.route("/v1/ladders/<ladder>/rounds")
-@describe(
-    "listRounds", {200: Answer("Rounds", "RoundPage")}, problems=[*_THERE, "bad_cursor"], has_query=True
-)
-@blueprint.arguments(RoundsQuery, location="query")
-def list_rounds(query: Body, ladder: str) -> Response:
-    """Rounds, the last first."""
-    cursor = services().cursors.of(f"rounds {ladder}", query)
-    before = None if cursor.place is None else int(cursor.place)
-    rounds, then = services().ladders.rounds(ladder, before, query["limit"])
-    of = services().ladders.get(ladder)
-    found = [_round(of, round_) for round_ in rounds]
-    return answer({"rounds": found, "cursor": cursor.then(None if then is None else str(then))})
-
-
-@blueprint.route("/v1/ladders/<ladder>/rounds/next")
-@describe(
-    "previewRound",
-    {200: Answer("What it would be", "NextRound")},
-    token_optional=True,
-    problems=[*_THERE, "nothing_to_play", "round_running"],
-)
-def preview_round(ladder: str) -> Response:
-    """Who would meet if the next round started now. Nothing is started.
-
-    Where the names at a table are hidden and not everybody meets everybody, its meetings are for the ladder's owner.
-    """
-    token, found = auth.asker(), services().ladders.get(ladder)
-    mine = token is not None and token.kind is Kind.OWNER and token.owner == found.owner
-    shown = mine or not found.hides_pairings
-    return answer(next_round_view(services().rounds.dry_run(ladder), shown=shown))
-
-
-@blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")
-@describe(
-    "getRound",
-    {200: Answer("The round", "Round")},
-    token_optional=True,
-    problems=[*_THERE, "no_such_round"],
-)
-def get_round(ladder: str, number: int) -> Response:
-    """A round and how far it is; with a token also what it has left for the bots that the token speaks for."""
-    token, of = auth.asker(), services().ladders.round(ladder, number)
-    said = _round(services().ladders.get(ladder), of)
-    if token is None:
-        return answer(said)
-    mine = [each for each in of.entrants if each.owner == token.owner and token.bot in (None, each.id)]
-    return answer({**said, "mine": [tables_view(each) for each in services().rounds.tables_left(of, mine)]})
-
-
-@blueprint.route("/v1/ladders/<ladder>/standings")
-@describe(
-    "getStandings",
-    {200: table_of("The standings", "Standings")},
-    problems=[*_THERE, "bad_cursor", "no_such_season"],
-    has_query=True,
-)
-@blueprint.arguments(StandingsQuery, location="query")
-def get_standings(query: Body, ladder: str) -> Response:
-    """The standings of a season, by points per deal, with the ratings as they are now."""
-    cursor = services().cursors.of(f"standings {ladder}", query)
-    after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
-    page, then = services().ladders.standings_page(ladder, after, query["limit"], query["season"])
-    found = services().ladders.get(ladder)
-    views = _views(found, query["season"], page)
-    following = None if then is None else orjson.dumps([*then]).decode()
-    head = {"preset": _preset(found), "season": query["season"] or found.season}
-    return table({**head, "standings": views, "cursor": cursor.then(following)}, views)
-
-
-@blueprint.route("/v1/ladders/<ladder>/standings.svg")
-@describe("drawStandings", {200: PICTURE}, problems=[*_THERE, "no_such_season"], has_query=True)
-@blueprint.arguments(SeasonQuery, location="query")
-def draw_standings(query: Body, ladder: str) -> Response:
-    """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
-    picture."""
-    found = services().ladders.get(ladder)
-    standings = services().ladders.standings(ladder, query["season"])
-    views = _views(found, query["season"], standings[: pictures.MOST_ROWS])
-    rows = [
-        pictures.Row(
-            each["bot"],
-            _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
-            None
-            if (of := each["rating"]) is None
-            else pictures.Bar(of["rating"], of["low"], of["high"], of["anchor"]),
-        )
-        for each in views
-    ]
-    return picture(pictures.standings(found.name, rows, len(standings) - len(rows)))
-
-
-@blueprint.route("/v1/ladders/<ladder>/crosstable")
-@describe(
-    "getCrossTable",
-    {200: table_of("The cross table", "CrossTable")},
-    problems=[*_THERE, "no_such_season", "bad_cursor"],
-    has_query=True,
-)
-@blueprint.arguments(CrossTableQuery, location="query")
-def get_cross_table(query: Body, ladder: str) -> Response:
-    """How each bot did against each other in a season, by whole rows."""
-    season = query["season"] or services().ladders.get(ladder).season
-    cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
-    cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
-    bots = [{"bot": each.name, "id": each.bot} for each in services().ladders.standings(ladder, season)]
-    names = {bot["id"]: bot["bot"] for bot in bots}
-    views = [cell_view(cell) for cell in cells]
-    rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
-    found = {"bots": bots, "cells": views, "cursor": cursor.then(then)}
-    return table({"season": season, **found}, rows)
-
-
-@blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
-@describe("drawCrossTable", {200: PICTURE}, problems=[*_THERE, "no_such_season"], has_query=True)
-@blueprint.arguments(SeasonQuery, location="query")
-def draw_cross_table(query: Body, ladder: str) -> Response:
-    """The cross table of the first in the standings of a season as a picture."""
-    standings = services().ladders.standings(ladder, query["season"])
-    bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
-    found = services().ladders.cross_table(ladder, bots, query["season"])
-    cells = {(cell.bot, cell.opponent): cell.line for cell in found}
-    rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
-    name = services().ladders.get(ladder).name
-    return picture(pictures.cross_table(name, [each.name for each in standings], rows))
-
-
-@blueprint.route("/v1/ladders/<ladder>/bracket")
-@describe(
-    "getBracket",
-    {200: Answer("The bracket", "Bracket")},
-    problems=[*_THERE, "no_such_season", "no_bracket"],
-    has_query=True,
-)
-@blueprint.arguments(SeasonQuery, location="query")
-def get_bracket(query: Body, ladder: str) -> Response:
-    """The bracket of a knock-out: who met whom, who went on, and who had a bye."""
-    found = services().ladders.get(ladder)
-    bracket = services().rounds.bracket(ladder, query["season"])
-    return answer(bracket_view(found, query["season"] or found.season, bracket))
-
-
-@blueprint.route("/v1/ladders/<ladder>/schedule")
-@describe("getSchedule", {200: Answer("The schedule", "ScheduleAhead")}, problems=_THERE)
-def get_schedule(ladder: str) -> Response:
-    """When the next rounds start, and what the next one waits for."""
-    found = services().ladders.get(ladder)
-    return answer(schedule_view(found, services().rounds.ahead(ladder)))
-
-
-def _round(found: Ladder, round_: Round) -> Body:
-    hidden = round_.state is RoundState.RUNNING and found.overlaps and found.hides_pairings
-    return round_view(round_, services().rounds.jobs_before(round_), hidden=hidden)
-
-
-def _preset(ladder: Ladder) -> str:
-    return preset_of(table_at(ladder.game, ladder.seats, tuple(sorted(ladder.options.items()))))
-
-
-def _views(ladder: Ladder, season: int | None, standings: Sequence[Standing]) -> list[Body]:
-    preset, bots = _preset(ladder), [standing.bot for standing in standings]
-    ratings = services().ratings.ratings(preset, bots)
-    adjusted = services().adjusting.adjusted(ladder.id, season or ladder.season, bots)
-    return [
-        standing_view(
-            one,
-            adjusted.get(one.bot),
-            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
-        )
-        for one in standings
-    ]
-
-
-def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
-    """Of one group alone the interval is not known, and nothing is shown."""
-    return None if value is None or low is None or high is None else pictures.Bar(value, low, high)
-
-
-def _shown(line: Line | None) -> pictures.Cell | None:
-    if line is None or line.estimate is None:
-        return None
-    estimate = line.estimate
-    reach = None if estimate.high is None else estimate.high - estimate.mean
-    return pictures.Cell(estimate.mean, reach, line.wins / line.matches)
 
 
 def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:

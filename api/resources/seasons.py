@@ -11,7 +11,7 @@ from api.blueprint import Blueprint
 from api.describe import LOCATION, Answer, describe
 from api.idempotency import once
 from api.rates import Of
-from api.resources.ladders import mine
+from api.resources.ladders import THERE, mine
 from api.schemas.common import Json
 from api.schemas.seasons import SeasonsQuery, season_view
 from api.services import services
@@ -21,12 +21,10 @@ from league.tokens import Scope
 
 blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and who won them.")
 
-_THERE = ("not_found", "no_such_ladder")
-
 
 @blueprint.route("/v1/ladders/<ladder>/seasons")
 @describe(
-    "listSeasons", {200: Answer("Seasons", "SeasonPage")}, problems=[*_THERE, "bad_cursor"], has_query=True
+    "listSeasons", {200: Answer("Seasons", "SeasonPage")}, problems=[*THERE, "bad_cursor"], has_query=True
 )
 @blueprint.arguments(SeasonsQuery, location="query")
 def list_seasons(query: dict[str, Any], ladder: str) -> Response:
@@ -39,7 +37,7 @@ def list_seasons(query: dict[str, Any], ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons/<int(max=999999999):number>")
-@describe("getSeason", {200: Answer("The season", "Season")}, problems=[*_THERE, "no_such_season"])
+@describe("getSeason", {200: Answer("The season", "Season")}, problems=[*THERE, "no_such_season"])
 def get_season(ladder: str, number: int) -> Response:
     """A season."""
     return answer(_season(services().seasons.get(ladder, number)))
@@ -51,7 +49,7 @@ def get_season(ladder: str, number: int) -> Response:
     {201: Answer("The season that begins", "Season", headers=LOCATION)},
     scope="league",
     problems=[
-        *_THERE,
+        *THERE,
         "not_your_ladder",
         "wrong_token_kind",
         "season_empty",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
-from referee.instants import ms_of
+from referee.instants import ms_of, text_of
 from referee.table import Ending, Status
 
 Json = dict[str, Any]
@@ -202,6 +202,11 @@ def page_of(name: str, field: str, order: str) -> Json:
             "cursor": nullable(text("Asks for the next page; null on the last")),
         }
     )
+
+
+def maybe(ms: int | None) -> str | None:
+    """An instant on the wire, or null."""
+    return None if ms is None else text_of(ms)
 
 
 STATUSES: Final = [status.value for status in Status]

@@ -1,0 +1,126 @@
+"""Rounds of ladders, and what comes next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from api import auth
+from api.blueprint import Blueprint
+from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.idempotency import once
+from api.rates import Of
+from api.resources.ladders import OF_MINE, THERE, mine
+from api.schemas.brackets import bracket_view
+from api.schemas.rounds import RoundsQuery, next_round_view, round_view, tables_view
+from api.schemas.schedules import schedule_view
+from api.schemas.seasons import SeasonQuery
+from api.services import services
+from api.wire import answer
+from league.ladder import Ladder, Round, RoundState
+from league.tokens import Kind, Scope
+
+blueprint = Blueprint(
+    "rounds", __name__, description="Rounds of ladders: started, shown, and what comes next."
+)
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds", methods=["POST"])
+@describe(
+    "startRound",
+    {201: Answer("The round", "Round", headers=LOCATION)},
+    scope="league",
+    problems=[*OF_MINE, "round_running", "nothing_to_play", "wrong_ladder_state", *NOT_ADMITTED],
+    keyed=1,
+)
+def start_round(ladder: str) -> Response:
+    """Start a round of a ladder of mine now."""
+    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
+    found = mine(token, ladder)
+
+    def create(_: str | None) -> Response:
+        round_ = services().rounds.start(ladder)
+        return answer(
+            _round(found, round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
+        )
+
+    return once(token.id, create, has_body=False)
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds")
+@describe("listRounds", {200: Answer("Rounds", "RoundPage")}, problems=[*THERE, "bad_cursor"], has_query=True)
+@blueprint.arguments(RoundsQuery, location="query")
+def list_rounds(query: Body, ladder: str) -> Response:
+    """Rounds, the last first."""
+    cursor = services().cursors.of(f"rounds {ladder}", query)
+    before = None if cursor.place is None else int(cursor.place)
+    rounds, then = services().ladders.rounds(ladder, before, query["limit"])
+    of = services().ladders.get(ladder)
+    found = [_round(of, round_) for round_ in rounds]
+    return answer({"rounds": found, "cursor": cursor.then(None if then is None else str(then))})
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds/next")
+@describe(
+    "previewRound",
+    {200: Answer("What it would be", "NextRound")},
+    token_optional=True,
+    problems=[*THERE, "nothing_to_play", "round_running"],
+)
+def preview_round(ladder: str) -> Response:
+    """Who would meet if the next round started now. Nothing is started.
+
+    Where the names at a table are hidden and not everybody meets everybody, its meetings are for the ladder's owner.
+    """
+    token, found = auth.asker(), services().ladders.get(ladder)
+    mine = token is not None and token.kind is Kind.OWNER and token.owner == found.owner
+    shown = mine or not found.hides_pairings
+    return answer(next_round_view(services().rounds.dry_run(ladder), shown=shown))
+
+
+@blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")
+@describe(
+    "getRound",
+    {200: Answer("The round", "Round")},
+    token_optional=True,
+    problems=[*THERE, "no_such_round"],
+)
+def get_round(ladder: str, number: int) -> Response:
+    """A round and how far it is; with a token also what it has left for the bots that the token speaks for."""
+    token, of = auth.asker(), services().ladders.round(ladder, number)
+    said = _round(services().ladders.get(ladder), of)
+    if token is None:
+        return answer(said)
+    mine = [each for each in of.entrants if each.owner == token.owner and token.bot in (None, each.id)]
+    return answer({**said, "mine": [tables_view(each) for each in services().rounds.tables_left(of, mine)]})
+
+
+@blueprint.route("/v1/ladders/<ladder>/bracket")
+@describe(
+    "getBracket",
+    {200: Answer("The bracket", "Bracket")},
+    problems=[*THERE, "no_such_season", "no_bracket"],
+    has_query=True,
+)
+@blueprint.arguments(SeasonQuery, location="query")
+def get_bracket(query: Body, ladder: str) -> Response:
+    """The bracket of a knock-out: who met whom, who went on, and who had a bye."""
+    found = services().ladders.get(ladder)
+    bracket = services().rounds.bracket(ladder, query["season"])
+    return answer(bracket_view(found, query["season"] or found.season, bracket))
+
+
+@blueprint.route("/v1/ladders/<ladder>/schedule")
+@describe("getSchedule", {200: Answer("The schedule", "ScheduleAhead")}, problems=THERE)
+def get_schedule(ladder: str) -> Response:
+    """When the next rounds start, and what the next one waits for."""
+    found = services().ladders.get(ladder)
+    return answer(schedule_view(found, services().rounds.ahead(ladder)))
+
+
+def _round(found: Ladder, round_: Round) -> Body:
+    hidden = round_.state is RoundState.RUNNING and found.overlaps and found.hides_pairings
+    return round_view(round_, services().rounds.jobs_before(round_), hidden=hidden)

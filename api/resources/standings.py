@@ -1,0 +1,135 @@
+"""What came of a ladder: standings and cross table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+from flask import Response
+
+from api.blueprint import Blueprint
+from api.describe import describe
+from api.resources.ladders import THERE
+from api.schemas.seasons import SeasonQuery
+from api.schemas.standings import CrossTableQuery, StandingsQuery, cell_view, standing_view
+from api.services import services
+from api.tables import PICTURE, picture, table, table_of
+from league import pictures
+from league.ladder import Ladder, Position, Standing
+from league.ratings import shown
+from league.sums import Line
+from referee.record import preset_of
+from referee.table import table_of as table_at
+
+blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
+
+Body = dict[str, Any]
+
+
+@blueprint.route("/v1/ladders/<ladder>/standings")
+@describe(
+    "getStandings",
+    {200: table_of("The standings", "Standings")},
+    problems=[*THERE, "bad_cursor", "no_such_season"],
+    has_query=True,
+)
+@blueprint.arguments(StandingsQuery, location="query")
+def get_standings(query: Body, ladder: str) -> Response:
+    """The standings of a season, by points per deal, with the ratings as they are now."""
+    cursor = services().cursors.of(f"standings {ladder}", query)
+    after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
+    page, then = services().ladders.standings_page(ladder, after, query["limit"], query["season"])
+    found = services().ladders.get(ladder)
+    views = _views(found, query["season"], page)
+    following = None if then is None else orjson.dumps([*then]).decode()
+    head = {"preset": _preset(found), "season": query["season"] or found.season}
+    return table({**head, "standings": views, "cursor": cursor.then(following)}, views)
+
+
+@blueprint.route("/v1/ladders/<ladder>/standings.svg")
+@describe("drawStandings", {200: PICTURE}, problems=[*THERE, "no_such_season"], has_query=True)
+@blueprint.arguments(SeasonQuery, location="query")
+def draw_standings(query: Body, ladder: str) -> Response:
+    """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
+    picture."""
+    found = services().ladders.get(ladder)
+    standings = services().ladders.standings(ladder, query["season"])
+    views = _views(found, query["season"], standings[: pictures.MOST_ROWS])
+    rows = [
+        pictures.Row(
+            each["bot"],
+            _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
+            None
+            if (of := each["rating"]) is None
+            else pictures.Bar(of["rating"], of["low"], of["high"], of["anchor"]),
+        )
+        for each in views
+    ]
+    return picture(pictures.standings(found.name, rows, len(standings) - len(rows)))
+
+
+@blueprint.route("/v1/ladders/<ladder>/crosstable")
+@describe(
+    "getCrossTable",
+    {200: table_of("The cross table", "CrossTable")},
+    problems=[*THERE, "no_such_season", "bad_cursor"],
+    has_query=True,
+)
+@blueprint.arguments(CrossTableQuery, location="query")
+def get_cross_table(query: Body, ladder: str) -> Response:
+    """How each bot did against each other in a season, by whole rows."""
+    season = query["season"] or services().ladders.get(ladder).season
+    cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
+    cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
+    bots = [{"bot": each.name, "id": each.bot} for each in services().ladders.standings(ladder, season)]
+    names = {bot["id"]: bot["bot"] for bot in bots}
+    views = [cell_view(cell) for cell in cells]
+    rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
+    found = {"bots": bots, "cells": views, "cursor": cursor.then(then)}
+    return table({"season": season, **found}, rows)
+
+
+@blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
+@describe("drawCrossTable", {200: PICTURE}, problems=[*THERE, "no_such_season"], has_query=True)
+@blueprint.arguments(SeasonQuery, location="query")
+def draw_cross_table(query: Body, ladder: str) -> Response:
+    """The cross table of the first in the standings of a season as a picture."""
+    standings = services().ladders.standings(ladder, query["season"])
+    bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
+    found = services().ladders.cross_table(ladder, bots, query["season"])
+    cells = {(cell.bot, cell.opponent): cell.line for cell in found}
+    rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
+    name = services().ladders.get(ladder).name
+    return picture(pictures.cross_table(name, [each.name for each in standings], rows))
+
+
+def _preset(ladder: Ladder) -> str:
+    return preset_of(table_at(ladder.game, ladder.seats, tuple(sorted(ladder.options.items()))))
+
+
+def _views(ladder: Ladder, season: int | None, standings: Sequence[Standing]) -> list[Body]:
+    preset, bots = _preset(ladder), [standing.bot for standing in standings]
+    ratings = services().ratings.ratings(preset, bots)
+    adjusted = services().adjusting.adjusted(ladder.id, season or ladder.season, bots)
+    return [
+        standing_view(
+            one,
+            adjusted.get(one.bot),
+            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
+        )
+        for one in standings
+    ]
+
+
+def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
+    """Of one group alone the interval is not known, and nothing is shown."""
+    return None if value is None or low is None or high is None else pictures.Bar(value, low, high)
+
+
+def _shown(line: Line | None) -> pictures.Cell | None:
+    if line is None or line.estimate is None:
+        return None
+    estimate = line.estimate
+    reach = None if estimate.high is None else estimate.high - estimate.mean
+    return pictures.Cell(estimate.mean, reach, line.wins / line.matches)

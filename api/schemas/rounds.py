@@ -1,0 +1,143 @@
+"""Rounds of ladders."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from api.schemas.common import (
+    Json,
+    PageQuery,
+    instant,
+    listed,
+    maybe,
+    nullable,
+    obj,
+    page_of,
+    ref,
+    text,
+    whole,
+)
+from league.ladder import Round, RoundState
+from league.rounds import DryRun
+from league.rounds.ahead import MOST_LOOKED_AT, TablesLeft
+from referee.instants import text_of
+
+MOST_SHOWN: Final = 1000
+"""Meetings of a round that a dry run shows."""
+
+
+class RoundsQuery(PageQuery):
+    """Which page of the rounds."""
+
+
+def round_view(round_: Round, jobs_before: int | None, *, hidden: bool) -> Json:
+    """A round and how far it is; `hidden`: without those who play it."""
+    return {
+        "ladder": round_.ladder,
+        "number": round_.number,
+        "season": round_.season,
+        "state": round_.state,
+        "due": maybe(round_.due),
+        "started": text_of(round_.started),
+        "ended": maybe(round_.ended),
+        "bots": None if hidden else [entrant.name for entrant in round_.entrants],
+        "repeats": round_.repeats,
+        "left_out": round_.left_out,
+        "planned": round_.planned,
+        "made": round_.made,
+        "to_make": round_.planned - round_.made,
+        "over": round_.over,
+        "played": round_.played,
+        "aborted": round_.aborted,
+        "dropped": round_.dropped,
+        "jobs_before": jobs_before,
+    }
+
+
+def tables_view(left: TablesLeft) -> Json:
+    """What a bot has left in a round."""
+    return {"bot": left.bot, "to_make": left.to_make, "tables_before": left.before}
+
+
+def next_round_view(next_: DryRun, *, shown: bool) -> Json:
+    """What the next round would be; who would meet if that is to be `shown`."""
+    return {
+        "number": next_.number,
+        "meetings": [[entrant.name for entrant in each] for each in next_.meetings[:MOST_SHOWN]]
+        if shown
+        else None,
+        "out": [entrant.name for entrant in next_.out] if shown else None,
+        "left_out": next_.left_out,
+        "planned": next_.planned,
+    }
+
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Round": obj(
+        {
+            "ladder": text("The ladder's id"),
+            "number": whole("From 1", 1),
+            "season": whole("The season in which it was opened, and counts", 1),
+            "state": text("Whether it is still played", enum=[state.value for state in RoundState]),
+            "due": nullable(instant("When the schedule wanted it; null: it was started by hand")),
+            "started": instant("When it was started"),
+            "ended": nullable(instant("When its last match was over")),
+            "bots": nullable(
+                listed(
+                    {"type": "string"},
+                    "The entrants, as `owner/bot`; null for an arena's round under way whose groups hide who plays",
+                )
+            ),
+            "repeats": whole("How often each set of entrants meets", 1),
+            "left_out": whole("Sets that make no table, because one owner has two of their bots"),
+            "planned": whole("Its matches"),
+            "made": whole("Matches dealt with so far"),
+            "to_make": whole("Matches not dealt with so far"),
+            "over": whole("Of these, matches that are over"),
+            "played": whole("Of these, matches that count"),
+            "aborted": whole("Of these, matches that were aborted"),
+            "dropped": whole("Of these, matches not played because a bot was gone"),
+            "jobs_before": nullable(
+                whole(
+                    "How many jobs come before the one that works on it; null: none waits, since a worker has it, its "
+                    "bots have no room for more matches, or it is done"
+                )
+            ),
+            "mine": listed(
+                ref("TablesLeft"),
+                "Where a token is sent to the round's own address, while it is under way and has at most "
+                f"{MOST_LOOKED_AT} matches: what it has left for the token's bots",
+            ),
+        },
+        optional=("mine",),
+    ),
+    "TablesLeft": obj(
+        {
+            "bot": text("`owner/bot`"),
+            "to_make": whole("Its matches not dealt with so far"),
+            "tables_before": nullable(
+                whole(
+                    "How many others that are not dealt with either come before the first of them; null: it has none"
+                )
+            ),
+        }
+    ),
+    "NextRound": obj(
+        {
+            "number": whole("The number that it would have", 1),
+            "meetings": nullable(
+                listed(
+                    listed({"type": "string"}, "As `owner/bot`, in circular order"),
+                    f"Who would play a group, or where decks are independent a match; the first {MOST_SHOWN}. Null "
+                    "where names at tables are hidden and not everybody meets everybody, but for the ladder's owner",
+                )
+            ),
+            "out": nullable(listed({"type": "string"}, "Who would sit out, as `owner/bot`; null likewise")),
+            "left_out": whole(
+                "Sets of entrants, or entrants, that are left out because of rivals of one owner"
+            ),
+            "planned": whole("The matches that it would have", 1),
+        }
+    ),
+    "RoundPage": page_of("Round", "rounds", "The last first"),
+}

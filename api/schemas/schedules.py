@@ -1,0 +1,131 @@
+"""When rounds and seasons come."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from marshmallow import ValidationError, fields, validate
+
+from api.schemas.common import (
+    Json,
+    Strict,
+    either,
+    instant,
+    listed,
+    maybe,
+    nullable,
+    obj,
+    ref,
+    text,
+    whole,
+)
+from league.ladder import Ladder
+from league.rounds.ahead import Ahead, WaitsFor
+from league.schedule import CONTINUOUS, Continuous
+from referee.instants import text_of
+
+
+class ScheduleSchema(Strict):
+    """When rounds start by themselves, while the ladder is `running`."""
+
+    cron = fields.String(
+        required=True,
+        validate=validate.Length(1, 200),
+        metadata={
+            "description": "Minute, hour, day of month, month, day of week; or `@hourly` and its like",
+            "example": "*/5 * * * *",
+        },
+    )
+    timezone = fields.String(
+        load_default="UTC",
+        validate=validate.Length(1, 64),
+        metadata={"description": "An IANA name", "example": "Europe/Moscow"},
+    )
+
+
+class WhenField(fields.Field[Any]):
+    """A schedule, or `continuous`."""
+
+    def __init__(self, **more: Any) -> None:
+        said = {
+            "oneOf": [{"const": CONTINUOUS}, ref("Schedule"), {"type": "null"}],
+            "description": "When rounds start by themselves, while the ladder is `running`; `continuous`: as soon as "
+            "the round before is over. Null: by hand alone",
+        }
+        super().__init__(allow_none=True, metadata=said, **more)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if value == CONTINUOUS:
+            return value
+        if isinstance(value, str):
+            raise ValidationError(f"Must be an object with `cron`, or {CONTINUOUS}.")
+        return ScheduleSchema().load(value)
+
+
+def when_of(schedule: Json | str | None) -> tuple[str | Continuous | None, str]:
+    """When a body wants rounds, as `Ladders` takes it: expression and time zone."""
+    if isinstance(schedule, str):
+        return Continuous(), "UTC"
+    return cron_of(schedule)
+
+
+def cron_of(schedule: Json | None) -> tuple[str | None, str]:
+    """The same of seasons, which always have an expression."""
+    return (None, "UTC") if schedule is None else (schedule["cron"], schedule["timezone"])
+
+
+def schedule_view(ladder: Ladder, ahead: Ahead) -> Json:
+    """What comes next in a ladder."""
+    return {
+        "schedule": ladder.schedule and ladder.schedule.to_json(),
+        "waits_for": ahead.waits_for,
+        "next_rounds": [text_of(instant) for instant in ahead.next_rounds],
+        "next_look": maybe(ahead.next_look),
+        "running": ahead.running,
+        "jobs_before": ahead.jobs_before,
+        "season_schedule": ladder.season_schedule and ladder.season_schedule.to_json(),
+        "next_seasons": [text_of(instant) for instant in ahead.next_seasons],
+    }
+
+
+WHEN: Final[Json] = {
+    "oneOf": [ref("LadderSchedule"), {"const": CONTINUOUS}, {"type": "null"}],
+    "description": "When rounds start by themselves; `continuous`: as soon as the round before is over; null: by hand "
+    "alone",
+}
+
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "LadderSchedule": obj(
+        {"cron": text("When rounds start"), "timezone": text("The zone in which it is reckoned")}
+    ),
+    "ScheduleAhead": obj(
+        {
+            "schedule": WHEN,
+            "waits_for": text(
+                "What must come before the next round: instant, the next of `next_rounds`; round, the end of the one "
+                "under way; entries, such as can be seated together, for which it is looked again at `next_look`; "
+                "worker, since the start is due; hand, somebody who starts it; state, a ladder that is open or "
+                "running; service, which is paused or draining",
+                enum=[each.value for each in WaitsFor],
+            ),
+            "next_rounds": listed(
+                instant("A start"),
+                "The next starts; none unless the ladder is running, and none of a `continuous` schedule, since nobody "
+                "knows when a round will be over",
+            ),
+            "next_look": nullable(
+                instant("When it is looked whether a round can start; null where rounds are not `continuous`")
+            ),
+            "running": listed(
+                {"type": "integer", "minimum": 1},
+                "The numbers of the rounds under way; only an arena's overlap",
+            ),
+            "jobs_before": nullable(
+                whole("How many jobs come before the start that is due; null: no start is due")
+            ),
+            "season_schedule": either("LadderSchedule", "When seasons end by themselves"),
+            "next_seasons": listed(instant("An end"), "When seasons end by themselves, the next first"),
+        }
+    ),
+}

@@ -1,0 +1,187 @@
+"""Standings and cross tables of ladders."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from api.schemas.common import (
+    Json,
+    Number,
+    PageQuery,
+    either,
+    flag,
+    listed,
+    nullable,
+    obj,
+    ref,
+    text,
+    whole,
+)
+from api.schemas.seasons import SeasonQuery
+from league.ladder import CrossCell, Standing
+from league.ladders import MOST_CELLS
+from league.moments import Estimate
+from league.sums import Line
+
+MOST_STANDINGS: Final = 1000
+"""Bots of a page of standings."""
+
+
+class StandingsQuery(PageQuery):
+    """Which page of the standings."""
+
+    season = SeasonQuery().fields["season"]
+    limit = Number(
+        1, MOST_STANDINGS, load_default=MOST_STANDINGS, metadata={"description": "The most bots of a page"}
+    )
+
+
+class CrossTableQuery(PageQuery):
+    """Which page of the cross table."""
+
+    season = SeasonQuery().fields["season"]
+    limit = Number(
+        1,
+        200,
+        load_default=50,
+        metadata={
+            "description": f"The most rows of a page; there are fewer where they come to more than {MOST_CELLS} cells"
+        },
+    )
+
+
+def standing_view(standing: Standing, adjusted: Estimate | None, rating: Json | None) -> Json:
+    """A line of the standings, with the bot's points less luck, as far as that is known, and its rating in the preset
+    of the ladder."""
+    return {
+        "place": standing.place,
+        "bot": standing.name,
+        "id": standing.bot,
+        "withdrawn": standing.withdrawn,
+        **_line(standing.line),
+        "wins": standing.line.wins,
+        "forfeits": standing.line.second,
+        "adjusted": adjusted
+        and {
+            "points_per_deal": adjusted.mean,
+            "low": adjusted.low,
+            "high": adjusted.high,
+            "deals": adjusted.deals,
+            "groups": adjusted.groups,
+        },
+        "rating": rating,
+    }
+
+
+def cell_view(cell: CrossCell) -> Json:
+    """A cell of the cross table."""
+    line = cell.line
+    losses = line.matches - line.wins - line.second
+    return {
+        "bot": cell.bot,
+        "opponent": cell.opponent,
+        **_line(line),
+        "wins": line.wins,
+        "ties": line.second,
+        "losses": losses,
+        "win_share": line.wins / line.matches,
+        "tie_share": line.second / line.matches,
+        "loss_share": losses / line.matches,
+    }
+
+
+def _line(line: Line) -> Json:
+    estimate = line.estimate
+    return {
+        "matches": line.matches,
+        "groups": line.moments.groups,
+        "deals": line.deals,
+        "points": line.points,
+        "points_per_deal": estimate and estimate.mean,
+        "points_low": estimate and estimate.low,
+        "points_high": estimate and estimate.high,
+    }
+
+
+_LINE: Final[Json] = {
+    "matches": whole("Matches played"),
+    "groups": whole("Duplicate groups that these belong to; a match of none is one by itself"),
+    "deals": whole("Deals played"),
+    "points": whole("Sum of the bot's scores", None),
+    "points_per_deal": {
+        "type": ["number", "null"],
+        "description": "Points divided by deals; null before the first deal",
+    },
+    "points_low": {
+        "type": ["number", "null"],
+        "description": "The lower end of its 95 % interval, over groups; null before the second",
+    },
+    "points_high": {"type": ["number", "null"], "description": "The upper end"},
+}
+_SHARE: Final = {"type": "number", "minimum": 0, "maximum": 1}
+
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Standing": obj(
+        {
+            "place": whole("1 + the number of bots with more points per deal", 1),
+            "bot": text("`owner/bot`"),
+            "id": text("The bot's id"),
+            "withdrawn": flag("Whether it takes part no more"),
+            **_LINE,
+            "wins": whole("First places, shared ones too"),
+            "forfeits": whole("Matches forfeited"),
+            "adjusted": either(
+                "AdjustedPoints", "Points per deal less the luck of the cards; null before any is reckoned"
+            ),
+            "rating": either("Rating", "In the ladder's preset, from all rated play; null before any"),
+        }
+    ),
+    "AdjustedPoints": obj(
+        {
+            "points_per_deal": {
+                "type": "number",
+                "description": "What house bots made of the same decks is taken out, as `kozyr points --adjusted` does",
+            },
+            "low": {
+                "type": ["number", "null"],
+                "description": "The lower end of its 95 % interval, over groups; null before the second",
+            },
+            "high": {"type": ["number", "null"], "description": "The upper end"},
+            "deals": whole("Deals that it covers; the others' luck is not reckoned yet"),
+            "groups": whole("Groups that it covers"),
+        }
+    ),
+    "Standings": obj(
+        {
+            "preset": text("The preset in which its groups are rated"),
+            "season": whole("The season of these sums", 1),
+            "standings": listed(ref("Standing"), "The best first, by points per deal"),
+            "cursor": nullable(text("Asks for the next bots; null on the last page")),
+        }
+    ),
+    "CrossCell": obj(
+        {
+            "bot": text("A bot's id"),
+            "opponent": text("The id of a bot that sat against it"),
+            **_LINE,
+            "wins": whole("Matches in which the bot had the better place"),
+            "ties": whole("Those in which both had the same"),
+            "losses": whole("Those in which the opponent had the better one"),
+            "win_share": {**_SHARE, "description": "Wins divided by matches"},
+            "tie_share": {**_SHARE, "description": "Ties divided by matches"},
+            "loss_share": {**_SHARE, "description": "Losses divided by matches"},
+        }
+    ),
+    "CrossTable": obj(
+        {
+            "season": whole("The season of these sums", 1),
+            "bots": listed(
+                ref("CrossBot"), "Who is in it, in the order of the standings; all of them on every page"
+            ),
+            "cells": listed(ref("CrossCell"), "Whole rows, in the order of the bots' ids"),
+            "cursor": nullable(text("Asks for the next rows; null on the last page")),
+        }
+    ),
+    "CrossBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),
+}
