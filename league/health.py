@@ -57,6 +57,10 @@ class HealthStore(Protocol):
     def count(self, told: Sequence[Told]) -> None:
         """Each once, however often it is told."""
 
+    def forget(self, void: Sequence[tuple[str, str]]) -> None:
+        """Bots and matches of theirs that are void after all, as if they had not been told. A suspension that came of
+        them ends."""
+
 
 class Fitness:
     """See the module. Safe to share between greenlets and threads."""
@@ -70,10 +74,20 @@ class Fitness:
         return dict(zip(bots, self._store.health(bots), strict=True)) if bots else {}
 
     def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
-        """Count matches that may be read; again is once."""
+        """Count matches that may be read; again is once, and what is void after all is taken back."""
         told = [one for lives in groups for live in lives for one in _told(live, self._start_ms)]
         if told:
             self._store.count(told)
+        void = [
+            (seat.id, live.id)
+            for lives in groups
+            for live in lives
+            if live.void and live.setup.ladder is not None
+            for seat in live.setup.seats
+            if seat is not None and not seat.house
+        ]
+        if void:
+            self._store.forget(void)
 
 
 def _told(live: Live, start_ms: int) -> list[Told]:

@@ -13,9 +13,10 @@ import orjson
 
 from league.health import IN_A_ROW, Health, Passed, Suspended, Told
 from league.redis_accounts import TAG
-from referee.redis_trip import Redis, Script
+from referee.redis_trip import Redis, Script, checked
 
 COUNT: Final = Script("league", "health_count.lua")
+FORGET: Final = Script("league", "health_forget.lua")
 _KEPT: Final = 16
 
 
@@ -38,7 +39,14 @@ class RedisHealthStore:
 
     def count(self, told: Sequence[Told]) -> None:
         """See `HealthStore`."""
-        self._redis.run([self._counted(one) for one in told])
+        for answer in self._redis.run([self._counted(one) for one in told]):
+            checked(answer)
+
+    def forget(self, void: Sequence[tuple[str, str]]) -> None:
+        """See `HealthStore`."""
+        commands = [FORGET.call((health_key(bot), played_key(bot)), match, IN_A_ROW) for bot, match in void]
+        for answer in self._redis.run(commands):
+            checked(answer)
 
     @staticmethod
     def _counted(one: Told) -> tuple[object, ...]:

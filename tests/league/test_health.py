@@ -63,6 +63,18 @@ def test_a_match_told_again_is_told_once_and_the_order_is_that_of_the_ends(store
     assert is_suspended(store)
 
 
+@pytest.mark.parametrize(
+    ("void", "suspended"), [((1,), True), ((2,), False), ((3, 4), False), ((5,), True), ((6,), True)]
+)
+def test_a_match_that_is_void_after_all_was_never_bad_and_suspends_nobody(
+    store: RedisHealthStore, void: tuple[int, ...], suspended: bool
+) -> None:
+    store.count([told(ended, bad=ended not in (1, 5)) for ended in (1, 2, 3, 4, 5)])
+    assert is_suspended(store)
+    store.forget([("b1", f"m{ended}") for ended in void])
+    assert is_suspended(store) is suspended
+
+
 def test_passing_a_check_brings_back_and_forgives_what_was_before(
     store: RedisHealthStore, redis: Redis
 ) -> None:
@@ -115,4 +127,14 @@ def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(
         league.ladders.enter(other.id, bot)
     passed(league.redis, bot.id, suspension.at + 1)
     assert league.ladders.enter(other.id, bot).bot == bot.id
+    assert league.rounds.start(ladder.id).planned == 3
+
+
+def test_what_an_admin_declares_void_is_held_against_nobody(redis: Redis, clock: ManualClock) -> None:
+    league = League(redis, clock, start_ms=0)
+    ladder, bot = after_a_round(league)
+    assert league.ladders.fitness.of([bot.id])[bot.id].suspended is not None
+    league.referee.void(next(league.matches()).id, "our network was down")
+    league.run()
+    assert league.ladders.fitness.of([bot.id])[bot.id].suspended is None
     assert league.rounds.start(ladder.id).planned == 3
