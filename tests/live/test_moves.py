@@ -61,6 +61,21 @@ def test_what_all_processes_refused_is_told_to_the_owner_in_time(
     )
 
 
+def test_a_process_that_is_stopped_writes_what_it_refused_first(service: LiveService, league: League) -> None:
+    bot = league.bot("stopped")
+    match = league.match([bot, "house/random"])
+    (turn,) = turns(league, bot.token)
+    headers, body = {"Authorization": f"Bearer {bot.token}"}, {"turn": turn["turn"], "move": "castle"}
+    with service.http(headers=headers) as client:
+        for _ in range(5):
+            assert client.post(f"/v1/matches/{match}/moves", json=body).status_code == 422
+    service.terminate("api")
+    service.start("api")
+    with service.http(headers=headers) as client:
+        told = client.get(f"/v1/bots/{bot.name}/conduct").json()
+    assert told["refused"] == {"not_a_move": 5}
+
+
 def test_of_two_hundred_writers_with_the_same_turn_one_makes_a_move(
     service: LiveService, league: League
 ) -> None:
