@@ -14,13 +14,13 @@ from kozyr.local.workers import Workers
 from league.local_match import Played
 from league.local_plan import Plan
 from league.points import Tally
-from league.records import group_of
+from league.records import dealt, group_of
 from league.sprt import Hypotheses, Sprt
 
 Record = Mapping[str, Any]
 
 COUNTED: Final = ("id", "group", "preset", "deals", "seats", "scores", "forfeits", "ending", "ended")
-"""The fields of a record that are needed to count it."""
+"""The fields of a record that are needed to count it, beside its moves."""
 
 
 class WrongBook(ValueError):
@@ -112,4 +112,5 @@ class Run:
 
 
 def _slim(record: Record) -> Record:
-    return {field: record[field] for field in COUNTED}
+    # Of its moves it is counted how many deals were dealt.
+    return {**{field: record[field] for field in COUNTED}, "moves": [{"seat": None}] * dealt(record)}
