@@ -119,7 +119,8 @@ def ask(client: httpx.Client) -> News:
 def _ladder(client: httpx.Client, ladder: Json) -> LadderNews:
     path = f"/v1/ladders/{ladder['id']}"
     rounds = _get(client, f"{path}/rounds?limit=1")["rounds"]
-    return LadderNews(ladder, rounds[0] if rounds else None, _get(client, f"{path}/standings")["standings"])
+    standings = _get(client, f"{path}/standings?limit={MOST_STANDINGS}")["standings"]
+    return LadderNews(ladder, rounds[0] if rounds else None, standings)
 
 
 def _get(client: httpx.Client, path: str) -> Json:

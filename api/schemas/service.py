@@ -7,6 +7,7 @@ from typing import Any, Final
 from api.problems import KINDS
 from api.rates import Of
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
+from api.schemas.standings import MOST_STANDINGS
 from league.accepts import Why
 from referee.service import ServiceState
 
@@ -90,7 +91,7 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "description": "A body has to come whole within so many seconds",
             },
             "max_moves": whole("Moves in one `POST /v1/turns`", 1),
-            "max_page": whole("Entries of one page of a list", 1),
+            "max_page": whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1),
             "max_events": whole("Events of one answer", 1),
             "max_polls": whole(
                 "Requests for turns of one bot that may wait in one process of the service; with one more the "
