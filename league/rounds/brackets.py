@@ -63,7 +63,7 @@ class Brackets:
             began,
             table.sides,
             1 + number - first_round,
-            f"{ladder.id} {number}",
+            f"{ladder.secret} {number}",
             outcomes=self._store.outcomes(ladder.id, season or ladder.season),
             gone=frozenset(entrant.id for entrant in began if entrant.id not in still),
         )
