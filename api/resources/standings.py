@@ -37,13 +37,14 @@ Body = dict[str, Any]
 @blueprint.arguments(StandingsQuery, location="query")
 def get_standings(query: Body, ladder: str) -> Response:
     """The standings of a season, by points per deal, with the ratings as they are now."""
-    cursor = services().cursors.of(f"standings {ladder}", query)
-    after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
-    page, then = services().ladders.standings_page(ladder, after, query["limit"], query["season"])
     found = services().ladders.get(ladder)
-    views = _views(found, query["season"], page)
+    season = query["season"] or found.season
+    cursor = services().cursors.of(f"standings {ladder}", {**query, "season": season})
+    after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
+    page, then = services().ladders.standings_page(ladder, after, query["limit"], season)
+    views = _views(found, season, page)
     following = None if then is None else orjson.dumps([*then]).decode()
-    head = {"preset": _preset(found), "season": query["season"] or found.season}
+    head = {"preset": _preset(found), "season": season}
     return table({**head, "standings": views, "cursor": cursor.then(following)}, views)
 
 
@@ -54,8 +55,9 @@ def draw_standings(query: Body, ladder: str) -> Response:
     """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
     picture."""
     found = services().ladders.get(ladder)
-    standings = services().ladders.standings(ladder, query["season"])
-    views = _views(found, query["season"], standings[: pictures.MOST_ROWS])
+    season = query["season"] or found.season
+    standings = services().ladders.standings(ladder, season)
+    views = _views(found, season, standings[: pictures.MOST_ROWS])
     rows = [
         pictures.Row(
             each["bot"],
@@ -95,23 +97,25 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_cross_table(query: Body, ladder: str) -> Response:
     """The cross table of the first in the standings of a season as a picture."""
-    standings = services().ladders.standings(ladder, query["season"])
+    found = services().ladders.get(ladder)
+    season = query["season"] or found.season
+    standings = services().ladders.standings(ladder, season)
     bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
-    found = services().ladders.cross_table(ladder, bots, query["season"])
-    cells = {(cell.bot, cell.opponent): cell.line for cell in found}
+    cells = {
+        (cell.bot, cell.opponent): cell.line for cell in services().ladders.cross_table(ladder, bots, season)
+    }
     rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
-    name = services().ladders.get(ladder).name
-    return picture(pictures.cross_table(name, [each.name for each in standings], rows))
+    return picture(pictures.cross_table(found.name, [each.name for each in standings], rows))
 
 
 def _preset(ladder: Ladder) -> str:
     return preset_of(table_at(ladder.game, ladder.seats, tuple(sorted(ladder.options.items()))))
 
 
-def _views(ladder: Ladder, season: int | None, standings: Sequence[Standing]) -> list[Body]:
+def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[Body]:
     preset, bots = _preset(ladder), [standing.bot for standing in standings]
     ratings = services().ratings.ratings(preset, bots)
-    adjusted = services().adjusting.adjusted(ladder.id, season or ladder.season, bots)
+    adjusted = services().adjusting.adjusted(ladder.id, season, bots)
     return [
         standing_view(
             one,
