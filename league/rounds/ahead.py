@@ -35,7 +35,7 @@ class WaitsFor(enum.StrEnum):
     INSTANT = "instant"
     """The next instant of the schedule."""
     ENTRIES = "entries"
-    """Entries that can be seated together; it is looked again and again."""
+    """Entries that can be seated together, or the next season of a tournament; it is looked again and again."""
     HAND = "hand"
     """Somebody who starts it by hand."""
 
