@@ -16,6 +16,7 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import BadTable
@@ -105,8 +106,7 @@ class Group(NamedTuple):
     def suits(self, slot: int) -> Suits:
         """How the suits are relabelled at this table. No two tables have the same as long as there are others."""
         game = table_of(self.game, len(self.tables[0]), tuple(sorted(self.options.items())))
-        known = list(game.suit_symmetries())
-        known.sort(key=lambda suits: hashlib.sha256(b"kozyr-suits" + self.secret + bytes(suits)).digest())
+        known = _in_order(game.suit_symmetries(), self.secret)
         return known[slot % len(known)]
 
     def match_id(self, slot: int, attempt: int) -> str:
@@ -220,6 +220,13 @@ class GroupGate:
             raise GroupRunning(
                 "the match belongs to a duplicate group that is not over; until then its seats alone see it"
             )
+
+
+@lru_cache(maxsize=256)
+def _in_order(known: tuple[Suits, ...], secret: bytes) -> tuple[Suits, ...]:
+    """Relabellings in the order in which a group's tables take them."""
+    by_secret = {suits: hashlib.sha256(b"kozyr-suits" + secret + bytes(suits)).digest() for suits in known}
+    return tuple(sorted(known, key=by_secret.__getitem__))
 
 
 def checked(group: Group) -> Group:

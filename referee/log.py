@@ -47,21 +47,14 @@ class Entry(NamedTuple):
         """Whether the move answered a question (chance and most exchanges do not)."""
         return self.turn > 0
 
+    def to_json(self) -> dict[str, Any]:
+        """The entry as a move of the record."""
+        return _as_told(self.seat, self.turn, self.ms, self.by, self.move)
+
     def line(self) -> str:
         """The entry as a line of the log, with its line end."""
         seat = "-" if self.seat == CHANCE_SEAT else self.seat
         return f"{seat} {self.turn} {self.ms} {self.charged} {self.by} {self.move}\n"
-
-    def to_json(self) -> dict[str, Any]:
-        """The entry as a move of the record."""
-        if self.seat == CHANCE_SEAT:
-            return {"seat": None, "move": self.move}
-        said: dict[str, Any] = {"seat": self.seat, "move": self.move, "ms": self.ms}
-        if not self.turn:
-            del said["ms"]
-        if self.by != BY_PLAYER:
-            said["by"] = _BY_WORD[self.by]
-        return said
 
 
 def chance(move: str) -> Entry:
@@ -83,6 +76,32 @@ def parse_line(line: str) -> Entry:
 def parse_log(text: str) -> list[Entry]:
     """The entries of a log or a part of one, in order."""
     return [parse_line(line) for line in text.splitlines()]
+
+
+def record_moves(text: str) -> list[dict[str, Any]]:
+    """The moves of a log as a record tells them. Straight from the lines: every record is digested once."""
+    found: list[dict[str, Any]] = []
+    for line in text.splitlines():
+        seat, turn, ms, _, by, move = line.split(" ", 5)
+        if by != FORFEITED:
+            found.append(_as_told(CHANCE_SEAT if seat == "-" else int(seat), int(turn), int(ms), by, move))
+    return found
+
+
+def _as_told(seat: int, turn: int, ms: int, by: str, move: str) -> dict[str, Any]:
+    if seat == CHANCE_SEAT:
+        return {"seat": None, "move": move}
+    said: dict[str, Any] = {"seat": seat, "move": move}
+    if turn:
+        said["ms"] = ms
+    if by != BY_PLAYER:
+        said["by"] = _BY_WORD[by]
+    return said
+
+
+def deals_in(text: str) -> int:
+    """How many decks were dealt in a log."""
+    return text.startswith("- ") + text.count("\n- ")
 
 
 def find_answer(log: str, seat: int, turn: int) -> Entry | None:

@@ -9,7 +9,7 @@ from engine.registry import GAMES
 from engine.relabelling import suits_text
 from referee import shuffle
 from referee.instants import text_of
-from referee.log import parse_log
+from referee.log import record_moves
 from referee.table import Head, Setup, places, table_of
 
 FORMAT: Final = 1
@@ -47,7 +47,7 @@ class Record(NamedTuple):
             "group": setup.group and setup.group.id,
             "started": head.started and text_of(head.started),
             "ended": text_of(head.ended or 0),
-            "moves": [entry.to_json() for entry in parse_log(self.log) if entry.is_move],
+            "moves": record_moves(self.log),
             "scores": list(head.scores),
             "places": places(head.scores, head.forfeits),
             "forfeits": sorted(head.forfeits),

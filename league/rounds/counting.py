@@ -15,6 +15,7 @@ from league.rounds.continuing import Continuing
 from league.rounds.tables import Tables
 from league.rounds.wakes import Wakes
 from league.sums import Made
+from referee.log import deals_in
 from referee.referee import Live
 from referee.table import Ending, places
 
@@ -116,7 +117,7 @@ def result_of(live: Live, ticket: str) -> Result:
     ladder, of = setup.ladder or "", setup.round or 0
     if head.ending in (Ending.ABORTED, Ending.VOID):
         return Result(ladder, of, ticket, False, True, {}, {}, None, setup.season or 1)
-    deals = sum(line.startswith("- ") for line in live.log.splitlines())
+    deals = deals_in(live.log)
     order = places(head.scores, head.forfeits)
     sides = setup.table().sides
     sums: dict[str, Made] = {}
