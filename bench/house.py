@@ -13,7 +13,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -22,8 +22,9 @@ from bench.measure import interleaved, ratio
 from bots.house import HOUSE_BOTS
 from kozyr.embedded import EmbeddedRedis
 from kozyr.settings import Settings
-from kozyr.wiring import Parts
+from kozyr.wiring import THINKERS, Parts
 from referee.index import MatchFilter
+from referee.log import parse_log
 from referee.referee import Live
 from referee.store import OutboxKind
 from referee.table import Head, Status, Table, match_of
@@ -32,6 +33,7 @@ from workers.context import Services
 from workers.run import Worker, make_worker
 
 ROUNDS: Final = 3
+THINKER: Final = "search-100ms"
 TABLES: Final[Mapping[str, dict[str, Any]]] = {
     "durak, 1 000 deals in rotated groups": {"game": "durak", "decks": "rotated", "repeats": 500},
     "durak, 100 matches of 10 deals": {"game": "durak", "decks": "independent", "deals": 10, "repeats": 100},
@@ -52,7 +54,26 @@ def report() -> list[str]:
                 lines.append(f"| {name} | {_line(server.url, settings)} |")
             finally:
                 server.stop()
+    lines += ["", f"Of the time of a round of `greedy` and `{THINKER}`, {_thinking():.0%} is thinking."]
     return lines
+
+
+def _thinking() -> float:
+    """The share of a round's time for which the bot that thinks thought."""
+    with tempfile.TemporaryDirectory(prefix="kb") as folder:
+        server = EmbeddedRedis(Path(folder) / "redis").start()
+        try:
+            parts = Parts(Settings(redis_url=server.url, secret="s" * 32), THINKERS)
+            services = Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue)
+            settings = {"game": "durak", "decks": "rotated", "repeats": 2}
+            began = time.perf_counter()
+            ladder = _round(parts, make_worker(services), settings, ("greedy", THINKER))
+            seconds = time.perf_counter() - began
+            found = parts.referee.look_at(parts.index.ended(MatchFilter(ladder=ladder), None, 100).ids)
+            thought = [entry.ms for live in found if live is not None for entry in parse_log(live.log)]
+            return sum(thought) / 1000 / seconds
+        finally:
+            server.stop()
 
 
 def _line(url: str, settings: dict[str, Any]) -> str:
@@ -89,11 +110,13 @@ def _spent_by_redis(parts: Parts) -> float:
     return float(said["used_cpu_user"] + said["used_cpu_sys"])
 
 
-def _round(parts: Parts, worker: Worker, settings: dict[str, Any]) -> str:
+def _round(
+    parts: Parts, worker: Worker, settings: dict[str, Any], bots: Sequence[str] = ("greedy", "random")
+) -> str:
     """A ladder whose one round was played."""
     more = dict(settings)
     ladder = parts.ladders.create("bench", "Bench", more.pop("game"), 2, **more).id
-    for name in ("greedy", "random"):
+    for name in bots:
         parts.ladders.enter(ladder, parts.accounts.bot("house", name))
     number = parts.rounds.start(ladder).number
     clock = DeadlineLoop(

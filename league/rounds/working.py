@@ -33,8 +33,7 @@ LEASE_MS: Final = 15_000
 AT_A_TIME: Final = 8
 """How many tables are dealt with in one step at first."""
 MOST_AT_A_TIME: Final = 128
-"""How many at most: each step may have twice as many as the one before while that took less than `QUICK_S`."""
-QUICK_S: Final = 0.25
+"""How many at most: each step has up to twice as many as the one before, as far as they can be played in time."""
 LONG_MATCHES: Final = 4
 """How many house matches that were too long for one job a round has under way at most."""
 
@@ -119,8 +118,8 @@ class Working:
             now = self._monotonic()
             if now >= until or long_matches >= LONG_MATCHES:
                 break
-            if now - began < QUICK_S:
-                size = min(2 * size, MOST_AT_A_TIME)
+            in_time = int(len(batch) * (until - now) / max(now - began, 0.001))
+            size = max(1, min(2 * size, MOST_AT_A_TIME, in_time))
         if number not in self._store.rounds_under_way(ladder_id):
             self._counting.done(ladder_id, number)
             return False
