@@ -13,8 +13,8 @@ by themselves; the lists that span ladders have one key each and hold nothing th
     kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
     kozyr:{ladder:ID}:seasons    hash    number -> JSON, of those that ended
     kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
-    kozyr:{ladder:ID}:standings  hash    bot id -> line of sums (lua/sums.lua)
-    kozyr:{ladder:ID}:cross:BOT  hash    opponent's id -> line of sums
+    kozyr:{ladder:ID}:sums       hash    bot id -> line of sums (lua/sums.lua)
+    kozyr:{ladder:ID}:sums:BOT   hash    opponent's id -> line of sums
     kozyr:{ladder:ID}:luck       hash    bot id -> lines of luck, by fold (lua/luck.lua)
     kozyr:{ladder:ID}:season:S:… these three and the outcomes of season S from the second on
     kozyr:{ladder:ID}:luck:wait  hash    unit -> stamp, of those whose luck is to be reckoned
@@ -307,11 +307,11 @@ class RedisLadderStore:
 
     def standings(self, ladder: str, season: int) -> dict[str, Line]:
         """See `LadderStore`."""
-        return _lines(self._redis.one("HGETALL", season_key(ladder, season, "standings")))
+        return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
 
     def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Line]]:
         """See `LadderStore`."""
-        answers = self._redis.run([("HGETALL", season_key(ladder, season, f"cross:{bot}")) for bot in bots])
+        answers = self._redis.run([("HGETALL", season_key(ladder, season, f"sums:{bot}")) for bot in bots])
         return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
 
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
@@ -373,13 +373,13 @@ def _counted(raw: list[Any]) -> Counted:
 
 def _grown(result: Result, first: int) -> tuple[list[str], list[Any]]:
     """The keys of the sums that a result changes, the first of which a script knows by this number; and its lines."""
-    keys = [season_key(result.ladder, result.season, "standings")]
+    keys = [season_key(result.ladder, result.season, "sums")]
     lines: list[Any] = []
     for bot, made in result.sums.items():
         lines += (first, bot, made.matches, made.wins, made.second, made.deals, made.points)
     for bot, row in result.cross.items():
         at = first + len(keys)
-        keys.append(season_key(result.ladder, result.season, f"cross:{bot}"))
+        keys.append(season_key(result.ladder, result.season, f"sums:{bot}"))
         for opponent, made in row.items():
             lines += (at, opponent, made.matches, made.wins, made.second, made.deals, made.points)
     return keys, lines
