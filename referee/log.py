@@ -83,7 +83,9 @@ def record_moves(text: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for line in text.splitlines():
         seat, turn, ms, _, by, move = line.split(" ", 5)
-        if by != FORFEITED:
+        if by == BY_PLAYER and turn != "0":  # nearly all of them
+            found.append({"seat": int(seat), "move": move, "ms": int(ms)})
+        elif by != FORFEITED:
             found.append(_as_told(CHANCE_SEAT if seat == "-" else int(seat), int(turn), int(ms), by, move))
     return found
 

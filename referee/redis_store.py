@@ -196,7 +196,8 @@ def wake_message(commit: Commit) -> str:
 def pack(setup: Setup, head: Head, secret: bytes, log: str) -> bytes:
     """A finished match in its stored form."""
     whole = orjson.dumps({"setup": setup.to_json(), "head": head.to_json(), "secret": secret.hex()})
-    press = zlib.compressobj(9, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
+    # Level 9 takes a quarter more time for half a percent.
+    press = zlib.compressobj(6, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
     return _FORMAT_1 + press.compress(whole + b"\n" + log.encode()) + press.flush()
 
 

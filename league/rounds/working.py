@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeVar
@@ -31,9 +31,12 @@ from referee.referee import Referee
 LEASE_MS: Final = 15_000
 """How long a worker that says nothing more keeps a round."""
 AT_A_TIME: Final = 8
-"""How many tables are dealt with in one step at first."""
-MOST_AT_A_TIME: Final = 128
-"""How many at most: each step has up to twice as many as the one before, as far as they can be played in time."""
+"""How many tables are dealt with in a ladder's first step."""
+MOST_AT_A_TIME: Final = 256
+"""How many at most: each step has up to twice as many as the one before, as far as they can be played in time. The next
+job of a ladder begins with as many as went into a step of the last one in this process."""
+REMEMBERED: Final = 64
+"""Of so many ladders that is remembered."""
 LONG_MATCHES: Final = 4
 """How many house matches that were too long for one job a round has under way at most."""
 
@@ -61,6 +64,7 @@ class Working:
         self._permission, self._entrants = permission, entrants
         self._tables, self._counting = tables, counting
         self._running, self._monotonic = running, monotonic
+        self._sizes: OrderedDict[str, int] = OrderedDict()
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
         """Work on a round for about so long. Returns whether there is more to do at once.
@@ -102,7 +106,7 @@ class Working:
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
         made = self._store.made(ladder_id, number, of.planned)
         possible = iter(self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play))
-        size = AT_A_TIME
+        size, largest = self._sizes.pop(ladder_id, AT_A_TIME), 0
         while batch := list(islice(possible, size)):
             began = self._monotonic()
             places = self._tables.places(ladder, of, plan, batch, able, made)
@@ -118,8 +122,12 @@ class Working:
             now = self._monotonic()
             if now >= until or long_matches >= LONG_MATCHES:
                 break
+            largest = max(largest, len(batch))
             in_time = int(len(batch) * (until - now) / max(now - began, 0.001))
             size = max(1, min(2 * size, MOST_AT_A_TIME, in_time))
+        self._sizes[ladder_id] = max(largest, AT_A_TIME)
+        if len(self._sizes) > REMEMBERED:
+            self._sizes.popitem(last=False)
         if number not in self._store.rounds_under_way(ladder_id):
             self._counting.done(ladder_id, number)
             return False
