@@ -37,6 +37,8 @@ MOST_AT_A_TIME: Final = 256
 job of a ladder begins with as many as went into a step of the last one in this process."""
 REMEMBERED: Final = 64
 """Of so many ladders that is remembered."""
+SPARE: Final = 1 / 3
+"""So much of a job's time more is there to finish what was begun: a match that is broken off takes a job of its own."""
 LONG_MATCHES: Final = 4
 """How many house matches that were too long for one job a round has under way at most."""
 
@@ -79,7 +81,7 @@ class Working:
         if not lease.held:
             return False
         try:
-            more = self._work(ladder_id, number, worker, lease.clean, self._monotonic() + budget_s)
+            more = self._work(ladder_id, number, worker, lease.clean, budget_s)
         except Exception:
             # What was half done is for the next one to find, who need not wait for the lease to run out.
             self._store.give_lease(ladder_id, number, worker, clean=False)
@@ -87,12 +89,14 @@ class Working:
         self._store.give_lease(ladder_id, number, worker, clean=True)
         return more
 
-    def _work(self, ladder_id: str, number: int, worker: str, clean: bool, until: float) -> bool:
+    def _work(self, ladder_id: str, number: int, worker: str, clean: bool, budget_s: float) -> bool:
+        until = self._monotonic() + budget_s
+        last = until + budget_s * SPARE
         ladder = self._ladders.get(ladder_id)
         of = self._ladders.round(ladder_id, number)
         plan = self._tables.plan(ladder, of)
         if not clean:
-            self._recover(ladder, of, plan, until)
+            self._recover(ladder, of, plan, last)
         able = self._entrants.able(ladder, of)
         opened = self._store.open_matches(ladder_id, number)
         busy: Counter[str] = Counter()
@@ -118,7 +122,7 @@ class Working:
             for table in fresh:
                 made[table] = True
             to_play = [place for table in fresh if (place := places[table]) is not None]
-            long_matches += self._play(ladder, of, to_play, until)
+            long_matches += self._play(ladder, of, to_play, last)
             now = self._monotonic()
             if now >= until or long_matches >= LONG_MATCHES:
                 break

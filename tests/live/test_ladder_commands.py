@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -228,14 +229,23 @@ def test_ctrl_c_ends_a_watch_and_nothing_else(league: League) -> None:
     ident = made(league)
     words = [sys.executable, "-m", "kozyr.cli", "ladder", "watch", ident, "--url", league.service.url]
     with subprocess.Popen(
-        words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        words,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever is started in the background is deaf to it, and so would the command be.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert process.stdout.readline() == f"ladder Nightly ({ident}): open\n"
-        process.send_signal(signal.SIGINT)
-        assert process.wait(10) == INTERRUPTED
-        assert process.stderr.read() == "stopped watching; the ladder goes on\n"
+        try:
+            assert process.stdout is not None
+            assert process.stderr is not None
+            assert process.stdout.readline() == f"ladder Nightly ({ident}): open\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait(30) == INTERRUPTED
+            assert process.stderr.read() == "stopped watching; the ladder goes on\n"
+        finally:
+            process.kill()
     assert ladder(league, "state", ident).stdout == "open\n"
 
 
