@@ -76,7 +76,7 @@ class Metrics:
             self._made.inc(made)
 
     def look(self) -> None:
-        """Take in what nobody tells: how many wait, and the trips. Called with each heartbeat."""
+        """Take in what nobody tells: how many wait, and the trips. Called every second."""
         self._waiting.set(self._services.hub.waiting)
         trips = self._services.trips()
         self._trips.inc(trips - self._trips_seen)

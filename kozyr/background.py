@@ -22,7 +22,8 @@ BEAT_S: Final = 0.15
 """How often an API process says that it serves. Nobody's time is up before that was heard after it, so this is part of
 how late the deadline loop may be."""
 COUNTS_S: Final = 1.0
-"""How often an API process writes what moves it refused, and looks whether there are refusals to be told of."""
+"""How often an API process writes what moves it refused, looks whether there are refusals to be told of, and takes in
+what its metrics are not told."""
 
 
 class Background:
@@ -31,7 +32,7 @@ class Background:
     def __init__(
         self, parts: Parts, hub: Hub, refusals: Refusals, looked: Callable[[], object] = lambda: None
     ) -> None:
-        """`looked` is called with each heartbeat."""
+        """`looked` is called every second."""
         self.parts, self.hub, self._refusals, self._looked = parts, hub, refusals, looked
         self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
         self._stop = threading.Event()
@@ -51,7 +52,12 @@ class Background:
 
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):
-            self._flush()
+            try:
+                self._looked()
+                self._flush()
+            except Exception:
+                # Counts are worth less than what goes on beside them: say so, and go on counting.
+                log.exception("what was counted could not be told")
 
     def _flush(self, *, now: bool = False) -> None:
         self._refusals.flush(now=now)
@@ -72,6 +78,5 @@ class Background:
                 self.hub.announce(standing.decision, standing.state)
             except RedisError as error:
                 log.warning("the heartbeat could not reach Redis: %s", error)
-            self._looked()
             if self._stop.wait(BEAT_S):
                 return
