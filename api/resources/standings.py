@@ -84,8 +84,13 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     season = query["season"] or services().ladders.get(ladder).season
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
-    bots = [{"bot": each.name, "id": each.bot} for each in services().ladders.standings(ladder, season)]
-    names = {bot["id"]: bot["bot"] for bot in bots}
+    names = {each.bot: each.name for each in services().ladders.standings(ladder, season)}
+    # Whoever is not there any more, since its own matches are void, may be in the rows of others.
+    left = {bot for cell in cells for bot in (cell.bot, cell.opponent)} - names.keys()
+    if left:
+        entries = services().ladders.entries(ladder, withdrawn=True)
+        names |= {each.bot: each.name for each in entries if each.bot in left}
+    bots = [{"bot": name, "id": bot} for bot, name in names.items()]
     views = [cell_view(cell) for cell in cells]
     rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
     found = {"bots": bots, "cells": views, "cursor": cursor.then(then)}

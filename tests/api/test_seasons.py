@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from league.sums import Line
 from tests.api.conftest import Person, World, refused
 
 
@@ -102,3 +105,21 @@ def test_seasons_come_in_pages(world: World) -> None:
     assert [season["number"] for season in first["seasons"]] == [3, 2]
     second = world.client.get(f"{address}/seasons?limit=2&cursor={first['cursor']}").json
     assert ([season["number"] for season in second["seasons"]], second["cursor"]) == ([1], None)
+
+
+def test_who_has_no_sums_of_its_own_any_more_has_a_name_in_the_rows_of_others(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where all its own matches of a once-only ladder are void, and those of others against it are not."""
+    owner = world.owner()
+    address = with_a_round(world, owner)
+    gone = world.bot(owner)
+    assert owner("POST", address + "/entries", {"bot": gone.name}).status_code == 200
+    owner("DELETE", f"{address}/entries/{gone.name}")
+    row = {"house-random": {gone.id: Line(matches=1, wins=1)}}
+    monkeypatch.setattr(world.services.ladders.store, "cross", lambda *of: row)
+    table = world.client.get(address + "/crosstable").json
+    assert {"bot": gone.name, "id": gone.id} in table["bots"]
+    rows = world.client.get(address + "/crosstable", headers={"Accept": "text/csv"})
+    assert rows.status_code == 200
+    assert gone.name in rows.text
