@@ -6,17 +6,21 @@ reload (SIGHUP) brings new code. Each worker starts its own listener for waiting
 
 from __future__ import annotations
 
+import contextlib
 import os
-import shutil
 from typing import Any
 
 from kozyr.settings import load
 
 settings = load()
 
-# Before anything imports prometheus_client: its counters lie in this folder then, where all workers find them.
 COUNTED = settings.var / "metrics"
-os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(COUNTED)
+with contextlib.suppress(OSError):
+    COUNTED.mkdir(parents=True, exist_ok=True)
+counts_together = os.access(COUNTED, os.W_OK)
+if counts_together:
+    # Before anything imports prometheus_client: its counters lie in this folder then, where all workers find them.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(COUNTED)
 
 bind = [f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"]
 workers = settings.api_workers
@@ -49,12 +53,17 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 
 def on_starting(server: Any) -> None:
     """What was counted before this start is no part of it."""
-    shutil.rmtree(COUNTED, ignore_errors=True)
-    COUNTED.mkdir(parents=True)
+    if not counts_together:
+        server.log.warning("%s can't be written: each worker's /metrics tells of itself alone", COUNTED)
+        return
+    for left in COUNTED.glob("*.db"):
+        left.unlink()
 
 
 def child_exit(server: Any, worker: Any) -> None:
     """A worker that ended has no more polls that wait; what it counted stays."""
+    if not counts_together:
+        return
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]  # the library's

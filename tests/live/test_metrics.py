@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,17 @@ def test_whichever_process_is_asked_answers_for_all_and_for_those_that_were_repl
         league.match([bot, "house/random"])
         assert [status.result(30) for status in polls] == [200] * 4
     eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [0.0] * 5, 30)
+
+
+def test_a_folder_that_can_t_be_written_keeps_nobody_from_serving(
+    live_service: Callable[..., LiveService], tmp_path: Path
+) -> None:
+    """As under a hardened systemd unit, with everything that must be kept given by settings."""
+    redis = live_service(("redis",))
+    settings = {"KOZYR_VAR": "/proc/kozyr", "KOZYR_SIGNING_KEY": "5a" * 32}
+    with LiveService(tmp_path / "api", ("api",), settings=settings, redis_url=redis.redis_url) as service:
+        assert sample(service, "kozyr_waiting_polls") == 0.0
+        assert "tells of itself alone" in service.log("api")
 
 
 def poll(service: LiveService, token: str) -> int:
