@@ -86,8 +86,7 @@ class Plan(_PlanFields):
     @cached_property
     def table(self) -> Game:
         """The game at this table. Raises `BadTable` for a number of seats or options that it does not have."""
-        complete = GAMES[self.game].table(self.seats, self.options).options
-        return table_of(self.game, self.seats, tuple(sorted(complete.items())))
+        return table_of(self.game, self.seats, self.options)
 
     @property
     def sides(self) -> int:

@@ -60,8 +60,7 @@ class Deal(NamedTuple):
 def deals_of(record: Record) -> Iterator[tuple[Game, Deal]]:
     """The deals of a record with their table, by the rules, the suits as they were before they were relabelled: the
     tables of a group have the same deals. Raises what the rules refuse: such a record is broken."""
-    options = tuple(sorted(record["options"].items()))
-    played = table_of(record["game"], len(record["seats"]), options)
+    played = table_of(record["game"], len(record["seats"]), record["options"])
     was = undone(parse_suits(record["shuffle"].get("suits", SUITS)))
     game = played.relabelled(was)
     match = Match(played, None if played.fixed_deals is not None else record["deals"], record["dealer"])

@@ -29,7 +29,7 @@ by themselves; the lists that span ladders have one key each and hold nothing th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from struct import Struct
 from typing import Any, Final
@@ -63,6 +63,8 @@ REMEMBERED: Final = 16_384
 _LISTED: Final = "kozyr:ladders"
 _LINE: Final = Struct(">9q")
 """See lua/sums.lua."""
+MOST_LINES: Final = 500
+"""So many lines of sums, or those of one match, one script changes at most: nobody else's command waits longer."""
 
 
 class RedisLadderStore:
@@ -213,37 +215,44 @@ class RedisLadderStore:
             commands.append(
                 HOLD.call((round_, open_, key_of(ladder, f"held:{number}")), match, self._given())
             )
-        return [_counted(checked(raw)) for raw in self._redis.run(commands)]
+        answers = [checked(raw) for raw in self._redis.run(commands)]
+        return [
+            Counted(bool(new), False, bool(more), int(epoch), bool(leased))
+            for new, more, epoch, leased in answers
+        ]
 
     def count(self, results: Sequence[Result]) -> list[Counted]:
         """See `LadderStore`."""
-        commands = []
+        together = list(_of_one_round(results))
+        answers = self._redis.run([self._counting(results) for results in together])
+        found: dict[str, Counted] = {}
+        for each, raw in zip(together, answers, strict=True):
+            last, more, epoch, leased, counted = checked(raw)
+            new = set(counted)
+            for result in each:
+                match = result.match.encode()
+                found.setdefault(
+                    result.match, Counted(match in new, match == last, bool(more), epoch, bool(leased))
+                )
+        # What is told twice at once is new once.
+        return [found.pop(result.match, Counted(False)) for result in results]
+
+    def _counting(self, results: Sequence[Result]) -> tuple[Any, ...]:
+        """The command that counts these, all of one round and season."""
+        of = results[0]
+        keys = _Keys(
+            *_round_keys(of.ladder, of.round),
+            key_of(of.ladder, f"held:{of.round}"),
+            *luck_keys(of.ladder, of.season),
+        )
+        said: list[Any] = [self._given()]
         for result in results:
-            sums, grown = _grown(result, 9)
-            keys = [
-                *_round_keys(result.ladder, result.round),
-                key_of(result.ladder, f"held:{result.round}"),
-                *_unit_keys(result),
-                *sums,
-            ]
-            commands.append(
-                COUNT.call(keys, result.match, int(result.aborted), self._given(), result.group or "", *grown)
-            )
-        return [_counted(checked(raw)) for raw in self._redis.run(commands)]
+            said += (result.match, int(result.aborted), *_grown(result, keys))
+        return COUNT.call(list(keys), *said)
 
     def take_back(self, results: Sequence[Result]) -> None:
         """See `LadderStore`."""
-        commands = []
-        for result in results:
-            sums, grown = _grown(result, 8)
-            keys = [
-                *_round_keys(result.ladder, result.round)[:2],
-                key_of(result.ladder, f"void:{result.round}"),
-                *_unit_keys(result),
-                *sums,
-            ]
-            commands.append(TAKE_BACK.call(keys, result.match, result.group or "", *grown))
-        for answer in self._redis.run(commands):
+        for answer in self._redis.run([_taking_back(result) for result in results]):
             checked(answer)
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
@@ -362,27 +371,60 @@ def luck_keys(ladder: str, season: int) -> tuple[str, str, str]:
     return key_of(ladder, "luck:wait"), key_of(ladder, "luck:of"), season_key(ladder, season, "luck")
 
 
-def _unit_keys(result: Result) -> tuple[str, ...]:
-    return key_of(result.ladder, f"group:{result.group or ''}"), *luck_keys(result.ladder, result.season)
+class _Keys(dict[str, int]):
+    """Keys of a script by the numbers that it knows them by."""
+
+    def __init__(self, *keys: str) -> None:
+        super().__init__(zip(keys, range(1, len(keys) + 1), strict=True))
+
+    def number(self, key: str) -> int:
+        """Of this one, which is added if it is not there."""
+        return self.setdefault(key, len(self) + 1)
 
 
-def _counted(raw: list[Any]) -> Counted:
-    new, done, more, epoch, leased = raw
-    return Counted(bool(new), bool(done), bool(more), int(epoch), bool(leased))
+def _of_one_round(results: Sequence[Result]) -> Iterator[list[Result]]:
+    """Results of one round and season together, as many as one script may have."""
+    rounds: dict[tuple[str, int, int], list[Result]] = {}
+    for result in results:
+        rounds.setdefault((result.ladder, result.round, result.season), []).append(result)
+    for of in rounds.values():
+        lines = 0
+        together: list[Result] = []
+        for result in of:
+            if together and lines + _changed(result) > MOST_LINES:
+                yield together
+                lines, together = 0, []
+            lines += _changed(result)
+            together.append(result)
+        yield together
 
 
-def _grown(result: Result, first: int) -> tuple[list[str], list[Any]]:
-    """The keys of the sums that a result changes, the first of which a script knows by this number; and its lines."""
-    keys = [season_key(result.ladder, result.season, "sums")]
+def _taking_back(result: Result) -> tuple[Any, ...]:
+    keys = _Keys(
+        *_round_keys(result.ladder, result.round)[:2],
+        key_of(result.ladder, f"void:{result.round}"),
+        *luck_keys(result.ladder, result.season),
+    )
+    grown = _grown(result, keys)
+    return TAKE_BACK.call(list(keys), result.match, *grown)
+
+
+def _grown(result: Result, keys: _Keys) -> list[Any]:
+    """What a match changes, as the scripts take it: its unit, the key of its group's sums, how many lines, and these.
+    Their keys are added."""
+    group = keys.number(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
+    rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
     lines: list[Any] = []
-    for bot, made in result.sums.items():
-        lines += (first, bot, made.matches, made.wins, made.second, made.deals, made.points)
-    for bot, row in result.cross.items():
-        at = first + len(keys)
-        keys.append(season_key(result.ladder, result.season, f"sums:{bot}"))
-        for opponent, made in row.items():
-            lines += (at, opponent, made.matches, made.wins, made.second, made.deals, made.points)
-    return keys, lines
+    for what, row in rows.items():
+        number = keys.number(season_key(result.ladder, result.season, what))
+        for name, made in row.items():
+            lines += (number, name, made.matches, made.wins, made.second, made.deals, made.points)
+    return [result.group or result.match, group, _changed(result), *lines]
+
+
+def _changed(result: Result) -> int:
+    """How many lines of sums a match changes."""
+    return len(result.sums) + sum(map(len, result.cross.values()))
 
 
 def _bits(raw: bytes | None, count: int) -> list[bool]:

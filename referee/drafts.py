@@ -11,7 +11,7 @@ from engine.registry import GAMES
 from referee.clock import ClockRule
 from referee.record import preset_of, rules_of
 from referee.store import Snapshot
-from referee.table import Grouped, Head, Seat, Setup, Status
+from referee.table import Grouped, Head, Seat, Setup, Status, table_of
 
 
 class NewMatch(NamedTuple):
@@ -40,7 +40,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
     options, deals or a dealer that do not fit, and for the same bot twice."""
     if new.game not in GAMES:
         raise BadTable("game", new.game, "one of " + ", ".join(GAMES))
-    rules = Match(GAMES[new.game].table(len(new.seats), new.options), new.deals, new.dealer or 0)
+    rules = Match(table_of(new.game, len(new.seats), new.options), new.deals, new.dealer or 0)
     taken = [seat.id for seat in new.seats if seat is not None and not seat.house]
     if len(set(taken)) != len(taken):
         raise BadTable("seats", [seat and seat.bot for seat in new.seats], "a different bot on every seat")

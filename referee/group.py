@@ -105,7 +105,7 @@ class Group(NamedTuple):
 
     def suits(self, slot: int) -> Suits:
         """How the suits are relabelled at this table. No two tables have the same as long as there are others."""
-        game = table_of(self.game, len(self.tables[0]), tuple(sorted(self.options.items())))
+        game = table_of(self.game, len(self.tables[0]), self.options)
         known = _in_order(game.suit_symmetries(), self.secret)
         return known[slot % len(known)]
 
@@ -236,7 +236,7 @@ def checked(group: Group) -> Group:
     if not 1 <= len(group.tables) <= MOST_TABLES:
         raise BadTable("tables", len(group.tables), f"1 to {MOST_TABLES} tables")
     seats = len(group.tables[0])
-    game = GAMES[group.game].table(seats, group.options)
+    game = table_of(group.game, seats, group.options)
     Match(game, None if game.fixed_deals is not None else 1, group.dealer or 0)
     return group._replace(options=dict(game.options))
 
@@ -244,7 +244,7 @@ def checked(group: Group) -> Group:
 def place_of(group: Group, slot: int) -> tuple[Grouped, dict[str, Any], list[Seat]]:
     """What a table's match is made of: its place in the group, its options with their suits relabelled, its seats."""
     suits = group.suits(slot)
-    game = table_of(group.game, len(group.tables[slot]), tuple(sorted(group.options.items())))
+    game = table_of(group.game, len(group.tables[slot]), group.options)
     members = group.tables[slot]
     compared = members.index(slot) if group.kind is GroupKind.ONCE_ONLY else None
     return (

@@ -86,7 +86,7 @@ def preset_of_match(setup: Setup) -> str:
 
 def preset_of(game: Game) -> str:
     """The name of what is rated together: game, seats, and the options that are not their defaults."""
-    usual = table_of(game.id, game.seats, ()).options
+    usual = table_of(game.id, game.seats, {}).options
     special = [
         f"{name}={_plain(value)}" for name, value in sorted(game.options.items()) if usual.get(name) != value
     ]

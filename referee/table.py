@@ -9,7 +9,7 @@ seats). What it did stands in `lines` and `closed`; nothing is true before the s
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -110,7 +110,7 @@ class Setup(_SetupFields):
 
     @cached_property
     def _table(self) -> Game:
-        return table_of(self.game, len(self.seats), tuple(sorted(self.options.items())))
+        return table_of(self.game, len(self.seats), self.options)
 
     @property
     def base(self) -> Game:
@@ -118,7 +118,7 @@ class Setup(_SetupFields):
         if self.group is None:
             return self._table
         before = self._table.relabelled(undone(self.group.suits))
-        return table_of(self.game, len(self.seats), tuple(sorted(before.options.items())))
+        return table_of(self.game, len(self.seats), before.options)
 
     def deck(self, secret: bytes, number: int) -> tuple[int, ...]:
         """The deck of deal `number`, in the order in which the cards leave it (`referee.shuffle`)."""
@@ -216,12 +216,13 @@ class Head(NamedTuple):
         return cls(**data)
 
 
-_TABLES: dict[tuple[Any, ...], Game] = {}
+_TABLES: dict[tuple[str, int, str], Game] = {}
 
 
-def table_of(game: str, seats: int, options: tuple[tuple[str, Any], ...]) -> Game:
-    """The game at a table with these complete options; tables are immutable and kept."""
-    key = (game, seats, options)
+def table_of(game: str, seats: int, options: Mapping[str, Any]) -> Game:
+    """The game at a table; tables are immutable and kept. Raises `BadTable` (`Game.table`)."""
+    # By how the options are written: `True` equals 1, and only one of them is right.
+    key = (game, seats, repr(options))
     found = _TABLES.get(key)
     if found is None:
         if len(_TABLES) > 500:

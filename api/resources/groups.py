@@ -112,7 +112,7 @@ def get_group(group: str) -> Response:
 
 
 def _view(group: Group) -> Body:
-    game = table_of(group.game, len(group.tables[0]), tuple(sorted(group.options.items())))
+    game = table_of(group.game, len(group.tables[0]), group.options)
     (progress,) = services().groups.store.progress([group.id])
     over = progress.status is not GroupStatus.RUNNING
     matches = services().groups.matches(group) if over else None

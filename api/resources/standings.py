@@ -114,7 +114,7 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
 
 
 def _preset(ladder: Ladder) -> str:
-    return preset_of(table_at(ladder.game, ladder.seats, tuple(sorted(ladder.options.items()))))
+    return preset_of(table_at(ladder.game, ladder.seats, ladder.options))
 
 
 def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[Body]:

@@ -1,25 +1,42 @@
--- A match that is over is counted, once: the sums of its ladder grow, and its round is done with the last.
+-- Matches of a round that are over are counted, each once: the sums of its ladder grow, and it is done with the last.
 --
--- KEYS 1 round  2 open matches of the round  3 rounds of the ladder  4 held matches  5 sums of the match's group
---      6 units whose luck waits  7 what units added  8 lines of luck  9 standings  10 … rows of the cross table
--- ARGV 1 match id  2 '1' if it counts as not played  3 now in ms or ''  4 id of its duplicate group, '' for none
---      then lines that grow (sums.lua)
--- returns {0, 0, 0, epoch, 0} if it is not among the open or held matches (counted already); nothing has changed then
---         {1, 1 if the round is done with it, 1 if the round has tables left to make, epoch, 1 if a worker has its lease}
-local now = now_ms(ARGV[3])
+-- KEYS 1 round  2 open matches of the round  3 rounds of the ladder  4 held matches
+--      5 units whose luck waits  6 what units added  7 lines of luck
+--      8 … standings, rows of the cross table and sums of the matches' groups, in any order
+-- ARGV 1 now in ms or ''
+--      then for each match: its id, '1' if it counts as not played, its unit (`luck.lua`), number of the key of the sums of
+--      its group, '0' for none, how many lines it has, and these (sums.lua)
+-- returns {the last match with which the round is done, else '', 1 if the round has tables left to make, epoch,
+--          1 if a worker has its lease, those that were counted}
+--         what is not among the open or held matches (counted already) changes nothing
+local now = now_ms(ARGV[1])
 local round = redis.call('HMGET', KEYS[1], 'planned', 'made', 'epoch', 'until')
-local epoch = tonumber(round[3] or '0')
-if redis.call('HDEL', KEYS[2], ARGV[1]) + redis.call('HDEL', KEYS[4], ARGV[1]) == 0 then return {0, 0, 0, epoch, 0} end
-change_all(ARGV[4] ~= '' and KEYS[5] or '', 1, 5)
-if ARGV[2] == '1' then
-  redis.call('HINCRBY', KEYS[1], 'aborted', 1)
-else
-  luck_due(KEYS[6], KEYS[7], KEYS[8], ARGV[4] ~= '' and ARGV[4] or ARGV[1])
+local counted, aborted = {}, 0
+local units, due = {}, {}
+local at = 2
+while at <= #ARGV do
+  local match, played, unit, group, lines = ARGV[at], ARGV[at + 1] ~= '1', ARGV[at + 2], tonumber(ARGV[at + 3]),
+    tonumber(ARGV[at + 4])
+  if redis.call('HDEL', KEYS[2], match) == 1 or redis.call('HDEL', KEYS[4], match) == 1 then
+    counted[#counted + 1] = match
+    gather(group == 0 and '' or KEYS[group], 1, at + 5, lines)
+    if not played then
+      aborted = aborted + 1
+    elseif not due[unit] then
+      due[unit] = true
+      units[#units + 1] = unit
+    end
+  end
+  at = at + 5 + 7 * lines
 end
-local done = redis.call('HINCRBY', KEYS[1], 'over', 1) == tonumber(round[1])
-if done then
+change_gathered()
+for _, unit in ipairs(units) do luck_due(KEYS[5], KEYS[6], KEYS[7], unit) end
+if aborted > 0 then redis.call('HINCRBY', KEYS[1], 'aborted', aborted) end
+local last = ''
+if #counted > 0 and redis.call('HINCRBY', KEYS[1], 'over', #counted) == tonumber(round[1]) then
+  last = counted[#counted]
   redis.call('HSET', KEYS[1], 'state', 'done', 'ended', text_of(now))
   end_round(KEYS[3], string.match(KEYS[1], '(%d+)$'))
 end
-return {1, done and 1 or 0, tonumber(round[2]) < tonumber(round[1]) and 1 or 0, epoch,
-  tonumber(round[4] or '0') > now and 1 or 0}
+return {last, tonumber(round[2]) < tonumber(round[1]) and 1 or 0, tonumber(round[3] or '0'),
+  tonumber(round[4] or '0') > now and 1 or 0, counted}

@@ -1,12 +1,14 @@
 -- A match that was counted is void: what it added to the sums of its ladder is taken back, once.
 --
--- KEYS 1 round  2 open matches of the round  3 matches taken back (set)  4 sums of the match's group
---      5 units whose luck waits  6 what units added  7 lines of luck  8 standings  9 … rows of the cross table
--- ARGV 1 match id  2 id of its duplicate group, '' for none  then lines as the match had made them grow (sums.lua)
+-- KEYS 1 round  2 open matches of the round  3 matches taken back (set)  4 units whose luck waits  5 what units added
+--      6 lines of luck  7 … standings, rows of the cross table and sums of the match's group, in any order
+-- ARGV 1 match id  2 its unit (luck.lua)  3 number of the key of the sums of its group, '0' for none
+--      4 how many lines it had made grow, and these (sums.lua)
 -- returns 1, or 0 if it is not counted yet or taken back already; nothing has changed then
 if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 0 end
 if redis.call('SADD', KEYS[3], ARGV[1]) == 0 then return 0 end
-change_all(ARGV[2] ~= '' and KEYS[4] or '', -1, 3)
-luck_due(KEYS[5], KEYS[6], KEYS[7], ARGV[2] ~= '' and ARGV[2] or ARGV[1])
+gather(ARGV[3] == '0' and '' or KEYS[tonumber(ARGV[3])], -1, 5, tonumber(ARGV[4]))
+change_gathered()
+luck_due(KEYS[4], KEYS[5], KEYS[6], ARGV[2])
 redis.call('HINCRBY', KEYS[1], 'aborted', 1)
 return 1

@@ -55,7 +55,7 @@ class Brackets:
     ) -> Field:
         """What a knock-out goes by in the round of this number, where `here` are those who can play it: its bracket is
         of those with whom it began, whoever came later."""
-        table = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
+        table = table_of(ladder.game, ladder.seats, ladder.options)
         (first,) = self._store.rounds(ladder.id, [first_round])
         began = here if first is None else first.entrants
         still = {entrant.id for entrant in here}

@@ -46,7 +46,7 @@ class Entrants:
 
     def ratings(self, ladder: Ladder, bots: Sequence[str]) -> Mapping[str, Rating]:
         """The ratings of these bots in what the ladder plays."""
-        table = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
+        table = table_of(ladder.game, ladder.seats, ladder.options)
         return self._ratings(preset_of(table), bots)
 
     def able(self, ladder: Ladder, of: Round) -> dict[str, Bot]:

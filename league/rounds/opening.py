@@ -147,7 +147,7 @@ class Opening:
 
     def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
         """What the formats but knock-out go by."""
-        game = table_of(ladder.game, ladder.seats, tuple(sorted(ladder.options.items())))
+        game = table_of(ladder.game, ladder.seats, ladder.options)
         # Chance that nobody else can reckon: names at tables may be hidden.
         field = Field(entrants, game.sides, 1 + number - ladder.season_first, f"{ladder.secret} {number}")
         if ladder.format not in REPEATED:

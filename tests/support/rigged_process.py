@@ -55,7 +55,7 @@ def rig() -> None:
         return 0 if decks(entropy) else drawn(secret, entropy, seats)
 
     def suits(self: Group, slot: int) -> Suits:
-        game = table_of(self.game, len(self.tables[0]), tuple(sorted(self.options.items())))
+        game = table_of(self.game, len(self.tables[0]), self.options)
         return game.suit_symmetries()[slot % len(game.suit_symmetries())]
 
     shuffle.deck, shuffle.first_dealer, Group.suits = deck, first_dealer, suits
