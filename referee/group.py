@@ -156,7 +156,7 @@ class GroupStore(Protocol):
         """The phases that hold from now on: the first that was decided of each. In one round trip."""
 
     def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
-        """Note, each once, how these attempts ended. Returns by group how far it is then; the second of two trips."""
+        """Note, each once, how these attempts ended. Returns by group how far it is then. In one round trip."""
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
         """Of several groups at once; `running` for one that is not known."""

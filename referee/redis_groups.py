@@ -57,15 +57,11 @@ class RedisGroupStore:
 
     def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
         """See `GroupStore`."""
-        # Two trips: a script that the server has forgotten is sent again after what came with it.
-        settled = [
-            SETTLE.call((_key(end.group),), end.slot, end.attempt, end.ending, end.ended, ATTEMPTS)
-            for end in ends
-        ]
-        for answer in self.redis.run(settled):
-            checked(answer)
-        groups = list(dict.fromkeys(end.group for end in ends))
-        return dict(zip(groups, self.progress(groups), strict=True))
+        said: dict[str, list[Any]] = {}
+        for end in ends:
+            said.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
+        answers = self.redis.run([SETTLE.call((_key(group),), *noted) for group, noted in said.items()])
+        return {group: _progress(checked(raw)) for group, raw in zip(said, answers, strict=True)}
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
         """See `GroupStore`."""

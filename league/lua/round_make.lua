@@ -8,18 +8,28 @@ local now = now_ms(ARGV[3])
 local lease = redis.call('HMGET', KEYS[1], 'worker', 'until', 'planned', 'state')
 if lease[4] ~= 'running' or lease[1] ~= ARGV[1] or tonumber(lease[2]) <= now then return {1, {}} end
 redis.call('HSET', KEYS[1], 'until', text_of(now + tonumber(ARGV[2])))
-local fresh = {}
+local fresh, opened = {}, {}
 local dropped = 0
+
+local function open()
+  if #opened == 0 then return end
+  redis.call('HSET', KEYS[2], unpack(opened))
+  opened = {}
+end
+
 for i = 4, #ARGV, 2 do
   if redis.call('SETBIT', KEYS[4], ARGV[i], 1) == 0 then
     fresh[#fresh + 1] = ARGV[i]
     if ARGV[i + 1] == '' then
       dropped = dropped + 1
     else
-      redis.call('HSET', KEYS[2], ARGV[i + 1], ARGV[i])
+      opened[#opened + 1] = ARGV[i + 1]
+      opened[#opened + 1] = ARGV[i]
+      if #opened == 1000 then open() end
     end
   end
 end
+open()
 redis.call('HINCRBY', KEYS[1], 'made', #fresh)
 if dropped > 0 then
   redis.call('HINCRBY', KEYS[1], 'dropped', dropped)

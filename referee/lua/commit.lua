@@ -25,8 +25,10 @@ local asked, deadline = '', ''
 
 if ARGV[11] ~= '' then
   redis.call('SET', KEYS[7], ARGV[11])
-  redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
-  redis.call('ZREM', KEYS[4], ARGV[1])
+  if version then
+    redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
+    redis.call('ZREM', KEYS[4], ARGV[1])
+  end
 else
   local fields = {'version', next_version, 'head', ARGV[3]}
   if ARGV[4] ~= '' then fields[#fields + 1] = 'setup'; fields[#fields + 1] = ARGV[4] end
