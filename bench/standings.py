@@ -168,4 +168,4 @@ class Season:
             for bot, points in zip((one, other), match.scores, strict=True)
         }
         cross = {one: {other: made[one]}, other: {one: made[other]}}
-        return Result(self.ladder, 1, match.id, True, False, made, cross)
+        return Result(self.ladder, 1, match.id, True, made, cross)

@@ -18,7 +18,7 @@ class Result(NamedTuple):
     round: int
     match: str
     played: bool
-    aborted: bool
+    """Whether it counts; it adds nothing else, but its round is done with it."""
     sums: Mapping[str, Made]
     """By bot id, what its standing grows by."""
     cross: Mapping[str, Mapping[str, Made]]

@@ -245,10 +245,8 @@ class RedisLadderStore:
             key_of(of.ladder, f"held:{of.round}"),
             *luck_keys(of.ladder, of.season),
         )
-        said: list[Any] = [self._given()]
-        for result in results:
-            said += (result.match, int(result.aborted), *_grown(result, keys))
-        return COUNT.call(list(keys), *said)
+        said = [[result.match, result.played, *_grown(result, keys)] for result in results]
+        return COUNT.call(list(keys), self._given(), orjson.dumps(said))
 
     def take_back(self, results: Sequence[Result]) -> None:
         """See `LadderStore`."""
@@ -405,21 +403,19 @@ def _taking_back(result: Result) -> tuple[Any, ...]:
         key_of(result.ladder, f"void:{result.round}"),
         *luck_keys(result.ladder, result.season),
     )
-    grown = _grown(result, keys)
-    return TAKE_BACK.call(list(keys), result.match, *grown)
+    grown = orjson.dumps(_grown(result, keys))
+    return TAKE_BACK.call(list(keys), result.match, grown)
 
 
 def _grown(result: Result, keys: _Keys) -> list[Any]:
-    """What a match changes, as the scripts take it: its unit, the key of its group's sums, how many lines, and these.
-    Their keys are added."""
+    """What a match changes, as the scripts take it: its unit, the key of its group's sums, its lines; keys are added."""
     group = keys.number(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
     rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
     lines: list[Any] = []
     for what, row in rows.items():
         number = keys.number(season_key(result.ladder, result.season, what))
-        for name, made in row.items():
-            lines += (number, name, made.matches, made.wins, made.second, made.deals, made.points)
-    return [result.group or result.match, group, _changed(result), *lines]
+        lines += ([number, name, *made] for name, made in row.items())
+    return [result.group or result.match, group, lines]
 
 
 def _changed(result: Result) -> int:

@@ -4,8 +4,8 @@
 --      5 units whose luck waits  6 what units added  7 lines of luck
 --      8 … standings, rows of the cross table and sums of the matches' groups, in any order
 -- ARGV 1 now in ms or ''
---      then for each match: its id, '1' if it counts as not played, its unit (`luck.lua`), number of the key of the sums of
---      its group, '0' for none, how many lines it has, and these (sums.lua)
+--      2 [its id, whether it counts as played, its unit (luck.lua), number of the key of the sums of its group, 0 for none,
+--        what it adds (sums.lua)] of each match, as JSON
 -- returns {the last match with which the round is done, else '', 1 if the round has tables left to make, epoch,
 --          1 if a worker has its lease, those that were counted}
 --         what is not among the open or held matches (counted already) changes nothing
@@ -13,13 +13,11 @@ local now = now_ms(ARGV[1])
 local round = redis.call('HMGET', KEYS[1], 'planned', 'made', 'epoch', 'until')
 local counted, aborted = {}, 0
 local units, due = {}, {}
-local at = 2
-while at <= #ARGV do
-  local match, played, unit, group, lines = ARGV[at], ARGV[at + 1] ~= '1', ARGV[at + 2], tonumber(ARGV[at + 3]),
-    tonumber(ARGV[at + 4])
+for _, said in ipairs(cjson.decode(ARGV[2])) do
+  local match, played, unit, group, lines = unpack(said)
   if redis.call('HDEL', KEYS[2], match) == 1 or redis.call('HDEL', KEYS[4], match) == 1 then
     counted[#counted + 1] = match
-    gather(group == 0 and '' or KEYS[group], 1, at + 5, lines)
+    gather(group, 1, lines)
     if not played then
       aborted = aborted + 1
     elseif not due[unit] then
@@ -27,7 +25,6 @@ while at <= #ARGV do
       units[#units + 1] = unit
     end
   end
-  at = at + 5 + 7 * lines
 end
 change_gathered()
 for _, unit in ipairs(units) do luck_due(KEYS[5], KEYS[6], KEYS[7], unit) end

@@ -116,7 +116,7 @@ def result_of(live: Live, ticket: str) -> Result:
     head, setup = live.head, live.setup
     ladder, of = setup.ladder or "", setup.round or 0
     if head.ending in (Ending.ABORTED, Ending.VOID):
-        return Result(ladder, of, ticket, False, True, {}, {}, None, setup.season or 1)
+        return Result(ladder, of, ticket, False, {}, {}, None, setup.season or 1)
     deals = deals_in(live.log)
     order = places(head.scores, head.forfeits)
     sides = setup.table().sides
@@ -135,7 +135,7 @@ def result_of(live: Live, ticket: str) -> Result:
             if sides[other] != sides[number]
         }
     group = None if setup.group is None else setup.group.id
-    return Result(ladder, of, ticket, True, False, sums, cross, group, setup.season or 1)
+    return Result(ladder, of, ticket, True, sums, cross, group, setup.season or 1)
 
 
 def _among_house_bots(live: Live) -> bool:
