@@ -408,7 +408,7 @@ def _taking_back(result: Result) -> tuple[Any, ...]:
 
 
 def _grown(result: Result, keys: _Keys) -> list[Any]:
-    """What a match changes, as the scripts take it: its unit, the key of its group's sums, its lines; keys are added."""
+    """What a match changes, as the scripts take it: its unit, its group's sums, its lines; keys are added."""
     group = keys.number(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
     rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
     lines: list[Any] = []
