@@ -11,6 +11,8 @@ from typing import Final
 
 BUCKETS: Final = 64
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
+_LETTER_OF: Final = (_ALPHABET * 8).encode()
+"""By byte, the letter of its last five bits."""
 _FORM: Final = re.compile(r"(0[0-9]|[1-5][0-9]|6[0-3])[a-km-np-z2-9]{26}")
 
 
@@ -24,13 +26,16 @@ def derived_match_id(*parts: object) -> str:
     """The one id that follows from these parts: who creates the same match twice creates it once. It can be
     guessed by nobody who does not know a part that can't be guessed."""
     digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
-    text = "".join(_ALPHABET[byte & 31] for byte in digest[1:27])
-    return f"{digest[0] % BUCKETS:02d}{text}"
+    return f"{digest[0] % BUCKETS:02d}{_text(digest[1:27])}"
 
 
 def random_text(length: int) -> str:
     """Random letters and digits, five bits each, none that reads like another."""
-    return "".join(_ALPHABET[byte & 31] for byte in secrets.token_bytes(length))
+    return _text(secrets.token_bytes(length))
+
+
+def _text(random: bytes) -> str:
+    return random.translate(_LETTER_OF).decode()
 
 
 def is_match_id(text: str) -> bool:

@@ -19,7 +19,6 @@ BY_TIMEOUT: Final = "t"
 BY_FORFEIT: Final = "f"
 FORFEITED: Final = "!"
 _BY_WORD: Final = {BY_TIMEOUT: "timeout", BY_FORFEIT: "forfeit"}
-_BY_LETTER: Final = {word: letter for letter, word in _BY_WORD.items()}
 _DIGITS: Final = {str(number): number for number in range(10)}
 
 
