@@ -30,7 +30,7 @@ from engine.relabelling import parse_suits, relabelled, undone
 from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
 from league.points import Spoilt, Tally
 from league.records import Record, dealt, group_of
-from referee.table import table_of
+from referee.table import table_of, table_relabelled
 
 PLAYOUTS: Final = 16
 """How often house bots play a deal for its baseline."""
@@ -62,7 +62,7 @@ def deals_of(record: Record) -> Iterator[tuple[Game, Deal]]:
     tables of a group have the same deals. Raises what the rules refuse: such a record is broken."""
     played = table_of(record["game"], len(record["seats"]), record["options"])
     was = undone(parse_suits(record["shuffle"].get("suits", SUITS)))
-    game = played.relabelled(was)
+    game = table_relabelled(played, was)
     match = Match(played, None if played.fixed_deals is not None else record["deals"], record["dealer"])
     state = match.begin()
     for one in record["moves"]:

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 from engine.game import BadTable
 from engine.match import Match
 from engine.registry import GAMES
+from engine.relabelling import undone
 from referee.clock import ClockRule
 from referee.record import preset_of, rules_of
 from referee.store import Snapshot
-from referee.table import Grouped, Head, Seat, Setup, Status, table_of
+from referee.table import Grouped, Head, Seat, Setup, Status, table_of, table_relabelled
 
 
 class NewMatch(NamedTuple):
@@ -45,6 +46,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
     if len(set(taken)) != len(taken):
         raise BadTable("seats", [seat and seat.bot for seat in new.seats], "a different bot on every seat")
     count = len(new.seats)
+    base = rules.game if new.group is None else table_relabelled(rules.game, undone(new.group.suits))
     setup = Setup(
         id=ident,
         game=new.game,
@@ -61,8 +63,8 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         season=new.season,
         group=new.group,
         rules=rules_of(new.game),
+        preset=preset_of(base),
     )
-    setup = setup._replace(preset=preset_of(setup.base))
     head = Head(
         status=Status.OPEN,
         number=1,

@@ -26,7 +26,7 @@ from engine.relabelling import Suits
 from referee.clock import ClockRule
 from referee.errors import GroupRunning
 from referee.ids import derived_match_id
-from referee.table import Grouped, Seat, Setup, table_of
+from referee.table import Grouped, Seat, Setup, table_of, table_relabelled
 
 ATTEMPTS: Final = 3
 """How often the match of one table may become void before the group does."""
@@ -249,6 +249,6 @@ def place_of(group: Group, slot: int) -> tuple[Grouped, dict[str, Any], list[Sea
     compared = members.index(slot) if group.kind is GroupKind.ONCE_ONLY else None
     return (
         Grouped(group.id, slot, suits, members, compared),
-        dict(game.relabelled(suits).options),
+        dict(table_relabelled(game, suits).options),
         [group.bots[member] for member in members],
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from engine.game import Game
@@ -84,6 +85,7 @@ def preset_of_match(setup: Setup) -> str:
     return setup.preset or preset_of(setup.base)
 
 
+@lru_cache(maxsize=1024)
 def preset_of(game: Game) -> str:
     """The name of what is rated together: game, seats, and the options that are not their defaults."""
     usual = table_of(game.id, game.seats, {}).options

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -115,10 +115,7 @@ class Setup(_SetupFields):
     @property
     def base(self) -> Game:
         """The table before its suits were relabelled, which names the preset and whose pack is shuffled."""
-        if self.group is None:
-            return self._table
-        before = self._table.relabelled(undone(self.group.suits))
-        return table_of(self.game, len(self.seats), before.options)
+        return self._table if self.group is None else table_relabelled(self._table, undone(self.group.suits))
 
     def deck(self, secret: bytes, number: int) -> tuple[int, ...]:
         """The deck of deal `number`, in the order in which the cards leave it (`referee.shuffle`)."""
@@ -231,6 +228,13 @@ def table_of(game: str, seats: int, options: Mapping[str, Any]) -> Game:
     return found
 
 
+@lru_cache(maxsize=1024)
+def table_relabelled(game: Game, suits: Suits) -> Game:
+    """The table at which the relabelled deal is played (`Game.relabelled`), kept likewise."""
+    there = game.relabelled(suits)
+    return table_of(there.id, there.seats, there.options)
+
+
 def match_of(setup: Setup, first_dealer: int) -> Match:
     """The rules of a match."""
     known = setup.matches.get(first_dealer)
@@ -243,11 +247,8 @@ def match_of(setup: Setup, first_dealer: int) -> Match:
 
 def places(scores: Sequence[int], forfeits: Sequence[int]) -> list[int]:
     """1 + the number of seats with a higher score; forfeited seats after all others whatever their score."""
-
-    def key(seat: int) -> tuple[bool, int]:
-        return (seat not in forfeits, scores[seat])
-
-    return [1 + sum(key(other) > key(seat) for other in range(len(scores))) for seat in range(len(scores))]
+    keys = [(seat not in forfeits, score) for seat, score in enumerate(scores)]
+    return [1 + sum([other > key for other in keys]) for key in keys]
 
 
 def resume(match: Match, head: Head, log: str) -> MatchState:
