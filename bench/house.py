@@ -39,6 +39,8 @@ TABLES: Final[Mapping[str, dict[str, Any]]] = {
     "durak, 1 000 deals in rotated groups": {"game": "durak", "decks": "rotated", "repeats": 500},
     "durak, 100 matches of 10 deals": {"game": "durak", "decks": "independent", "deals": 10, "repeats": 100},
     "kryt, 500 deals in rotated groups": {"game": "kryt", "decks": "rotated", "repeats": 250},
+    "svoi_kozyri, 800 independent deals": {"game": "svoi_kozyri", "decks": "independent", "repeats": 800},
+    "svoi_kozyri, 800 deals in rotated groups": {"game": "svoi_kozyri", "decks": "rotated", "repeats": 400},
 }
 
 
