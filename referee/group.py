@@ -214,9 +214,9 @@ class GroupGate:
         """Whether the match belongs to a group that is not over."""
         return not self.readable([setup])[0]
 
-    def check(self, setup: Setup) -> None:
-        """Raises `GroupRunning`."""
-        if self.is_masked(setup):
+    def check(self, setups: Sequence[Setup]) -> None:
+        """Raises `GroupRunning` if one of these matches is masked. In one round trip."""
+        if not all(self.readable(setups)):
             raise GroupRunning(
                 "the match belongs to a duplicate group that is not over; until then its seats alone see it"
             )
@@ -225,8 +225,10 @@ class GroupGate:
 @lru_cache(maxsize=256)
 def _in_order(known: tuple[Suits, ...], secret: bytes) -> tuple[Suits, ...]:
     """Relabellings in the order in which a group's tables take them."""
-    by_secret = {suits: hashlib.sha256(b"kozyr-suits" + secret + bytes(suits)).digest() for suits in known}
-    return tuple(sorted(known, key=by_secret.__getitem__))
+    keys = hashlib.shake_256(b"kozyr-suits" + secret).digest(8 * len(known))
+    return tuple(
+        suits for _, suits in sorted((keys[8 * at : 8 * at + 8], each) for at, each in enumerate(known))
+    )
 
 
 def checked(group: Group) -> Group:

@@ -201,7 +201,7 @@ class Referee:
         played = [None if until is None else self._played(draft, until) for draft in drafts]
         ids = [draft.setup.id for draft in drafts]
         drafts = [
-            draft._replace(now=now, setup=draft.setup._replace(created=now))
+            draft._replace(now=now, setup=draft.setup.made_at(now))
             for draft, now in zip(drafts, self.store.times(ids), strict=True)
         ]
         self._decide_dealt(drafts)
@@ -418,18 +418,20 @@ class Referee:
 
     def record(self, live: Live) -> Record:
         """What the match leaves behind. Raises `RecordNotReady` before its end, `GroupRunning` before its group's."""
-        self.check_open(live)
-        if not live.finished:
-            raise RecordNotReady(
-                f"match {live.id} is {live.head.status}; its record can be read when it is over"
-            )
-        return Record(live.setup, live.head, live.secret, live.log)
+        (found,) = self.records([live])
+        return found
 
     def records(self, lives: Sequence[Live]) -> list[Record]:
         """The same of several, in one round trip."""
-        if self.gate is not None:
-            self.gate.readable([live.setup for live in lives])
-        return [self.record(live) for live in lives]
+        grouped = [live.setup for live in lives if live.setup.group is not None]
+        if grouped:
+            self._gate().check(grouped)
+        for live in lives:
+            if not live.finished:
+                raise RecordNotReady(
+                    f"match {live.id} is {live.head.status}; its record can be read when it is over"
+                )
+        return [Record(live.setup, live.head, live.secret, live.log) for live in lives]
 
     def is_masked(self, live: Live) -> bool:
         """Whether the match belongs to a duplicate group that is not over, and so to its seats alone."""
@@ -438,7 +440,7 @@ class Referee:
     def check_open(self, live: Live) -> None:
         """Raises `GroupRunning` for a match that is masked."""
         if live.setup.group is not None:
-            self._gate().check(live.setup)
+            self._gate().check([live.setup])
 
     # Inside: steps
 

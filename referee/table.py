@@ -12,7 +12,7 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove
 from engine.match import Match, MatchState, deck_text, parse_deck
@@ -116,6 +116,12 @@ class Setup(_SetupFields):
     def base(self) -> Game:
         """The table before its suits were relabelled, which names the preset and whose pack is shuffled."""
         return self._table if self.group is None else table_relabelled(self._table, undone(self.group.suits))
+
+    def made_at(self, now: int) -> Self:
+        """The same, created then, with what is known to follow from the rest."""
+        made = self._replace(created=now)
+        made.__dict__.update(self.__dict__)
+        return made
 
     def deck(self, secret: bytes, number: int) -> tuple[int, ...]:
         """The deck of deal `number`, in the order in which the cards leave it (`referee.shuffle`)."""
