@@ -9,7 +9,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 PY_DIRS := engine referee league api workers bots kozyr adapters tests tools $(wildcard bench)
-TYPED := engine referee league api workers bots adapters kozyr
+TYPED := engine referee league api workers bots adapters kozyr bench
 # Two at a time: most tests wait for processes of their own.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 

@@ -11,7 +11,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,10 +62,7 @@ def report() -> list[str]:
             "moves": Load(service.url, single),
             "batch": Load(service.url, many),
         }
-        measures: dict[str, Callable[[], float]] = {
-            name: (lambda load=load: load.run(SECONDS))
-            for name, load in loads.items()  # type: ignore[misc]  # bound now
-        }
+        measures = {name: partial(load.run, SECONDS) for name, load in loads.items()}
         found = interleaved(measures)
         found["batch"] = [rate * BATCH for rate in found["batch"]]
         trips = tables.trips_per_move()

@@ -54,7 +54,7 @@ def report() -> list[str]:
 
 
 def _listen(redis_url: str, heard: dict[str, list[float]]) -> None:
-    channel = redis.Redis.from_url(redis_url).pubsub()
+    channel = redis.Redis.from_url(redis_url).pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
     channel.subscribe("kozyr:wake")
     # The server ends with the measurement.
     with contextlib.suppress(redis.exceptions.ConnectionError):

@@ -52,7 +52,7 @@ def report() -> list[str]:
 
 def _wake_ups(service: LiveService, tables: Tables) -> list[float]:
     tokens = [tables.bot("wake-0"), tables.bot("wake-1")]
-    channel = redis.Redis.from_url(service.redis_url).pubsub()
+    channel = redis.Redis.from_url(service.redis_url).pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
     channel.subscribe("kozyr:wake")
     channel.parse_response()
     match = tables.match(["bench/wake-0", "bench/wake-1"], tokens[0], deals=1000)
