@@ -1,0 +1,143 @@
+"""The sums of a ladder are what its matches add up to, however these are told."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+
+import pytest
+
+from league import redis_ladders
+from league.ladder_store import Counted, Result
+from league.redis_ladders import RedisLadderStore, key_of
+from league.sums import Line, Made
+from referee.redis_trip import Redis
+
+BOTS = ("b1", "b2", "b3")
+
+
+def results(ladder: str, rng: random.Random, count: int) -> list[Result]:
+    """Results of matches in groups of one to three, of no group, and of some that don't count, in two seasons."""
+    made: list[Result] = []
+    while len(made) < count:
+        season, group = rng.choice((1, 2)), rng.choice((None, f"g{len(made)}"))
+        for _ in range(1 if group is None else rng.randint(1, 3)):
+            match = f"m{len(made)}"
+            if rng.random() < 0.1:
+                made.append(Result(ladder, season, match, False, {}, {}, group, season))
+                continue
+            one, other = rng.sample(BOTS, 2)
+            deals, points = rng.randint(1, 9), rng.randint(-20, 20)
+            sums = {one: Made(1, 0, deals, points), other: Made(0, 1, deals, -points)}
+            cross = {one: {other: Made(1, 0, deals, points)}, other: {one: Made(0, 0, deals, -points)}}
+            made.append(Result(ladder, season, match, True, sums, cross, group, season))
+    return made
+
+
+def expected(counting: list[Result]) -> dict[tuple[int, str, str], tuple[int, ...]]:
+    """By season, row ('' for the standings) and bot, the nine numbers of lua/sums.lua, by their definition."""
+    units: dict[tuple[int, str, str], dict[str, list[Made]]] = defaultdict(lambda: defaultdict(list))
+    for result in counting:
+        for row, line in [("", result.sums), *result.cross.items()]:
+            for bot, grown in line.items():
+                units[result.season, row, bot][result.group or result.match].append(grown)
+    found = {}
+    for key, groups in units.items():
+        every = [grown for of in groups.values() for grown in of]
+        per = [
+            (sum(grown.deals for grown in of), sum(grown.points for grown in of)) for of in groups.values()
+        ]
+        found[key] = (
+            len(every),
+            sum(grown.wins for grown in every),
+            sum(grown.second for grown in every),
+            len(per),
+            sum(deals for deals, _ in per),
+            sum(points for _, points in per),
+            sum(deals * deals for deals, _ in per),
+            sum(deals * points for deals, points in per),
+            sum(points * points for _, points in per),
+        )
+    return found
+
+
+def numbers(line: Line) -> tuple[int, ...]:
+    """The same of a line."""
+    moments = line.moments
+    return tuple(
+        int(each)
+        for each in (
+            line.matches,
+            line.wins,
+            line.second,
+            moments.groups,
+            *moments.sums,
+            *moments.products,
+        )
+    )
+
+
+def kept(store: RedisLadderStore, ladder: str) -> dict[tuple[int, str, str], tuple[int, ...]]:
+    """The same as the store has it."""
+    found = {}
+    for season in (1, 2):
+        rows = {"": store.standings(ladder, season), **store.cross(ladder, season, BOTS)}
+        found |= {(season, row, bot): numbers(line) for row, of in rows.items() for bot, line in of.items()}
+    return found
+
+
+def opened(redis: Redis, ladder: str, told: list[Result]) -> None:
+    """These matches are the open ones of their rounds."""
+    for number in (1, 2):
+        of = [result.match for result in told if result.round == number]
+        redis.one("HSET", key_of(ladder, f"round:{number}"), "planned", len(of), "made", len(of))
+        for match in of:
+            redis.one("HSET", key_of(ladder, f"open:{number}"), match, 0)
+
+
+@pytest.mark.parametrize("most", [1, 7, redis_ladders.MOST_LINES])
+@pytest.mark.parametrize("seed", range(4))
+def test_sums_are_those_of_the_matches_in_whatever_order_and_company_they_are_told(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, seed: int, most: int
+) -> None:
+    monkeypatch.setattr(redis_ladders, "MOST_LINES", most)
+    rng, store, ladder = random.Random(seed), RedisLadderStore(redis), "lg"
+    told = results(ladder, rng, 40)
+    opened(redis, ladder, told)
+    # Everything is told twice, some of it in the same breath, and a third is taken back, some of that twice.
+    telling = [(result, True) for result in told * 2]
+    rng.shuffle(telling)
+    gone = [result for result in told if result.played and rng.random() < 0.3]
+    for result in gone * 2:
+        first = telling.index((result, True))
+        telling.insert(rng.randint(first + 1, len(telling)), (result, False))
+    counted: list[tuple[str, Counted]] = []
+    while telling:
+        what, breath = telling[0][1], 1
+        while breath < min(len(telling), rng.randint(1, 12)) and telling[breath][1] == what:
+            breath += 1
+        now, telling = [result for result, _ in telling[:breath]], telling[breath:]
+        if what:
+            counted += zip([result.match for result in now], store.count(now), strict=True)
+        else:
+            store.take_back(now)
+    stay = [result for result in told if result not in gone]
+    nothing = (0,) * 9
+    assert {key: line for key, line in kept(store, ladder).items() if line != nothing} == expected(stay)
+    assert sorted(match for match, of in counted if of.new) == sorted(result.match for result in told)
+    for number in (1, 2):
+        of_round = {result.match for result in told if result.round == number}
+        assert sum(of.done for match, of in counted if match in of_round) == 1
+        state, over, aborted = redis.one(
+            "HMGET", key_of(ladder, f"round:{number}"), "state", "over", "aborted"
+        )
+        assert (state, int(over)) == (b"done", len(of_round))
+        without = [
+            result for result in told if result.round == number and (result in gone or not result.played)
+        ]
+        assert int(aborted or 0) == len(without)
+    left = [redis.one("HLEN", key_of(ladder, f"group:{result.group}")) for result in told if result.group]
+    assert (0 in left) == any(
+        all(result in gone or not result.played for result in told if result.group == group)
+        for group in {result.group for result in told if result.group}
+    )
