@@ -829,7 +829,7 @@ class Client(_Calls[Json]):
         return self._repeat(self._call(method, path, body, params, key, wait), self.patience_s)
 
     def records(self, **filters: Any) -> Iterator[Json]:
-        """Whole records, oldest first; `game`, `bot`, `ladder`, `result`, `since`, `until` filter them."""
+        """Whole records, oldest first; `game`, `bot`, `ladder`, `result`, `void`, `since`, `until` filter them."""
         pages, tries = _Pages(filters), self._tries(self.patience_s)
         accept = {"Accept": "application/x-ndjson"}
         while True:

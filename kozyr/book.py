@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -42,12 +43,36 @@ class Book:
 
     def write(self, record: Record) -> None:
         """One more record."""
-        self._file.write(json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n")
+        self._file.write(_line(record))
         self._file.flush()
+
+    def amend(self, records: Mapping[str, Record]) -> int:
+        """Put these, by their ids, in the place of what the file has of them: all at once, or none if this is broken
+        off. Returns how many were others. Raises `BadBook`."""
+        others = {known["id"] for known in self.records() if records.get(known["id"], known) != known}
+        if others:
+            where = self.path.resolve()
+            beside = where.with_name(f"{where.name}.amended")
+            try:
+                with beside.open("wb") as file:
+                    for known in self.records():
+                        file.write(_line(records[known["id"]] if known["id"] in others else known))
+                    file.flush()
+                    os.fsync(file.fileno())
+                beside.replace(where)
+                self._file.close()
+                self._file = where.open("ab")
+            except OSError as why:
+                raise BadBook(f"{self.path} can't be written to: {why}") from why
+        return len(others)
 
     def close(self) -> None:
         """Nothing more is written."""
         self._file.close()
+
+
+def _line(record: Record) -> bytes:
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
 def read(lines: Iterable[bytes], name: str) -> Iterator[Record]:

@@ -45,11 +45,12 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
 
     wanted = {name: value for name, value in filters.items() if value is not None}
     console = Console(stderr=True)
-    written, status = 0, 0
+    written, amended, status = 0, 0, 0
     try:
         book = Book(out, resume=resume)
         with Client(url, token) as client, console.status("asking") as shown:
             try:
+                amended = _amend(book, client, wanted)
                 for record in _new(book, client, wanted):
                     book.write(record)
                     written += 1
@@ -63,10 +64,19 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
         click.echo(f"kozyr: {why}", err=True)
         status = 2
     stopped = "stopped: " if status else ""
+    if amended:
+        click.echo(f"records amended, of matches that don't count any more: {amended}", err=True)
     click.echo(
         f"{stopped}{written} records written to {out}{'; --resume goes on' if status else ''}", err=True
     )
     sys.exit(status)
+
+
+def _amend(book: Book, client: Any, wanted: dict[str, str]) -> int:
+    """Amend the records of matches that were declared void since. Returns how many. Raises `BadBook`, `KozyrError`."""
+    if next(book.records(), None) is None:
+        return 0
+    return book.amend({record["id"]: record for record in client.records(**wanted, void="true")})
 
 
 def _new(book: Book, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:

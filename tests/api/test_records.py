@@ -58,6 +58,10 @@ def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world:
     before = world.client.get(f"/v1/matches/{match}/record").json
     world.services.referee.void(match, "our disk was full")
     after = world.client.get(f"/v1/matches/{match}/record").json
+    assert [json.loads(line) for line in world.client.get("/v1/records?void=true").text.splitlines()] == [
+        after
+    ]
+    assert world.client.get("/v1/records?void=false").text == ""
     assert after.pop("remarks")
     assert after == before
 

@@ -54,6 +54,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         since, start = ms_of(wanted.get("since", "1970-01-01T00:00:00Z")), int(wanted.get("cursor", 0))
         found = [one for one in self.server.records if ms_of(one["ended"]) >= since]
+        if wanted.get("void") == "true":
+            found = [one for one in found if "remarks" in one]
         page = b"".join(json.dumps(one).encode() + b"\n" for one in found[start : start + 3])
         if self.server.broken_lines:
             self.server.broken_lines -= 1
@@ -127,7 +129,20 @@ def test_going_on_brings_what_is_new_and_what_was_shown_late(service: Service, t
     ended = export(service, out, "--resume")
     assert ended.exit_code == 0, ended.output
     assert sorted(numbers(out)) == list(range(31))
-    assert service.asked[0]["since"] == record(5)["ended"], "a day before the last one known"
+    assert service.asked[-1]["since"] == record(5)["ended"], "a day before the last one known"
+
+
+def test_going_on_amends_what_is_void_since(service: Service, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    service.records = [record(number) for number in range(60)]
+    export(service, out)
+    service.records[3]["remarks"] = [{"at": "2026-01-01T00:00:00.000Z", "what": "void", "reason": "a test"}]
+    service.records.append(record(60))
+    ended = export(service, out, "--resume", "--game", "durak")
+    assert (ended.exit_code, "any more: 1" in ended.output) == (0, True), ended.output
+    assert [json.loads(line) for line in out.read_text().splitlines()] == service.records
+    assert {asked["game"] for asked in service.asked[-2:]} == {"durak"}
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 def test_a_file_with_something_in_it_is_not_written_over(service: Service, tmp_path: Path) -> None:
