@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from bench.measure import interleaved, ratio
 from bots.house import HOUSE_BOTS
+from kozyr.collector import spare_collector
 from kozyr.embedded import EmbeddedRedis
 from kozyr.settings import Settings
 from kozyr.wiring import THINKERS, Parts
@@ -31,7 +32,7 @@ from referee.store import OutboxKind
 from referee.table import Head, Status, Table, match_of
 from workers.clock import DeadlineLoop, HouseRelay
 from workers.context import Services
-from workers.run import Worker, make_worker, spare_collector
+from workers.run import Worker, make_worker
 
 ROUNDS: Final = 5
 THINKER: Final = "search-100ms"

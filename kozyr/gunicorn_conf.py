@@ -10,6 +10,7 @@ import contextlib
 import os
 from typing import Any
 
+from kozyr.collector import spare_collector
 from kozyr.settings import load
 
 settings = load()
@@ -70,7 +71,8 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Starts what the application runs beside its requests; `kozyr.server.Worker` closes it."""
+    """The application is there. Starts what it runs beside its requests; `kozyr.server.Worker` closes it."""
     part = getattr(worker.app.callable, "extensions", {}).get("kozyr")
     if part is not None:
         part.start()
+    spare_collector()

@@ -18,6 +18,7 @@ from redis.exceptions import TimeoutError as LateAnswer
 from bots.house import HOUSE_BOTS
 from bots.search import SearchBot, Seconds, playout
 from kozyr.background import Background
+from kozyr.collector import spare_collector
 from kozyr.logs import configure
 from kozyr.settings import Settings
 from kozyr.signing import signing_key
@@ -361,6 +362,7 @@ def run_clock(settings: Settings) -> None:
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    spare_collector()
     loop.run(stop)
 
 
@@ -371,6 +373,7 @@ def run_worker(settings: Settings) -> None:
 
     configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings, THINKERS)
+    spare_collector()
     run(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
 
 

@@ -7,7 +7,6 @@ in the middle of a job; another is made in its place then, until Redis is back.
 from __future__ import annotations
 
 import contextlib
-import gc
 import logging
 import time
 from collections.abc import Callable
@@ -23,9 +22,6 @@ from rq.serializers import JSONSerializer
 from workers import context, jobs
 
 PAUSE_S: Final = 1.0
-YOUNG: Final = 20_000
-"""The collector of cycles looks after so many new objects; 700 is its own choice. A step of a round makes a hundred
-thousand, which die by themselves."""
 
 log = logging.getLogger(__name__)
 
@@ -90,18 +86,9 @@ def make_worker(services: context.Services) -> Worker:
     )
 
 
-def spare_collector() -> None:
-    """What is there by now stays for good: the collector of cycles need not look through it again and again, nor
-    as often as it does. It takes some three hundredths of a worker's time otherwise."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(YOUNG, 20, 20)
-
-
 def run_worker(services: context.Services) -> None:
     """Do jobs until told to stop. Call it in the main thread: RQ minds signals."""
     Worker.told_to_stop = False
-    spare_collector()
     while not _told_to_stop():
         try:
             make_worker(services).work(with_scheduler=False, logging_level="WARNING")
