@@ -11,11 +11,12 @@ job may; it is reckoned in parts, which are kept for all ladders.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
-from engine.game import Game
+from engine.game import Game, Refusal
 from league.ladder_store import LUCK, LadderStore
 from league.luck import Baseline, deals_of, figures_of, fold_of, kind_of
 from league.moments import Estimate
@@ -23,6 +24,8 @@ from league.outcomes import played_of, spoilt
 from league.records import Record
 from referee.groups import Groups
 from referee.referee import Live, Referee
+
+log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 64
 """How many units a job takes at most."""
@@ -107,23 +110,36 @@ class Adjusting:
         until = self._monotonic() + budget_s
         for unit, stamp in self._store.waiting(ladder, AT_ONCE).items():
             lives = self._counted(unit)
-            records = [self._referee.record(live).to_json() for live in lives]
-            for record in records:
-                for _ in self._reckoned(record):
-                    if self._monotonic() >= until:
-                        return True
-            lines: dict[str, tuple[int, ...]] = {}
-            for live, record in zip(lives, records, strict=True):
-                compared = None if live.setup.group is None else live.setup.group.compared
-                for seat, (bot, figures) in enumerate(figures_of(record, self._baseline.luck(record))):
-                    if compared in (None, seat):
-                        before = lines.get(bot, (0,) * len(figures))
-                        lines[bot] = tuple(map(sum, zip(before, figures, strict=True)))
+            lines: dict[str, tuple[int, ...]] | None = {}
+            try:
+                lines = self._lines(lives, until)
+            except Refusal:
+                # A record of it is broken: the others' luck is not to wait for its.
+                log.exception("ladder %s: the luck of %s can't be reckoned and is left out", ladder, unit)
+            if lines is None:
+                return True
             season = lives[0].setup.season or 1 if lives else 1
             self._store.put(ladder, season, unit, stamp, fold_of(unit), sorted(lines.items()))
             if self._monotonic() >= until:
                 break
         return self._store.wait(ladder)
+
+    def _lines(self, lives: Sequence[Live], until: float) -> dict[str, tuple[int, ...]] | None:
+        """By bot, what the matches of a unit add; `None` if time was up before all of it was reckoned. Raises what the
+        rules refuse."""
+        records = [self._referee.record(live).to_json() for live in lives]
+        for record in records:
+            for _ in self._reckoned(record):
+                if self._monotonic() >= until:
+                    return None
+        lines: dict[str, tuple[int, ...]] = {}
+        for live, record in zip(lives, records, strict=True):
+            compared = None if live.setup.group is None else live.setup.group.compared
+            for seat, (bot, figures) in enumerate(figures_of(record, self._baseline.luck(record))):
+                if compared in (None, seat):
+                    before = lines.get(bot, (0,) * len(figures))
+                    lines[bot] = tuple(map(sum, zip(before, figures, strict=True)))
+        return lines
 
     def _counted(self, unit: str) -> list[Live]:
         """The matches of a unit that count."""

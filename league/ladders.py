@@ -245,7 +245,8 @@ class Ladders:
         self.store.put_entry(ladder_id, entry)
         if isinstance(ladder.schedule, Continuous):
             # It may be the one for whom the others wait.
-            self._put_due(ladder, {SCHEDULES: self._due(ladder)[SCHEDULES]})
+            # The clock takes it from the list where the ladder does not run.
+            self.store.set_due(SCHEDULES, ladder_id, self.store.now())
         return entry
 
     def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
@@ -390,11 +391,12 @@ class Ladders:
             after: Ladder = step(before)
             if after == before:
                 return before
-            # Before the change: dying in between leaves a due time that is found to be wrong when it comes.
+            # Before the change: dying in between leaves a due time that is found to be wrong when it comes. And after
+            # it: meanwhile it may have come, and been found to be wrong.
             due = self._due(after)
             self._put_due(after, {what: at for what, at in due.items() if at is not None})
             if self.store.change(before, after):
-                self._put_due(after, {what: at for what, at in due.items() if at is None})
+                self._put_due(after, due)
                 return after
         raise Overtaken("the ladder changed too many times meanwhile; send the request again")
 

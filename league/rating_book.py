@@ -14,6 +14,7 @@ group is reached.
 from __future__ import annotations
 
 import math
+import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
@@ -97,7 +98,7 @@ class RatingStore(Protocol):
 
     def add(self, outcomes: Sequence[Outcome]) -> None:
         """Each outcome enters its preset's log, and what stands after it there is not rated any more; nothing is done
-        for one that is there. In one round trip."""
+        for one that is there, and another one of the same group leaves the log. In one round trip, but for these."""
 
     def remove(self, preset: str, group: str) -> bool:
         """The group leaves its preset's log, as if it had never been; false, and nothing done, if it is not there."""
@@ -139,8 +140,10 @@ class RatingStore(Protocol):
 class RatingBook:
     """See the module. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: RatingStore, wake: Wake | None = None) -> None:
-        self.store = store
+    def __init__(
+        self, store: RatingStore, wake: Wake | None = None, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.store, self._monotonic = store, monotonic
         self._wake = wake or (lambda preset: None)
 
     # 1. Taking in
@@ -175,10 +178,10 @@ class RatingBook:
         """A group that was taken in is void after all. Returns whether it was there."""
         return self.store.remove(preset, group)
 
-    def catch_up(self, preset: str, most: int = AT_ONCE) -> int:
-        """Rate what waits in a preset, `most` groups at most. Returns how many were rated; fewer than `most` means
-        that nothing waited any more."""
-        done, by = 0, mark_of(preset)
+    def catch_up(self, preset: str, most: int = AT_ONCE, budget_s: float = math.inf) -> int:
+        """Rate what waits in a preset, `most` groups at most, for about so long. Returns how many were rated; fewer
+        than `most` means that nothing waited any more, or that time was up."""
+        done, by, until = 0, mark_of(preset), self._monotonic() + budget_s
         while done < most:
             wanted = min(AT_ONCE, most - done)
             of = self.store.log(preset, by, wanted)
@@ -192,6 +195,8 @@ class RatingBook:
                 after = updated(outcome, known)
                 known.update(after)
                 steps.append((outcome, after))
+                if self._monotonic() >= until:
+                    break
             if self.store.step(preset, of, by, steps):
                 done += len(steps)
                 if len(steps) < wanted:

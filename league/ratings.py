@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from openskill.models import PlackettLuce
@@ -39,8 +39,10 @@ VERSION_SIGMA: Final = 120.0
 BETA: Final = 400.0 / math.log(10.0) / math.sqrt(2.0)
 Z: Final = 1.96
 """How many sigmas the interval reaches to either side: 95 % of a normal distribution."""
-MODEL: Final = "plackett-luce-1"
+MODEL: Final = "plackett-luce-2"
 """Changes whenever the same groups could come to other ratings; the anchors have a mark of their own."""
+MOST_ORDERS: Final = 60
+"""Of sides that share places so many orders are reckoned at most: 60 is a multiple of most small numbers."""
 
 _LIBRARY: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0)
 
@@ -95,20 +97,21 @@ def updated(outcome: Outcome, before: Mapping[str, Rating]) -> dict[str, Rating]
     return after
 
 
-def _orders(places: Sequence[int]) -> list[list[int]]:
+def _orders(places: Sequence[int]) -> Iterator[list[int]]:
     """The orders of sides whose mean an update is: one, or where sides share a place as many as it takes for each of
-    them to stand in each of the places that they share equally often."""
+    them to stand in each of the places that they share equally often; where these would be very many, `MOST_ORDERS`, in
+    which they do so as nearly as can be."""
     shared: dict[int, list[int]] = {}
     for side, place in enumerate(places):
         shared.setdefault(place, []).append(side)
-    return [
-        [
-            side
-            for _, sides in sorted(shared.items())
-            for side in sides[turn % len(sides) :] + sides[: turn % len(sides)]
-        ]
-        for turn in range(math.lcm(*map(len, shared.values())))
-    ]
+    groups = [sides for _, sides in sorted(shared.items())]
+    turns = math.lcm(*map(len, groups))
+    for turn in range(min(turns, MOST_ORDERS)):
+        order: list[int] = []
+        for sides in groups:
+            first = turn % len(sides) if turns <= MOST_ORDERS else turn * len(sides) // MOST_ORDERS
+            order += sides[first:] + sides[:first]
+        yield order
 
 
 def _mean(values: Sequence[float]) -> float:

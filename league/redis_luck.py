@@ -34,8 +34,15 @@ class RedisLuckStore:
     def waiting(self, ladder: str, most: int) -> dict[str, int]:
         """See `LuckStore`."""
         wait, _, _ = luck_keys(ladder, 1)
-        _, flat = self._redis.one("HSCAN", wait, 0, "COUNT", most + 1)
-        found = {unit.decode(): int(stamp) for unit, stamp in zip(flat[::2], flat[1::2], strict=True) if unit}
+        found: dict[str, int] = {}
+        cursor = None
+        # The same ones first each time, since a long one takes several jobs; those that went before leave a hash whose
+        # beginning is empty, through which one scan does not come.
+        while cursor != b"0" and len(found) < most:
+            cursor, flat = self._redis.one("HSCAN", wait, cursor or 0, "COUNT", most + 1)
+            found |= {
+                unit.decode(): int(stamp) for unit, stamp in zip(flat[::2], flat[1::2], strict=True) if unit
+            }
         return dict(list(found.items())[:most])
 
     def wait(self, ladder: str) -> bool:

@@ -56,8 +56,12 @@ class RedisRatingStore:
         for preset, of in names.items():
             commands.append(("HSET", _PRESETS, preset_id(preset), preset))
             commands.append(("HSET", _key(preset, "names"), *(part for pair in of.items() for part in pair)))
-        for answer in self._redis.run([*commands, *added]):
-            checked(answer)
+        answers = [checked(answer) for answer in self._redis.run([*commands, *added])][len(commands) :]
+        changed = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done < 0]
+        for outcome in changed:
+            self.remove(outcome.preset, outcome.id)
+        if changed:
+            self.add(changed)
 
     def remove(self, preset: str, group: str) -> bool:
         """See `RatingStore`."""

@@ -225,10 +225,8 @@ class GroupGate:
 @lru_cache(maxsize=256)
 def _in_order(known: tuple[Suits, ...], secret: bytes) -> tuple[Suits, ...]:
     """Relabellings in the order in which a group's tables take them."""
-    keys = hashlib.shake_256(b"kozyr-suits" + secret).digest(8 * len(known))
-    return tuple(
-        suits for _, suits in sorted((keys[8 * at : 8 * at + 8], each) for at, each in enumerate(known))
-    )
+    by_secret = {suits: hashlib.sha256(b"kozyr-suits" + secret + bytes(suits)).digest() for suits in known}
+    return tuple(sorted(known, key=by_secret.__getitem__))
 
 
 def checked(group: Group) -> Group:

@@ -38,8 +38,9 @@ def play_round(ladder: str, number: int) -> None:
 def rate(preset: str) -> None:
     """Rate the groups of a preset that wait. If they are too many, the clock makes the next job of the rest."""
     until = time.monotonic() + BUDGET_S
-    while time.monotonic() < until and context.services().ratings.catch_up(preset) == AT_ONCE:
-        pass
+    while (left := until - time.monotonic()) > 0:
+        if context.services().ratings.catch_up(preset, AT_ONCE, left) < AT_ONCE:
+            break
 
 
 def adjust(ladder: str) -> None:

@@ -15,7 +15,7 @@ local counted, aborted = {}, 0
 local units, due = {}, {}
 for _, said in ipairs(cjson.decode(ARGV[2])) do
   local match, played, unit, group, lines = unpack(said)
-  if redis.call('HDEL', KEYS[2], match) == 1 or redis.call('HDEL', KEYS[4], match) == 1 then
+  if redis.call('HDEL', KEYS[2], match) + redis.call('HDEL', KEYS[4], match) > 0 then
     counted[#counted + 1] = match
     gather(group, 1, lines)
     if not played then
@@ -35,5 +35,5 @@ if #counted > 0 and redis.call('HINCRBY', KEYS[1], 'over', #counted) == tonumber
   redis.call('HSET', KEYS[1], 'state', 'done', 'ended', text_of(now))
   end_round(KEYS[3], string.match(KEYS[1], '(%d+)$'))
 end
-return {last, tonumber(round[2]) < tonumber(round[1]) and 1 or 0, tonumber(round[3] or '0'),
+return {last, tonumber(round[2] or '0') < tonumber(round[1] or '0') and 1 or 0, tonumber(round[3] or '0'),
   tonumber(round[4] or '0') > now and 1 or 0, counted}

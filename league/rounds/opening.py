@@ -85,10 +85,12 @@ class Opening:
                 meetings=pairing and _numbered(pairing.meetings, entrants),
                 season=ladder.season,
             )
-            # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at.
+            # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at. And
+            # after it: there may have been that look meanwhile.
             self._store.set_due(ROUNDS, ladder_id, now)
             opened = self._store.open_round(new, sorted(states), MOST_AT_A_TIME if ladder.overlaps else 1)
             if opened.what == "opened":
+                self._store.set_due(ROUNDS, ladder_id, now)
                 self._wakes(ladder_id, number, 0)
                 return new
             if opened.what == "exists":

@@ -52,5 +52,11 @@ class Reruns:
         if gone:
             raise NotRerunnable(f"{' and '.join(gone)} can't be seated any more")
         again = derived_match_id("rerun", ladder.secret, match)
-        placed = self._ladders.store.rerun(ladder_id, number, match, again, table)
-        return self._tables.create_as(ladder, of, placed, entrants)
+        # Made before it takes the place: dying in between leaves a match that does not count unless it is asked for
+        # again, not a round that waits for a match that nobody makes.
+        self._tables.create_as(ladder, of, again, entrants)
+        self._ladders.store.rerun(ladder_id, number, match, again, table)
+        live = self._referee.look(again)
+        if live.finished:
+            self._counting.on_readable([[live]])
+        return live

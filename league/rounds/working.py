@@ -40,7 +40,8 @@ REMEMBERED: Final = 64
 SPARE: Final = 1 / 3
 """So much of a job's time more is there to finish what was begun: a match that is broken off takes a job of its own."""
 LONG_MATCHES: Final = 4
-"""How many house matches that were too long for one job a round has under way at most."""
+"""While so many house matches of a round are under way that were too long for one job, no more of its tables are dealt
+with."""
 
 T = TypeVar("T")
 
@@ -111,7 +112,7 @@ class Working:
         made = self._store.made(ladder_id, number, of.planned)
         possible = iter(self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play))
         size, largest = self._sizes.pop(ladder_id, AT_A_TIME), 0
-        while batch := list(islice(possible, size)):
+        while long_matches < LONG_MATCHES and (batch := list(islice(possible, size))):
             began = self._monotonic()
             places = self._tables.places(ladder, of, plan, batch, able, made)
             tickets = {table: place and place.ticket for table, place in places.items()}
@@ -124,7 +125,7 @@ class Working:
             to_play = [place for table in fresh if (place := places[table]) is not None]
             long_matches += self._play(ladder, of, to_play, last)
             now = self._monotonic()
-            if now >= until or long_matches >= LONG_MATCHES:
+            if now >= until:
                 break
             largest = max(largest, len(batch))
             in_time = int(len(batch) * (until - now) / max(now - began, 0.001))

@@ -112,6 +112,36 @@ def test_what_was_fed_again_changes_nothing_and_what_grew_is_rated_as_it_is_now(
     assert kept(book) == recounted([*once_only, after])
 
 
+def test_whoever_leaves_a_group_that_goes_on_without_its_void_match_has_not_played_in_it(
+    book: RatingBook,
+) -> None:
+    company = ["house/greedy", "house/random"]
+    once_only = [
+        played([bot, *company], [score, 0, 0], ident=bot, group="g", ended=ended)
+        for bot, score, ended in (("a/x", 0, 1), ("b/y", -1, 2), ("c/z", 0, 9))
+    ]
+    earlier = played(["a/x", "b/y", "c/z"], [0, -1, -1], ident="first", ended=0)
+    later = played(["c/z", "b/y", "a/x"], [-1, 0, 0], ident="last", ended=20)
+    for matches in ([earlier], once_only, [later], once_only[:2]):
+        feed(book, matches)
+        for preset in book.tick():
+            book.catch_up(preset)
+    assert kept(book) == recounted([earlier, *once_only[:2], later])
+    assert [past.group for past in book.history("durak/3", "c-z")[0]] == ["last", "first"]
+
+
+def test_when_time_is_up_what_is_rated_stays(redis: Redis) -> None:
+    seconds = iter(range(1000))
+    book = RatingBook(RedisRatingStore(redis), monotonic=lambda: float(next(seconds)))
+    for number in range(8):
+        book.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
+    (preset,) = book.tick()
+    assert book.catch_up(preset, budget_s=3.0) == 3
+    assert book.catch_up(preset, budget_s=0.0) == 1
+    book.catch_up(preset)
+    assert book.tick() == []
+
+
 def test_a_group_that_is_void_after_all_has_never_been(book: RatingBook) -> None:
     matches = [match for match in matches_of(40, 12) if match.group == match.id]
     matches.append(played(["n/ew", "a/one"], [0, -1], ident="new", ended=500))

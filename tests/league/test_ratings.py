@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.outcomes import BadRecord, Outcome, Player, Side, played_of_record
-from league.ratings import MU, SIGMA, VERSION_SIGMA, Rating, shown, updated
+from league.ratings import MOST_ORDERS, MU, SIGMA, VERSION_SIGMA, Rating, _orders, shown, updated
 from league.recount import Recount
 from tests.support.played import BOTS, played, season
 
@@ -83,6 +83,28 @@ def test_any_number_of_sides_with_ties_and_the_order_of_points_is_the_order_of_r
                 assert after[side.bots[0].id].mu > after[other.bots[0].id].mu
             if side.points == other.points:
                 assert after[side.bots[0].id].mu == pytest.approx(after[other.bots[0].id].mu, abs=1e-5)
+
+
+@pytest.mark.parametrize("shared", [[25, 25, 25, 25], [7, 11, 13, 69], [1, 99], [2, 3, 4, 5], [3, 4, 5]])
+def test_of_however_many_share_places_few_orders_are_reckoned_in_which_each_stands_everywhere_alike(
+    shared: list[int],
+) -> None:
+    places = [place for place, many in enumerate(shared) for _ in range(many)]
+    orders = list(_orders(places))
+    assert len(orders) == min(math.lcm(*shared), MOST_ORDERS)
+    assert all(sorted(order) == list(range(len(places))) for order in orders)
+    assert all([places[side] for side in order] == places for order in orders)
+    for side, place in enumerate(places):
+        first = places.index(place)
+        mean = sum(order.index(side) - first for order in orders) / len(orders)
+        exact = math.lcm(*shared) <= MOST_ORDERS or MOST_ORDERS % shared[place] == 0
+        assert mean == pytest.approx((shared[place] - 1) / 2, abs=1e-9 if exact else 1.0)
+    after = updated(result(*((f"o{side}/b", -place) for side, place in enumerate(places))), {})
+    found = [after[f"o{side}-b"].mu for side in range(len(places))]
+    for place in range(1, len(shared)):
+        above = [mu for mu, of in zip(found, places, strict=True) if of == place - 1]
+        below = [mu for mu, of in zip(found, places, strict=True) if of == place]
+        assert min(above) > max(below)
 
 
 def test_partners_rise_and_fall_together_the_less_known_one_by_more() -> None:

@@ -1,0 +1,175 @@
+"""What happens between two steps of one who changes a ladder is not lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from bots.house import HOUSE_BOTS
+from engine.game import BadDeck, Game
+from league.adjusting import Adjusting
+from league.ladder import LadderState, RoundState
+from league.ladder_store import Result
+from league.redis_ladders import RedisLadderStore, key_of, luck_keys
+from league.redis_luck import RedisLuckStore
+from league.rounds.working import AT_A_TIME, LONG_MATCHES
+from league.schedule import Continuous
+from league.sums import Made
+from referee.redis_trip import Redis
+from tests.support.league import League
+
+
+class Killed(BaseException):
+    """Somebody is gone from one line to the next."""
+
+
+def before(monkeypatch: pytest.MonkeyPatch, what: Any, name: str, happens: Callable[[], object]) -> None:
+    """This happens once, right before the first call of a method."""
+    done: list[bool] = []
+    method = getattr(what, name)
+
+    def called(*given: Any, **named: Any) -> Any:
+        if not done:
+            done.append(True)
+            happens()
+        return method(*given, **named)
+
+    monkeypatch.setattr(what, name, called)
+
+
+def passes(league: League, count: int = 20) -> None:
+    """The clock looks so often, and what it starts is started."""
+    for _ in range(count):
+        league.clock.ms += 5_000
+        league.rounds.tick()
+        league.start()
+
+
+def test_a_look_of_the_clock_while_a_ladder_is_set_running_takes_no_due_round_away(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
+    before(monkeypatch, league.ladders.store, "change", league.rounds.tick)
+    league.ladders.set_state(ladder.id, "running")
+    passes(league)
+    assert league.ladders.store.last_round(ladder.id)
+
+
+def test_an_entry_while_a_ladder_is_set_running_takes_no_due_round_away(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
+    before(
+        monkeypatch,
+        league.ladders.store,
+        "put_entry",
+        lambda: league.ladders.set_state(ladder.id, "running"),
+    )
+    league.ladders.enter(ladder.id, league.accounts.bot("house", "a3"))
+    passes(league)
+    assert league.ladders.store.last_round(ladder.id)
+
+
+@pytest.mark.parametrize("format_", ["round_robin", "arena"])
+def test_a_look_of_the_clock_while_a_round_is_opened_leaves_none_that_nobody_looks_at(
+    league: League, monkeypatch: pytest.MonkeyPatch, format_: str
+) -> None:
+    ladder = league.ladder("a1", "a2", format_=format_)
+    before(monkeypatch, league.ladders.store, "open_round", league.rounds.tick)
+    number = league.rounds.start(ladder.id).number
+    league.woken.clear()  # its one job is lost
+    passes(league, 3)
+    assert {of[:2] for of in league.woken} == {(ladder.id, number)}
+
+
+def test_while_enough_long_matches_are_under_way_no_more_are_made(league: League) -> None:
+    class Slow:
+        version = "1"
+
+        def think(
+            self, game: Game, seen: Any, legal: Sequence[str], history: Any, rng: Random, *_: Any
+        ) -> str:
+            return HOUSE_BOTS["random"].choose(game, seen, legal, rng)
+
+    league.referee.players = {}
+    league.referee.thinkers = {"a1": Slow(), "a2": Slow()}
+    ladder = league.ladder("a1", "a2", repeats=50)
+    number = league.rounds.start(ladder.id).number
+    for _ in range(6):
+        league.rounds.work(ladder.id, number, 0.0)
+    assert LONG_MATCHES <= len(league.ladders.store.open_matches(ladder.id, number)) <= AT_A_TIME
+
+
+def test_a_rerun_that_is_broken_off_leaves_no_round_that_waits_for_nobody(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2")
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    match = next(league.matches()).id
+    league.referee.void(match, "a test")
+    league.run()
+
+    def die() -> None:
+        raise Killed
+
+    for what, name in ((league.referee, "create_all"), (league.ladders.store, "rerun")):
+        with monkeypatch.context() as broken:
+            before(broken, what, name, die)
+            with pytest.raises(Killed):
+                league.rounds.rerun(match)
+        assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+        league.run()
+    again = league.rounds.rerun(match)
+    league.run()
+    of = league.ladders.round(ladder.id, number)
+    assert (of.state, of.aborted, league.referee.look(again.id).finished) == (RoundState.DONE, 0, True)
+    assert sum(line.line.matches for line in league.ladders.standings(ladder.id, 1)) == 2 * of.planned
+    league.ladders.set_state(ladder.id, "closing")
+    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
+
+
+def test_what_is_told_of_a_round_that_is_lost_changes_nothing(redis: Redis) -> None:
+    store = RedisLadderStore(redis)
+    lost = Result("lost", 1, "m", True, {"b": Made(1, 0, 1, 1)}, {}, None)
+    assert [counted.new for counted in store.count([lost])] == [False]
+    assert redis.one("EXISTS", key_of("lost", "sums"), key_of("lost", "round:1")) == 0
+
+
+def test_all_the_units_whose_luck_waits_come_up_however_many_wait(redis: Redis) -> None:
+    store, ladder, units = RedisLuckStore(redis), "l", 3000
+    wait = luck_keys(ladder, 1)[0]
+    redis.run([("HSET", wait, "", units), *(("HSET", wait, f"unit{n}", n) for n in range(units))])
+    seen: set[str] = set()
+    while found := store.waiting(ladder, 64):
+        assert not seen & found.keys(), "what was put waits no more"
+        seen |= found.keys()
+        for unit, stamp in found.items():
+            assert store.put(ladder, 1, unit, stamp, 0, [])
+    assert len(seen) == units
+    assert not store.wait(ladder)
+
+
+def test_a_unit_whose_record_is_broken_keeps_nobody_elses_luck_waiting(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=2)
+    league.finish(ladder.id, league.rounds.start(ladder.id).number)
+    lines, broken = Adjusting._lines, []
+
+    def of_one_broken(self: Adjusting, lives: Any, until: float) -> Any:
+        if not broken or lives[0].id == broken[0]:
+            broken[:] = [lives[0].id]
+            raise BadDeck("a deck of none")
+        return lines(self, lives, until)
+
+    monkeypatch.setattr(Adjusting, "_lines", of_one_broken)
+    while league.adjusting.work(ladder.id, 60.0):
+        pass
+    bots = [entry.bot for entry in league.ladders.store.entries(ladder.id)]
+    adjusted = league.adjusting.adjusted(ladder.id, 1, bots)
+    matches = sum(1 for live in league.matches() if live.setup.ladder == ladder.id)
+    assert {estimate.groups for estimate in adjusted.values()} == {matches - 1}
