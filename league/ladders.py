@@ -23,7 +23,8 @@ from league.errors import (
     Overtaken,
     WrongLadderState,
 )
-from league.formats import format_of
+from league.formats import REPEATED, format_of
+from league.formats.round_robin import SETS
 from league.health import Fitness, Health
 from league.ladder import (
     HAS_SEASONS,
@@ -111,6 +112,10 @@ class Ladders:
         if "repeats" in (parameters or {}):
             raise BadValue("repeats", (parameters or {})["repeats"], "left out here: it is the ladder's own")
         format_of(format_, parameters or {})
+        if format_ not in REPEATED and repeats != 1:
+            raise BadValue(
+                "repeats", repeats, f"1 where the format is {format_}, which says itself how much is played"
+            )
         if of is Decks.ONCE_ONLY and format_ != "round_robin":
             raise BadValue(
                 "format", format_, "round_robin where decks are once_only: everybody plays the house"
@@ -237,10 +242,13 @@ class Ladders:
             return known
         others = [entry for entry in entries.values() if entry.bot != bot.id]
         count = 1 + sum(entry.withdrawn is None for entry in others)
-        everybody = ladder.format == "round_robin" and not ladder.parameters
+        everybody = ladder.format == "round_robin" and (
+            ladder.seats == 2 or ladder.parameters.get("meet", SETS) == SETS
+        )
         if everybody and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
             raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
-        entered = self.store.now() if known is None or known.withdrawn is not None else known.entered
+        # Who comes back is who it was: formats go by who entered first.
+        entered = self.store.now() if known is None else known.entered
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
         self.store.put_entry(ladder_id, entry)
         if isinstance(ladder.schedule, Continuous):

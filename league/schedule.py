@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -55,7 +55,8 @@ class Continuous:
 class Schedule(NamedTuple):
     """A cron expression of five fields (or `@hourly` and its like), reckoned in a time zone.
 
-    A start that falls into an hour that the zone leaves out is due when the clocks have gone on.
+    A start that falls into an hour that the zone leaves out is due when the clocks have gone on. One at a set hour that
+    the zone has twice is due the first time; one that goes by minutes alone, both times.
     """
 
     cron: str
@@ -63,9 +64,15 @@ class Schedule(NamedTuple):
 
     def after(self, instant: int, count: int = 1) -> list[int]:
         """The next instants after this one, in ms since 1970."""
-        start = datetime.fromtimestamp(instant / 1000, UTC).astimezone(ZoneInfo(self.timezone))
-        each = croniter(self.cron, start, ret_type=datetime)
-        return [round(each.get_next(datetime).timestamp() * 1000) for _ in range(count)]
+        zone = ZoneInfo(self.timezone)
+        each = croniter(self.cron, datetime.fromtimestamp(instant / 1000, zone), ret_type=datetime)
+        every_hour = self.cron == "@hourly" or self.cron.split()[1:2] == ["*"]
+        found: list[int] = []
+        while len(found) < count:
+            at = round(each.get_next(datetime).timestamp() * 1000)
+            if every_hour or not datetime.fromtimestamp(at / 1000, zone).fold:
+                found.append(at)
+        return found
 
     def look(self, now: int) -> int:
         """The next of them."""

@@ -309,8 +309,9 @@ class Referee:
         return [result for result in results if result is not None]
 
     def resign(self, match: str, bot_id: str) -> Live:
-        """The seat gives up: forfeited in a running match, which others may play on; a match that has not started
-        is aborted. Resigning twice is resigning once. Raises `NotYourMatch`."""
+        """The seat gives up: forfeited in a running match, which others may play on. A match of no ladder that has not
+        started is aborted; one of a ladder is forfeited too, and begins when the others are there. Resigning twice is
+        resigning once. Raises `NotYourMatch`."""
 
         def step(snapshot: Snapshot) -> Commit | None:
             seat = self._seat(snapshot.setup, bot_id)
@@ -493,8 +494,9 @@ class Referee:
         return self.gate
 
     def _gone(self, snapshot: Snapshot, seat: int) -> Commit:
-        """A seat resigns before the start. In a group whose deck was seen the others play on without it."""
-        if not self._must_be_played(snapshot.setup):
+        """A seat resigns before the start. In a ladder, where nobody chooses whom to meet, and in a group whose deck
+        was seen the others play on without it."""
+        if snapshot.setup.ladder is None and not self._must_be_played(snapshot.setup):
             return self._aborted(snapshot)
         head = snapshot.head
         left = head._replace(

@@ -161,7 +161,7 @@ def join_match(body: Body, match: str) -> Response:
     problems=["not_found", "no_such_match", "not_your_match", "wrong_token_kind", "busy"],
 )
 def resign_match(match: str) -> Response:
-    """Give up. In a match that has not started it aborts the match; resigning twice is resigning once."""
+    """Give up. Before the start it aborts a match of no ladder, and forfeits one of a ladder; twice is once."""
     bot = auth.bot_of(auth.caller(Scope.PLAY))
     _look(match)
     return _seen(services().referee.resign(match, bot), bot)

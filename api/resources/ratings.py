@@ -51,7 +51,9 @@ def list_ratings(query: Body) -> Response:
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings")
-@describe("getBotRatings", {200: Answer("Its ratings", "BotRatings")}, problems=["not_found", "no_such_bot"])
+@describe(
+    "getBotRatings", {200: table_of("Its ratings", "BotRatings")}, problems=["not_found", "no_such_bot"]
+)
 def get_bot_ratings(owner: str, bot: str) -> Response:
     """A bot's ratings in all presets in which it has played."""
     who = services().accounts.bot(owner, bot)
@@ -59,7 +61,7 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
         {**preset_view(preset), "rating": shown(preset, who.full_name, rating)}
         for preset, rating in services().ratings.of_bot(who.id).items()
     ]
-    return answer({"bot": who.full_name, "id": who.id, "ratings": ratings})
+    return table({"bot": who.full_name, "id": who.id, "ratings": ratings}, ratings)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
@@ -87,17 +89,18 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/against/<other_owner>/<other>")
 @describe(
     "getAgainst",
-    {200: Answer("How it did", "Against")},
+    {200: table_of("How it did", "Against")},
     problems=["not_found", "no_such_bot", "no_such_preset"],
     has_query=True,
 )
 @blueprint.arguments(PresetQuery, location="query")
 def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str) -> Response:
-    """How a bot did against another in rated groups that both played."""
+    """How a bot did against another in rated groups that both played. As CSV it is one line."""
     accounts, preset = services().accounts, _preset(query)
     one, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
     found = services().ratings.against(preset, one.id, opponent.id)
-    return answer(against_view(preset, one.full_name, opponent.full_name, found))
+    view = against_view(preset, one.full_name, opponent.full_name, found)
+    return table(view, [view])
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")

@@ -85,7 +85,8 @@ class Run:
             assert self.book is not None
             raise WrongBook(
                 f"{self.book.path} has {len(strange)} records that are not of this tournament (game, table, options,"
-                " bots and their versions, seed, clock, duplicates): give it the same words as before, or another file"
+                " bots and their versions, seed, clock, duplicates, no fewer deals): give it the same words as before,"
+                " or another file"
             )
 
     def _keep(self, match: Played) -> Record:

@@ -43,6 +43,10 @@ class Field(NamedTuple):
     """By bot id, in how many rounds running since its last table it was there and had none."""
     gone: frozenset[str] = frozenset()
     """The ids of entrants who play no more."""
+    refused: Mapping[str, frozenset[str]] = {}
+    """By bot id, the entrants with whom it does not play; who is not in it plays with all."""
+    first: str | None = None
+    """The id of who entered first of all that are entered, whether it can play or not."""
     deals: int = 1
     """How many deals a bot plays in a group."""
 

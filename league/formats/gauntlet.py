@@ -29,7 +29,7 @@ class Gauntlet(NamedTuple):
 
     def pair(self, field: Field) -> Pairing:
         """See `Format`."""
-        one = self._challenger(field.entrants)
+        one = self._challenger(field)
         others = [each for each in field.entrants if each.party != one.party]
         others.sort(key=lambda each: chance(field.seed, each.id))
         wanted = field.seats - 1
@@ -48,15 +48,16 @@ class Gauntlet(NamedTuple):
         )
         return Pairing(tables, left_out=len(field.entrants) - 1 - len(others))
 
-    def _challenger(self, entrants: Sequence[Entrant]) -> Entrant:
-        if not entrants:
+    def _challenger(self, field: Field) -> Entrant:
+        if not field.entrants:
             raise NothingToPlay("nobody has entered")
-        if self.challenger is None:
-            return entrants[0]
-        for entrant in entrants:
-            if entrant.name == self.challenger:
+        if self.challenger is None and field.first is None:
+            return field.entrants[0]
+        for entrant in field.entrants:
+            if entrant.name == self.challenger if self.challenger is not None else entrant.id == field.first:
                 return entrant
-        raise NothingToPlay(f"the challenger {self.challenger} is not among the entries that can play")
+        who = self.challenger or "who entered first"
+        raise NothingToPlay(f"the challenger, {who}, is not among the entries that can play")
 
     def _companies(self, others: Sequence[Entrant], wanted: int) -> list[list[Entrant]]:
         met = Met()

@@ -9,8 +9,10 @@ where that would be too few, the best of one table.
 **Ties** for the last place that goes on are played again, by another group of the same table, whose points are added.
 After `groups` groups the better seed goes on.
 
-**Who is gone** (withdrawn, disabled) has lost its table; a table that can't be filled any more is decided by its
-points so far, then by seeding. Two bots of an owner could meet in the end, so an owner's best seed alone takes part.
+**Who is gone** (withdrawn, disabled, suspended) has lost the table that it would play at next, and stays gone if a
+round was opened without it; so has who would not play with somebody there. Such a table is decided by its points so
+far, then by seeding. What was decided by play stays decided, whatever becomes of those who played. Two bots of an
+owner could meet in the end, so an owner's best seed alone takes part.
 The bracket is reckoned from the outcomes of its groups each time, so it can be shown as it stands, and nothing else
 need be kept.
 
@@ -96,9 +98,7 @@ class KnockOut(NamedTuple):
         stages: list[Stage] = []
         while len(still) > 1:
             tables, byes = drawn(still, seats)
-            nodes = tuple(
-                self._node(table, advance, of_table, field.gone, seeds) for table, advance in tables
-            )
+            nodes = tuple(self._node(table, advance, of_table, field, seeds) for table, advance in tables)
             stages.append(Stage(nodes, byes))
             if any(node.through is None for node in nodes):
                 return Bracket(tuple(stages), None, left_out)
@@ -111,12 +111,12 @@ class KnockOut(NamedTuple):
         table: Meeting,
         advance: int,
         of_table: Mapping[frozenset[str], Sequence[Outcome]],
-        gone: frozenset[str],
+        field: Field,
         seeds: Mapping[str, int],
     ) -> Node:
         ids = frozenset(entrant.id for entrant in table)
         points = dict.fromkeys(ids, 0)
-        forfeited: set[str] = set(gone)
+        forfeited: set[str] = set()
         outcomes = of_table.get(ids, ())[: self.groups]
         for outcome in outcomes:
             for side in outcome.sides:
@@ -127,11 +127,16 @@ class KnockOut(NamedTuple):
         def key(entrant: Entrant) -> tuple[bool, int]:
             return entrant.id in forfeited, -points[entrant.id]
 
-        order = sorted(table, key=lambda each: (*key(each), seeds[each.id]))
-        tied = key(order[advance - 1]) == key(order[advance])
-        can_play = not ids & gone
+        def order() -> list[Entrant]:
+            return sorted(table, key=lambda each: (*key(each), seeds[each.id]))
+
+        last, first_out = order()[advance - 1 : advance + 1]
+        tied = key(last) == key(first_out)
         decided = bool(outcomes) and not (tied and len(outcomes) < self.groups)
-        through = tuple(order[:advance]) if decided or not can_play else None
+        lost = ids & field.gone | {each for each in ids if field.refused.get(each, frozenset()) & ids}
+        if not decided:
+            forfeited |= lost
+        through = tuple(order()[:advance]) if decided or lost else None
         return Node(table, advance, len(outcomes), points, through)
 
 

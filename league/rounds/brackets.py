@@ -58,7 +58,11 @@ class Brackets:
         table = table_of(ladder.game, ladder.seats, ladder.options)
         (first,) = self._store.rounds(ladder.id, [first_round])
         began = here if first is None else first.entrants
-        still = {entrant.id for entrant in here}
+        # Who was not there when a round was opened is out for good: others have gone on in its place.
+        rounds = self._store.rounds(ladder.id, range(first_round, number))
+        still = {entrant.id for entrant in here}.intersection(
+            *({entrant.id for entrant in of.entrants} for of in rounds if of is not None)
+        )
         return Field(
             began,
             table.sides,
@@ -66,4 +70,5 @@ class Brackets:
             f"{ladder.secret} {number}",
             outcomes=self._store.outcomes(ladder.id, season or ladder.season),
             gone=frozenset(entrant.id for entrant in began if entrant.id not in still),
+            refused=self._entrants.refused(ladder, began),
         )

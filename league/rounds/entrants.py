@@ -49,6 +49,20 @@ class Entrants:
         table = table_of(ladder.game, ladder.seats, ladder.options)
         return self._ratings(preset_of(table), bots)
 
+    def refused(self, ladder: Ladder, entrants: Sequence[Entrant]) -> dict[str, frozenset[str]]:
+        """By bot, those among these entrants with whose owners it does not play."""
+        owners = {entrant.id: entrant.name.partition("/")[0] for entrant in entrants}
+        found = {}
+        for bot in self._ladders.accounts.bots_by_ids(list(owners)):
+            if bot is not None and (bot.accepts.not_owners or bot.accepts.owners is not None):
+                found[bot.id] = frozenset(
+                    other
+                    for other, owner in owners.items()
+                    if owner != bot.owner_name
+                    and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER, {owner}) is not None
+                )
+        return found
+
     def able(self, ladder: Ladder, of: Round) -> dict[str, Bot]:
         """The round's entrants that can be seated now."""
         withdrawn = {

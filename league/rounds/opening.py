@@ -152,6 +152,9 @@ class Opening:
         game = table_of(ladder.game, ladder.seats, ladder.options)
         # Chance that nobody else can reckon: names at tables may be hidden.
         field = Field(entrants, game.sides, 1 + number - ladder.season_first, f"{ladder.secret} {number}")
+        entries = self._ladders.entries(ladder.id)
+        if entries:
+            field = field._replace(first=min(entries, key=lambda each: (each.entered, each.name)).bot)
         if ladder.format not in REPEATED:
             since = max(ladder.season_first, number - LOOKED_BACK)
             before = self._store.rounds(ladder.id, range(since, number))

@@ -106,8 +106,15 @@ def test_tables_come_as_csv_and_intervals_with_them(world: World) -> None:
         low = next(name for name in rows[0] if name.endswith("low"))
         (mine,) = (row for row in rows if row["bot"] == bot.name)
         assert float(mine[low]) < float(mine[low.replace("low", "high")])
-    for path in (f"{address}/crosstable", f"/v1/bots/{bot.name}/ratings/history?preset=durak/2"):
-        assert world.client.get(path, headers={"Accept": "text/csv"}).mimetype == "text/csv"
+    of_bot = f"/v1/bots/{bot.name}"
+    for path in (
+        f"{address}/crosstable",
+        f"{of_bot}/ratings",
+        f"{of_bot}/ratings/history?preset=durak/2",
+        f"{of_bot}/against/house/greedy?preset=durak/2",
+    ):
+        answer = world.client.get(path, headers={"Accept": "text/csv"})
+        assert (answer.status_code, answer.mimetype) == (200, "text/csv")
 
 
 def test_pictures_are_svg_and_escape_what_people_wrote(world: World) -> None:

@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from engine.game import BadTable
+from league.accepts import Accepts
 from league.errors import BadValue, NothingToPlay
 from league.ladder import Ladder, RoundState
+from referee.redis_trip import Redis
+from referee.table import Ending
 from tests.support.league import League
 
 BOTS = ("a1", "a2", "a3", "a4")
@@ -106,6 +109,84 @@ def test_a_table_whose_bot_is_withdrawn_is_decided_in_the_bracket_at_once(league
     assert over(league, ladder) == f"{winner.name} has won"
 
 
+def test_what_a_knock_out_decided_by_play_stays_decided_whoever_is_gone_later(league: League) -> None:
+    ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
+    play(league, ladder)
+    (node,) = league.rounds.bracket(ladder.id).stages[0].nodes
+    (through,) = node.through or ()
+    league.ladders.withdraw(ladder.id, through.id)
+    bracket = league.rounds.bracket(ladder.id)
+    assert bracket.stages[0].nodes == (node,), "whom it beat does not come back"
+    assert bracket.winner is not None
+    assert bracket.winner.name == "house/a1"
+    league.ladders.enter(ladder.id, league.accounts.bot("house", through.name.partition("/")[2]))
+    play(league, ladder)
+    winner = league.rounds.bracket(ladder.id).winner
+    assert winner is not None
+    league.ladders.set_state(ladder.id, "closing")
+    (entry,) = [each for each in league.ladders.entries(ladder.id) if each.bot == winner.id]
+    league.ladders.store.put_entry(ladder.id, entry._replace(withdrawn=1))
+    assert league.rounds.bracket(ladder.id).winner == winner
+
+
+def test_who_was_gone_when_a_round_of_a_knock_out_was_opened_stays_out(redis: Redis) -> None:
+    league = League(redis, None, house=(*BOTS, "a5"))
+    ladder = league.ladder(*BOTS, "a5", format_="knock_out", parameters={"groups": 1})
+    play(league, ladder)
+    (first,) = league.rounds.bracket(ladder.id).stages[0].byes[:1]
+    league.ladders.withdraw(ladder.id, first.id)
+    play(league, ladder)
+    stages = league.rounds.bracket(ladder.id).stages
+    assert not any(first in (node.through or ()) for node in stages[1].nodes)
+    league.ladders.enter(ladder.id, league.accounts.bot("house", first.name.partition("/")[2]))
+    assert league.rounds.bracket(ladder.id).stages == stages
+    (final,) = play(league, ladder)
+    assert first.name not in final
+
+
+def test_who_would_not_play_with_its_opponent_has_lost_to_it(league: League) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1", format_="knock_out")
+    league.ladders.enter(ladder.id, ivan)
+    league.accounts.update_bot(ivan.id, accepts=Accepts(not_owners=("house",)))
+    winner = league.rounds.bracket(ladder.id).winner
+    assert winner is None, "no round was opened"
+    assert over(league, ladder) == "house/a1 has won"
+
+
+def test_the_challenger_of_a_gauntlet_does_not_change_when_it_can_not_play(league: League) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder(format_="gauntlet")
+    league.ladders.enter(ladder.id, ivan)
+    league.clock.ms += 1
+    for bot in BOTS[:2]:
+        league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
+    league.accounts.update_bot(ivan.id, accepts=Accepts(games=("king",)))
+    assert over(league, ladder) == "the challenger, who entered first, is not among the entries that can play"
+    league.accounts.update_bot(ivan.id, accepts=Accepts())
+    league.ladders.withdraw(ladder.id, ivan.id)
+    league.clock.ms += 1
+    league.ladders.enter(ladder.id, ivan)
+    assert all(ivan.id in {bot.id for bot in each} for each in league.rounds.dry_run(ladder.id).meetings)
+
+
+def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: League) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder("a1")
+    league.ladders.enter(ladder.id, ivan)
+    number = league.rounds.start(ladder.id).number
+    league.rounds.work(ladder.id, number)
+    (live,) = league.matches()
+    over = league.referee.resign(live.id, ivan.id)
+    seat = over.setup.seat_of(ivan.id)
+    assert (over.finished, over.head.ending, over.head.forfeits) == (True, Ending.FORFEIT, (seat,))
+    league.run()
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.played, done.aborted) == (RoundState.DONE, 1, 0)
+    first, last = league.ladders.standings(ladder.id)
+    assert (last.bot, last.line.second, first.line.wins) == (ivan.id, 1, 1)
+
+
 def test_a_against_b_ends_at_the_most(league: League) -> None:
     ladder = league.ladder("a1", "a2", format_="versus", parameters={"batch": 2, "most": 3}, decks="rotated")
     assert len(play(league, ladder)) == 2
@@ -149,6 +230,7 @@ def test_the_plan_of_a_round_is_the_same_for_another_process(league: League) -> 
         ({"format_": "bridge"}, "one of round_robin"),
         ({"format_": "swiss", "parameters": {"round": 3}}, "are: rounds"),
         ({"format_": "swiss", "parameters": {"repeats": 3}}, "the ladder's own"),
+        ({"format_": "swiss", "repeats": 3}, "repeats: 3 is refused"),
         ({"format_": "swiss", "decks": "once_only"}, "round_robin where decks are once_only"),
         ({"format_": "knock_out", "seats": 4, "options": {"teams": True}}, "has teams"),
     ],

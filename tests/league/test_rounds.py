@@ -291,7 +291,7 @@ def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
     assert league.ladders.round(ladder.id, number).made == seated[ivan.id] + 3
     # One of them ends: there is room for the next, and somebody is woken to make it.
     live = next(live for live in league.matches() if live.setup.seat_of(ivan.id) is not None)
-    league.rounds.on_readable([[league.referee.resign(live.id, ivan.id)]])
+    league.rounds.on_readable([[league.referee.abort(live.id)]])
     assert league.woken == [(ladder.id, number, 1)]
     league.rounds.work(ladder.id, number)
     running = [live for live in league.matches() if not live.finished]
@@ -299,8 +299,7 @@ def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
     # All the others are aborted, one after the other: the round ends, and nothing of it counts.
     while running:
         for live in running:
-            remote = next(seat.id for seat in live.setup.seats if seat is not None and not seat.house)
-            league.rounds.on_readable([[league.referee.resign(live.id, remote)]])
+            league.rounds.on_readable([[league.referee.abort(live.id)]])
         league.rounds.work(ladder.id, number)
         running = [live for live in league.matches() if not live.finished]
     done = check_done(league, ladder.id, number, 9)
@@ -320,7 +319,7 @@ def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: League) -> N
     league.rounds.work(ladder.id, number)
     done = league.ladders.round(ladder.id, number)
     assert (done.made, done.dropped, done.state) == (6, 3, RoundState.RUNNING)
-    league.rounds.on_readable([[league.referee.resign(live.id, ivan.id)]])
+    league.rounds.on_readable([[league.referee.abort(live.id)]])
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
 

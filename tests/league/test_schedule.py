@@ -23,6 +23,18 @@ from referee.instants import ms_of, text_of
         # The hour that is left out in spring, and the one that comes twice in autumn.
         ("30 2 * * *", "Europe/Berlin", "2025-03-29T12:00:00Z", ["2025-03-30T01:00:00.000Z"]),
         ("0 12 * * *", "Europe/Berlin", "2025-10-25T12:00:00Z", ["2025-10-26T11:00:00.000Z"]),
+        (
+            "30 2 * * *",
+            "Europe/Berlin",
+            "2025-10-25T12:00:00Z",
+            ["2025-10-26T00:30:00.000Z", "2025-10-27T01:30:00.000Z"],
+        ),
+        (
+            "30 * * * *",
+            "Europe/Berlin",
+            "2025-10-26T00:00:00Z",
+            ["2025-10-26T00:30:00.000Z", "2025-10-26T01:30:00.000Z", "2025-10-26T02:30:00.000Z"],
+        ),
     ],
 )
 def test_a_schedule_is_reckoned_in_its_time_zone(
