@@ -56,8 +56,8 @@ class Gauntlet(NamedTuple):
         for entrant in field.entrants:
             if entrant.name == self.challenger if self.challenger is not None else entrant.id == field.first:
                 return entrant
-        who = self.challenger or "who entered first"
-        raise NothingToPlay(f"the challenger, {who}, is not among the entries that can play")
+        who = ", who entered first," if self.challenger is None else f" {self.challenger}"
+        raise NothingToPlay(f"the challenger{who} is not among the entries that can play")
 
     def _companies(self, others: Sequence[Entrant], wanted: int) -> list[list[Entrant]]:
         met = Met()
