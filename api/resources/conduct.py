@@ -34,14 +34,16 @@ def get_conduct(query: Body, owner: str, bot: str) -> Response:
     """How a bot of mine behaves: timeouts, refused moves, how long it thinks.
 
     For its owner, the bot itself, and admins; how long a move takes tells of thinking. Matches of a duplicate group
-    are counted when it is over, refused moves within a second or two. Kept for 30 days. As CSV it is `thinking`.
+    are counted when it is over, refused moves within a second or two. Kept for 30 days. As CSV there is a line
+    for each of `thinking`, with all the rest in it.
     """
     token, who = auth.anybody(), services().accounts.bot(owner, bot)
     if not _may_see(token, who):
         raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else")
     found = services().conduct.of(who.id, query["days"])
     view = conduct_view(who, found)
-    return table(view, view["thinking"])
+    sums = {name: value for name, value in view.items() if name != "thinking"}
+    return table(view, [{**sums, "thinking": each} for each in view["thinking"]] or [sums])
 
 
 def _may_see(token: Token, bot: Bot) -> bool:

@@ -49,7 +49,8 @@ def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: World)
     assert thinking["p50_ms"] <= thinking["p90_ms"] <= thinking["p99_ms"] <= thinking["max_ms"]
     page = bot("GET", f"/v1/bots/{bot.name}/conduct?days=30", headers={"Accept": "text/csv"})
     (row,) = csv.DictReader(io.StringIO(page.text))
-    assert (row["game"], row["clock_move_ms"], row["moves"]) == ("durak", "5000", str(made))
+    assert (row["thinking_game"], row["thinking_clock_move_ms"]) == ("durak", "5000")
+    assert (row["thinking_moves"], row["moves"], row["timeouts"]) == (str(made), str(made), "0")
 
 
 def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: World) -> None:
