@@ -35,6 +35,8 @@ class Field(NamedTuple):
     """What groups of earlier rounds came to, in the order (ended, id)."""
     sat_out: Mapping[str, int] = {}
     """By bot id, in how many earlier rounds it was there and had no table."""
+    unplayed: Mapping[str, int] = {}
+    """By bot id, in how many earlier rounds it had a table of which nothing counts."""
     ratings: Mapping[str, Rating] = {}
     """By bot id; who is not in it is unknown."""
     last_seated: Mapping[str, int] = {}

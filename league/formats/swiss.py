@@ -2,7 +2,8 @@
 
 After the FIDE Handbook, C.04 (the Dutch system, C.04.3), without its colours, since a group gives everybody every
 seat. The **score** of a table is the share of the others that one is ahead of, ties half: with two seats 1, ½ and 0.
-Who sits out scores as for a win; nobody does twice while somebody has not, unless a rematch were the price.
+Who sits out scores as for a win; nobody does twice while somebody has not, unless a rematch were the price. A table of
+which nothing counts, since somebody did not come or it is void, scores half for each.
 
 Two seats: those with the same score are a score group; its upper half is paired with its lower half in the order of
 score and seed. **Nobody meets anybody again while all can be paired otherwise**, and this is exact: from the top,
@@ -52,7 +53,10 @@ class Swiss(NamedTuple):
 
 def scores(field: Field) -> dict[str, Fraction]:
     """By bot id, the sum of its scores before this round."""
-    found: dict[str, Fraction] = {each.id: Fraction(field.sat_out.get(each.id, 0)) for each in field.entrants}
+    found: dict[str, Fraction] = {
+        each.id: field.sat_out.get(each.id, 0) + Fraction(field.unplayed.get(each.id, 0), 2)
+        for each in field.entrants
+    }
     for outcome in field.outcomes:
         places = outcome.places()
         for side, place in zip(outcome.sides, places, strict=True):

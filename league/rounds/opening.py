@@ -166,8 +166,11 @@ class Opening:
                 waited.update(each.id for each in of.entrants)
                 for bot in here:
                     waited[bot] = 0
+            outcomes = self._store.outcomes(ladder.id, ladder.season)
+            played = Counter(player.id for outcome in outcomes for player in outcome.players)
             field = field._replace(
-                outcomes=self._store.outcomes(ladder.id, ladder.season),
+                outcomes=outcomes,
+                unplayed=Counter(bot for _, here in seated for bot in here) - played,
                 sat_out=Counter(
                     each.id for of, here in seated for each in of.entrants if each.id not in here
                 ),

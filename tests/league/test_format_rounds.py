@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +12,8 @@ import pytest
 from engine.game import BadTable
 from league.accepts import Accepts
 from league.errors import BadValue, NothingToPlay
+from league.formats.field import Field, Pairing
+from league.formats.swiss import Swiss, scores
 from league.ladder import Ladder, RoundState
 from referee.redis_trip import Redis
 from referee.table import Ending
@@ -50,6 +53,27 @@ def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: League, decks: str
     met = [pair for _ in range(3) for pair in play(league, ladder)]
     assert len(set(met)) == len(met) == 6
     assert over(league, ladder) == "all 3 rounds have been played"
+
+
+def test_a_table_of_a_swiss_round_that_came_to_nothing_is_half_for_each(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, ivan = league.bot("ivan", "fool")
+    ladder = league.ladder(*BOTS[:3], format_="swiss")
+    league.ladders.enter(ladder.id, ivan)
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    (live,) = [live for live in league.matches() if not live.finished]
+    league.referee.abort(live.id)
+    league.run()
+    asked: list[Field] = []
+    monkeypatch.setattr(Swiss, "pair", lambda _, field: asked.append(field) or Pairing((), over="seen"))
+    assert over(league, ladder) == "seen"
+    points = scores(asked[0])
+    absent = {seat.id for seat in live.setup.seats if seat is not None}
+    assert ivan.id in absent
+    assert all(points[bot] == Fraction(1, 2) for bot in absent)
+    assert sum(points.values()) == 2
 
 
 def test_a_knock_out_ladder_has_a_winner(league: League) -> None:

@@ -298,8 +298,10 @@ def test_swiss_finds_the_best_and_the_worst() -> None:
 
 def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
     of = entrants(5)
-    found = scores(field(of, outcomes=[outcome(tuple(of[:4]), [3, 1, 1, 0])], sat_out={"b004": 1}))
-    assert list(found.values()) == [1, Fraction(1, 2), Fraction(1, 2), 0, 1]
+    found = scores(
+        field(of, outcomes=[outcome(tuple(of[:4]), [3, 1, 1, 0])], sat_out={"b004": 1}, unplayed={"b003": 1})
+    )
+    assert list(found.values()) == [1, Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1]
 
 
 def test_after_its_rounds_swiss_is_over() -> None:
