@@ -60,13 +60,13 @@ def document(result: Result) -> Any:
 
 def test_what_is_created_is_what_was_asked_for(league: League) -> None:
     table = "--seats 3 --option batch_attacks=true --decks rotated --clock move_ms=3000 --clock strikes=2"
-    rounds = "--format swiss --parameter rounds=7 --repeats 2 --cron @hourly --timezone Europe/Moscow"
+    rounds = "--format gauntlet --parameter challenger=house/greedy --repeats 2 --cron @hourly --timezone Europe/Moscow"
     words = f"{table} {rounds} --state running --json".split()
-    found = document(ladder(league, "create", "Swiss", "--game", "durak", *words))
+    found = document(ladder(league, "create", "Gauntlet", "--game", "durak", *words))
     assert found["options"]["batch_attacks"] is True
-    assert (found["name"], found["seats"], found["repeats"], found["state"]) == ("Swiss", 3, 2, "running")
+    assert (found["name"], found["seats"], found["repeats"], found["state"]) == ("Gauntlet", 3, 2, "running")
     assert (found["decks"], found["rated"], found["check"]) == ("rotated", True, True)
-    assert (found["format"], found["parameters"]) == ("swiss", {"rounds": 7})
+    assert (found["format"], found["parameters"]) == ("gauntlet", {"challenger": "house/greedy"})
     assert found["schedule"] == {"cron": "@hourly", "timezone": "Europe/Moscow"}
     assert (found["clock"]["move_ms"], found["clock"]["strikes"]) == (3000, 2)
     shown = ladder(league, "show", found["id"]).output
