@@ -85,8 +85,7 @@ def _line(url: str, settings: dict[str, Any]) -> str:
     parts = Parts(Settings(redis_url=url, secret="s" * 32))
     worker = make_worker(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
     played: list[Live] = []
-    spent: dict[str, list[float]] = {"rq": [], "bare": []}
-    """By moves a second of processor's time."""
+    spent: dict[str, list[float]] = {"rq": [], "bare": []}  # in moves a second of processor's time
     lots = Random(1)
 
     def through_rq() -> float:

@@ -64,6 +64,8 @@ class Book:
                 self._file = where.open("ab")
             except OSError as why:
                 raise BadBook(f"{self.path} can't be written to: {why}") from why
+            finally:
+                beside.unlink(missing_ok=True)
         return len(others)
 
     def close(self) -> None:

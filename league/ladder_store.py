@@ -18,7 +18,7 @@ class Result(NamedTuple):
     round: int
     match: str
     played: bool
-    """Whether it counts; it adds nothing else, but its round is done with it."""
+    """Whether it counts. One that does not adds nothing, but its round is done with it too."""
     sums: Mapping[str, Made]
     """By bot id, what its standing grows by."""
     cross: Mapping[str, Mapping[str, Made]]

@@ -252,8 +252,7 @@ class Ladders:
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
         self.store.put_entry(ladder_id, entry)
         if isinstance(ladder.schedule, Continuous):
-            # It may be the one for whom the others wait.
-            # The clock takes it from the list where the ladder does not run.
+            # It may be the one for whom the others wait. If the ladder does not run, the clock takes it from the list.
             self.store.set_due(SCHEDULES, ladder_id, self.store.now())
         return entry
 

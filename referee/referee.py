@@ -310,8 +310,8 @@ class Referee:
 
     def resign(self, match: str, bot_id: str) -> Live:
         """The seat gives up: forfeited in a running match, which others may play on. A match of no ladder that has not
-        started is aborted; one of a ladder is forfeited too, and begins when the others are there. Resigning twice is
-        resigning once. Raises `NotYourMatch`."""
+        started is aborted; one of a ladder is forfeited too, and begins when the others are there, or at once where
+        nobody is left to play. Resigning twice is resigning once. Raises `NotYourMatch`."""
 
         def step(snapshot: Snapshot) -> Commit | None:
             seat = self._seat(snapshot.setup, bot_id)
@@ -498,11 +498,15 @@ class Referee:
         was seen the others play on without it."""
         if snapshot.setup.ladder is None and not self._must_be_played(snapshot.setup):
             return self._aborted(snapshot)
-        head = snapshot.head
-        left = head._replace(
-            shown=tuple(sorted({*head.shown, seat})), forfeits=tuple(sorted({*head.forfeits, seat}))
+        head, sides = snapshot.head, snapshot.setup.table().sides
+        forfeits = tuple(sorted({*head.forfeits, seat}))
+        left = snapshot._replace(
+            head=head._replace(shown=tuple(sorted({*head.shown, seat})), forfeits=forfeits)
         )
-        return self._seated(snapshot._replace(head=left), keep=True)
+        if len({side for number, side in enumerate(sides) if number not in forfeits}) > 1:
+            return self._seated(left, keep=True)
+        # Nobody is left to play against: there is nobody to wait for either.
+        return self._started(left._replace(head=left.head._replace(shown=tuple(range(len(sides))))))
 
     def _no_show(self, snapshot: Snapshot) -> Commit:
         """Not every seat has come in time."""
@@ -535,13 +539,16 @@ class Referee:
             snapshot = _dealing(snapshot)
             table = self._open(snapshot)
         if absent:
-            table.begin_without(absent)
+            resigned = set(absent) <= set(head.forfeits)
+            table.begin_without(absent, Ending.RESIGNED if resigned else Ending.FORFEIT)
         commit = self._after(snapshot, table, None, setup_changed=True, carry_on=played is None)
         return commit._replace(outbox=tuple(dict.fromkeys((OutboxKind.INDEX, *commit.outbox))))
 
     def _aborted(self, snapshot: Snapshot, ending: Ending = Ending.ABORTED) -> Commit:
         """The commit that ends a match where it stands."""
         head = snapshot.head._replace(status=Status.FINISHED, ending=ending, ended=snapshot.now, to_move=None)
+        if head.started is None:
+            head = head._replace(forfeits=())  # what never began nobody has lost
         past = self.store.past(snapshot.setup.id) if snapshot.head.number > 1 else []
         return Commit(
             snapshot.setup.id,

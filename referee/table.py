@@ -309,10 +309,10 @@ class Table:
 
     # Steps
 
-    def begin_without(self, absent: Sequence[int]) -> None:
-        """Deal, and forfeit these seats at once: nobody came."""
+    def begin_without(self, absent: Sequence[int], reason: Ending) -> None:
+        """Deal, and forfeit these seats at once: nobody came, or they resigned before."""
         self._deal()
-        self.forfeit(absent, Ending.FORFEIT)
+        self.forfeit(absent, reason)
 
     def move(self, seat: int, text: str, taken: int) -> Entry:
         """`seat` answers the question now asked, having taken `taken` ms, or makes a free move.

@@ -206,7 +206,10 @@ COMPONENTS: Final[dict[str, Json]] = {
             "deals": whole("Deals of each match", 1),
             "clock": ref("ClockRule"),
             "schedule": WHEN,
-            "repeats": whole("How often each set of entrants meets in a round", 1),
+            "repeats": whole(
+                "How often each set of entrants meets in a round; 1 where the format says itself how much is played",
+                1,
+            ),
             "rated": flag("Whether its matches count in ratings"),
             "check": flag("Whether a bot enters only after it has passed a check; house bots need none"),
             "decks": text("Which tables of a round have the same decks", enum=_DECKS),
@@ -229,7 +232,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
-            "entered": instant("When it was entered"),
+            "entered": instant("When it was first entered"),
             "entropy": flag("Whether it puts something of its own into the shuffles"),
             "withdrawn": nullable(instant("When it was withdrawn; null: it takes part")),
         }

@@ -51,10 +51,8 @@ class Gauntlet(NamedTuple):
     def _challenger(self, field: Field) -> Entrant:
         if not field.entrants:
             raise NothingToPlay("nobody has entered")
-        if self.challenger is None and field.first is None:
-            return field.entrants[0]
         for entrant in field.entrants:
-            if entrant.name == self.challenger if self.challenger is not None else entrant.id == field.first:
+            if (entrant.id == field.first) if self.challenger is None else (entrant.name == self.challenger):
                 return entrant
         who = ", who entered first," if self.challenger is None else f" {self.challenger}"
         raise NothingToPlay(f"the challenger{who} is not among the entries that can play")

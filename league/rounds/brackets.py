@@ -56,12 +56,11 @@ class Brackets:
         """What a knock-out goes by in the round of this number, where `here` are those who can play it: its bracket is
         of those with whom it began, whoever came later."""
         table = table_of(ladder.game, ladder.seats, ladder.options)
-        (first,) = self._store.rounds(ladder.id, [first_round])
-        began = here if first is None else first.entrants
+        rounds = [of.entrants for of in self._store.rounds(ladder.id, range(first_round, number)) if of]
+        began = rounds[0] if rounds else here
         # Who was not there when a round was opened is out for good: others have gone on in its place.
-        rounds = self._store.rounds(ladder.id, range(first_round, number))
         still = {entrant.id for entrant in here}.intersection(
-            *({entrant.id for entrant in of.entrants} for of in rounds if of is not None)
+            *({entrant.id for entrant in each} for each in rounds)
         )
         return Field(
             began,

@@ -150,11 +150,11 @@ class Opening:
     def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
         """What the formats but knock-out go by."""
         game = table_of(ladder.game, ladder.seats, ladder.options)
-        # Chance that nobody else can reckon: names at tables may be hidden.
-        field = Field(entrants, game.sides, 1 + number - ladder.season_first, f"{ladder.secret} {number}")
         entries = self._ladders.entries(ladder.id)
-        if entries:
-            field = field._replace(first=min(entries, key=lambda each: (each.entered, each.name)).bot)
+        first = min(entries, key=lambda each: each.entered, default=None)
+        # Chance that nobody else can reckon: names at tables may be hidden.
+        seed = f"{ladder.secret} {number}"
+        field = Field(entrants, game.sides, 1 + number - ladder.season_first, seed, first=first and first.bot)
         if ladder.format not in REPEATED:
             since = max(ladder.season_first, number - LOOKED_BACK)
             before = self._store.rounds(ladder.id, range(since, number))

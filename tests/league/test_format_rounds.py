@@ -203,7 +203,7 @@ def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: Le
     (live,) = league.matches()
     over = league.referee.resign(live.id, ivan.id)
     seat = over.setup.seat_of(ivan.id)
-    assert (over.finished, over.head.ending, over.head.forfeits) == (True, Ending.FORFEIT, (seat,))
+    assert (over.finished, over.head.ending, over.head.forfeits) == (True, Ending.RESIGNED, (seat,))
     league.run()
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.played, done.aborted) == (RoundState.DONE, 1, 0)

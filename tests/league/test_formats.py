@@ -41,6 +41,7 @@ def entrants(count: int, owners: int = 0) -> list[Entrant]:
 
 
 def field(of: Sequence[Entrant], seats: int = 2, round_: int = 1, **more: Any) -> Field:
+    more = {"first": of[0].id if of else None, **more}
     return Field(of, more.pop("sides", tuple(range(seats))), round_, f"seed {round_}", **more)
 
 

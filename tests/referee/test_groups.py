@@ -163,10 +163,8 @@ def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_see
     come(world, 1)
     world.referee.show_up(first, "bot-0")
     assert world.look(first).head.status is Status.RUNNING
-    assert world.referee.resign(second, "bot-2").head.status is Status.WAITING
-    come(world, 0)
-    live = world.look(second)
-    assert (live.head.ending, live.head.forfeits) == (Ending.FORFEIT, (0,))
+    live = world.referee.resign(second, "bot-2")
+    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.RESIGNED, (0,), (-1, 0))
 
 
 def test_a_seat_that_resigns_before_any_deal_aborts_the_group(world: World) -> None:

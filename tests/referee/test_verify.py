@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
@@ -84,6 +85,33 @@ def test_a_match_that_never_began_has_no_finding(world: World) -> None:
     world.referee.resign(waiting, "bot-0")
     record = world.referee.record(world.look(waiting)).to_json()
     assert record["ending"] == "aborted"
+    assert verify(record) == []
+
+
+@pytest.mark.parametrize("does", list(product(["comes", "resigns", "stays away"], repeat=3)))
+@pytest.mark.parametrize("seats", [2, 3])
+def test_whatever_bots_do_before_a_match_of_a_ladder_begins_its_record_has_no_finding(
+    world: World, clock: ManualClock, seats: int, does: Sequence[str]
+) -> None:
+    match = world.match(seats, present=False, ladder="l1", round=1, rated=True)
+    did = does[:seats]
+    for number, each in enumerate(did):
+        if each == "comes":
+            world.referee.show_up(match, f"bot-{number}")
+        elif each == "resigns" and not world.look(match).finished:
+            world.referee.resign(match, f"bot-{number}")
+    clock.advance(world.times.start_ms + 1_000)
+    world.referee.settle(match)
+    while not world.look(match).finished:
+        world.act(match)
+    record = world.referee.record(world.look(match)).to_json()
+    resigned = [number for number, each in enumerate(did) if each == "resigns"]
+    if seats - len(resigned) <= 1:
+        assert (record["ending"], record["forfeits"]) == ("resigned", resigned[: seats - 1])
+    elif "stays away" in did:
+        assert (record["ending"], record["forfeits"]) == ("aborted", [])
+    else:
+        assert (record["ending"], record["forfeits"]) == ("rules", resigned)
     assert verify(record) == []
 
 
