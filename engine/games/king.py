@@ -1,7 +1,7 @@
 """King: four players, eight tricks a deal, and twelve deals that each score differently.
 
-Source: the King Card Game page of an American collection of free card games. (*) marks a point that the source
-leaves open or states in two ways; this rule book settles it.
+Source: the King Card Game page of an American collection of free card games. (*) marks a point that the
+source leaves open or states in two ways; this rule book settles it.
 
 1. The table
    Four players, each for themselves. 32 cards, 7 low, ace high. A match is twelve deals, no other number.
