@@ -1,5 +1,5 @@
 """The rules pages: every registered game has one in each language. Both have the same points and terms, and their
-example deal can be played as it stands."""
+example deal can be replayed."""
 
 from __future__ import annotations
 
