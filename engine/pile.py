@@ -1,42 +1,42 @@
 """The pile games: what Kryt'-navalivat' and Svoi Kozyri share. Each game's own file states the rest.
 
-Source: the pages on Kryt'-navalivat' and on Svoi Kozyri of a well-known collection of card game rules; (*)
-marks a point that they leave open, and how it is settled here.
+Source: the pages on Kryt'-navalivat' and on Svoi Kozyri of a well-known collection of card game rules. (*)
+marks a point that the sources leave open; this rule book settles it.
 
 1. Leading
-   The player on the dealer's left leads one card to the empty pile. Whoever is on turn and finds no pile
-   leads.
+   The player on the dealer's left leads one card to the empty pile. Later, too, a player on turn who finds no
+   pile leads.
 
 2. Beating
-   On turn with a pile: play a card of the hand that beats the top card, and on it any other card of the hand,
-   both in one move. A single card in hand beats alone. What beats what is the game's.
+   On turn with a pile, a player may beat its top card with a card of the hand and must put any other card of
+   the hand on top, both in one move. A single card in hand beats alone. The game says what beats what.
 
 3. Picking up
-   Instead of beating, also when one could beat: take cards from the top of the pile into the hand. How many
-   is the game's, by the top card; a pile that holds fewer is taken whole. The rest of the pile stays, and its
-   top card is the next player's to beat.
+   Instead of beating, a player may take cards from the top of the pile into the hand, even when able to beat.
+   The game says how many, by the top card; a pile with fewer cards is taken whole. The rest of the pile
+   stays, and the next player faces its top card.
 
 4. The next turn
-   Clockwise to the next player with cards.
+   The turn passes clockwise to the next player with cards.
 
 5. Going out and the free lead
-   With no stock left, a player whose hand is empty is out. One who goes out by beating with a single card
-   leaves no card for the next to beat: with at least two others in play, the next one must lead a card on top
-   of the pile, whatever lies there, and can't pick up.
+   With no stock left, a player without cards is out. A player who goes out by beating with a single card
+   leaves no card for the next player to beat. If at least two others hold cards, the next player must lead a
+   card on top of the pile, whatever lies there, and cannot pick up.
 
 6. The end of the deal
-   One player alone holds cards, and has lost. But the deal is a draw if the play that left this player alone
-   ended in a card led (a lead, or the second card of a beat), the player holds just one card, and it would
-   beat that card. The player is not asked (*): the deal ends at once. A deal without a result after
-   `turn_limit` moves is a draw (*). The loser deals next; after a draw the same dealer again.
+   The deal ends at once when only one player holds cards, and this player has lost. But the deal is a draw if
+   the play that left this player alone ended in a led card (a lead, or the second card of a beat), the player
+   holds just one card, and this card beats the led card. The player is not asked (*). A deal without a result
+   after `turn_limit` moves is a draw (*). The loser deals next; after a draw the same player deals again.
 
 7. The moves as text
    `lead C`, `beat B C` with C the card on top, `beat B` with a single card in hand, `pickup`.
 
 8. What is seen
-   The top card and the size of the pile. The player on turn may look at the cards that a pickup would bring,
-   and at the one right under them; a free lead gives no such look (*). All remember which cards went from the
-   pile to which hand.
+   Everybody sees the top card and the size of the pile, and remembers which cards went from the pile to which
+   hand. The player on turn may look at the cards that a pickup would bring and at the one right under them; a
+   free lead gives no such look (*).
 """
 
 from __future__ import annotations

@@ -1,69 +1,70 @@
-"""Podkidnoy Durak: the fool with throwing in.
+"""Podkidnoy Durak: the fool, with throwing in.
 
-Source: the Podkidnoy Durak page of a well-known collection of card game rules. (*) marks a point that it
-leaves open, or says in two ways, and that is settled here.
+Source: the Podkidnoy Durak page of a well-known collection of card game rules. (*) marks a point that the
+source leaves open or states in two ways; this rule book settles it.
 
 1. The table
-   Two to six players, each for themselves; or four in two teams of two, or six in two teams of three, the
-   even seats against the odd (`teams`). 36 cards, 6 low, ace high. The last to hold cards has lost; there
-   is no winner.
+   Two to six single players, four players in two teams of two, or six in two teams of three: the even seats
+   against the odd (`teams`). 36 cards, 6 low, ace high. The last player to hold cards loses. There is no
+   winner.
 
 2. The deal
-   Six cards each, one at a time from the dealer's left. The next card is turned up: its suit is trump, and
-   it lies under the talon, face up, as its last card. Six players leave no talon: the dealer's last card is
-   shown, names the trump suit and belongs to the dealer's hand.
-   In the first deal of a match the holder of the lowest trump in any hand shows it and attacks first, with
-   any card (with no trump in any hand, dealer's left *); in later deals, and with `first_attacker:
-   dealer_left`, dealer's left.
+   Each player gets six cards, one at a time from the dealer's left. The next card is turned up and names the
+   trump suit. It lies face up under the talon and is the talon's last card. Six players leave no talon: the
+   dealer's last card is shown, names the trump suit and stays in the dealer's hand.
+   In the first deal of a match, the holder of the lowest trump in any hand shows it and attacks first, with
+   any card. With no trump in any hand, the player on the dealer's left attacks first (*), as in all later
+   deals and with `first_attacker: dealer_left`.
 
 3. The bout
-   The principal attacker opens with a card. The defender beats it, with a higher card of its suit or with
-   any trump if it is none, or takes.
-   When all attack cards are beaten, the attackers are asked whether they throw in another card, of a rank
-   that lies in this bout already: first the principal attacker, then the others clockwise. The first to
-   throw ends the round, the defender must answer, and after an answer that beats, the asking begins again
-   at the principal attacker. When all have passed, the attack is beaten off.
-   Entitled to attack are all players but the defender, or with `attackers: neighbours` the nearest with
-   cards on either side, or the opposing team; this is settled when the bout opens. Who has no cards is not
-   asked.
-   A bout has at most six attack cards, and no more than the cards that the defender held when it opened. At
-   this limit nobody is asked, and an attack beaten at the limit is beaten off at once.
-   When the defender takes, each entitled player in the same order is asked until that player passes, and
-   may throw in more by the same rank rule and limit. Then the defender takes up all the cards of the bout.
-   With `batch_attacks` several cards may be played at once where each could be played singly: an opening
-   batch is all of one rank. The defender beats them one by one, in any order.
+   The principal attacker opens with a card. The defender beats it or takes. A higher card of the suit beats
+   a card; a trump also beats any card that is not a trump.
+   When all attack cards are beaten, the attackers are asked for another card, of a rank that is already in
+   this bout: first the principal attacker, then the others clockwise. The first to throw ends the round of
+   asking, and the defender must answer. After an answer that beats, the asking starts again at the principal
+   attacker. When all have passed, the attack is beaten off.
+   The entitled attackers are all players but the defender, or with `attackers: neighbours` the nearest
+   player with cards on each side of the defender, or the opposing team. This is settled when the bout opens.
+   A player without cards is not asked.
+   A bout has at most six attack cards, the opening card included, and no more than the defender held when it
+   opened. At this limit nobody is asked, and an attack beaten at the limit is beaten off at once.
+   The defender may take whenever asked to beat. Each entitled player in the same order is then asked until
+   that player passes, and may throw in more by the same rank rule and limit. Then the defender takes all
+   cards of the bout.
+   With `batch_attacks` an attacker may play several cards at once if each could be played singly. An opening
+   batch is all of one rank. The defender beats the cards one by one, in any order.
 
 4. Drawing and the exchange
-   The cards of an attack beaten off are discarded, face down. All draw to six: first the principal
-   attacker, then the other attackers clockwise, the defender last. The upturned trump is the last card
-   drawn.
-   While there is a talon, whoever was dealt or drew the 6 of trumps and has kept it in hand since may
-   exchange it for the upturned trump, on turn or off. Picked up from a bout it gives no such right.
-   When a drawing has emptied the talon and the 6 was never seen, all who drew face-down cards in it, except
-   the one who drew the upturned trump, are asked in drawing order, and who drew the 6 in that drawing may
-   exchange it with the holder of the trump (*: all are asked, since asking its holder alone would show who
-   that is). After an exchange nobody else is asked.
+   The cards of an attack beaten off are discarded, face down. All players draw to six: first the principal
+   attacker, then the other attackers clockwise, the defender last. The upturned trump is drawn last.
+   While there is a talon, the player who was dealt or drew the 6 of trumps and has kept it in hand since may
+   exchange it for the upturned trump, on turn or off. The upturned card alone is still a talon. The 6 then
+   lies face up under the talon and is drawn last. A 6 picked up from a bout gives no such right.
+   After a drawing that empties the talon, if the 6 has never been on the table or shown, the players who drew
+   face-down cards in it are asked in drawing order, except the one who drew the upturned trump. If one of
+   them drew the 6 in that drawing, this player may exchange it with the holder of the trump. All are asked
+   because asking only the holder of the 6 would show who that is (*). After an exchange nobody else is asked.
 
 5. The next bout
-   After an attack beaten off the defender attacks; after taking, the next in turn after the defender. The
-   next in turn after the attacker defends. Who has no cards is passed over.
-   Single players have their turns clockwise. The turns of teams alternate, and inside a team they pass
-   clockwise (*). So a defender who beats off with the last card leaves the attack to the next member of the
-   own team.
+   After an attack beaten off, the defender attacks. After taking, the next player in turn after the defender
+   attacks. The next in turn after the attacker defends. Players without cards are passed over.
+   Single players take turns clockwise. The turns of teams alternate, and inside a team they pass clockwise
+   (*). So a defender who beats off an attack and is out of cards leaves the next attack to the next member
+   of the same team.
 
 6. The end of the deal
-   The talon is empty and, after a bout and its drawing, at most one player (team) holds cards, and has
-   lost. If nobody holds any, the deal is a draw (*), and so is a deal without a result after `turn_limit`
-   moves (*). The loser deals next: of a losing team its first member clockwise after the last dealer (*);
-   after a draw the same dealer again.
+   The deal ends when the talon is empty and, after a bout and its drawing, at most one player (team) holds
+   cards and so has lost. If nobody holds cards, the deal is a draw (*), and so is a deal without a result
+   after `turn_limit` moves (*). The loser deals next: of a losing team its first member clockwise after the
+   last dealer (*). After a draw the same player deals again.
 
 7. The moves as text
-   `attack C`, `throw C` (in batches `attack C C…`, the cards by rank, then by suit in the order C D H S),
+   `attack C` and `throw C` (a batch is `attack C C…`, its cards by rank, then by suit in the order C D H S),
    `beat A B` with A the attack card and B from the hand, `take`, `pass`, `exchange`.
 
 8. What is seen
-   Everybody sees the table, the numbers of cards, the upturned trump, and remembers which cards were taken
-   up in sight of all.
+   Everybody sees the table, the numbers of cards and the upturned trump, and knows every card that went to a
+   hand in sight of all until it is played.
 """
 
 from __future__ import annotations

@@ -1,20 +1,20 @@
-"""King: four players, eight tricks a deal, and twelve deals that each score something else.
+"""King: four players, eight tricks a deal, and twelve deals that each score differently.
 
-Source: the King Card Game page of an American collection of free card games. (*) marks a point that it leaves
-open, or says in two ways, and that is settled here.
+Source: the King Card Game page of an American collection of free card games. (*) marks a point that the
+source leaves open or states in two ways; this rule book settles it.
 
 1. The table
    Four players, each for themselves. 32 cards, 7 low, ace high. A match is twelve deals, no other number.
    There are no options.
 
 2. The twelve deals
-   Each deal has a contract, which says what scores and what may not be done:
+   Each deal has a contract: what scores, and what a player may not do.
     1     no tricks: -2 a trick
-    2     no hearts: -2 a heart taken; no heart is led while the leader holds another suit
+    2     no hearts: -2 a heart taken; nobody leads a heart while holding another suit
     3     no jacks: -4 a jack
     4     no queens: -4 a queen
-    5     no last two: -8 for each of the tricks seven and eight
-    6     no king of hearts: -16; who holds it and cannot follow suit must play it
+    5     no last two: -8 for each of tricks seven and eight
+    6     no king of hearts: -16; a player who holds it and cannot follow suit must play it
     7     negative yeralash: all six together, with both restrictions
     8-11  khvalenki: +3 a trick
     12    positive yeralash: as 7 with plus signs, and ("played as the negative one" *) both restrictions
@@ -24,24 +24,26 @@ open, or says in two ways, and that is settled here.
    packet of three to each, then the declaration, then packets of two, two and one (*).
 
 4. The declaration
-   In deals 8-11 the player left of the dealer, having seen three cards, declares: `declare C` (D, H, S) makes
-   that suit trump. `declare last` makes the suit of the eighth card trump that this player is dealt, and that
-   card is shown to all. `declare miser`: no trumps, and the ranks are reversed, 7 high, ace low; the aim is
-   still to take tricks. Nobody sees more than three cards before.
+   In deals 8-11 the player left of the dealer, having seen three cards, declares. `declare C` (D, H, S) makes
+   that suit trump. `declare last` makes the suit of the declarer's eighth card trump, and that card is shown
+   to all. `declare miser` means no trumps and reversed ranks, 7 high, ace low; the aim is still to take
+   tricks. Nobody sees more than three cards before the declaration.
 
 5. The play
-   The player left of the dealer leads the first trick. Each in turn, clockwise, plays a card: of the suit led,
-   or any card for want of that suit. The restrictions of the contract: while the leader holds another suit no
-   heart is led; and a king of hearts that cannot follow suit must be played. To lead it, or to follow suit
-   with it, is never a duty (*).
+   The player left of the dealer leads the first trick. Each player in turn, clockwise, plays a card of the
+   suit led, or any card without one. The restrictions of the contract come on top: no heart is led from a
+   hand with another suit, and a player who cannot follow suit must play the king of hearts. No contract
+   forces a player to lead the king of hearts while another card may be led, or to follow suit with it while
+   holding another heart (*). A lone king of hearts must follow a heart lead, like any other card.
 
 6. The trick
    The highest trump takes the trick; without a trump in it, the highest card of the suit led. Its taker leads
    the next one. All eight are always played (*).
 
 7. The scores
-   What the tricks taken score by the contract. The four scores of a deal sum to -16 (deals 1-6), -96 (7), +24
-   (8-11) or +96 (12), those of a match to 0. A deal that is broken off counts as far as it came (*).
+   Each player scores the tricks taken, by the contract. The four scores of a deal sum to -16 (deals 1-6), -96
+   (7), +24 (8-11) or +96 (12), those of a match to 0. In a deal that is broken off, the tricks taken so far
+   count (*).
 
 8. The next deal
    The next seat clockwise deals (*).
@@ -51,8 +53,8 @@ open, or says in two ways, and that is settled here.
    legal card, by printed rank (in a miser too), then in the order C D H S.
 
 10. What is seen
-    Everybody sees all that is played and taken, how many cards each hand holds, and the card that `declare
-    last` has shown, which is known to lie in its holder's hand until it is played.
+    Everybody sees all cards played and taken, the number of cards in each hand, and the card that `declare
+    last` shows. That card is known to be in the declarer's hand until it is played.
 """
 
 from __future__ import annotations

@@ -1,35 +1,36 @@
 """Kryt'-navalivat': covering and piling up.
 
-Source: the page on Kryt'-navalivat' of a well-known collection of card game rules; (*) marks a point that it
-leaves open, and how it is settled here. Leading, beating with two cards, picking up, going out and the end
-are those of all pile games (`engine/pile.py`, sections 1 to 8); here stands what is Kryt's own.
+Source: the page on Kryt'-navalivat' of a well-known collection of card game rules. (*) marks a point that the
+source leaves open; this rule book settles it. Leading, beating with two cards, picking up, going out and the
+end are common to all pile games (`engine/pile.py`, sections 1 to 8). This file states the rest.
 
 1. The table
-   Two to eleven players, each for themselves. 36 cards, 6 low, ace high. The last to hold cards has lost.
+   Two to eleven players, each for themselves. 36 cards, 6 low, ace high. The last player to hold cards loses.
 
 2. The deal
-   Three cards each, one at a time from the dealer's left. The next card is turned up: its suit is trump, and
-   it lies under the stock, face up, as its last card.
+   Each player gets three cards, one at a time from the dealer's left. The next card is turned up and names
+   the trump suit. It lies face up under the stock and is the stock's last card.
 
 3. Beating
-   A higher card of the suit, or any trump on a card that is none.
+   A higher card of the suit beats a card; a trump also beats any card that is not a trump.
 
 4. Picking up
-   The top card alone if it is no trump; three if it is a trump but not the ace; the whole pile if it is the
-   ace of trumps.
+   The top card alone if it is not a trump; three cards if it is a trump but not the ace; the whole pile if it
+   is the ace of trumps.
 
 5. Drawing
-   After playing, when both cards of a beat lie, a player with fewer than three cards draws to three while the
-   stock lasts. The upturned trump is the last card drawn. Picking up is no play: nothing is drawn after it.
+   After a lead or a beat, once both cards of a beat are played, a player with fewer than three cards draws to
+   three while the stock lasts. The upturned trump is drawn last. Nothing is drawn after a pickup.
 
 6. The exchange
-   While the stock is not empty, the holder of the 6 of trumps, however it came to the hand (*), may exchange
-   it for the upturned trump, on turn or off. The upturned card alone is still a stock (*).
+   While the stock is not empty, the holder of the 6 of trumps, whether dealt, drawn or picked up (*), may
+   exchange it for the upturned trump, on turn or off. The upturned card alone is still a stock (*). The 6
+   then lies face up under the stock and is drawn last.
 
 7. Fixed trumps
-   With `trumps: fixed` no card is turned up and nothing can be exchanged. Diamonds are trumps. Spades are
-   anti-trumps: only a higher spade beats a spade, and a spade beats nothing but spades; of a spade on top,
-   the ace too, that one card is picked up.
+   With `trumps: fixed` no card is turned up and nobody can exchange. Diamonds are trumps. Spades are
+   anti-trumps: only a higher spade beats a spade, and a spade beats nothing but spades. If the top card is a
+   spade, even the ace, a player picks up that one card.
 """
 
 from __future__ import annotations

@@ -1,36 +1,36 @@
-"""Svoi Kozyri: everyone has trumps of one's own. With Besikovich's game as a layout.
+"""Svoi Kozyri: everyone has trumps of their own. With Besikovich's game as a layout.
 
-Source: the page on Svoi Kozyri of a well-known collection of card game rules; (*) marks a point that it
-leaves open, and how it is settled here. Leading, beating with two cards, picking up, going out and the end
-are those of all pile games (`engine/pile.py`, sections 1 to 8); here stands what is this game's own.
+Source: the page on Svoi Kozyri of a well-known collection of card game rules. (*) marks a point that the
+source leaves open; this rule book settles it. Leading, beating with two cards, picking up, going out and the
+end are common to all pile games (`engine/pile.py`, sections 1 to 8). This file states the rest.
 
 1. The table
-   Two to four players, each for themselves. Each has a suit of trumps, all different (`trumps`: one letter a
-   seat; if not chosen, the first of S C D H). 36 cards, 6 low, ace high; with `lowest_rank` the pack begins
-   at another rank from 2 to T. The last to hold cards has lost.
+   Two to four players, each for themselves. Each has a different trump suit (`trumps`: one letter a seat, by
+   default the first of S C D H). 36 cards, 6 low, ace high; with `lowest_rank` the pack begins at another
+   rank from 2 to T. The last player to hold cards loses.
 
 2. The deal
-   The whole pack, one card at a time from the dealer's left; if it does not go round evenly the first players
-   get one more (*). Then each 6 is given in sight of all to the player whose trump suit it is. An owner's own
-   6 is not shown (*), and the 6 of a suit that nobody owns stays where it is (*). In another pack it is the
-   lowest rank that is given (*).
+   The whole pack is dealt, one card at a time from the dealer's left. If it does not come out even, the
+   players served first get one card more (*). Then each 6 goes, in view of all, to the player whose trump
+   suit it is. A 6 dealt to its owner is not shown (*), and the 6 of a suit that nobody owns stays where it is
+   (*). In another pack, its lowest rank is given (*).
 
 3. Beating
-   A higher card of the suit, or a card of the beater's own trump suit on any other suit. The trumps of the
-   others mean nothing in one's turn.
+   A higher card of the suit beats a card; a card of the player's own trump suit also beats any card of
+   another suit. The trumps of the others mean nothing in a player's turn.
 
 4. Picking up
-   Three cards if the top card is none of one's own trumps; five if it is one but not the ace; the whole pile
-   if it is the ace of one's own trumps. With `pickup: whole_pile`, as in the 19th century, always the whole
-   pile.
+   Three cards if the top card is not one of the player's own trumps; five if it is one but not the ace; the
+   whole pile if it is the ace of the player's own trumps. With `pickup: whole_pile`, as in the 19th century,
+   always the whole pile.
 
 5. Besikovich's game
    With `layout: besikovich` two players play with open hands that mirror each other, and `pickup` is
-   `whole_pile`. The pack is dealt out in turn, but only two things of it count: the ranks that the dealer was
-   dealt of the dealer's own trump suit (A), and of the first free suit (X). Free are the two suits that are
-   nobody's trump, in the order C D H S. The dealer then has of the own trumps the ranks A, of the opponent's
-   all but A, of the first free suit X, of the second all but X. The opponent has the rest. No 6 is given. The
-   dealer's opponent leads.
+   `whole_pile`. The pack is dealt as usual, but only two things of that deal count: the ranks that the dealer
+   was dealt in the dealer's own trump suit (A) and in the first free suit (X). The two suits that are
+   nobody's trumps are free, in the order C D H S. The dealer then has the ranks A of the own trumps, all but
+   A of the opponent's trumps, X of the first free suit and all but X of the second. The opponent has the
+   rest. No 6 is given. The dealer's opponent leads.
 """
 
 from __future__ import annotations

@@ -381,6 +381,14 @@ def test_5_to_follow_with_the_king_of_hearts_is_no_duty(number: int) -> None:
     assert may_play(state) == "7H KH"
 
 
+@pytest.mark.parametrize("number", OTHER_DEALS)
+def test_5_a_lone_king_of_hearts_must_follow_a_heart_lead(number: int) -> None:
+    hands = {0: "AC 7H 8H 9H TH JH QH AH", 1: "8C KH", 2: "9C", 3: "TC"}
+    state = trick(dealt(number, hands), "AC 8C 9C TC 7H")
+    assert may_play(state) == "KH"
+    assert refused(state, 1, "play 7D") == "you must follow suit: hearts were led"
+
+
 def test_5_to_lead_the_king_of_hearts_is_no_duty() -> None:
     state = dealt(6, {0: "KH 7H 7C 8C 9C TC JC QC"})
     assert may_play(state) == "7C 7H 8C 9C TC JC QC KH"

@@ -1,4 +1,5 @@
-"""The rules pages: every registered game has one in each language, and its example deal can be played as it stands."""
+"""The rules pages: every registered game has one in each language. Both have the same points and terms, and their
+example deal can be replayed."""
 
 from __future__ import annotations
 
@@ -49,6 +50,51 @@ def test_the_example_deal_of_a_rules_page_is_played_as_it_stands(game: str, lang
 @pytest.mark.parametrize("game", GAMES)
 def test_the_languages_tell_the_same_example(game: str) -> None:
     assert len({json.dumps(examples(page(game, language))) for language in LANGUAGES}) == 1
+
+
+def outline(text: str) -> list[str]:
+    """The skeleton of a page: its numbered headings, its numbered points, table rows and bullets, in their order."""
+    marks = re.findall(
+        r"^(?:#+ |\*\*)?\d+\.(?:\d+)? |^#+ |^\|(?= )|^- ", text.split("```", 1)[0], flags=re.MULTILINE
+    )
+    return [mark.strip() for mark in marks]
+
+
+def form(move: str) -> tuple[str, int]:
+    """The verb of a move and how many cards or words follow it."""
+    verb, *rest = move.split(" ")
+    return verb, len(rest)
+
+
+def code_by_section(text: str) -> list[set[str]]:
+    """The code terms (moves, options, values, cards) of each section."""
+    sections = re.split(r"^## ", text.split("```", 1)[0], flags=re.MULTILINE)
+    return [set(re.findall(r"`([^`]+)`", section)) for section in sections]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_languages_have_the_same_sections_points_and_tables(game: str) -> None:
+    english, russian = (outline(page(game, language)) for language in LANGUAGES)
+    assert len(english) > 20
+    assert russian == english
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_languages_name_the_same_moves_options_and_cards_in_each_section(game: str) -> None:
+    english, russian = (code_by_section(page(game, language)) for language in LANGUAGES)
+    assert any(len(terms) > 3 for terms in english)
+    assert russian == english
+
+
+@pytest.mark.parametrize(("game", "language"), PAGES)
+def test_a_rules_page_explains_every_verb_and_every_form_of_a_move_in_its_example(
+    game: str, language: str
+) -> None:
+    text = page(game, language)
+    explained = {form(term) for terms in code_by_section(text) for term in terms}
+    played = {form(line.split(": ")[1]) for example in examples(text) for line in example[2:-1]}
+    assert played <= explained
+    assert set(GAMES[game].verbs) <= {verb for verb, _ in explained}
 
 
 @pytest.mark.parametrize(("game", "language"), PAGES)
