@@ -72,7 +72,7 @@ def answers_promptly(url: str) -> bool:
 
 
 class Heart:
-    """The heartbeat of one API process, and what it learns of the others with it."""
+    """Sends the heartbeats of one API process, and remembers those of the others."""
 
     def __init__(
         self,
@@ -106,16 +106,18 @@ class Heart:
         return credited
 
     def leave(self) -> None:
-        """The process is about to end: nobody is to wait for its heartbeats."""
+        """Take the heartbeat back: the process is about to end."""
         self._processes.leave([self._me.name])
 
     def vitals(self) -> Vitals:
-        """What is known of Redis and of the other processes by now; asks nobody."""
+        """What is known of Redis and of the other processes by now. Makes no round trip."""
         since = self._monotonic() - self._seen_at
         aged = [
             beat._replace(
                 age_ms=beat.age_ms + round(since * 1000),
-                served_ms_ago=None if beat.served_ms_ago is None else beat.served_ms_ago + round(since * 1000),
+                served_ms_ago=None
+                if beat.served_ms_ago is None
+                else beat.served_ms_ago + round(since * 1000),
             )
             for beat in self._seen
         ]
@@ -178,9 +180,8 @@ class Pulse:
                 log.debug("the heartbeat could not reach Redis: %s", error)
 
     def leave(self) -> None:
-        """The process is about to end. Never fails for what Redis does."""
+        """Take the heartbeat back: the process is about to end. Raises nothing when Redis is away."""
         try:
             self._processes.leave([self._me.name])
         except RedisError as error:
             log.debug("the last heartbeat could not be taken back: %s", error)
-

@@ -5,7 +5,7 @@
   not take its answer after `send_timeout_s`.
 - A body is read as a whole before the application is asked, so the moment at which its last byte was read is known
   (`environ["kozyr.arrived"]`, by `time.monotonic()`) and a slow sender holds nothing but its own connection.
-- A request whose client has hung up is dropped unread, as those that piled up during an outage; its moves are made.
+- A request whose client has hung up is dropped, like those that piled up during an outage. Its moves are made.
 - When connections run out, one that sends nothing, or not all of its request, makes room for a new one: the longest
   silent first, and those that never sent a request before those that did. Whoever sends requests without waiting
   for the answers lets others go between.
@@ -253,7 +253,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
                 response.force_close()
                 response.req.kozyr_linger = True
             elif has_gone(environ["gunicorn.socket"]):
-                # A move that came whole is made, as its client believes; nobody waits for anything else.
+                # A move that arrived whole is made. Everything else would be work for nobody.
                 if environ["REQUEST_METHOD"] in ("GET", "HEAD"):
                     raise ClientGone
                 environ["kozyr.gone"] = True
@@ -345,7 +345,7 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             return None
 
     def _drop(self, client: Any) -> None:
-        """Counts a request that nobody waits for. Who closed its sending side alone is told why."""
+        """Counts a request whose client has gone. A client that closed only its sending side reads why."""
         counts = getattr(self.app.callable, "extensions", {}).get("kozyr-metrics")
         if counts is not None:
             counts.abandoned()

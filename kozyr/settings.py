@@ -98,7 +98,7 @@ class Settings:
         10.0,
         seconds(2, 600),
         "api",
-        "gunicorn kills a worker that has stood still for this long. All clocks stand meanwhile.",
+        "gunicorn kills a worker that has been frozen for this long. All clocks stand still meanwhile.",
         shown="10",
     )
     silent_s: float = setting(
@@ -106,7 +106,7 @@ class Settings:
         5.0,
         seconds(2, 600),
         "api",
-        "A process whose last heartbeat is older is told of by `/readyz`.",
+        "`/readyz` reports a process whose last heartbeat is older.",
         shown="5",
     )
     old_job_s: float = setting(
@@ -114,7 +114,7 @@ class Settings:
         30.0,
         seconds(1, 86400),
         "api",
-        "A job that waits longer in the RQ queue is told of by `/readyz`.",
+        "`/readyz` warns when the oldest job in the RQ queue has waited longer.",
         shown="30",
     )
     redis_url: str | None = setting(

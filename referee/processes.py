@@ -1,9 +1,9 @@
-"""The processes of the service: their heartbeats, and how far service time may go by them.
+"""Heartbeats of the service's processes, and how far service time may run by them.
 
 Service time passes only while every bot can move. So the API's heartbeat reaches as far as *all* API processes are
 known to serve: a process that freezes or dies stops every clock, because nobody knows which bots waited at it. That is
-bounded. A frozen process is waited for until `held_ms`, by when gunicorn has killed it. A process that ended is waited
-for a little longer, so that its bots can connect to another.
+bounded. A frozen process holds service time for `held_ms` at most; by then gunicorn has killed it. A process that ended holds
+it for a few seconds, so that its bots can connect to another.
 """
 
 from __future__ import annotations
@@ -72,25 +72,25 @@ class Attendance:
         self._ended: dict[str, tuple[int, int]] = {}
 
     def late_ms(self, heartbeats: Sequence[Heartbeat], at_ms: int) -> int:
-        """How long ago every API process that is waited for served. `at_ms` is the caller's monotonic time."""
+        """Return how long ago the slowest API process that still counts served. `at_ms` is monotonic time."""
         return max(
             (
                 beat.served_ms_ago
                 for beat in heartbeats
-                if beat.served_ms_ago is not None and self._is_waited_for(beat, at_ms)
+                if beat.served_ms_ago is not None and self._counts(beat, at_ms)
             ),
             default=0,
         )
 
     def ended(self, heartbeats: Sequence[Heartbeat], at_ms: int) -> list[str]:
-        """The names of processes that ended, and that nobody waits for."""
+        """The names of processes that ended and hold nothing any more."""
         return [
             beat.process.name
             for beat in heartbeats
-            if self._has_ended(beat) and not self._is_waited_for(beat, at_ms)
+            if self._has_ended(beat) and not self._counts(beat, at_ms)
         ]
 
-    def _is_waited_for(self, beat: Heartbeat, at_ms: int) -> bool:
+    def _counts(self, beat: Heartbeat, at_ms: int) -> bool:
         silent = beat.served_ms_ago
         if silent is None:
             return False

@@ -78,9 +78,7 @@ def judged(vitals: Vitals, thresholds: Thresholds, queue: str) -> Readiness:
         if parts[kind.value]:
             warnings += told
         else:
-            problems += told or [
-                f"{kind}: no process " + ("serves yet" if mine else "has sent a heartbeat")
-            ]
+            problems += told or [f"{kind}: no process " + ("serves yet" if mine else "has sent a heartbeat")]
     waits = vitals.oldest_jobs.get(queue, 0)
     if waits > thresholds.old_job_ms:
         warnings.append(f"the oldest job of the queue {queue} has waited for {waits / 1000:.1f} s")

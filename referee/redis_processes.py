@@ -1,6 +1,6 @@
 """Heartbeats of processes in Redis.
 
-    kozyr:{service}:processes  hash  by name (`kind-pid-token`) `beat served host` (lua/process_beat.lua)
+kozyr:{service}:processes  hash  by name (`kind-pid-token`) `beat served host` (lua/process_beat.lua)
 """
 
 from __future__ import annotations

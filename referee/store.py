@@ -141,7 +141,8 @@ class MatchStore(Protocol):
         """Take these entries out of their outboxes."""
 
     def beat(self, late_ms: int = 0) -> int:
-        """Say that all of the service was known to serve `late_ms` ago. Returns the ms credited to running clocks, 0 mostly."""
+        """Record that the whole service was known to serve `late_ms` ago. Returns the ms credited to running clocks,
+        mostly 0."""
 
     def hold(self, on: bool, decision: int = 0) -> bool:
         """Stop service time on purpose, or let it go on. Of several decisions the one with the highest number stands,

@@ -86,7 +86,7 @@ def get_health() -> Response:
     "getReadiness",
     {
         200: Answer("Matches can be played", "Readiness"),
-        503: Answer("They can't: `problems` says why", "Readiness"),
+        503: Answer("Matches can't be played: `problems` says why", "Readiness"),
     },
     store=False,
     any_query=True,
@@ -95,8 +95,8 @@ def get_health() -> Response:
 def get_readiness() -> Response:
     """Whether the service as a whole can play matches, and what is wrong if not.
 
-    Asks nobody: it tells what the last heartbeats showed. One that drains or is paused is ready. For a load balancer
-    take `/healthz`, which tells of the process that answers alone.
+    The answer is as old as the last heartbeat. A service that drains or is paused is ready. For a load balancer use
+    `/healthz`, which checks only the process that answers.
     """
     readiness = services().readiness()
     said = {**readiness.to_json(), "service": services().hub.service}

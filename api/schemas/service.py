@@ -86,7 +86,9 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "description": "Whether each part works: `redis` answers, `writes` are taken, and a process of each "
                 "kind (`api`, `clock`, `worker`) runs; these three are known only while Redis takes writes",
             },
-            "problems": listed({"type": "string"}, "What keeps matches from being played, in words for operators"),
+            "problems": listed(
+                {"type": "string"}, "What keeps matches from being played, in words for operators"
+            ),
             "warnings": listed({"type": "string"}, "What is wrong besides"),
             "heartbeats": {
                 "type": "object",

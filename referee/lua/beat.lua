@@ -3,7 +3,7 @@
 -- comes right after another's adds nothing, and writes nothing.
 --
 -- KEYS 1 clock of the bucket
--- ARGV 1 how long ago, in ms, all of the API was last known to serve (`referee.processes`)
+-- ARGV 1 how long ago, in ms, the slowest API process served (`referee.processes`)
 -- returns the ms credited now, 0 mostly
 local key, late = KEYS[1], tonumber(ARGV[1])
 local clock = redis.call('HMGET', key, 'beat', 'held')

@@ -1,4 +1,4 @@
-"""Processes that freeze or die cost nobody time, and `/readyz` and `/metrics` tell of them."""
+"""Processes that freeze or die cost nobody time, and `/readyz` and `/metrics` report them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def redis_ms(service: LiveService) -> int:
 
 
 def let_pass(service: LiveService, ms: int) -> None:
-    """Returns when Redis's clock, which is the service's, has gone on by so much."""
+    """Return when Redis's clock has advanced by this much. The outage has to outlast a question's time."""
     until = redis_ms(service) + ms
     eventually(lambda: redis_ms(service) >= until, PATIENCE_S, "time passes")
 
@@ -147,7 +147,7 @@ def test_an_outage_of_all_workers_with_abandoned_requests_costs_no_move(
     service = live_service(settings={"KOZYR_WORKER_TIMEOUT_S": "60"})
     league = League(service)
     (worker,) = service.api_workers()
-    match, bots = running(league)
+    _, bots = running(league)
     os.kill(worker, signal.SIGSTOP)
     request = (
         f"GET /v1/turns HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {bots[0].token}\r\n"

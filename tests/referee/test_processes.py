@@ -105,7 +105,9 @@ def test_a_process_that_serves_no_more_keeps_the_instant_at_which_it_last_did(re
     processes = RedisProcesses(redis)
     processes.beat(ME, serves=True)
     served = redis.one("HGET", "kozyr:{service}:processes", ME.name).split()[1]
-    redis.one("HSET", "kozyr:{service}:processes", ME.name, f"{int(served) - 7_000} {int(served) - 7_000} here")
+    redis.one(
+        "HSET", "kozyr:{service}:processes", ME.name, f"{int(served) - 7_000} {int(served) - 7_000} here"
+    )
     (mine,) = processes.beat(ME)
     assert mine.age_ms == 0
     assert mine.served_ms_ago is not None
