@@ -110,7 +110,7 @@ class Heart:
         self._processes.leave([self._me.name])
 
     def vitals(self) -> Vitals:
-        """What is known of Redis and of the other processes by now. Makes no round trip."""
+        """Return the state of Redis and of all processes by the last heartbeat. Makes no round trip."""
         since = self._monotonic() - self._seen_at
         aged = [
             beat._replace(

@@ -1,9 +1,9 @@
 """Heartbeats of the service's processes, and how far service time may run by them.
 
 Service time passes only while every bot can move. So the API's heartbeat reaches as far as *all* API processes are
-known to serve: a process that freezes or dies stops every clock, because nobody knows which bots waited at it. That is
-bounded. A frozen process holds service time for `held_ms` at most; by then gunicorn has killed it. A process that ended holds
-it for a few seconds, so that its bots can connect to another.
+known to serve. A process that freezes or dies stops every clock, because nobody knows which bots waited at it. The
+stop is bounded: a frozen process holds service time for `held_ms` at most, and by then gunicorn has killed it. A
+process that ended holds it for a few seconds, so that its bots can connect to another.
 """
 
 from __future__ import annotations

@@ -315,13 +315,13 @@ def test_requests_whose_client_has_gone_are_dropped_and_their_moves_made(fresh: 
             leave_behind(fresh, HEAD + b"Content-Length: 1\r\n\r\nx")
     finally:
         os.kill(worker, signal.SIGCONT)
-    # The socket's queue is first in, first out: whoever comes now comes after them.
+    # The socket's backlog is first in, first out: this request comes after them.
     seen = eventually(lambda: (found := seen_by(fresh)).get("POST /echo abandoned", 0) == 5 and found)
     assert "GET /wait" not in seen
     with connection(fresh) as client:
         client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
         client.shutdown(socket.SHUT_WR)
-        assert received(client).startswith(b"HTTP/1.1 400 "), "who only stopped sending is told why"
+        assert received(client).startswith(b"HTTP/1.1 400 "), "a client that only stopped sending reads why"
 
 
 def leave_behind(service: LiveService, request: bytes) -> None:
