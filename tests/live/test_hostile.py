@@ -15,7 +15,6 @@ import pytest
 
 from tests.live.league import Bot, League
 from tests.support.live import LiveService
-from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
 

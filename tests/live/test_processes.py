@@ -24,7 +24,7 @@ pytestmark = pytest.mark.live
 CLOCK = {"move_ms": 1_000, "bank_ms": 0, "grace_ms": 500, "strikes": 3}
 UP_MS = 2_000
 """By when the time of a question is up for good, with some to spare."""
-ABANDONED = 3_500
+ABANDONED = 1_000
 PATIENCE_S = 60.0
 
 
