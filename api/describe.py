@@ -23,7 +23,7 @@ BODY: Final = (
     "invalid_body",
 )
 KEY: Final = ("invalid_header", "idempotency_key_reused", "idempotency_key_in_flight")
-STORE: Final = ("store_unavailable",)
+STORE: Final = ("store_unavailable", "storage_full")
 RATE: Final = ("rate_limited",)
 NOT_ADMITTED: Final = ("service_paused", "service_draining")
 

@@ -545,7 +545,16 @@ _SERVICE: Final[dict[str, Any]] = {
     },
     "Root": {"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"},
     "Health": {"status": "ok"},
-    "Readiness": {"ready": True, "service": "running", "parts": {"store": True}},
+    "Readiness": {
+        "ready": False,
+        "degraded": True,
+        "service": "running",
+        "parts": {"redis": True, "writes": True, "api": True, "clock": False, "worker": True},
+        "problems": ["clock-4711-5fa3c1 has been silent for 8.2 s"],
+        "warnings": [],
+        "heartbeats": {"api-4709-90e1bb": 96, "clock-4711-5fa3c1": 8214, "worker-4712-07d2ee": 431},
+        "oldest_jobs": {"kozyr": 0, "kozyr-idle": 250},
+    },
     "Limits": {
         "max_wait_s": 60,
         "max_body_bytes": 262144,

@@ -7,13 +7,16 @@ there, whichever of them is asked answers for all, and a process that was replac
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from flask import current_app
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
+from referee.readiness import Readiness
 from referee.referee import Moved, Refused
 
 if TYPE_CHECKING:
@@ -48,6 +51,11 @@ class Metrics:
             registry=registry,
             multiprocess_mode="livesum",
         )
+        self._abandoned = Counter(
+            "kozyr_abandoned_requests",
+            "Requests dropped because their client had gone before we began with them.",
+            registry=registry,
+        )
         self._trips = Counter("kozyr_store_trips", "Round trips to the store.", registry=registry)
         self._trips_seen = 0
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
@@ -61,6 +69,10 @@ class Metrics:
             self._children[key] = found
         found[0].inc()
         found[1].observe(seconds)
+
+    def abandoned(self) -> None:
+        """A request was dropped, because its client had gone before we began with it."""
+        self._abandoned.inc()
 
     def moved(self, results: Sequence[Moved | Refused]) -> None:
         """What became of some moves."""
@@ -85,11 +97,46 @@ class Metrics:
     def text(self) -> bytes:
         """The metrics of all processes, in Prometheus' text format."""
         self.look()
+        # A registry of its own: what it tells is the same in all processes, and not to be added up.
+        whole = CollectorRegistry()
+        whole.register(_Health(self._services.readiness()))
+        return self._counts() + generate_latest(whole)
+
+    def _counts(self) -> bytes:
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
             return generate_latest(self._registry)
         together = CollectorRegistry()
         MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # the library's
         return generate_latest(together)
+
+
+class _Health(Collector):
+    """What `/readyz` tells, as gauges."""
+
+    def __init__(self, readiness: Readiness) -> None:
+        self._readiness = readiness
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """See `prometheus_client`."""
+        yield GaugeMetricFamily(
+            "kozyr_ready", "Whether matches can be played, as /readyz says.", value=self._readiness.ready
+        )
+        ages = GaugeMetricFamily(
+            "kozyr_heartbeat_age_seconds",
+            "Time since the last heartbeat of each process.",
+            labels=["kind", "process"],
+        )
+        for beat in self._readiness.vitals.heartbeats:
+            ages.add_metric([beat.process.kind, beat.process.name], beat.age_ms / 1000)
+        yield ages
+        waits = GaugeMetricFamily(
+            "kozyr_oldest_job_age_seconds",
+            "How long the oldest job of a queue has waited, 0 for an empty queue.",
+            labels=["queue"],
+        )
+        for queue, ms in self._readiness.vitals.oldest_jobs.items():
+            waits.add_metric([queue], ms / 1000)
+        yield waits
 
 
 def of() -> Metrics:

@@ -17,6 +17,7 @@ from api.body import BodyCutShort, BodyTimeout
 from engine.game import BadTable
 from league.errors import LeagueError
 from referee.errors import RefereeError
+from referee.redis_trip import StoreFull
 
 PROBLEM_JSON: Final = "application/problem+json"
 
@@ -100,6 +101,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "overtaken": Kind(503, "Others were faster too many times", True),
     "service_paused": Kind(503, "The service is paused", True),
     "service_draining": Kind(503, "The service makes nothing new for now", True),
+    "storage_full": Kind(503, "The store is full", True),
     "store_unavailable": Kind(503, "The store does not answer", True),
 }
 
@@ -159,6 +161,8 @@ def problem_of(error: Exception, store_errors: tuple[type[Exception], ...]) -> P
         return Problem(code, str(error), field=error.field, expected=error.expected)
     if isinstance(error, RefereeError | LeagueError):
         return Problem(error.code, str(error), **error.details)
+    if isinstance(error, StoreFull):
+        return Problem("storage_full", "the store has no room left and takes no writes for now")
     if isinstance(error, store_errors):
         return Problem("store_unavailable", "the store does not answer; nothing else is known")
     if isinstance(error, HTTPException):

@@ -10,6 +10,7 @@ from flask import current_app
 
 from api.address import Addresses
 from api.rates import NO_LIMITS, Of, Rate
+from referee.readiness import Readiness
 from referee.wakeups import MOST_POLLS, MOST_WAITS
 
 if TYPE_CHECKING:
@@ -110,8 +111,8 @@ class Services:
     limits: Limits = field(default_factory=Limits)
     rules_text: Callable[[str, str], str | None] = lambda game, language: None
     """The rules of a game in a language, in Markdown."""
-    ready: Callable[[], Mapping[str, bool]] = dict
-    """What has to work for the service to work, and whether it does."""
+    readiness: Callable[[], Readiness] = Readiness
+    """How the service as a whole is."""
     trips: Callable[[], int] = lambda: 0
     """Round trips made to the store so far."""
     rate_storage: str = "memory://"

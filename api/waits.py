@@ -49,7 +49,12 @@ def bounded(wait: Any, code: str = "invalid_body") -> float:
         _refuse(code)
     if not 0 <= wait <= services().limits.max_wait_s:
         _refuse(code)
-    return float(wait)
+    return 0.0 if is_abandoned() else float(wait)
+
+
+def is_abandoned() -> bool:
+    """Whether the client had gone before we began with the request: nobody waits for its answer."""
+    return "kozyr.gone" in request.environ
 
 
 def _refuse(code: str) -> NoReturn:

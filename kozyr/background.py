@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
@@ -14,6 +14,7 @@ from referee.wakeups import Hub
 
 if TYPE_CHECKING:
     from api.refusals import Refusals
+    from kozyr.heart import Heart
     from kozyr.wiring import Parts
 
 log = logging.getLogger(__name__)
@@ -21,6 +22,8 @@ log = logging.getLogger(__name__)
 BEAT_S: Final = 0.15
 """How often an API process says that it serves. Nobody's time is up before that was heard after it, so this is part of
 how late the deadline loop may be."""
+LEAVE_WITHIN_S: Final = 1.0
+"""How long an API process that ends waits for its last heartbeat."""
 COUNTS_S: Final = 1.0
 """How often an API process writes what moves it refused, looks whether there are refusals to be told of, and takes in
 what its metrics are not told."""
@@ -30,17 +33,23 @@ class Background:
     """See the module."""
 
     def __init__(
-        self, parts: Parts, hub: Hub, refusals: Refusals, looked: Callable[[], object] = lambda: None
+        self,
+        parts: Parts,
+        hub: Hub,
+        heart: Heart,
+        refusals: Refusals,
+        looked: Sequence[Callable[[], object]] = (),
     ) -> None:
-        """`looked` is called every second."""
-        self.parts, self.hub, self._refusals, self._looked = parts, hub, refusals, looked
+        """`looked` are called every second."""
+        self.parts, self.hub, self._heart, self._refusals, self._looked = parts, hub, heart, refusals, looked
         self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
         self._stop = threading.Event()
+        self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def start(self) -> None:
         """After the fork: the listener, the sweep, the heartbeat, and what is counted on the way."""
         self._wakeups.start()
-        threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
+        self._beating.start()
         threading.Thread(target=self._tell_counts, name="counts", daemon=True).start()
 
     def close(self) -> None:
@@ -49,11 +58,21 @@ class Background:
         self._wakeups.stop()
         self._stop.set()
         self._flush(now=True)
+        self._leave()
+
+    def _leave(self) -> None:
+        # After its last heartbeat, which would enter this process again.
+        self._beating.join(LEAVE_WITHIN_S)
+        try:
+            self._heart.leave()
+        except RedisError as error:
+            log.warning("the last heartbeat could not be taken back: %s", error)
 
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):
             try:
-                self._looked()
+                for look in self._looked:
+                    look()
                 self._flush()
             except Exception:
                 # Counts are worth less than what goes on beside them: say so, and go on counting.
@@ -69,7 +88,7 @@ class Background:
     def _beat(self) -> None:
         while True:
             try:
-                credited = self.parts.store.beat()
+                credited = self._heart.beat()
                 if credited:
                     log.warning(
                         "nobody served for a while; every running clock was given back %d ms", credited

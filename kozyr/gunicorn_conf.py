@@ -7,6 +7,7 @@ reload (SIGHUP) brings new code. Each worker starts its own listener for waiting
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from typing import Any
 
@@ -30,7 +31,7 @@ worker_connections = settings.connections
 backlog = 4096
 preload_app = False
 
-timeout = 30  # a worker whose loop stands still as long is killed; a waiting poll does not count
+timeout = math.ceil(settings.worker_timeout_s)  # of the worker's loop; a waiting poll does not count
 graceful_timeout = 3
 keepalive = max(1, int(settings.keepalive_s))
 

@@ -5,6 +5,7 @@
   not take its answer after `send_timeout_s`.
 - A body is read as a whole before the application is asked, so the moment at which its last byte was read is known
   (`environ["kozyr.arrived"]`, by `time.monotonic()`) and a slow sender holds nothing but its own connection.
+- A request whose client has hung up is dropped, like those that piled up during an outage. Its moves are made.
 - When connections run out, one that sends nothing, or not all of its request, makes room for a new one: the longest
   silent first, and those that never sent a request before those that did. Whoever sends requests without waiting
   for the answers lets others go between.
@@ -51,6 +52,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 log = structlog.get_logger("kozyr.server")
 
 LOOK_EVERY_S = 0.05
+BOOT_S = 30.0
 SPARE_FILES = 512
 IDLE_GRACE_S = 0.3
 SPARE_PART = 8
@@ -122,6 +124,27 @@ def read_body(environ: Environ, *, within: float, most: int) -> Exception | None
     environ["kozyr.arrived"] = time.monotonic()
     environ["wsgi.input"] = io.BytesIO(body) if wrong is None else FailedBody(wrong)
     return wrong
+
+
+class ClientGone(Exception):
+    """The client closed its side of the connection before we began with its request."""
+
+
+def has_gone(client: Any) -> bool:
+    """Whether the other side of a gevent socket sends no more: it hung up, mostly after its own timeout.
+
+    A client that only closed its sending side looks the same.
+    """
+    before = client.gettimeout()
+    client.settimeout(0.0)
+    try:
+        return not client.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        client.settimeout(before)
 
 
 class Corked:
@@ -211,6 +234,9 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
         self.strangers: dict[Any, Any] = {}
         self.silent: dict[Any, Any] = {}
         self.told = -TELL_EVERY_S
+        # gunicorn's timeout is for a worker that serves: one that starts may take as long as `BOOT_S`.
+        ahead = time.monotonic() + max(0.0, BOOT_S - self.cfg.timeout)
+        os.utime(self.tmp.fileno(), (ahead, ahead))
         # Every worker class of gunicorn answers what it can't parse through this one function.
         self.refusals = Refusals(every=settings.log_level == "debug")
         util.write_error = functools.partial(write_problem, of_data(settings.behind_tls), self.refusals)
@@ -226,6 +252,11 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             if read_body(environ, within=self.body_timeout, most=self.max_body) is not None:
                 response.force_close()
                 response.req.kozyr_linger = True
+            elif has_gone(environ["gunicorn.socket"]):
+                # A move that arrived whole is made. Everything else would be work for nobody.
+                if environ["REQUEST_METHOD"] in ("GET", "HEAD"):
+                    raise ClientGone
+                environ["kozyr.gone"] = True
             self._heard()
 
             def start(status: str, headers: Any, exc_info: Any = None) -> Any:
@@ -266,6 +297,8 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             pass
         except NoMoreData:
             pass
+        except ClientGone:
+            self._drop(client)
         except OSError as why:
             self.log.debug("Connection lost: %s", why)
         except Exception as why:
@@ -310,6 +343,16 @@ class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
             if which is not timer:
                 raise
             return None
+
+    def _drop(self, client: Any) -> None:
+        """Counts a request whose client has gone. A client that closed only its sending side reads why."""
+        counts = getattr(self.app.callable, "extensions", {}).get("kozyr-metrics")
+        if counts is not None:
+            counts.abandoned()
+        with contextlib.suppress(OSError):
+            util.write_error(
+                client, 400, "Client Gone", "the connection was closed by the client before it was answered"
+            )
 
     def _heard(self) -> None:
         """The present greenlet's connection has sent its request, or is at its end."""

@@ -93,6 +93,30 @@ class Settings:
         "api",
         "Connections that one worker holds at a time; each waiting poll is one (mind the limit of open files).",
     )
+    worker_timeout_s: float = setting(
+        "KOZYR_WORKER_TIMEOUT_S",
+        10.0,
+        seconds(2, 600),
+        "api",
+        "gunicorn kills a worker that has been frozen for this long. All clocks stand still meanwhile.",
+        shown="10",
+    )
+    silent_s: float = setting(
+        "KOZYR_SILENT_S",
+        5.0,
+        seconds(2, 600),
+        "api",
+        "`/readyz` reports a process whose last heartbeat is older.",
+        shown="5",
+    )
+    old_job_s: float = setting(
+        "KOZYR_OLD_JOB_S",
+        30.0,
+        seconds(1, 86400),
+        "api",
+        "`/readyz` warns when the oldest job in the RQ queue has waited longer.",
+        shown="30",
+    )
     redis_url: str | None = setting(
         "KOZYR_REDIS_URL",
         None,

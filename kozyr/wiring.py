@@ -19,6 +19,7 @@ from bots.house import HOUSE_BOTS
 from bots.search import SearchBot, Seconds, playout
 from kozyr.background import Background
 from kozyr.collector import spare_collector
+from kozyr.heart import Heart, Pulse, answers_promptly, this_process
 from kozyr.logs import configure
 from kozyr.settings import Settings
 from kozyr.signing import signing_key
@@ -51,9 +52,12 @@ from league.seasons import Seasons
 from referee.feed import Feed
 from referee.groups import Groups
 from referee.players import Thinkers
+from referee.processes import ProcessKind
 from referee.proof import Proofs, digest
+from referee.readiness import Readiness, Thresholds, judged
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
+from referee.redis_processes import RedisProcesses
 from referee.redis_proof import RedisChain
 from referee.redis_service import RedisService
 from referee.redis_store import RedisMatchStore
@@ -62,7 +66,7 @@ from referee.referee import Live, Referee, Times
 from referee.store import OutboxKind
 from referee.turns import Turns
 from referee.wakeups import Hub
-from workers.queue import JobQueue
+from workers.queue import JobQueue, OldestJobs
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -102,6 +106,11 @@ class Parts:
     def store(self) -> RedisMatchStore:
         """Matches."""
         return RedisMatchStore(self.redis)
+
+    @cached_property
+    def processes(self) -> RedisProcesses:
+        """The heartbeats of all processes."""
+        return RedisProcesses(self.redis)
 
     @cached_property
     def index(self) -> RedisMatchIndex:
@@ -295,6 +304,19 @@ def build_app(settings: Settings) -> Flask:
     parts = Parts(settings)
     limits = _limits(settings)
     hub = Hub(limits.max_polls, limits.max_waits)
+    heart = Heart(
+        this_process(ProcessKind.API),
+        parts.processes,
+        parts.store,
+        answers=lambda: answers_promptly(settings.url),
+        timeout_s=settings.worker_timeout_s,
+    )
+    jobs = OldestJobs(parts.queue.oldest_ms)
+    thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
+
+    def readiness() -> Readiness:
+        return judged(heart.vitals()._replace(oldest_jobs=jobs.waits()), thresholds, settings.rq_queue)
+
     app = create_app(
         Services(
             referee=parts.referee,
@@ -326,13 +348,17 @@ def build_app(settings: Settings) -> Flask:
             behind_tls=settings.behind_tls,
             addresses=Addresses(settings.trusted_proxies),
             rules_text=rules_text,
-            ready=lambda: {"redis": _answers(parts.redis)},
+            readiness=readiness,
             trips=lambda: parts.redis.trips,
             log_every_refusal=settings.log_level == "debug",
         )
     )
     app.extensions["kozyr"] = Background(
-        parts, hub, app.extensions["kozyr-refusals"], app.extensions["kozyr-metrics"].look
+        parts,
+        hub,
+        heart,
+        app.extensions["kozyr-refusals"],
+        [app.extensions["kozyr-metrics"].look, jobs.look],
     )
     return app
 
@@ -352,18 +378,21 @@ def run_clock(settings: Settings) -> None:
 
     configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings)
+    pulse = Pulse(this_process(ProcessKind.CLOCK), parts.processes)
     loop = DeadlineLoop(
         parts.referee,
         {OutboxKind.INDEX: parts.feed, OutboxKind.HOUSE: HouseRelay(parts.store, parts.queue.play_house)},
         parts.tick,
         tick_ms=settings.tick_ms,
         settle_ms=settings.settle_ms,
+        looked=pulse.beat,
     )
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     spare_collector()
     loop.run(stop)
+    pulse.leave()
 
 
 def run_worker(settings: Settings) -> None:
@@ -374,7 +403,14 @@ def run_worker(settings: Settings) -> None:
     configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings, THINKERS)
     spare_collector()
+    pulse = Pulse(this_process(ProcessKind.WORKER), parts.processes)
+    stop = threading.Event()
+    beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
+    beating.start()
     run(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
+    stop.set()
+    beating.join(1.0)
+    pulse.leave()
 
 
 @lru_cache(maxsize=64)
@@ -406,10 +442,3 @@ def _limits(settings: Settings) -> Limits:
             Of.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
         },
     )
-
-
-def _answers(redis: Redis) -> bool:
-    try:
-        return bool(redis.one("PING"))
-    except RedisError:
-        return False

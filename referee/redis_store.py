@@ -130,10 +130,10 @@ class RedisMatchStore:
             commands.append(("LREM", keys_of(match)[4], 1, entry))
         self.redis.run(commands)
 
-    def beat(self) -> int:
+    def beat(self, late_ms: int = 0) -> int:
         """See `MatchStore`. The longest gap of any bucket."""
         trip = Trip(self.redis)
-        asked = [trip.ask(int, BEAT.call((clock_key(bucket),))) for bucket in ALL_BUCKETS]
+        asked = [trip.ask(int, BEAT.call((clock_key(bucket),), late_ms)) for bucket in ALL_BUCKETS]
         trip.go()
         return max(one.answer for one in asked)
 

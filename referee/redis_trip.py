@@ -11,13 +11,14 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from typing import Any, Final, Generic, TypeVar
 
 import redis
 from hiredis import pack_command
 from redis.exceptions import (
+    BusyLoadingError,
     ClusterDownError,
     ClusterError,
     MasterDownError,
@@ -56,24 +57,49 @@ class NotServing(LostConnection):
     """Redis is there, but refuses: it loads its file, is full, is a replica, has lost its cluster … Whoever minds that
     Redis is away minds this in the same way, as redis-py has it with LOADING."""
 
+    def __init__(self, error: RedisError) -> None:
+        super().__init__(f"Redis can't do this at present: {error}")
+        self.word = _word_of(error)
+        """What Redis calls its state: `OOM`, `READONLY`, …"""
 
-_NOT_AT_PRESENT: Final = (
-    ClusterDownError,
-    MasterDownError,
-    NoScriptError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    TryAgainError,
-)
-# What redis-py has no class for, and what Redis 6.2 says inside of a script, behind the script's name and line.
+
+class StoreFull(NotServing):
+    """Redis refuses a write because its memory or its disk is full."""
+
+
+# redis-py keeps the word of a refusal in the class alone, and has no class for some. Inside of a script Redis 6.2 puts
+# the word behind the script's name and line.
+_WORDS: Final[Mapping[type[RedisError], str]] = {
+    BusyLoadingError: "LOADING",
+    ClusterDownError: "CLUSTERDOWN",
+    MasterDownError: "MASTERDOWN",
+    NoScriptError: "NOSCRIPT",
+    OutOfMemoryError: "OOM",
+    ReadOnlyError: "READONLY",
+    TryAgainError: "TRYAGAIN",
+}
 _SAID_SO: Final = re.compile(
-    r"(?:^|-)(?:BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) "
+    r"(?:^|-)(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) "
 )
+_DISK_FULL: Final = "No space left on device"
+"""How Redis ends its MISCONF when it can't append to its file."""
 
 
-def _can_not_at_present(error: RedisError) -> bool:
-    """Whether another time will do: the error says how Redis is, and nothing of the command."""
-    return isinstance(error, _NOT_AT_PRESENT) or _SAID_SO.search(str(error)) is not None
+def _word_of(error: RedisError) -> str:
+    """The word with which Redis refuses to serve at present; empty for an error that says nothing of its state."""
+    found = _SAID_SO.search(str(error))
+    return found[1] if found else _WORDS.get(type(error), "")
+
+
+def _refusal(error: RedisError) -> NotServing:
+    full = _word_of(error) == "OOM" or _DISK_FULL in str(error)
+    return StoreFull(error) if full else NotServing(error)
+
+
+def why_not(error: RedisError) -> str:
+    """Why Redis does not serve, in words that name no address."""
+    word = error.word if isinstance(error, NotServing) else _word_of(error)
+    return f"Redis refuses to serve: {word}" if word else "Redis does not answer"
 
 
 class Redis:
@@ -115,8 +141,8 @@ class Redis:
             for index, answer in zip(late, again, strict=True):
                 answers[index] = answer
         for answer in answers:
-            if isinstance(answer, RedisError) and _can_not_at_present(answer):
-                raise NotServing(f"Redis can't do this at present: {answer}")
+            if isinstance(answer, RedisError) and _word_of(answer):
+                raise _refusal(answer)
         return answers
 
     def one(self, *command: Any) -> Any:

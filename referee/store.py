@@ -140,8 +140,9 @@ class MatchStore(Protocol):
     def done(self, entries: Sequence[str]) -> None:
         """Take these entries out of their outboxes."""
 
-    def beat(self) -> int:
-        """Say that the service serves. Returns the ms credited to running clocks, 0 mostly."""
+    def beat(self, late_ms: int = 0) -> int:
+        """Record that the whole service was known to serve `late_ms` ago. Returns the ms credited to running clocks,
+        mostly 0."""
 
     def hold(self, on: bool, decision: int = 0) -> bool:
         """Stop service time on purpose, or let it go on. Of several decisions the one with the highest number stands,

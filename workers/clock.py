@@ -86,15 +86,17 @@ class DeadlineLoop:
         *,
         tick_ms: int = 100,
         settle_ms: int = 50,
+        looked: Callable[[], object] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`relay` has the handler of each kind of outbox entry (`index`, `house`); `schedules` is called every
-        second (`league.rounds.Rounds.tick`)."""
+        second (`league.rounds.Rounds.tick`), `looked` after each pass that did not fail as a whole."""
         self._referee = referee
         self._relay = relay
         self._schedules = schedules
         self._tick_s = tick_ms / 1000
         self._settle_ms = settle_ms
+        self._looked = looked
         self._monotonic = monotonic
         self._schedules_at = monotonic()
         self._failures: dict[str, int] = {}
@@ -131,6 +133,7 @@ class DeadlineLoop:
             began = self._monotonic()
             try:
                 found = self.tick()
+                self._looked()
             except Exception as error:
                 if trouble == 0:
                     log.error("the deadline loop can't look: %s; it keeps trying", error)

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import redis
+from redis.exceptions import RedisError
 from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
+from rq.utils import utcparse
 
 from league.ratings import preset_id
 
@@ -102,9 +106,20 @@ class JobQueue:
         """How many jobs wait."""
         return int(self.queue.count)
 
+    def oldest_ms(self) -> dict[str, int]:
+        """By queue, for how many ms the job at its head has waited; 0 for an empty queue."""
+        return {queue.name: self._waited_ms(queue) for queue in (self.queue, self.idle)}
+
     def close(self) -> None:
         """Close the connections."""
         self.connection.close()
+
+    def _waited_ms(self, queue: Queue) -> int:
+        head = self.connection.lindex(queue.key, 0)
+        since = head and self.connection.hget(Job.key_for(head.decode()), "enqueued_at")
+        if not since:
+            return 0  # it was taken meanwhile
+        return max(0, round((datetime.now(UTC) - utcparse(since.decode())).total_seconds() * 1000))
 
     def _before(self, job_id: str) -> int | None:
         """How many jobs come before the first whose id begins so, among the first `LOOKED_THROUGH`."""
@@ -121,3 +136,28 @@ class JobQueue:
         except NoSuchJobError:
             pass  # it ended meanwhile
         return True
+
+
+class OldestJobs:
+    """How long the oldest jobs have waited, as of the last look at the queues and the time since."""
+
+    def __init__(
+        self, oldest_ms: Callable[[], Mapping[str, int]], monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._oldest_ms, self._monotonic = oldest_ms, monotonic
+        self._seen: Mapping[str, int] = {}
+        self._seen_at = monotonic()
+
+    def look(self) -> None:
+        """Ask the queues. While Redis is away the last answer stands."""
+        try:
+            self._seen = self._oldest_ms()
+        except RedisError as error:
+            log.debug("the queues could not be asked: %s", error)
+            return
+        self._seen_at = self._monotonic()
+
+    def waits(self) -> dict[str, int]:
+        """By queue, for how many ms its oldest job has waited by now; asks nobody."""
+        since = round((self._monotonic() - self._seen_at) * 1000)
+        return {queue: ms + since if ms else 0 for queue, ms in self._seen.items()}

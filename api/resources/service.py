@@ -84,17 +84,23 @@ def get_health() -> Response:
 @blueprint.route("/readyz")
 @describe(
     "getReadiness",
-    {200: Answer("All of it works", "Readiness"), 503: Answer("Some of it does not", "Readiness")},
+    {
+        200: Answer("Matches can be played", "Readiness"),
+        503: Answer("Matches can't be played: `problems` says why", "Readiness"),
+    },
     store=False,
     any_query=True,
     counted=False,
 )
 def get_readiness() -> Response:
-    """Whether the service can serve: the store answers. One that drains or is paused serves too."""
-    parts = dict(services().ready())
-    ready = all(parts.values())
-    said = {"ready": ready, "service": services().hub.service, "parts": parts}
-    return answer(said, 200 if ready else 503)
+    """Whether the service as a whole can play matches, and what is wrong if not.
+
+    The answer is as old as the last heartbeat. A service that drains or is paused is ready. For a load balancer use
+    `/healthz`, which checks only the process that answers.
+    """
+    readiness = services().readiness()
+    said = {**readiness.to_json(), "service": services().hub.service}
+    return answer(said, 200 if readiness.ready else 503)
 
 
 @blueprint.route("/metrics")

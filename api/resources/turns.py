@@ -107,6 +107,9 @@ def make_moves() -> Response:
     except Problem as malformed:
         _check_first(trip, asked, malformed)
         raise
+    if not body.moves and waits.is_abandoned():
+        metrics.of().abandoned()
+        raise Problem("bad_request", "the connection was closed by the client before it was answered")
     looks = [_ask(parts, trip, move.match) for move in body.moves]
     trip.go()
     token = auth.checked(asked.answer, Scope.PLAY)

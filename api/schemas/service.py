@@ -77,9 +77,29 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Health": obj({"status": {"type": "string", "const": "ok"}}),
     "Readiness": obj(
         {
-            "ready": flag("Whether all of it works"),
+            "ready": flag("Whether matches can be played: there are no `problems`"),
+            "degraded": flag("Whether there are `problems` or `warnings`"),
             "service": ref("ServiceState"),
-            "parts": {"type": "object", "additionalProperties": {"type": "boolean"}},
+            "parts": {
+                "type": "object",
+                "additionalProperties": {"type": "boolean"},
+                "description": "Whether each part works: `redis` answers, `writes` are taken, and a process of each "
+                "kind (`api`, `clock`, `worker`) runs; these three are known only while Redis takes writes",
+            },
+            "problems": listed(
+                {"type": "string"}, "What keeps matches from being played, in words for operators"
+            ),
+            "warnings": listed({"type": "string"}, "What is wrong besides"),
+            "heartbeats": {
+                "type": "object",
+                "additionalProperties": whole("ms"),
+                "description": "By process (`kind-pid-token`), how long ago its last heartbeat was, in ms",
+            },
+            "oldest_jobs": {
+                "type": "object",
+                "additionalProperties": whole("ms"),
+                "description": "By queue, for how long its oldest job has waited, in ms; 0 for an empty queue",
+            },
         }
     ),
     "Limits": obj(

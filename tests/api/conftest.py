@@ -142,7 +142,6 @@ def compose(
         store_errors=(LostConnection, LateAnswer),
         limits=limits or Limits(max_wait_s=2.0),
         rules_text=lambda game, language: f"# {game} ({language})",
-        ready=lambda: {"store": True},
         trips=lambda: line.trips,
         rate_storage=redis_rates.URI,
         rate_options={"redis": line},

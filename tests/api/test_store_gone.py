@@ -54,7 +54,9 @@ def test_redis_gone_and_back(server: EmbeddedRedis) -> None:
     assert bot("POST", path, move).json["replayed"] is False
 
 
-def refuses_and_recovers(world: World, trouble: AbstractContextManager[None]) -> None:
+def refuses_and_recovers(
+    world: World, trouble: AbstractContextManager[None], code: str = "store_unavailable"
+) -> None:
     """In the trouble a move is refused and may be sent again; afterwards it is made."""
     bot, turn = world.started()
     move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
@@ -65,7 +67,7 @@ def refuses_and_recovers(world: World, trouble: AbstractContextManager[None]) ->
             bot("POST", "/v1/turns", {"moves": [{**move, "match": turn["match"]}]}),
             world.client.post("/v1/owners", json={"name": "late"}),
         ):
-            problem = refused(answer, 503, "store_unavailable")
+            problem = refused(answer, 503, code)
             assert problem["retryable"] is True
             assert answer.headers["Retry-After"] == "1"
     world.services.referee.store.beat()
@@ -77,7 +79,8 @@ def refuses_and_recovers(world: World, trouble: AbstractContextManager[None]) ->
 def test_a_redis_that_refuses_is_a_503_and_the_move_can_be_sent_again(
     server: EmbeddedRedis, word: str
 ) -> None:
-    refuses_and_recovers(world_on(server.url), TROUBLES[word](server))
+    code = "storage_full" if word == "OOM" else "store_unavailable"
+    refuses_and_recovers(world_on(server.url), TROUBLES[word](server), code)
 
 
 @pytest.mark.parametrize("client", ["plain", "cluster"])

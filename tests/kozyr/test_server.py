@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import socket
 import sys
@@ -303,6 +304,35 @@ def waiting(api: LiveService) -> int:
 def fresh(live_service: Callable[..., LiveService]) -> LiveService:
     settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0"}
     return live_service(["api"], settings=settings, commands={"api": COMMAND})
+
+
+def test_requests_whose_client_has_gone_are_dropped_and_their_moves_made(fresh: LiveService) -> None:
+    (worker,) = fresh.api_workers()
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        for _ in range(5):
+            leave_behind(fresh, b"GET /wait HTTP/1.1\r\nHost: t\r\n\r\n")
+            leave_behind(fresh, HEAD + b"Content-Length: 1\r\n\r\nx")
+    finally:
+        os.kill(worker, signal.SIGCONT)
+    # The socket's backlog is first in, first out: this request comes after them.
+    seen = eventually(lambda: (found := seen_by(fresh)).get("POST /echo abandoned", 0) == 5 and found)
+    assert "GET /wait" not in seen
+    with connection(fresh) as client:
+        client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
+        client.shutdown(socket.SHUT_WR)
+        assert received(client).startswith(b"HTTP/1.1 400 "), "a client that only stopped sending reads why"
+
+
+def leave_behind(service: LiveService, request: bytes) -> None:
+    """Sends a request and hangs up."""
+    with connection(service) as client:
+        client.sendall(request)
+
+
+def seen_by(service: LiveService) -> dict[str, int]:
+    found: dict[str, int] = httpx.get(service.url + "/readyz", timeout=10).json()["seen"]
+    return found
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])

@@ -64,7 +64,7 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: L
     service.kill("redis")
     for name in ("redis", "api", "clock", "worker"):
         service.start(name)
-    eventually(lambda: league.get("/readyz")["service"] == "paused", 5, "it is still paused")
+    eventually(lambda: league.http.get("/readyz").json()["service"] == "paused", 5, "it is still paused")
     assert [clocks(league, match) for match in matches] == before
     assert kozyr(service, "resume").returncode == 0
     with players(service, bots, matches) as playing:

@@ -381,6 +381,23 @@ def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, 
         assert 30_000 + 5 <= credited < 35_000
 
 
+def test_service_time_reaches_no_further_than_the_slowest_api_process_served(
+    of_a_minute_ago: tuple[World, str, int],
+) -> None:
+    world, match, now = of_a_minute_ago
+    _set(world.redis, beat=now - 30_000, credited=MINUTE - 30_000)
+    frozen_at = now - 29_500
+    stood = frozen_at + SLACK - (MINUTE - 30_000)
+    for _ in range(3):
+        assert world.store.beat(_redis_now(world.redis) - frozen_at) == 0
+        assert abs(world.look(match).now - stood) < 100, "service time stands where the process froze"
+        assert world.overdue() == []
+    assert world.store.beat(0) >= 29_000, "and is credited once the process serves or is given up"
+    assert world.look(match).now - stood < 5_000
+    assert world.store.beat(2_000) == 0, "a heartbeat that reaches less far changes nothing"
+    assert int(world.redis.one("HGET", clock_key("17"), "beat")) >= now
+
+
 def test_a_gap_under_a_second_is_no_pause(redis: Redis) -> None:
     world = World(redis)
     now = _redis_now(redis)

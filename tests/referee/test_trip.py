@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 import redis as redis_py
+from redis._parsers.base import BaseParser
 from redis.exceptions import RedisError, ResponseError
 
 from referee.redis_index import JOIN
-from referee.redis_trip import Redis, Trip, checked
+from referee.redis_trip import NotServing, Redis, StoreFull, Trip, checked
 from tests.referee.world import at_once
 
 
@@ -73,3 +74,22 @@ def test_a_wake_up_is_said_after_what_it_tells_of_where_the_server_forgot_the_sc
             said.append(watched.next_command()["command"])
     joined = next(place for place, command in enumerate(said) if command.startswith("SADD"))
     assert any(command.startswith("PUBLISH") for command in said[joined:])
+
+
+@pytest.mark.parametrize(
+    ("refusal", "word", "full"),
+    [
+        ("OOM command not allowed when used memory > 'maxmemory'.", "OOM", True),
+        ("ERR Error running script (call to f_1): @user_script:1: -OOM command not allowed", "OOM", True),
+        ("MISCONF Errors writing to the AOF file: No space left on device", "MISCONF", True),
+        ("MISCONF Redis is configured to save RDB snapshots, but can't", "MISCONF", False),
+        ("READONLY You can't write against a read only replica.", "READONLY", False),
+    ],
+)
+def test_a_full_store_is_told_from_one_that_refuses_for_another_reason(
+    refusal: str, word: str, full: bool, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis, "_send", lambda commands: [BaseParser.parse_error(refusal)])
+    with pytest.raises(NotServing) as raised:
+        redis.run([("PING",)])
+    assert (raised.value.word, isinstance(raised.value, StoreFull)) == (word, full)

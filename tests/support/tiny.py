@@ -6,6 +6,7 @@ No part of the service: `gunicorn -c python:kozyr.gunicorn_conf 'tests.support.t
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import Any
 
 from flask import Flask, Response, request
@@ -38,9 +39,15 @@ def create() -> Flask:
     app = Flask(__name__)
     waiting = app.extensions["kozyr"] = Waiting()
 
+    seen: Counter[str] = Counter()
+
+    @app.before_request
+    def count() -> None:
+        seen[f"{request.method} {request.path}{' abandoned' * ('kozyr.gone' in request.environ)}"] += 1
+
     @app.get("/readyz")
     def ready() -> dict[str, Any]:
-        return {"pid": os.getpid(), "started": waiting.started, "waiting": waiting.waiting}
+        return {"pid": os.getpid(), "started": waiting.started, "waiting": waiting.waiting, "seen": seen}
 
     @app.post("/echo")
     def echo() -> Response:

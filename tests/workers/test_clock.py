@@ -16,7 +16,7 @@ from referee.redis_trip import Redis
 from referee.referee import Live
 from referee.table import Ending, Seat, Status
 from tests.support.league import League, ManualClock
-from workers.clock import DeadlineLoop, OutboxEntry
+from workers.clock import DeadlineLoop, OutboxEntry, Pass
 
 START = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1000, bank_ms=0, grace_ms=250, strikes=3)
@@ -237,3 +237,24 @@ def test_every_game_is_settled_alike(league: League, service_time: ServiceTime) 
         after = league.referee.look(live.id)
         assert after.head.status is not Status.WAITING
         assert after.head.turn == live.head.turn + 1
+
+
+def test_the_loop_sends_a_heartbeat_after_each_pass_that_did_not_fail(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop, passes, beats = threading.Event(), [], []
+    loop = DeadlineLoop(league.referee, {}, tick_ms=5, looked=lambda: beats.append(len(passes)))
+    look = loop.tick
+
+    def tick() -> Pass:
+        passes.append(None)
+        if len(passes) == 4:
+            stop.set()
+        if len(passes) == 2:
+            raise ValueError("this pass fails")
+        return look()
+
+    monkeypatch.setattr(loop, "tick", tick)
+    monkeypatch.setattr("workers.clock.PAUSE_S", 0.0)
+    loop.run(stop)
+    assert beats == [1, 3, 4]

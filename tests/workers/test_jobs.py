@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis.exceptions import ConnectionError as LostConnection
 from rq import Callback, Queue
 from rq.job import JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
@@ -26,7 +27,7 @@ from tests.support.league import League, ManualClock
 from tests.support.played import played
 from workers import context
 from workers.context import Services
-from workers.queue import JobQueue
+from workers.queue import JobQueue, OldestJobs
 from workers.run import make_worker
 
 
@@ -262,3 +263,33 @@ def test_a_job_can_call_nothing_but_our_jobs(
     job = theirs.fetch_job("theirs")
     assert job is not None
     assert job.get_status() is JobStatus.FAILED
+
+
+def test_the_oldest_job_of_each_queue_is_the_one_at_its_head(redis_url: str, redis: Redis) -> None:
+    jobs = JobQueue(redis_url)
+    assert jobs.oldest_ms() == {"kozyr": 0, "kozyr-idle": 0}
+    for job in ("first", "second"):
+        jobs.enqueue("rate", job, "no such preset")
+    redis.one("HSET", "rq:job:first", "enqueued_at", "2026-01-01T00:00:00.000000Z")
+    oldest = jobs.oldest_ms()
+    assert oldest["kozyr"] > 1_000_000
+    assert oldest["kozyr-idle"] == 0
+    jobs.queue.remove("first")
+    assert jobs.oldest_ms()["kozyr"] < 1_000_000
+
+
+def test_between_two_looks_the_oldest_jobs_grow_older_and_a_redis_that_is_away_changes_nothing() -> None:
+    now, seen = 100.0, {"kozyr": 700, "kozyr-idle": 0}
+    away = False
+
+    def oldest_ms() -> dict[str, int]:
+        if away:
+            raise LostConnection("gone")
+        return seen
+
+    jobs = OldestJobs(oldest_ms, lambda: now)
+    assert jobs.waits() == {}
+    jobs.look()
+    now, away = 101.5, True
+    jobs.look()
+    assert jobs.waits() == {"kozyr": 2_200, "kozyr-idle": 0}

@@ -1,0 +1,67 @@
+"""`/readyz` and `/metrics` say how the service is; what follows from what is tests/referee/test_processes.py."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import redis
+
+from api.app import create_app
+from referee.processes import Heartbeat, Process, ProcessKind
+from referee.readiness import Readiness, Thresholds, Vitals, judged
+from tests.api.conftest import World
+from tests.api.contract import CheckedClient
+
+API = Heartbeat(Process(ProcessKind.API, 1, "aaaaaa", "a-host-of-ours"), 96, 96)
+CLOCK = Heartbeat(Process(ProcessKind.CLOCK, 2, "bbbbbb", "a-host-of-ours"), 8_214, None)
+WORKER = Heartbeat(Process(ProcessKind.WORKER, 3, "cccccc", "a-host-of-ours"), 431, None)
+
+
+def readiness(vitals: Vitals) -> Readiness:
+    return judged(vitals, Thresholds(silent_ms=5_000, old_job_ms=30_000), "kozyr")
+
+
+def asked(world: World, vitals: Vitals) -> CheckedClient:
+    """A client of the API of a service that is like this."""
+    app = create_app(replace(world.services, readiness=lambda: readiness(vitals)))
+    app.test_client_class = CheckedClient
+    client = app.test_client()
+    assert isinstance(client, CheckedClient)
+    return client
+
+
+def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: World) -> None:
+    client = asked(world, Vitals(heartbeats=[API, CLOCK, WORKER], oldest_jobs={"kozyr": 1_500}))
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json == {
+        "ready": False,
+        "degraded": True,
+        "service": "running",
+        "parts": {"redis": True, "writes": True, "api": True, "clock": False, "worker": True},
+        "problems": ["clock-2-bbbbbb has been silent for 8.2 s"],
+        "warnings": [],
+        "heartbeats": {"api-1-aaaaaa": 96, "clock-2-bbbbbb": 8_214, "worker-3-cccccc": 431},
+        "oldest_jobs": {"kozyr": 1_500},
+    }
+    text = client.get("/metrics").text
+    assert "kozyr_ready 0.0" in text
+    assert 'kozyr_heartbeat_age_seconds{kind="clock",process="clock-2-bbbbbb"} 8.214' in text
+    assert 'kozyr_oldest_job_age_seconds{queue="kozyr"} 1.5' in text
+
+
+def test_a_service_that_is_degraded_is_ready(world: World) -> None:
+    late = CLOCK._replace(age_ms=900)
+    client = asked(world, Vitals(heartbeats=[API, late, WORKER], oldest_jobs={"kozyr": 42_000}))
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.json["ready"], answer.json["degraded"]) == (200, True, True)
+    assert "kozyr_ready 1.0" in client.get("/metrics").text
+
+
+@pytest.mark.usefixtures("redis_client")
+def test_readyz_makes_no_round_trip(world: World, redis_client: redis.Redis) -> None:
+    before = redis_client.info("commandstats")
+    asked(world, Vitals("Redis does not answer", store_answers=False)).get("/readyz")
+    after = redis_client.info("commandstats")
+    assert {name for name in after if after[name] != before.get(name)} <= {"cmdstat_info"}

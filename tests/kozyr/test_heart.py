@@ -1,0 +1,164 @@
+"""An API process moves clocks once the API answers, and not while it stands still; no time passes in these tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+from redis.exceptions import ConnectionError as LostConnection
+
+from kozyr.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
+from referee.processes import Heartbeat, Process, ProcessKind
+from referee.redis_trip import NotServing
+
+ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
+CLOCK: Final = Process(ProcessKind.CLOCK, 2, "bbbbbb", "here")
+EVERY_S: Final = 0.15
+
+
+class Stage:
+    """A heart with a monotonic clock that is moved by hand, in place of Redis and of the API."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.answers = True
+        self.asked = 0
+        self.lasts_s = 0.0
+        self.fault: Exception | None = None
+        self.served: list[bool] = []
+        self.beats: list[int] = []
+        self.left: list[str] = []
+        self.heart = Heart(
+            ME,
+            _Processes(self),
+            _Matches(self.beats),  # type: ignore[arg-type]  # all that the heart needs of a store
+            answers=self._answer,
+            timeout_s=4.0,
+            exists=lambda pid: True,
+            monotonic=lambda: self.now,
+        )
+
+    def _answer(self) -> bool:
+        self.asked += 1
+        return self.answers
+
+    def beat(self, after_s: float = EVERY_S) -> None:
+        self.now += after_s
+        self.heart.beat()
+
+
+class _Matches:
+    def __init__(self, beats: list[int]) -> None:
+        self._beats = beats
+
+    def beat(self, late_ms: int = 0) -> int:
+        self._beats.append(late_ms)
+        return 0
+
+
+class _Processes:
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
+        stage = self._stage
+        if stage.fault is not None:
+            raise stage.fault
+        stage.served.append(serves)
+        stage.now += stage.lasts_s
+        return [Heartbeat(process, 0, 0 if serves else None)]
+
+    def leave(self, names: Sequence[str]) -> None:
+        self._stage.left += names
+
+
+@pytest.fixture
+def stage() -> Stage:
+    return Stage()
+
+
+def test_a_process_serves_once_the_api_answers_and_asks_no_more(stage: Stage) -> None:
+    for _ in range(3):
+        stage.beat()
+    assert (stage.asked, stage.beats) == (1, [0, 0, 0])
+
+
+def test_no_clock_runs_while_the_api_does_not_answer(stage: Stage) -> None:
+    stage.answers = False
+    for _ in range(5):
+        stage.beat()
+    assert (stage.beats, any(stage.served)) == ([], False)
+    stage.answers = True
+    stage.beat()
+    assert (stage.beats, stage.served[-1]) == ([0], True)
+
+
+def test_a_flood_holds_clocks_for_a_bounded_time(stage: Stage) -> None:
+    stage.answers = False
+    stage.beat()
+    while not stage.beats:
+        stage.beat()
+    assert stage.now - 100.0 == pytest.approx(LONGEST_GATE_S, abs=2 * EVERY_S)
+
+
+def test_a_process_that_stood_still_has_to_answer_again(stage: Stage) -> None:
+    stage.beat()
+    stage.answers = False
+    stage.beat(STOOD_STILL_S)
+    assert (stage.beats, stage.served) == ([0], [False, True, False])
+    stage.answers = True
+    stage.beat()
+    assert stage.beats == [0, 0]
+
+
+def test_a_process_that_stood_still_in_the_middle_of_a_heartbeat_moves_no_clock(stage: Stage) -> None:
+    stage.beat()
+    stage.answers, stage.lasts_s = False, STOOD_STILL_S
+    stage.beat()
+    assert stage.beats == [0]
+
+
+def test_slow_heartbeats_below_a_second_are_no_reason_to_ask(stage: Stage) -> None:
+    for _ in range(4):
+        stage.beat(STOOD_STILL_S - 0.01)
+    assert (stage.asked, len(stage.beats)) == (1, 4)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told", "answers"),
+    [
+        (LostConnection("Error 111 connecting to secret-host:6379"), "Redis does not answer", False),
+        (NotServing(LostConnection("-OOM no room")), "Redis refuses to serve: OOM", True),
+    ],
+)
+def test_vitals_name_what_is_wrong_with_redis(
+    stage: Stage, fault: Exception, told: str, answers: bool
+) -> None:
+    stage.fault = fault
+    with pytest.raises(LostConnection):
+        stage.beat()
+    assert stage.heart.vitals()[:2] == (told, answers)
+    stage.fault = None
+    stage.beat()
+    assert stage.heart.vitals().store_fault is None
+
+
+def test_vitals_grow_old_while_nothing_is_heard(stage: Stage) -> None:
+    stage.beat()
+    stage.now += 8.2
+    (mine,) = stage.heart.vitals().heartbeats
+    assert (mine.age_ms, mine.served_ms_ago) == (8_200, 8_200)
+
+
+def test_whoever_leaves_takes_its_heartbeat_back(stage: Stage) -> None:
+    stage.heart.leave()
+    assert stage.left == [ME.name]
+
+
+def test_a_pulse_beats_once_a_second_however_often_it_is_asked(stage: Stage) -> None:
+    pulse = Pulse(CLOCK, _Processes(stage), lambda: stage.now)
+    for _ in range(20):
+        pulse.beat()
+        stage.now += REPORT_EVERY_S / 4
+    assert len(stage.served) == 5

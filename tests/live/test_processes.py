@@ -1,0 +1,237 @@
+"""Processes that freeze or die cost nobody time, and `/readyz` and `/metrics` report them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.live.league import Bot, League
+from tests.support.live import LiveService
+from tests.support.waiting import eventually
+from workers.queue import JobQueue
+
+pytestmark = pytest.mark.live
+
+CLOCK = {"move_ms": 1_000, "bank_ms": 0, "grace_ms": 500, "strikes": 3}
+UP_MS = 2_000
+"""By when the time of a question is up for good, with some to spare."""
+ABANDONED = 1_000
+PATIENCE_S = 60.0
+
+
+@contextlib.contextmanager
+def frozen(*pids: int) -> Iterator[None]:
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def redis_ms(service: LiveService) -> int:
+    seconds, micros = service.redis().time()
+    return seconds * 1000 + micros // 1000
+
+
+def let_pass(service: LiveService, ms: int) -> None:
+    """Return when Redis's clock has advanced by this much. The outage has to outlast a question's time."""
+    until = redis_ms(service) + ms
+    eventually(lambda: redis_ms(service) >= until, PATIENCE_S, "time passes")
+
+
+def credited(service: LiveService) -> int:
+    """What all clocks were given back so far."""
+    return int(service.redis().hget("kozyr:{17}:clock", "credited") or 0)  # type: ignore[arg-type]  # not awaited
+
+
+def running(league: League) -> tuple[str, list[Bot]]:
+    """A match that waits for its first move, and its bots."""
+    bots = [league.bot("ann"), league.bot("ben")]
+    match = league.match(bots, clock=CLOCK)
+    for bot in bots:
+        league.get("/v1/turns", bot.token)
+    return match, bots
+
+
+def asked(league: League, match: str, bots: list[Bot]) -> tuple[Bot, dict[str, Any]]:
+    """Who is asked in the match, and the turn."""
+    for bot in bots:
+        for turn in league.get("/v1/turns", bot.token)["turns"]:
+            assert turn["match"] == match
+            return bot, turn
+    raise AssertionError("nobody is asked")
+
+
+def move(league: League, bot: Bot, turn: dict[str, Any]) -> None:
+    """The first legal move is made, and for the first time."""
+    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    made = league.post(f"/v1/matches/{turn['match']}/moves", body, bot.token)
+    assert made["replayed"] is False
+
+
+def test_a_frozen_worker_among_several_costs_no_move_until_gunicorn_has_killed_it(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(settings={"KOZYR_API_WORKERS": "2", "KOZYR_WORKER_TIMEOUT_S": "5"})
+    eventually(lambda: len(serving(service)) == 2, PATIENCE_S, "both workers serve")
+    victim = service.api_workers()[0]
+    with frozen(victim):
+        league = League(service)
+        match, bots = running(league)
+        let_pass(service, UP_MS)
+        bot, turn = asked(league, match, bots)
+        assert turn["turn"] == 1, "no time was up while bots may have waited at the frozen worker"
+        move(league, bot, turn)
+        eventually(lambda: victim not in service.api_workers(), PATIENCE_S, "gunicorn kills it")
+        eventually(lambda: turns_made(league, match) > 1, PATIENCE_S, "clocks run again: the hold is bounded")
+
+
+def turns_made(league: League, match: str) -> int:
+    """How many questions were answered, by the referee too."""
+    seen = league.get(f"/v1/matches/{match}")
+    return int(seen["turn"] or 1 << 20) - 1
+
+
+def serving(service: LiveService) -> list[str]:
+    """The API processes that send heartbeats."""
+    beats = httpx.get(service.url + "/readyz", timeout=PATIENCE_S, trust_env=False).json()["heartbeats"]
+    return [name for name in beats if name.startswith("api-")]
+
+
+def test_a_killed_worker_among_several_gives_its_bots_time_to_come_back(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(settings={"KOZYR_API_WORKERS": "2"})
+    eventually(lambda: len(serving(service)) == 2, PATIENCE_S, "both workers serve")
+    before = credited(service)
+    service.kill_one_api_worker()
+    eventually(lambda: credited(service) - before >= 1_000, PATIENCE_S, "a second was given back")
+
+
+def test_a_bot_that_cuts_its_own_connections_gets_no_time(live_service: Callable[..., LiveService]) -> None:
+    service = live_service(("redis", "api"))
+    league = League(service)
+    bot = league.bot("ann")
+    request = f"GET /v1/turns?wait=30 HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {bot.token}\r\n\r\n"
+    before = heartbeat_of_clocks(service)
+    for _ in range(50):
+        hang_up(service, request.encode())
+    eventually(lambda: heartbeat_of_clocks(service) > before, PATIENCE_S, "clocks run")
+
+
+def heartbeat_of_clocks(service: LiveService) -> int:
+    return int(service.redis().hget("kozyr:{17}:clock", "beat") or 0)  # type: ignore[arg-type]  # not awaited
+
+
+def hang_up(service: LiveService, request: bytes) -> None:
+    """Sends a request and leaves."""
+    with socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE_S) as client:
+        client.sendall(request)
+
+
+def test_an_outage_of_all_workers_with_abandoned_requests_costs_no_move(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(settings={"KOZYR_WORKER_TIMEOUT_S": "60", "KOZYR_RATE_POLLS": "0"})
+    league = League(service)
+    (worker,) = service.api_workers()
+    _, bots = running(league)
+    os.kill(worker, signal.SIGSTOP)
+    request = (
+        f"GET /v1/turns HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {bots[0].token}\r\n"
+        "Connection: close\r\n\r\n"
+    )
+    for _ in range(ABANDONED):
+        hang_up(service, request.encode())
+    with ThreadPoolExecutor(2) as pool, service.http() as one, service.http() as other:
+        polls = [
+            pool.submit(client.get, "/v1/turns", headers={"Authorization": f"Bearer {bot.token}"})
+            for client, bot in zip((one, other), bots, strict=True)
+        ]
+        let_pass(service, UP_MS)
+        os.kill(worker, signal.SIGKILL)
+        answers = [poll.result(PATIENCE_S).json()["turns"] for poll in polls]
+        (turn,) = [turn for turns in answers for turn in turns]
+        assert turn["turn"] == 1
+        move(league, bots[0] if answers[0] else bots[1], turn)
+    dropped = re.search(
+        r"^kozyr_abandoned_requests_total (\S+)$", league.http.get("/metrics").text, re.MULTILINE
+    )
+    assert dropped is not None
+    assert float(dropped[1]) >= ABANDONED * 0.9, "all but those that the dead worker had taken"
+
+
+def test_readyz_and_metrics_tell_of_frozen_processes_and_of_jobs_that_wait(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(settings={"KOZYR_SILENT_S": "2", "KOZYR_OLD_JOB_S": "1"})
+    http = service.http()
+    eventually(lambda: http.get("/readyz").is_success, PATIENCE_S, "all processes have sent a heartbeat")
+    clock, worker = f"clock-{service.pid('clock')}", f"worker-{service.pid('worker')}"
+    with service.frozen("clock"), service.frozen("worker"):
+        # Redis hands the first to the frozen worker, which waits for one; the second stays in the queue.
+        for job in ("taken", "waiting"):
+            JobQueue(service.redis_url).enqueue("rate", job, "no such preset")
+
+        def told() -> bool:
+            answer = http.get("/readyz")
+            found = answer.json()
+            text = http.get("/metrics").text
+            return (
+                answer.status_code == 503
+                and all(any(name in problem for problem in found["problems"]) for name in (clock, worker))
+                and found["parts"]
+                == {"redis": True, "writes": True, "api": True, "clock": False, "worker": False}
+                and any("the oldest job of the queue kozyr" in warning for warning in found["warnings"])
+                and gauge(text, "kozyr_heartbeat_age_seconds", clock) > 2
+                and gauge(text, "kozyr_oldest_job_age_seconds", 'queue="kozyr"') > 1
+                and "kozyr_ready 0.0" in text
+            )
+
+        eventually(told, PATIENCE_S, "the frozen processes and the job are named")
+    eventually(lambda: not http.get("/readyz").json()["degraded"], PATIENCE_S, "all is well again")
+    assert "kozyr_ready 1.0" in http.get("/metrics").text
+
+
+def gauge(metrics: str, name: str, label: str) -> float:
+    """The sample of this name that has these words among its labels."""
+    found = re.search(rf"^{name}{{.*{re.escape(label)}.*}} (\S+)$", metrics, re.MULTILINE)
+    return float(found[1]) if found else -1.0
+
+
+def test_readyz_names_the_error_with_which_redis_refuses_writes(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service()
+    http = service.http()
+    eventually(lambda: http.get("/readyz").is_success, PATIENCE_S, "it is ready")
+    redis = service.redis()
+    redis.config_set("maxmemory", 1)
+    try:
+        found = eventually(lambda: (answer := http.get("/readyz")).is_error and answer.json(), PATIENCE_S)
+        assert found["problems"] == ["Redis refuses to serve: OOM"]
+        assert found["parts"] == {"redis": True, "writes": False}
+        refused = http.post("/v1/owners", json={"name": "late"})
+        assert (refused.status_code, refused.json()["code"]) == (503, "storage_full")
+        service.kill("redis")
+        eventually(
+            lambda: http.get("/readyz").json()["problems"] == ["Redis does not answer"], PATIENCE_S, "gone"
+        )
+        assert http.get("/healthz").status_code == 200
+    finally:
+        with contextlib.suppress(Exception):
+            redis.config_set("maxmemory", 0)
+    service.start("redis")
+    eventually(lambda: http.get("/readyz").is_success, PATIENCE_S, "it is ready again")
