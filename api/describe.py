@@ -89,6 +89,8 @@ def describe(
         codes += BODY
     if not any_query:
         codes += ["invalid_query"]
+    if "no_such_match" in codes:
+        codes += ["match_unreadable"]
     if keyed:
         codes += KEY
     if store:

@@ -95,6 +95,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "not_a_move": Kind(422, "The text is no move of this game"),
     "illegal_move": Kind(422, "The move is not legal now"),
     # us
+    "match_unreadable": Kind(500, "The match can't be read as it is stored"),
     "internal_error": Kind(500, "Something went wrong here", True),
     "busy": Kind(503, "Others were faster too many times", True),
     "overtaken": Kind(503, "Others were faster too many times", True),

@@ -29,6 +29,7 @@ from league.tokens import (
 )
 from referee.ids import random_text
 from referee.redis_trip import Asked, Trip
+from referee.stored import decoded
 
 HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""
@@ -89,7 +90,7 @@ class Bot(NamedTuple):
     def from_json(cls, data: dict[str, Any]) -> Bot:
         """From the store."""
         data["accepts"] = Accepts.from_json(data["accepts"])
-        return cls(**data)
+        return decoded(cls, data)
 
 
 class Page(NamedTuple):

@@ -23,6 +23,7 @@ from league.outcomes import Outcome
 from league.rating_book import Log, Past
 from league.ratings import Rating, preset_id
 from referee.redis_trip import Redis, Script, checked
+from referee.stored import decoded_row
 
 ADD: Final = Script("league", "rating_add.lua")
 REMOVE: Final = Script("league", "rating_remove.lua")
@@ -190,4 +191,4 @@ def _key(preset: str, what: str) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def _rating(raw: bytes) -> Rating:
-    return Rating(*orjson.loads(raw))
+    return decoded_row(Rating, orjson.loads(raw))

@@ -52,6 +52,7 @@ _REFUSALS = (
     "match_over",
     "not_a_move",
     "illegal_move",
+    "match_unreadable",
     "busy",
 )
 
