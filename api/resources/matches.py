@@ -23,7 +23,7 @@ from league.tokens import Kind, Scope, Token
 from referee import views
 from referee.clock import ClockRule
 from referee.ids import is_match_id, new_match_id
-from referee.index import MatchFilter
+from referee.index import MatchFilter, Page
 from referee.referee import Live
 from referee.service import admit
 from referee.table import Seat, Setup, Status
@@ -228,22 +228,12 @@ def list_records(query: Body) -> Response:
     """Whole records of finished matches, as a stream of NDJSON."""
     wanted = _filter(query)
     cursor = services().cursors.of("records", query)
-    ids, place = _ended(wanted, cursor.place, query["limit"])
-    then = cursor.then(place)
+    page = Page([], None)
+    if wanted.status in (None, Status.FINISHED):
+        page = services().index.ended(wanted, cursor.place, query["limit"])
+    then = cursor.then(page.cursor)
     headers = {} if then is None else {CURSOR: then}
-    return Response(_records(services(), ids), headers=headers, mimetype=NDJSON)
-
-
-def _ended(wanted: MatchFilter, cursor: str | None, most: int) -> tuple[list[str], str | None]:
-    ids: list[str] = []
-    if wanted.status not in (None, Status.FINISHED):
-        return ids, None
-    while True:
-        page = services().index.ended(wanted, cursor, min(most - len(ids), 1000))
-        ids += page.ids
-        cursor = page.cursor
-        if cursor is None or len(ids) >= most:
-            return ids, cursor
+    return Response(_records(services(), page.ids), headers=headers, mimetype=NDJSON)
 
 
 def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
