@@ -38,6 +38,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "body_cut_short": Kind(400, "The body ended before its announced end", True),
     "not_found": Kind(404, "There is no such address"),
     "method_not_allowed": Kind(405, "This address does not take this method"),
+    "not_acceptable": Kind(406, "The address has no answer of a content type that the client accepts"),
     "body_timeout": Kind(408, "The body did not come in time", True),
     "body_too_large": Kind(413, "The body is too large"),
     "wrong_content_type": Kind(415, "The body has another content type than JSON"),

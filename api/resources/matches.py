@@ -16,6 +16,7 @@ from api.rates import Of
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
 from api.services import Services, services
+from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.registry import GAMES
 from league.accounts import Bot
@@ -32,6 +33,7 @@ blueprint = Blueprint("matches", __name__, description="Matches, their events an
 
 Body = dict[str, Any]
 _CHUNK: Final = 50
+_COLUMNS: Final = columns(ref("MatchSummary"))
 
 
 @blueprint.route("/v1/matches", methods=["POST"])
@@ -80,7 +82,7 @@ def create_match(body: Body) -> Response:
 @blueprint.route("/v1/matches")
 @describe(
     "listMatches",
-    {200: Answer("Matches", "MatchPage")},
+    {200: table_of("Matches", "MatchPage")},
     problems=["bad_cursor", "no_such_bot", "no_such_game"],
     has_query=True,
 )
@@ -93,9 +95,8 @@ def list_matches(query: Body) -> Response:
     lives = [
         live for live in services().referee.look_at(page.ids) if live is not None and _fits(live, wanted)
     ]
-    return answer(
-        {"matches": [views.match_summary(live) for live in lives], "cursor": cursor.then(page.cursor)}
-    )
+    found = [views.match_summary(live) for live in lives]
+    return table({"matches": found, "cursor": cursor.then(page.cursor)}, found, _COLUMNS)
 
 
 @blueprint.route("/v1/matches/<match>")

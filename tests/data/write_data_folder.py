@@ -142,7 +142,7 @@ def _begin(service: LiveService, match: str, bots: list[Bot]) -> None:
             with Client(service.url, bot.token) as client:
                 turns = [turn for turn in client.turns()["turns"] if turn["match"] == match]
                 moves = [
-                    {"match": match, "turn": turn["turn"], "move": turn["legal_moves"][0]}
+                    {"match": match, "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
                     for turn in turns
                     if turn["turn"] <= 5
                 ]
