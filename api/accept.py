@@ -25,7 +25,7 @@ def check(offered: Sequence[str]) -> None:
 
 
 def chosen(*offered: str) -> str:
-    """The content type that the client prefers; the first where it has no preference."""
+    """The content type that the client prefers, by default the first."""
     accepted = request.environ.get("HTTP_ACCEPT")
     return offered[0] if accepted in _ANY else _best(accepted, offered) or offered[0]
 

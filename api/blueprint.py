@@ -104,9 +104,8 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
 
 
 def _guarded(handler: F) -> F:
-    """The handler behind what its description says of every request: that it comes with a token, or without a query,
-    and accepts what is answered; and counted, where it does not ask who asks. The rest of a request's mistakes is told
-    to those alone who may ask."""
+    """Check what the handler's description demands of every request, before the handler runs: a token, no query, an
+    `Accept` that it can satisfy. Count requests of handlers that don't authenticate."""
     needs_token, no_query, counted, kinds = said_of(handler)
     if not (needs_token or no_query or counted or kinds):
         return handler

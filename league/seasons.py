@@ -81,8 +81,8 @@ class Seasons:
     def page(
         self, ladder_id: str, before: int | None = None, limit: int = 50
     ) -> tuple[Sequence[Season], int | None]:
-        """Seasons, the last first, and the number before which to go on (`None` at the end). Whoever asks for their
-        winners examines every entry of the ladder for each, so there may be fewer than `limit`, but one."""
+        """Seasons, the last first, and the number before which to go on (`None` at the end). The winners
+        of each season are found among all entries of the ladder, so a page may have fewer than `limit`, but one."""
         ladder = self._ladders.get(ladder_id)
         entries = len(self._store.entries(ladder_id))
         limit = max(1, min(limit, paging.MOST_EXAMINED // max(1, entries)))

@@ -63,8 +63,7 @@ class Shown(NamedTuple):
 
 
 class MatchIndex(Protocol):
-    """See the module. A page of a list takes two round trips for every `paging.AT_ONCE` matches; every other method is
-    one or two."""
+    """A page of a list takes two round trips for every `paging.AT_ONCE` matches, every other method one or two."""
 
     def feed(self, shown: Sequence[Shown]) -> None:
         """Take in how matches stand. Safe to repeat; an old standing fed late does no lasting harm."""

@@ -42,7 +42,7 @@ def service(tmp_path_factory: pytest.TempPathFactory, expected: Any) -> Iterator
 
 
 def kept(old: Any, new: Any, where: str = "") -> None:
-    """Everything that the previous release said is said still; there may be more fields."""
+    """Every field of the previous release has the same value now; there may be more fields."""
     if isinstance(old, dict):
         for name in old.keys() - {"cursor", "adjusted"}:
             kept(old[name], new[name], f"{where}.{name}")
