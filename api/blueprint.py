@@ -13,6 +13,7 @@ from flask import Request, Response, request
 from webargs.core import missing
 from webargs.flaskparser import FlaskParser
 
+from api import accept
 from api.auth import count_reader, token_missing
 from api.describe import said_of
 from api.problems import Problem
@@ -103,10 +104,10 @@ def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
 
 
 def _guarded(handler: F) -> F:
-    """The handler behind what its description says of every request: that it comes with a token, or without a query;
-    and counted, where it does not ask who asks. The rest of a request's mistakes is told to those alone who may ask."""
-    needs_token, no_query, counted = said_of(handler)
-    if not (needs_token or no_query or counted):
+    """Check what the handler's description demands of every request, before the handler runs: a token, no query, an
+    `Accept` that it can satisfy. Count requests of handlers that don't authenticate."""
+    needs_token, no_query, counted, kinds = said_of(handler)
+    if not (needs_token or no_query or counted or kinds):
         return handler
 
     @wraps(handler)
@@ -116,6 +117,7 @@ def _guarded(handler: F) -> F:
             raise token_missing()
         if counted:
             count_reader()
+        accept.check(kinds)
         if no_query and environ.get("QUERY_STRING"):
             name = next(iter(request.args), "")
             raise Problem(

@@ -48,6 +48,8 @@ class Said(NamedTuple):
     no_query: bool
     counted: bool
     """Whether it is counted here, since the handler itself does not ask who asks."""
+    kinds: tuple[str, ...]
+    """The content types of its answers, as far as they succeed."""
 
 
 class Answer(NamedTuple):
@@ -87,8 +89,15 @@ def describe(
         codes += ["scope_missing"] if scope != "any" else []
     if body is not None or has_body:
         codes += BODY
+    kinds = tuple(
+        dict.fromkeys(kind for status, each in answers.items() if status < 400 for kind in _kinds(each))
+    )
+    if kinds:
+        codes += ["not_acceptable"]
     if not any_query:
         codes += ["invalid_query"]
+    if "no_such_match" in codes:
+        codes += ["match_unreadable"]
     if keyed:
         codes += KEY
     if store:
@@ -123,7 +132,9 @@ def describe(
         doc = deepcopy(getattr(handler, "_apidoc", {}))
         doc["manual_doc"] = said
         handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
-        handler._said = Said(scope is not None, no_query, counted and scope is None and not token_optional)  # type: ignore[attr-defined]  # see `said_of`
+        handler._said = Said(  # type: ignore[attr-defined]  # see `said_of`
+            scope is not None, no_query, counted and scope is None and not token_optional, kinds
+        )
         return handler
 
     return decorate
@@ -159,6 +170,10 @@ def _answer(answer: Answer) -> Json:
     if answer.headers:
         said["headers"] = dict(answer.headers)
     return said
+
+
+def _kinds(answer: Answer) -> Sequence[str]:
+    return [JSON] if answer.schema is not None else list(answer.content or ())
 
 
 def _keyed(answer: Answer) -> Answer:

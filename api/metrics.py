@@ -58,6 +58,12 @@ class Metrics:
         )
         self._trips = Counter("kozyr_store_trips", "Round trips to the store.", registry=registry)
         self._trips_seen = 0
+        self._unreadable = Counter(
+            "kozyr_unreadable_matches",
+            "Stored matches that an API process could not read, each counted once by each process.",
+            registry=registry,
+        )
+        self._unreadable_seen = 0
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
@@ -93,6 +99,9 @@ class Metrics:
         trips = self._services.trips()
         self._trips.inc(trips - self._trips_seen)
         self._trips_seen = trips
+        unreadable = self._services.store.unreadable.count
+        self._unreadable.inc(unreadable - self._unreadable_seen)
+        self._unreadable_seen = unreadable
 
     def text(self) -> bytes:
         """The metrics of all processes, in Prometheus' text format."""

@@ -39,6 +39,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "body_cut_short": Kind(400, "The body ended before its announced end", True),
     "not_found": Kind(404, "There is no such address"),
     "method_not_allowed": Kind(405, "This address does not take this method"),
+    "not_acceptable": Kind(406, "The address has no answer of a content type that the client accepts"),
     "body_timeout": Kind(408, "The body did not come in time", True),
     "body_too_large": Kind(413, "The body is too large"),
     "wrong_content_type": Kind(415, "The body has another content type than JSON"),
@@ -96,6 +97,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "not_a_move": Kind(422, "The text is no move of this game"),
     "illegal_move": Kind(422, "The move is not legal now"),
     # us
+    "match_unreadable": Kind(500, "The match can't be read as it is stored"),
     "internal_error": Kind(500, "Something went wrong here", True),
     "busy": Kind(503, "Others were faster too many times", True),
     "overtaken": Kind(503, "Others were faster too many times", True),

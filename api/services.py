@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from referee.service import Service
     from referee.store import Snapshot
     from referee.turns import Turns
+    from referee.unreadable import Unreadable
     from referee.wakeups import Hub
 
 
@@ -68,7 +69,11 @@ class Limits:
 
 
 class AsksMatches(Protocol):
-    """What the hot routes need of the store of matches."""
+    """What the hot routes and the metrics need of the store of matches."""
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """The matches that this process could not read."""
 
     def ask(self, trip: Trip, match: str) -> Asked[Snapshot | None]:
         """Add a look at this match to a trip."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from flask import Response, request
+from flask import Response
 
+from api.accept import chosen
+from api.columns import Column, columns_of
 from api.describe import CURSOR, GOES_ON, Answer
 from api.schemas.common import Json, ref
+from api.spec import COMPONENTS
 from api.wire import JSON, answer
 
 CSV: Final = "text/csv"
 SVG: Final = "image/svg+xml"
 PICTURE: Final = Answer("The picture", content={SVG: {"type": "string"}})
-
-_NUMBERS: Final = frozenset({int, float})
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 def table_of(description: str, schema: str) -> Answer:
@@ -27,17 +27,20 @@ def table_of(description: str, schema: str) -> Answer:
     return Answer(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
 
 
-def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Response:
-    """The body in JSON or, if the client would rather have it, its rows as CSV. What is an object in a row gives
-    columns of its own, `rating_low` and so on. A page is the same page in both; as CSV its `cursor` is a header."""
-    if request.accept_mimetypes.best_match([JSON, CSV], default=JSON) != CSV:
+def columns(rows: Json) -> Sequence[Column]:
+    """The columns of rows with this schema (`api.columns`)."""
+    return columns_of(rows, COMPONENTS)
+
+
+def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> Response:
+    """The body in JSON or, if the client prefers it, its rows as CSV, under a header that is always there. A page is
+    the same page in both; as CSV its `cursor` is a header."""
+    if chosen(JSON, CSV) != CSV:
         return answer(body)
-    flat = [_flat(row) for row in rows]
-    columns = list(dict.fromkeys(name for row in flat for name in row))
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(columns)
-    writer.writerows([row.get(name, "") for name in columns] for row in flat)
+    writer.writerow(column.name for column in columns)
+    writer.writerows([column.value(row) for column in columns] for row in rows)
     headers = {CURSOR: body["cursor"]} if body.get("cursor") else {}
     return Response(out.getvalue(), headers=headers, mimetype=CSV)
 
@@ -45,22 +48,3 @@ def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]) -> Respons
 def picture(svg: str) -> Response:
     """A picture, which may be kept for a minute."""
     return Response(svg, headers={"Cache-Control": "public, max-age=60"}, mimetype=SVG)
-
-
-def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in row.items():
-        if type(value) in _NUMBERS:
-            found[before + name] = value
-        elif type(value) is dict:
-            found.update(_flat(value, f"{before}{name}_"))
-        elif value is not None:
-            found[before + name] = _plain(value)
-    return found
-
-
-def _plain(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula is quoted."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value

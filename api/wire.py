@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn
 import orjson
 from flask import Response, request
 
+from api.accept import chosen
 from api.problems import Problem
 
 _LARGE: Final = 16 * 1024
@@ -83,8 +84,7 @@ def line(data: Any) -> bytes:
 
 def wants_lines() -> bool:
     """Whether the client would rather have NDJSON than JSON."""
-    best = request.accept_mimetypes.best_match([JSON, NDJSON], default=JSON)
-    return best == NDJSON
+    return chosen(JSON, NDJSON) == NDJSON
 
 
 def _names(value: Any) -> int:

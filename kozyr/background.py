@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
 
+from referee.redis_data_version import UnknownDataVersion, claim_data
 from referee.redis_wakeups import Wakeups
 from referee.wakeups import Hub
 
@@ -24,6 +26,8 @@ BEAT_S: Final = 0.15
 how late the deadline loop may be."""
 LEAVE_WITHIN_S: Final = 1.0
 """How long an API process that ends waits for its last heartbeat."""
+WORKER_BOOT_ERROR: Final = 3
+"""The exit status of a worker for which gunicorn ends as a whole, instead of starting another worker."""
 COUNTS_S: Final = 1.0
 """How often an API process writes what moves it refused, looks whether there are refusals to be told of, and takes in
 what its metrics are not told."""
@@ -42,7 +46,7 @@ class Background:
     ) -> None:
         """`looked` are called every second."""
         self.parts, self.hub, self._heart, self._refusals, self._looked = parts, hub, heart, refusals, looked
-        self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
+        self._wakeups = Wakeups(hub, parts.redis, connected=self._connected)
         self._stop = threading.Event()
         self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
@@ -67,6 +71,15 @@ class Background:
             self._heart.leave()
         except RedisError as error:
             log.warning("the last heartbeat could not be taken back: %s", error)
+
+    def _connected(self, run: str) -> None:
+        """Redis is there, at first or again, perhaps with other data."""
+        try:
+            claim_data(self.parts.redis)
+        except UnknownDataVersion as why:
+            log.critical("the API ends: %s", why)
+            os._exit(WORKER_BOOT_ERROR)
+        self.parts.index.connected(run)
 
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):

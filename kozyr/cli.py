@@ -23,6 +23,7 @@ import click
 from kozyr.commands.admin import audit, disable, enable, rerun, void
 from kozyr.commands.admins import admin
 from kozyr.commands.check import check as check_command
+from kozyr.commands.data import data
 from kozyr.commands.export import export
 from kozyr.commands.ladder import ladder
 from kozyr.commands.play import play
@@ -33,7 +34,6 @@ from kozyr.commands.verify import verify
 from kozyr.settings import SettingError, Settings, as_markdown, load, rows, shown, written
 
 if TYPE_CHECKING:
-    from kozyr.embedded import EmbeddedRedis
     from kozyr.supervisor import Child
 
 P = ParamSpec("P")
@@ -48,10 +48,11 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         from kozyr.embedded import EmbeddedRedisError
+        from referee.redis_data_version import UnknownDataVersion
 
         try:
             return command(*args, **kwargs)
-        except (SettingError, EmbeddedRedisError) as why:
+        except (SettingError, EmbeddedRedisError, UnknownDataVersion) as why:
             click.echo(f"kozyr: {why}", err=True)
             sys.exit(2)
 
@@ -96,6 +97,7 @@ def up(demo: bool) -> None:
             settings = replace(settings, redis_url=server.url, secret=secret)
         else:
             settings = embedded.attached(settings)
+            _check_data(settings)
         supervisor = Supervisor(children(settings, own_redis=own_redis, demo=demo))
         over = threading.Event()
         display = threading.Thread(target=watch, args=(settings, supervisor.health, over), daemon=True)
@@ -111,7 +113,6 @@ def up(demo: bool) -> None:
 
 def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     """The processes of `kozyr up`: Redis first and last, those that serve, and the demonstration."""
-    from kozyr import embedded
     from kozyr.supervisor import Child
 
     logs = settings.var / "log"
@@ -128,7 +129,7 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     ]
     if own_redis:
         # It finds its own address: with KOZYR_REDIS_URL set there would be nothing to embed.
-        server = child("redis", 0, ready=functools.partial(_redis_answers, embedded.of(settings)))
+        server = child("redis", 0, ready=functools.partial(_redis_answers, settings))
         kept.insert(0, replace(server, environment={**environment, "KOZYR_REDIS_URL": ""}))
     if demo:
         kept.append(child("demo", 2, once=True))
@@ -161,6 +162,7 @@ def api() -> None:
 
     settings = attached_settings()
     signing_key(settings)  # if it can't be used, that is said now, and once
+    _check_data(settings)
     os.environ.update(settings.environment())
     from kozyr.server import serve
 
@@ -252,6 +254,7 @@ def settings(markdown: bool) -> None:
 
 main.add_command(admin)
 main.add_command(audit)
+main.add_command(data)
 main.add_command(disable)
 main.add_command(drain)
 main.add_command(enable)
@@ -305,14 +308,27 @@ def _listens(settings: Settings) -> bool:
         return False
 
 
-def _redis_answers(server: EmbeddedRedis) -> bool:
-    from kozyr.embedded import EmbeddedRedisError
+def _redis_answers(settings: Settings) -> bool:
+    """Whether the embedded Redis serves. Raises `UnknownDataVersion` for data that this release does not read."""
+    from kozyr import embedded
 
     try:
-        server.wait_ready(within=0.0)
-    except EmbeddedRedisError:
+        embedded.of(settings).wait_ready(within=0.0)
+    except embedded.EmbeddedRedisError:
         return False
+    _check_data(settings)
     return True
+
+
+def _check_data(settings: Settings) -> None:
+    """Raises `UnknownDataVersion`. A Redis that is away is looked at by the processes when it is there."""
+    from redis.exceptions import RedisError
+
+    from kozyr.wiring import Parts
+    from referee.redis_data_version import claim_data
+
+    with contextlib.suppress(RedisError):
+        claim_data(Parts(settings).redis)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,7 @@ from referee.players import Thinkers
 from referee.processes import ProcessKind
 from referee.proof import Proofs, digest
 from referee.readiness import Readiness, Thresholds, judged
+from referee.redis_data_version import claim_data
 from referee.redis_groups import RedisGroupStore
 from referee.redis_index import RedisMatchIndex
 from referee.redis_processes import RedisProcesses
@@ -77,6 +78,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
+DATA_RETRY_S = 0.2
+"""How long a process that starts before Redis waits between two looks for it."""
 RATINGS_S = 1.0
 """How often the clock looks for groups that nobody has rated, and whose luck nobody has reckoned."""
 
@@ -101,6 +104,20 @@ class Parts:
     def redis(self) -> Redis:
         """The connection for everything but pub/sub and RQ."""
         return Redis(self.settings.redis_address, cluster=self.settings.redis_cluster)
+
+    def await_data(self, stop: threading.Event | None = None) -> None:
+        """Return once Redis has answered and its data are of a format that this release reads, or `stop` is set.
+        Raises `UnknownDataVersion`."""
+        stop, told = stop or threading.Event(), False
+        while not stop.is_set():
+            try:
+                claim_data(self.redis)
+                return
+            except RedisError as error:
+                if not told:
+                    log.warning("the version of the data can't be read yet: %s", error)
+                told = True
+                stop.wait(DATA_RETRY_S)
 
     @cached_property
     def store(self) -> RedisMatchStore:
@@ -391,6 +408,7 @@ def run_clock(settings: Settings) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     spare_collector()
+    parts.await_data(stop)
     loop.run(stop)
     pulse.leave()
 
@@ -403,6 +421,7 @@ def run_worker(settings: Settings) -> None:
     configure(settings.log_level, settings.secret, settings.admin_token)
     parts = Parts(settings, THINKERS)
     spare_collector()
+    parts.await_data()
     pulse = Pulse(this_process(ProcessKind.WORKER), parts.processes)
     stop = threading.Event()
     beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from league.errors import BadValue
 from referee.clock import ClockRule
+from referee.stored import decoded
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
 MOST_OWNERS: Final = 100
@@ -85,7 +86,7 @@ class Accepts(NamedTuple):
         }
         if found.get("occasions") is not None:
             found["occasions"] = tuple(Occasion(name) for name in found["occasions"])
-        return cls(**found)
+        return decoded(cls, found)
 
 
 _LISTS: Final = ("games", "occasions", "owners")

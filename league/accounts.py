@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -27,8 +28,10 @@ from league.tokens import (
     is_token,
     token_text,
 )
+from referee import paging
 from referee.ids import random_text
 from referee.redis_trip import Asked, Trip
+from referee.stored import decoded
 
 HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""
@@ -89,7 +92,7 @@ class Bot(NamedTuple):
     def from_json(cls, data: dict[str, Any]) -> Bot:
         """From the store."""
         data["accepts"] = Accepts.from_json(data["accepts"])
-        return cls(**data)
+        return decoded(cls, data)
 
 
 class Page(NamedTuple):
@@ -375,8 +378,9 @@ class Accounts:
         expires: int | None = None,
         note: str = "",
     ) -> tuple[Token, str]:
-        """A further token and its text. Raises `BadValue` for a scope that the subject can't have and for an
-        expiry that is past."""
+        """A further token and its text. Raises `BadValue` for a scope that the subject can't have, for an expiry that
+        is past, and where the subject has as many tokens as a list examines."""
+        self._make_room(subject.id)
         if isinstance(subject, Owner):
             minted, text = self._mint(Kind.OWNER, subject.id, None, subject.name, scopes, expires, note)
         else:
@@ -393,6 +397,7 @@ class Accounts:
         `BadValue`, `NameTaken`."""
         if name in RESERVED:
             raise NameTaken(f"the name {name!r} is reserved")
+        self._make_room(ADMIN)
         minted, text = self._mint(Kind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note)
         self._store.add_token(minted)
         return minted.token, text
@@ -407,6 +412,20 @@ class Accounts:
         living = [token for token in self._store.tokens_of(subject) if not token.expired(now)]
         return sorted(living, key=lambda token: (token.created, token.id))
 
+    def _make_room(self, subject: str) -> None:
+        """Forget expired tokens where there are as many tokens as a list examines. Raises `BadValue` if none is."""
+        tokens, now = self._store.tokens_of(subject), self._now()
+        if len(tokens) < paging.MOST_EXAMINED:
+            return
+        expired = [token for token in tokens if token.expired(now)]
+        if not expired:
+            expected = f"at most {paging.MOST_EXAMINED} tokens of one bot or owner; revoke some"
+            raise BadValue("tokens", len(tokens) + 1, expected)
+        for token in expired:
+            minted = self._store.token_by_id(token.id)
+            if minted is not None:
+                self._store.remove_token(minted)
+
     def rotate(self, token_id: str, overlap_s: int = 0) -> tuple[Token, str]:
         """A new token like this one, which itself expires after the overlap (or when it would have anyway).
         Raises `NoSuchToken`, `BadValue`."""
@@ -414,6 +433,8 @@ class Accounts:
             raise BadValue("overlap_s", overlap_s, "seconds, from 0 to 2592000 (30 days)")
         old = self._living(token_id)
         was = old.token
+        with suppress(BadValue):  # a rotation is never refused for want of room
+            self._make_room(was.subject)
         until = self._now() + overlap_s * 1000
         ending = was._replace(expires=until if was.expires is None else min(until, was.expires))
         new, text = self._mint(

@@ -12,13 +12,12 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from engine.game import BadTable
 from league.errors import BadValue, LeagueError
+from referee import paging
 from referee.errors import RefereeError
 
 T = TypeVar("T")
 
 MOST_REASON: Final = 500
-_LOOKS: Final = 2000
-"""How many lines one page looks at at most, where filters leave out most of them."""
 
 
 class By(NamedTuple):
@@ -108,18 +107,16 @@ class Audit:
     def page(self, wanted: AuditFilter, cursor: str | None, limit: int) -> tuple[list[Line], str | None]:
         """Lines, the youngest first, and the id after which to go on (`None` at the end)."""
         found: list[Line] = []
-        looked = 0
-        while True:
-            chunk = self._store.lines(cursor, wanted.since, wanted.until, 200)
+        left = paging.MOST_EXAMINED
+        while chunk := self._store.lines(cursor, wanted.since, wanted.until, min(paging.AT_ONCE, left)):
             for line in chunk:
-                looked += 1
+                left -= 1
                 cursor = line.id
                 if _fits(line, wanted):
                     found.append(line)
-                if len(found) == limit or looked >= _LOOKS:
+                if len(found) == limit or left == 0:
                     return found, cursor
-            if not chunk:
-                return found, None
+        return found, None
 
 
 def _fits(line: Line, wanted: AuditFilter) -> bool:

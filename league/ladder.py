@@ -22,6 +22,7 @@ from league.pairing import Decks, Entrant
 from league.schedule import Schedule, When, schedule_of
 from league.sums import Line
 from referee.clock import ClockRule
+from referee.stored import decoded
 
 
 class LadderState(enum.StrEnum):
@@ -121,12 +122,12 @@ class Ladder(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Ladder:
         """From the store."""
-        data["clock"] = ClockRule(**data["clock"])
+        data["clock"] = ClockRule.from_json(data["clock"])
         data["schedule"] = schedule_of(data["schedule"])
         data["season_schedule"] = schedule_of(data.get("season_schedule"))
         data["state"] = LadderState(data["state"])
         data["decks"] = Decks(data.get("decks", Decks.INDEPENDENT))
-        return cls(**data)
+        return decoded(cls, data)
 
 
 class LadderEntry(NamedTuple):

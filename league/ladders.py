@@ -42,6 +42,7 @@ from league.ladder_store import SCHEDULES, SEASONS, LadderStore
 from league.pairing import MOST_TABLES, Decks, size
 from league.schedule import Continuous, When, checked_schedule
 from league.sums import Line
+from referee import paging
 from referee.clock import ClockRule
 from referee.ids import random_text
 
@@ -238,6 +239,10 @@ class Ladders:
         entries = {entry.bot: entry for entry in self.store.entries(ladder_id)}
         self._check_accepts(ladder, bot, entries.values())
         known = entries.get(bot.id)
+        if known is None and len(entries) >= paging.MOST_EXAMINED:
+            raise EntryRefused(
+                f"the ladder is full: it takes {paging.MOST_EXAMINED} entries, withdrawn ones included"
+            )
         if known is not None and known.withdrawn is None and entropy in (None, known.entropy):
             return known
         others = [entry for entry in entries.values() if entry.bot != bot.id]
@@ -295,12 +300,25 @@ class Ladders:
     def rounds(
         self, ladder_id: str, before: int | None = None, limit: int = 50
     ) -> tuple[Sequence[Round], int | None]:
-        """Rounds, the last first, and the number before which to go on (`None` at the end)."""
+        """Rounds, the last first, and the number before which to go on (`None` at the end). Each entrant of a round
+        counts as an entry examined, so there may be fewer than `limit`, but one."""
         self.get(ladder_id)
         last = self.store.last_round(ladder_id) if before is None else before - 1
         numbers = range(last, max(last - limit, 0), -1)
-        found = [each for each in self.store.rounds(ladder_id, numbers) if each is not None]
-        return found, numbers[-1] if numbers and numbers[-1] > 1 else None
+        found: list[Round] = []
+        left, each_costs = paging.MOST_EXAMINED, paging.MOST_EXAMINED
+        while numbers:
+            size = max(1, min(paging.AT_ONCE, left // each_costs))
+            for number, round_ in zip(
+                numbers[:size], self.store.rounds(ladder_id, numbers[:size]), strict=True
+            ):
+                each_costs = 1 if round_ is None else 1 + len(round_.entrants)
+                left -= each_costs
+                if left < 0 and found:
+                    return found, number + 1
+                found += [] if round_ is None else [round_]
+            last, numbers = numbers[:size][-1], numbers[size:]
+        return found, last if last > 1 else None
 
     def standings(self, ladder_id: str, season: int | None = None) -> Sequence[Standing]:
         """The best first: by points per deal, then by name; who has not played last, and in a season that has ended not

@@ -26,6 +26,7 @@ from league.records import Record, group_of, happened
 from referee.instants import ms_of
 from referee.record import preset_of_match
 from referee.referee import Live
+from referee.stored import decoded_row
 from referee.table import Ending
 
 
@@ -91,14 +92,14 @@ class Outcome(NamedTuple):
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> Outcome:
         """From the store."""
-        preset, ident, ended, sides = data
+        preset, ident, ended, sides = data[:4]
         return cls(
             preset,
             ident,
             ended,
             tuple(
-                Side(tuple(Player(*bot) for bot in bots), points, bool(forfeited))
-                for bots, points, forfeited in sides
+                Side(tuple(decoded_row(Player, bot) for bot in bots), points, bool(forfeited))
+                for bots, points, forfeited, *_ in sides
             ),
         )
 

@@ -130,8 +130,11 @@ class RatingStore(Protocol):
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
         """A bot's ratings in these presets."""
 
-    def history(self, preset: str, bot: str, before: tuple[int, str] | None, limit: int) -> list[Past]:
-        """A bot's groups and ratings, the last first, before this end and group."""
+    def history(
+        self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
+    ) -> tuple[list[Past], tuple[int, str] | None]:
+        """A bot's groups and ratings, the last first, before this end and group, and before which to go on. Groups that
+        are not rated yet are left out, so there may be fewer."""
 
     def last(self, preset: str, bot: str, most: int) -> list[Outcome]:
         """What the last groups of a bot came to."""
@@ -240,8 +243,7 @@ class RatingBook:
         self, preset: str, bot: str, before: tuple[int, str] | None = None, limit: int = 50
     ) -> tuple[list[Past], tuple[int, str] | None]:
         """What a bot's rating was after each of its groups, the last first, and before which to go on."""
-        found = self.store.history(preset, bot, before, limit + 1)
-        return found[:limit], (found[limit - 1].ended, found[limit - 1].group) if len(found) > limit else None
+        return self.store.history(preset, bot, before, limit)
 
     def against(self, preset: str, bot: str, other: str) -> Against:
         """How a bot did against another, in its last `LOOKED_AT` groups."""

@@ -24,6 +24,7 @@ import orjson
 from league.accounts import Bot, Owner
 from league.tokens import Minted, Token
 from referee.redis_trip import Asked, Command, Redis, Script, Trip
+from referee.stored import decoded
 
 ADD_OWNER: Final = Script("league", "account_token.lua", "account_owner.lua")
 ADD_BOT: Final = Script("league", "account_token.lua", "account_bot.lua")
@@ -132,7 +133,7 @@ class RedisAccountStore:
     def owner(self, owner_id: str) -> Owner | None:
         """See `AccountStore`."""
         raw = self._redis.one("HGET", OWNERS, owner_id)
-        return None if raw is None else Owner(**orjson.loads(raw))
+        return None if raw is None else decoded(Owner, orjson.loads(raw))
 
     def owner_id(self, name: str) -> str | None:
         """See `AccountStore`."""
@@ -173,7 +174,7 @@ class RedisAccountStore:
     def change_owner(self, before: Owner, after: Owner) -> bool:
         """See `AccountStore`."""
         raw = self._redis.one("HGET", OWNERS, before.id)
-        if raw is None or Owner(**orjson.loads(raw)) != before:
+        if raw is None or decoded(Owner, orjson.loads(raw)) != before:
             return False
         return self._change(OWNERS, before.id, raw, _owner_json(after), after.disabled)
 

@@ -9,7 +9,7 @@ kozyr:{accounts}:check-met:MATCH  list  what was met: [turn, move, what became o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -18,6 +18,7 @@ from league.health import Passed
 from league.redis_accounts import CHECKING, TAG
 from league.redis_health import health_key, played_key
 from referee.redis_trip import Redis, Script
+from referee.stored import decoded, decoded_row
 
 BEGIN: Final = Script("league", "check_begin.lua")
 TAKE: Final = Script("league", "check_take.lua")
@@ -54,12 +55,13 @@ class RedisCheckStore:
         )
         if doc is None:
             return None
-        return Check(
-            match,
-            **orjson.loads(doc),
+        begun = decoded(
+            Check, {"match": match, **orjson.loads(doc), "untried": (), "met": (), "verdict": None}
+        )
+        return begun._replace(
             untried=tuple(Fault(fault) for fault in todo.decode().split()),
-            met=tuple(Met(turn, move or None, said) for turn, move, said in map(orjson.loads, met)),
-            verdict=None if verdict is None else Verdict(**orjson.loads(verdict)),
+            met=tuple(_met_of(orjson.loads(raw)) for raw in met),
+            verdict=None if verdict is None else decoded(Verdict, orjson.loads(verdict)),
         )
 
     def take(
@@ -84,7 +86,7 @@ class RedisCheckStore:
         passed = Passed(check.match, check.version, verdict.ended)
         noted = orjson.dumps(passed._asdict()) if verdict.passed else b""
         raw = self._redis.one(*DECIDE.call(keys, check.bot, check.match, said, noted, verdict.ended))
-        return verdict if raw is None else Verdict(**orjson.loads(raw))
+        return verdict if raw is None else decoded(Verdict, orjson.loads(raw))
 
 
 def _check(match: str) -> str:
@@ -93,3 +95,8 @@ def _check(match: str) -> str:
 
 def _met(match: str) -> str:
     return f"{TAG}check-met:{match}"
+
+
+def _met_of(row: list[Any]) -> Met:
+    met = decoded_row(Met, row)
+    return met._replace(move=met.move or None)

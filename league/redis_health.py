@@ -14,6 +14,7 @@ import orjson
 from league.health import IN_A_ROW, Health, Passed, Suspended, Told
 from league.redis_accounts import TAG
 from referee.redis_trip import Redis, Script, checked
+from referee.stored import decoded
 
 COUNT: Final = Script("league", "health_count.lua")
 FORGET: Final = Script("league", "health_forget.lua")
@@ -31,8 +32,8 @@ class RedisHealthStore:
         raws = self._redis.run([("HMGET", health_key(bot), "passed", "suspended") for bot in bots])
         return [
             Health(
-                None if passed is None else Passed(**orjson.loads(passed)),
-                None if suspended is None else Suspended(**orjson.loads(suspended)),
+                None if passed is None else decoded(Passed, orjson.loads(passed)),
+                None if suspended is None else decoded(Suspended, orjson.loads(suspended)),
             )
             for passed, suspended in raws
         ]

@@ -43,6 +43,7 @@ from league.outcomes import Outcome
 from league.pairing import Entrant
 from league.sums import FIGURES, Line
 from referee.redis_trip import Redis, Script, checked
+from referee.stored import decoded, decoded_row
 
 CHANGE: Final = Script("league", "ladder_change.lua")
 OPEN_ROUND: Final = Script("league", "under_way.lua", "round_open.lua")
@@ -310,7 +311,7 @@ class RedisLadderStore:
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
         """See `LadderStore`."""
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
-        return [None if raw is None else Season(**orjson.loads(raw)) for raw in raws]
+        return [None if raw is None else decoded(Season, orjson.loads(raw)) for raw in raws]
 
     def standings(self, ladder: str, season: int) -> dict[str, Line]:
         """See `LadderStore`."""
@@ -443,7 +444,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         number,
         doc["due"],
         doc["started"],
-        tuple(Entrant(*entrant) for entrant in doc["entrants"]),
+        tuple(decoded_row(Entrant, entrant) for entrant in doc["entrants"]),
         doc["repeats"],
         doc["left_out"],
         planned,
@@ -461,7 +462,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
 
 @lru_cache(maxsize=REMEMBERED)
 def _entry(raw: bytes) -> LadderEntry:
-    return LadderEntry(**orjson.loads(raw))
+    return decoded(LadderEntry, orjson.loads(raw))
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -23,6 +23,8 @@ from league.outcomes import Outcome
 from league.rating_book import Log, Past
 from league.ratings import Rating, preset_id
 from referee.redis_trip import Redis, Script, checked
+from referee.redis_walk import Place, Walk
+from referee.stored import decoded_row
 
 ADD: Final = Script("league", "rating_add.lua")
 REMOVE: Final = Script("league", "rating_remove.lua")
@@ -115,22 +117,9 @@ class RedisRatingStore:
 
     def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
         """See `RatingStore`."""
-        key = _key(preset, "order")
-        # Bots of equal mu that were given before are passed over; there are few.
-        found: list[str] = []
-        skip = 0
-        while len(found) < limit:
-            top = "+inf" if after is None else repr(after[0])
-            pairs = self._redis.one(
-                "ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", "LIMIT", skip, limit + 8
-            )
-            for bot, mu in zip(pairs[::2], pairs[1::2], strict=True):
-                if after is None or (float(mu), bot.decode()) < after:
-                    found.append(bot.decode())
-            skip += limit + 8
-            if len(pairs) < 2 * (limit + 8):
-                break
-        return self._named(preset, found[:limit])
+        walk = Walk(self._redis, _key(preset, "order"), descending=True)
+        found = walk.after(None if after is None else Place(*after), limit)
+        return self._named(preset, [each.member for each in found])
 
     def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
         """See `RatingStore`."""
@@ -142,29 +131,21 @@ class RedisRatingStore:
         raws = self._redis.run([("HGET", _key(preset, "now"), bot) for preset in presets])
         return [raw and _rating(checked(raw)) for raw in raws]
 
-    def history(self, preset: str, bot: str, before: tuple[int, str] | None, limit: int) -> list[Past]:
+    def history(
+        self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
+    ) -> tuple[list[Past], tuple[int, str] | None]:
         """See `RatingStore`."""
-        key = _key(preset, f"of:{bot}")
-        found: list[tuple[str, int]] = []
-        skip = 0
-        while len(found) < limit:
-            top = "+inf" if before is None else before[0]
-            pairs = self._redis.one(
-                "ZREVRANGEBYSCORE", key, top, "-inf", "WITHSCORES", "LIMIT", skip, limit + 8
-            )
-            for group, ended in zip(pairs[::2], pairs[1::2], strict=True):
-                if before is None or (int(float(ended)), group.decode()) < before:
-                    found.append((group.decode(), int(float(ended))))
-            skip += limit + 8
-            if len(pairs) < 2 * (limit + 8):
-                break
-        found = found[:limit]
+        walk = Walk(self._redis, _key(preset, f"of:{bot}"), descending=True)
+        places = walk.after(None if before is None else Place(*before), limit + 1)
+        found = [(place.member, int(place.score)) for place in places[:limit]]
+        then = (found[-1][1], found[-1][0]) if len(places) > limit else None
         fields = [f"{group} {bot}" for group, _ in found]
         raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if found else []
         # A group that is not rated yet has no rating after it.
-        return [
+        rated = [
             Past(group, ended, _rating(raw)) for (group, ended), raw in zip(found, raws, strict=True) if raw
         ]
+        return rated, then
 
     def last(self, preset: str, bot: str, most: int) -> list[Outcome]:
         """See `RatingStore`."""
@@ -190,4 +171,4 @@ def _key(preset: str, what: str) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def _rating(raw: bytes) -> Rating:
-    return Rating(*orjson.loads(raw))
+    return decoded_row(Rating, orjson.loads(raw))

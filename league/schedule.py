@@ -12,6 +12,7 @@ from croniter import croniter
 from croniter.croniter import CroniterBadDateError, CroniterError
 
 from league.errors import BadValue
+from referee.stored import decoded
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _WORDS: Final = {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "l"} | {
@@ -90,7 +91,7 @@ def schedule_of(data: Any) -> When | None:
     """From the store."""
     if data == CONTINUOUS:
         return Continuous()
-    return Schedule(**data) if data else None
+    return decoded(Schedule, data) if data else None
 
 
 def checked_schedule(cron: str, timezone: str, now: int, field: str = "schedule") -> Schedule:

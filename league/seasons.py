@@ -16,6 +16,7 @@ from league.formats.knock_out import Bracket
 from league.ladder import HAS_SEASONS, Ladder, Season
 from league.ladder_store import SEASONS
 from league.ladders import Ladders
+from referee import paging
 
 _ATTEMPTS: Final = 16
 
@@ -80,8 +81,11 @@ class Seasons:
     def page(
         self, ladder_id: str, before: int | None = None, limit: int = 50
     ) -> tuple[Sequence[Season], int | None]:
-        """Seasons, the last first, and the number before which to go on (`None` at the end)."""
+        """Seasons, the last first, and the number before which to go on (`None` at the end). The winners
+        of each season are found among all entries of the ladder, so a page may have fewer than `limit`, but one."""
         ladder = self._ladders.get(ladder_id)
+        entries = len(self._store.entries(ladder_id))
+        limit = max(1, min(limit, paging.MOST_EXAMINED // max(1, entries)))
         top = ladder.season if before is None else before - 1
         numbers = range(top, max(top - limit, 0), -1)
         found = [self.present(ladder)] if ladder.season in numbers else []

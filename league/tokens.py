@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from league.errors import BadValue
+from referee.stored import decoded
 
 _TOKEN: Final = re.compile(r"kozyr_([a-km-np-z2-9]{26})([a-km-np-z2-9]{6})")
 _LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
@@ -90,7 +91,7 @@ class Token(NamedTuple):
         """From the store."""
         data["kind"] = Kind(data["kind"])
         data["scopes"] = frozenset(Scope(scope) for scope in data["scopes"])
-        return cls(**data)
+        return decoded(cls, data)
 
 
 class Minted(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from referee.stored import decoded
+
 
 class ClockRule(NamedTuple):
     """A decision has `move_ms`; time beyond it comes out of the seat's bank; each decision made adds
@@ -39,4 +41,4 @@ class ClockRule(NamedTuple):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ClockRule:
         """The clock of a record; what is missing has its default."""
-        return cls(**data)
+        return decoded(cls, data)

@@ -25,6 +25,12 @@ class NoSuchMatch(RefereeError):
     code = "no_such_match"
 
 
+class MatchUnreadable(RefereeError):
+    """The match is damaged, or stored in a format that this release does not know."""
+
+    code = "match_unreadable"
+
+
 class NotYourMatch(RefereeError):
     """The bot has no seat in this match."""
 

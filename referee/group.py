@@ -26,6 +26,7 @@ from engine.relabelling import Suits
 from referee.clock import ClockRule
 from referee.errors import GroupRunning
 from referee.ids import derived_match_id
+from referee.stored import decoded
 from referee.table import Grouped, Seat, Setup, table_of, table_relabelled
 
 ATTEMPTS: Final = 3
@@ -96,12 +97,12 @@ class Group(NamedTuple):
     def from_json(cls, data: dict[str, Any]) -> Group:
         """From the store."""
         data["kind"] = GroupKind(data["kind"])
-        data["bots"] = tuple(Seat(**seat) for seat in data["bots"])
+        data["bots"] = tuple(decoded(Seat, seat) for seat in data["bots"])
         data["tables"] = tuple(tuple(table) for table in data["tables"])
         data["entropy"] = tuple(data["entropy"])
-        data["clock"] = ClockRule(**data["clock"])
+        data["clock"] = ClockRule.from_json(data["clock"])
         data["secret"] = bytes.fromhex(data["secret"])
-        return cls(**data)
+        return decoded(cls, data)
 
     def suits(self, slot: int) -> Suits:
         """How the suits are relabelled at this table. No two tables have the same as long as there are others."""

@@ -30,7 +30,8 @@ class MatchFilter(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A part of a list, and the cursor of what follows, `None` at the end."""
+    """A part of a list, and the cursor of what follows, `None` at the end. At most `paging.MOST_EXAMINED` matches were
+    examined for it, so it may have fewer than were asked for, or none, and a cursor."""
 
     ids: list[str]
     cursor: str | None
@@ -62,7 +63,7 @@ class Shown(NamedTuple):
 
 
 class MatchIndex(Protocol):
-    """See the module. Every method is one or two round trips."""
+    """A page of a list takes two round trips for every `paging.AT_ONCE` matches, every other method one or two."""
 
     def feed(self, shown: Sequence[Shown]) -> None:
         """Take in how matches stand. Safe to repeat; an old standing fed late does no lasting harm."""

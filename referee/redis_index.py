@@ -18,11 +18,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from referee import base64url
+from referee import base64url, paging
 from referee.errors import BadCursor
 from referee.index import MatchFilter, Mine, Page, Shown, facets
 from referee.redis_store import WAKE_CHANNEL, RedisMatchStore, keys_of
 from referee.redis_trip import Redis, Script, checked
+from referee.redis_walk import Place, Walk
 from referee.store import Snapshot, is_void
 from referee.table import Status
 from referee.wakeups import Probe
@@ -39,8 +40,6 @@ RESERVED_MS: Final = 10_000
 _CHUNK: Final = 200
 _EPOCH: Final = "kozyr:epoch"
 _EPOCH_RUN: Final = "kozyr:epoch-run"
-_LOOKS: Final = 2000
-"""How many matches one page looks at at most, where filters leave out most of them."""
 
 
 class RedisMatchIndex:
@@ -68,7 +67,11 @@ class RedisMatchIndex:
                 at = head.ended if over else setup.created
                 lists.setdefault(facet, []).extend((setup.id, at, int(over)))
         for facet, matches in lists.items():
-            commands.append(LIST.call((_list_key(facet, "live"), _list_key(facet, "ended")), *matches))
+            keys = (_list_key(facet, "live"), _list_key(facet, "ended"))
+            commands += [
+                LIST.call(keys, *matches[start : start + 3 * _CHUNK])
+                for start in range(0, len(matches), 3 * _CHUNK)
+            ]
         if woken:
             commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *woken])))
         for answer in self.redis.run(commands):
@@ -100,12 +103,23 @@ class RedisMatchIndex:
     def unfinished(self) -> dict[str, int]:
         """How many matches are not over, by status."""
         counts: Counter[str] = Counter()
-        matches = [match.decode() for match in self.redis.one("ZRANGE", _list_key("all", "live"), 0, -1)]
-        for start in range(0, len(matches), _CHUNK):
-            for snapshot in self.store.read(matches[start : start + _CHUNK]):
-                if snapshot is not None and not snapshot.finished:
-                    counts[snapshot.head.status.value] += 1
+        for _, snapshot in self._all("live"):
+            if snapshot is not None and not snapshot.finished:
+                counts[snapshot.head.status.value] += 1
         return dict(counts)
+
+    def known(self) -> Iterator[str]:
+        """Every listed match, each read just before it is yielded."""
+        for part in ("live", "ended"):
+            for match, _ in self._all(part):
+                yield match
+
+    def _all(self, part: str) -> Iterator[tuple[str, Snapshot | None]]:
+        walk, place = Walk(self.redis, _list_key("all", part)), None
+        while chunk := walk.after(place, paging.AT_ONCE):
+            place = chunk[-1]
+            matches = [each.member for each in chunk]
+            yield from zip(matches, self.store.read(matches), strict=True)
 
     def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
         """Whether this match, which is about to be made, is one of at most so many that the bot plays; from now on it
@@ -142,89 +156,51 @@ class RedisMatchIndex:
 
     def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
         """See `MatchIndex`."""
-        part, score, member = _read_cursor(cursor, ("live", "+inf", ""))
-        facet = _facet(wanted)
+        part, place = _read_cursor(cursor, "live")
         parts = ["live", "ended"] if part == "live" else ["ended"]
         if wanted.status is Status.FINISHED or wanted.result is not None:
             parts = [name for name in parts if name == "ended"]
         elif wanted.status is not None:
             parts = [name for name in parts if name == "live"]
-        found: list[tuple[str, str, str]] = []
-        looked = 0
-        for name in parts:
-            start = (score, member) if name == part else ("+inf", "")
-            for chunk in self._walk(_list_key(facet, name), start, wanted, newest_first=True):
-                for (at, match), fits in chunk:
-                    looked += 1
-                    if fits:
-                        found.append((name, at, match))
-                    if len(found) == most or looked >= _LOOKS:
-                        return Page([ident for _, _, ident in found], _write_cursor(name, at, match))
-        return Page([ident for _, _, ident in found], None)
+        starts = [(name, name, place if name == part else None) for name in parts]
+        return self._page(starts, wanted, most, descending=True)
 
     def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
         """See `MatchIndex`."""
-        _, score, member = _read_cursor(cursor, ("old", "-inf", ""))
+        _, place = _read_cursor(cursor, "old")
+        return self._page([("old", "ended", place)], wanted, most, descending=False)
+
+    def _page(
+        self,
+        parts: Sequence[tuple[str, str, Place | None]],
+        wanted: MatchFilter,
+        most: int,
+        *,
+        descending: bool,
+    ) -> Page:
+        """A page of these lists, one after another: of each its name in cursors, its key's last part, and the place
+        after which it goes on."""
         found: list[str] = []
-        looked = 0
-        for chunk in self._walk(
-            _list_key(_facet(wanted), "ended"), (score, member), wanted, newest_first=False
-        ):
-            for (at, match), fits in chunk:
-                looked += 1
-                if fits:
-                    found.append(match)
-                if len(found) == most or looked >= _LOOKS:
-                    return Page(found, _write_cursor("old", at, match))
+        left = paging.MOST_EXAMINED
+        for name, key, start in parts:
+            walk, place = Walk(self.redis, _list_key(_facet(wanted), key), descending=descending), start
+            first, last = (wanted.until, wanted.since) if descending else (wanted.since, wanted.until)
+            while chunk := _until(walk.after(place, min(paging.AT_ONCE, left), first), last, descending):
+                snapshots = self.store.read([each.member for each in chunk])
+                for place, snapshot in zip(chunk, snapshots, strict=True):
+                    left -= 1
+                    if snapshot is not None and _fits(wanted, snapshot):
+                        found.append(place.member)
+                    if len(found) == most or left == 0:
+                        return Page(found, _write_cursor(name, place))
         return Page(found, None)
 
-    def _walk(
-        self, key: str, start: tuple[str, str], wanted: MatchFilter, newest_first: bool
-    ) -> Iterator[list[tuple[tuple[str, str], bool]]]:
-        """The members of a list after `start`, in chunks, each with whether it fits."""
-        score, member = start
-        while True:
-            # Members of equal score are in the order of their names; those up to `member` were given already.
-            lower = "-inf" if wanted.since is None else str(wanted.since)
-            upper = "+inf" if wanted.until is None else str(wanted.until)
-            if score not in ("+inf", "-inf"):
-                if newest_first:
-                    upper = str(min(int(score), int(upper))) if upper != "+inf" else score
-                else:
-                    lower = str(max(int(score), int(lower))) if lower != "-inf" else score
-            raw = self._range(
-                key, lower, upper, newest_first, member if score == (upper if newest_first else lower) else ""
-            )
-            chunk = [(str(int(float(at))), match.decode()) for match, at in raw]
-            if not chunk:
-                return
-            snapshots = self.store.read([match for _, match in chunk])
-            yield [
-                (item, snapshot is not None and _fits(wanted, snapshot))
-                for item, snapshot in zip(chunk, snapshots, strict=True)
-            ]
-            score, member = chunk[-1]
 
-    def _range(
-        self, key: str, lower: str, upper: str, newest_first: bool, member: str
-    ) -> list[tuple[bytes, bytes]]:
-        skip, size = 0, 100
-        while True:
-            command = "ZREVRANGEBYSCORE" if newest_first else "ZRANGEBYSCORE"
-            ends = (upper, lower) if newest_first else (lower, upper)
-            raw = list(_pairs(self.redis.one(command, key, *ends, "WITHSCORES", "LIMIT", skip, size)))
-            if not raw or not member:
-                return raw
-            edge = upper if newest_first else lower
-            fresh = [
-                (match, at)
-                for match, at in raw
-                if int(float(at)) != int(edge)
-                or (match.decode() < member if newest_first else match.decode() > member)
-            ]
-            if fresh:
-                return fresh
-            skip += size
+def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place]:
+    """Those up to the last instant that is wanted."""
+    if last is None:
+        return chunk
+    return [each for each in chunk if (each.score >= last if descending else each.score <= last)]
 
 
 def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
@@ -260,18 +236,18 @@ def _pairs(raw: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
     return zip(raw[::2], raw[1::2], strict=True)
 
 
-def _write_cursor(part: str, score: str, member: str) -> str:
-    return base64url.encode(f"{part} {score} {member}".encode())
+def _write_cursor(part: str, place: Place) -> str:
+    return base64url.encode(f"{part} {place.score:.0f} {place.member}".encode())
 
 
-def _read_cursor(cursor: str | None, start: tuple[str, str, str]) -> tuple[str, str, str]:
+def _read_cursor(cursor: str | None, begin: str) -> tuple[str, Place | None]:
+    """The list that a cursor is of, and the place after which it goes on; `begin` without one."""
     if cursor is None:
-        return start
+        return begin, None
     try:
-        text = base64url.decode(cursor).decode()
-        part, score, member = text.split(" ")
-        if part not in ("live", "ended", "old") or (part == "old") != (start[0] == "old"):
+        part, score, member = base64url.decode(cursor).decode().split(" ")
+        if part not in ("live", "ended", "old") or (part == "old") != (begin == "old"):
             raise ValueError(part)
-        return part, str(int(score)), member
+        return part, Place(float(int(score)), member)
     except ValueError as error:
         raise BadCursor("this cursor was not given by this list; leave it out to begin anew") from error

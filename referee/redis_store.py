@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import orjson
@@ -23,7 +23,9 @@ import orjson
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.redis_trip import Asked, Redis, Script, Trip, checked
 from referee.store import Allowance, Commit, Committed, Due, Remark, Snapshot
+from referee.stored import decoded
 from referee.table import Head, Setup
+from referee.unreadable import DAMAGE, Unreadable
 
 READ: Final = Script("referee", "clock.lua", "read.lua")
 COMMIT: Final = Script("referee", "clock.lua", "commit.lua")
@@ -80,10 +82,11 @@ class RedisMatchStore:
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
+        self.unreadable = Unreadable()
 
     def ask(self, trip: Trip, match: str) -> Asked[Snapshot | None]:
         """Add a look at this match to a trip that somebody else makes."""
-        return trip.ask(_snapshot, _read_command(match))
+        return trip.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
         """See `MatchStore`."""
@@ -151,6 +154,13 @@ class RedisMatchStore:
             *REMARK.call((keys[6], remarks_key(match), keys[4], keys[5]), match, what, reason)
         )
         return _remarks(said[0]) if over else None
+
+    def _readable(self, match: str, raw: list[Any]) -> Snapshot | None:
+        try:
+            return _snapshot(raw)
+        except DAMAGE as error:
+            self.unreadable.note(match, error)
+            return None
 
 
 def _read_command(match: str) -> tuple[Any, ...]:
@@ -221,6 +231,7 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
         return None
     if len(raw) == 4:
         setup, head, secret, log = unpack(raw[2])
+        setup.table()  # a game or an option that this release does not know makes the match unreadable too
         return Snapshot(now, 0, setup, head, None, None, secret, log, True, runs, _remarks(raw[3]))
     _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
     return Snapshot(
@@ -237,7 +248,7 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
 
 
 def _remarks(raws: list[bytes]) -> tuple[Remark, ...]:
-    return tuple(Remark(**orjson.loads(raw)) for raw in raws)
+    return tuple(decoded(Remark, orjson.loads(raw)) for raw in raws)
 
 
 @lru_cache(maxsize=4096)

@@ -23,6 +23,7 @@ from referee.errors import (
     Busy,
     MatchNotRunning,
     MatchOver,
+    MatchUnreadable,
     NoSuchMatch,
     NotJoinable,
     NotYourMatch,
@@ -211,6 +212,9 @@ class Referee:
         found = {live.id: live for live in made if live is not None}
         existing = [ident for ident in ids if ident not in found]
         found |= {live.id: live for live in self.look_at(existing) if live is not None} if existing else {}
+        for ident in ids:
+            if ident not in found:
+                raise self._missing(ident)
         return [found[ident] for ident in ids]
 
     def join(
@@ -392,12 +396,12 @@ class Referee:
     # 4. Looking
 
     def look(self, match: str, seen: Snapshot | None = None) -> Live:
-        """The match as it stands, what is overdue settled first. Raises `NoSuchMatch`."""
+        """The match as it stands, what is overdue settled first. Raises `NoSuchMatch`, `MatchUnreadable`."""
         snapshot = seen
         if snapshot is None:
             (snapshot,) = self.store.read([match])
         if snapshot is None:
-            raise NoSuchMatch(f"there is no match {match}")
+            raise self._missing(match)
         if snapshot.is_overdue(self.times.settle_ms):
             live = self.settle(match)
             assert live is not None
@@ -405,7 +409,8 @@ class Referee:
         return self._live(snapshot)
 
     def look_at(self, matches: Sequence[str]) -> list[Live | None]:
-        """Several matches in one round trip, as `look`; `None` for an id that no match has."""
+        """Several matches in one round trip, as `look`; `None` for an id that no match has, and for an unreadable
+        match."""
         found = self.store.read(matches)
         return [
             None if snapshot is None else self.look(match, snapshot)
@@ -567,7 +572,7 @@ class Referee:
 
     def _plan(self, bot_id: str, request: MoveRequest, snapshot: Snapshot | None, age: int) -> Moved | Plan:
         if snapshot is None:
-            raise NoSuchMatch(f"there is no match {request.match}")
+            raise self._missing(request.match)
         seat = self._seat(snapshot.setup, bot_id)
         made = move_requests.made_before(request, seat, snapshot, lambda: self._logs(snapshot))
         if made is not None:
@@ -712,7 +717,7 @@ class Referee:
         for _ in range(ATTEMPTS):
             (snapshot,) = self.store.read([match])
             if snapshot is None:
-                raise NoSuchMatch(f"there is no match {match}")
+                raise self._missing(match)
             if snapshot.is_overdue(self.times.settle_ms):
                 self.settle(match)
                 continue
@@ -799,6 +804,12 @@ class Referee:
             number += len(found)
         if live.finished:
             yield from events.numbered([events.over(live.head)], number + 1, viewer)
+
+    def _missing(self, match: str) -> RefereeError:
+        """Why a match that the store did not hand out is not there."""
+        if match in self.store.unreadable:
+            return MatchUnreadable(f"match {match} is stored in a form that this release can't read")
+        return NoSuchMatch(f"there is no match {match}")
 
     @staticmethod
     def _seat(setup: Setup, bot_id: str) -> int:

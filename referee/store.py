@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, Protocol
 
 from engine.match import MatchState
 from referee.table import Ending, Head, Setup, Status
+from referee.unreadable import Unreadable
 
 VOID: Final = "void"
 """The remark that a match does not count."""
@@ -122,8 +123,11 @@ class Due(NamedTuple):
 class MatchStore(Protocol):
     """Matches by id. Every method makes one round trip, however many matches it is asked about."""
 
+    unreadable: Unreadable
+    """The matches that were found unreadable."""
+
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
-        """A look at each of these matches; `None` for an id that no match has."""
+        """A look at each of these matches; `None` for an id that no match has, and for an unreadable match."""
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
         """Make these steps, each atomically; `None` for one whose match had changed, which was not made."""

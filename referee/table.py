@@ -23,6 +23,7 @@ from referee.clock import ClockRule
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
 from referee.players import Players
+from referee.stored import decoded
 
 AUTOMATIC_MOVES: Final = 32
 """How many moves of house bots and forfeited seats one commit makes; a job goes on from there."""
@@ -168,15 +169,15 @@ class Setup(_SetupFields):
     def from_json(cls, data: dict[str, Any]) -> Setup:
         """From the store."""
         data = dict(data)
-        data["seats"] = tuple(seat and Seat(**seat) for seat in data["seats"])
+        data["seats"] = tuple(seat and decoded(Seat, seat) for seat in data["seats"])
         data["entropy"] = tuple(data["entropy"])
-        data["clock"] = ClockRule(**data["clock"])
+        data["clock"] = ClockRule.from_json(data["clock"])
         if data["group"] is not None:
-            of = data["group"]
-            data["group"] = Grouped(
-                of["id"], of["slot"], tuple(of["suits"]), tuple(of["members"]), of["compared"]
-            )
-        return cls(**data)
+            grouped = dict(data["group"])
+            for field in ("suits", "members"):
+                grouped[field] = tuple(grouped[field])
+            data["group"] = decoded(Grouped, grouped)
+        return decoded(cls, data)
 
 
 class Head(NamedTuple):
@@ -216,7 +217,7 @@ class Head(NamedTuple):
         data["status"] = Status(data["status"])
         if data["ending"] is not None:
             data["ending"] = Ending(data["ending"])
-        return cls(**data)
+        return decoded(cls, data)
 
 
 _TABLES: dict[tuple[str, int, str], Game] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
@@ -10,15 +10,26 @@ from api import auth
 from api.blueprint import Blueprint
 from api.describe import describe
 from api.problems import Problem
-from api.schemas.conduct import ConductQuery, conduct_view
+from api.resources.turns import REFUSALS
+from api.schemas.common import ref, whole
+from api.schemas.conduct import COMPONENTS, ConductQuery, conduct_view
 from api.services import services
-from api.tables import table, table_of
+from api.tables import columns, table, table_of
 from league.accounts import Bot
 from league.tokens import Scope, Token
 
 blueprint = Blueprint("conduct", __name__, description="How a bot behaves: for its owner alone.")
 
 Body = dict[str, Any]
+_COLUMNS: Final = columns(
+    {
+        "properties": {
+            **COMPONENTS["Conduct"]["properties"],
+            "refused": {"properties": {code: whole(code) for code in REFUSALS}},
+            "thinking": ref("Thinking"),
+        }
+    }
+)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/conduct")
@@ -43,7 +54,7 @@ def get_conduct(query: Body, owner: str, bot: str) -> Response:
     found = services().conduct.of(who.id, query["days"])
     view = conduct_view(who, found)
     sums = {name: value for name, value in view.items() if name != "thinking"}
-    return table(view, [{**sums, "thinking": each} for each in view["thinking"]] or [sums])
+    return table(view, [{**sums, "thinking": each} for each in view["thinking"]] or [sums], _COLUMNS)
 
 
 def _may_see(token: Token, bot: Bot) -> bool:

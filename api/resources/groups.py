@@ -136,5 +136,7 @@ def _view(group: Group) -> Body:
 def _result(matches: list[str]) -> Body | None:
     referee = services().referee
     lives = [live for live in referee.look_at(matches) if live is not None and live.finished]
+    if len(lives) < len(matches):
+        return None  # a match is unreadable, and without it there is no result
     records = [referee.record(live).to_json() for live in lives if not live.void]
     return group_result(records).to_json() if records and not spoilt(lives) else None

@@ -16,6 +16,7 @@ from api.rates import Of
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
 from api.services import Services, services
+from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.registry import GAMES
 from league.accounts import Bot
@@ -23,7 +24,7 @@ from league.tokens import Kind, Scope, Token
 from referee import views
 from referee.clock import ClockRule
 from referee.ids import is_match_id, new_match_id
-from referee.index import MatchFilter
+from referee.index import MatchFilter, Page
 from referee.referee import Live
 from referee.service import admit
 from referee.table import Seat, Setup, Status
@@ -32,6 +33,7 @@ blueprint = Blueprint("matches", __name__, description="Matches, their events an
 
 Body = dict[str, Any]
 _CHUNK: Final = 50
+_COLUMNS: Final = columns(ref("MatchSummary"))
 
 
 @blueprint.route("/v1/matches", methods=["POST"])
@@ -80,7 +82,7 @@ def create_match(body: Body) -> Response:
 @blueprint.route("/v1/matches")
 @describe(
     "listMatches",
-    {200: Answer("Matches", "MatchPage")},
+    {200: table_of("Matches", "MatchPage")},
     problems=["bad_cursor", "no_such_bot", "no_such_game"],
     has_query=True,
 )
@@ -93,9 +95,8 @@ def list_matches(query: Body) -> Response:
     lives = [
         live for live in services().referee.look_at(page.ids) if live is not None and _fits(live, wanted)
     ]
-    return answer(
-        {"matches": [views.match_summary(live) for live in lives], "cursor": cursor.then(page.cursor)}
-    )
+    found = [views.match_summary(live) for live in lives]
+    return table({"matches": found, "cursor": cursor.then(page.cursor)}, found, _COLUMNS)
 
 
 @blueprint.route("/v1/matches/<match>")
@@ -228,22 +229,12 @@ def list_records(query: Body) -> Response:
     """Whole records of finished matches, as a stream of NDJSON."""
     wanted = _filter(query)
     cursor = services().cursors.of("records", query)
-    ids, place = _ended(wanted, cursor.place, query["limit"])
-    then = cursor.then(place)
+    page = Page([], None)
+    if wanted.status in (None, Status.FINISHED):
+        page = services().index.ended(wanted, cursor.place, query["limit"])
+    then = cursor.then(page.cursor)
     headers = {} if then is None else {CURSOR: then}
-    return Response(_records(services(), ids), headers=headers, mimetype=NDJSON)
-
-
-def _ended(wanted: MatchFilter, cursor: str | None, most: int) -> tuple[list[str], str | None]:
-    ids: list[str] = []
-    if wanted.status not in (None, Status.FINISHED):
-        return ids, None
-    while True:
-        page = services().index.ended(wanted, cursor, min(most - len(ids), 1000))
-        ids += page.ids
-        cursor = page.cursor
-        if cursor is None or len(ids) >= most:
-            return ids, cursor
+    return Response(_records(services(), page.ids), headers=headers, mimetype=NDJSON)
 
 
 def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:

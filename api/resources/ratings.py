@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
 from api.blueprint import Blueprint
 from api.describe import Answer, describe
 from api.problems import Problem
-from api.schemas.ratings import PresetQuery, RatingsQuery, against_view, past_view, preset_view, rated_view
+from api.schemas.common import ref
+from api.schemas.ratings import (
+    COMPONENTS,
+    PresetQuery,
+    RatingsQuery,
+    against_view,
+    past_view,
+    preset_view,
+    rated_view,
+)
 from api.services import services
-from api.tables import PICTURE, picture, table, table_of
+from api.tables import PICTURE, columns, picture, table, table_of
 from api.wire import answer
 from league import pictures
 from league.ratings import shown
@@ -19,6 +28,10 @@ from league.ratings import shown
 blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with intervals and history.")
 
 Body = dict[str, Any]
+_RATED: Final = columns(ref("RatedBot"))
+_OF_BOT: Final = columns(COMPONENTS["BotRatings"]["properties"]["ratings"]["items"])
+_HISTORY: Final = columns(ref("PastRating"))
+_AGAINST: Final = columns(ref("Against"))
 
 
 @blueprint.route("/v1/presets")
@@ -47,7 +60,7 @@ def list_ratings(query: Body) -> Response:
     rated, then = services().ratings.page(preset, after, query["limit"])
     following = None if then is None else f"{then[0]!r} {then[1]}"
     views = [rated_view(preset, one) for one in rated]
-    return table({"ratings": views, "cursor": cursor.then(following)}, views)
+    return table({"ratings": views, "cursor": cursor.then(following)}, views, _RATED)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings")
@@ -61,7 +74,7 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
         {**preset_view(preset), "rating": shown(preset, who.full_name, rating)}
         for preset, rating in services().ratings.of_bot(who.id).items()
     ]
-    return table({"bot": who.full_name, "id": who.id, "ratings": ratings}, ratings)
+    return table({"bot": who.full_name, "id": who.id, "ratings": ratings}, ratings, _OF_BOT)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
@@ -83,7 +96,7 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     found, then = services().ratings.history(preset, who.id, before, query["limit"])
     following = None if then is None else f"{then[0]} {then[1]}"
     views = [past_view(preset, who.full_name, past) for past in found]
-    return table({"history": views, "cursor": cursor.then(following)}, views)
+    return table({"history": views, "cursor": cursor.then(following)}, views, _HISTORY)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/against/<other_owner>/<other>")
@@ -100,7 +113,7 @@ def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str)
     one, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
     found = services().ratings.against(preset, one.id, opponent.id)
     view = against_view(preset, one.full_name, opponent.full_name, found)
-    return table(view, [view])
+    return table(view, [view], _AGAINST)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from flask import Response
 
@@ -13,10 +13,11 @@ from api.idempotency import once
 from api.rates import Of
 from api.resources.ladders import OF_MINE, THERE, mine
 from api.schemas.brackets import bracket_view
-from api.schemas.rounds import RoundsQuery, next_round_view, round_view, tables_view
+from api.schemas.rounds import COMPONENTS, RoundsQuery, next_round_view, round_view, tables_view
 from api.schemas.schedules import schedule_view
 from api.schemas.seasons import SeasonQuery
 from api.services import services
+from api.tables import columns, table, table_of
 from api.wire import answer
 from league.ladder import Ladder, Round, RoundState
 from league.tokens import Kind, Scope
@@ -26,6 +27,9 @@ blueprint = Blueprint(
 )
 
 Body = dict[str, Any]
+_COLUMNS: Final = columns(
+    {"properties": {name: of for name, of in COMPONENTS["Round"]["properties"].items() if name != "mine"}}
+)
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds", methods=["POST"])
@@ -51,7 +55,9 @@ def start_round(ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds")
-@describe("listRounds", {200: Answer("Rounds", "RoundPage")}, problems=[*THERE, "bad_cursor"], has_query=True)
+@describe(
+    "listRounds", {200: table_of("Rounds", "RoundPage")}, problems=[*THERE, "bad_cursor"], has_query=True
+)
 @blueprint.arguments(RoundsQuery, location="query")
 def list_rounds(query: Body, ladder: str) -> Response:
     """Rounds, the last first."""
@@ -60,7 +66,8 @@ def list_rounds(query: Body, ladder: str) -> Response:
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
     of = services().ladders.get(ladder)
     found = [_round(of, round_) for round_ in rounds]
-    return answer({"rounds": found, "cursor": cursor.then(None if then is None else str(then))})
+    body = {"rounds": found, "cursor": cursor.then(None if then is None else str(then))}
+    return table(body, found, _COLUMNS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/next")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import mimetypes
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import flask_swagger_ui
 from flask import Flask, Response, abort, current_app, redirect, send_from_directory
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from api import metrics, spec
+from api import accept, metrics, spec
 from api.blueprint import Blueprint
 from api.describe import Answer, describe
 from api.problems import KINDS
@@ -181,14 +182,18 @@ def add_pages(app: Flask) -> None:
 
 
 def _index() -> Response:
+    accept.check(["text/html"])
     return Response(_PAGE, mimetype="text/html")
 
 
 def _problems() -> Response:
+    accept.check(["text/html"])
     return Response(_problems_page(), mimetype="text/html")
 
 
 def _file(name: str) -> Response:
+    kind, _ = mimetypes.guess_type(name)
+    accept.check([kind] if kind else [])
     if name == "start.js":
         return Response(_START, mimetype="text/javascript")
     if name not in _UI_FILES:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from flask import Response
@@ -11,10 +11,11 @@ from flask import Response
 from api.blueprint import Blueprint
 from api.describe import describe
 from api.resources.ladders import THERE
+from api.schemas.common import ref
 from api.schemas.seasons import SeasonQuery
 from api.schemas.standings import CrossTableQuery, StandingsQuery, cell_view, standing_view
 from api.services import services
-from api.tables import PICTURE, picture, table, table_of
+from api.tables import PICTURE, columns, picture, table, table_of
 from league import pictures
 from league.ladder import Ladder, Position, Standing
 from league.ratings import shown
@@ -25,6 +26,8 @@ from referee.table import table_of as table_at
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
 
 Body = dict[str, Any]
+_STANDINGS: Final = columns(ref("Standing"))
+_CELLS: Final = columns(ref("CrossCell"))
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings")
@@ -45,7 +48,7 @@ def get_standings(query: Body, ladder: str) -> Response:
     views = _views(found, season, page)
     following = None if then is None else orjson.dumps([*then]).decode()
     head = {"preset": _preset(found), "season": season}
-    return table({**head, "standings": views, "cursor": cursor.then(following)}, views)
+    return table({**head, "standings": views, "cursor": cursor.then(following)}, views, _STANDINGS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
@@ -94,7 +97,7 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     views = [cell_view(cell) for cell in cells]
     rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
     found = {"bots": bots, "cells": views, "cursor": cursor.then(then)}
-    return table({"season": season, **found}, rows)
+    return table({"season": season, **found}, rows, _CELLS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable.svg")

@@ -43,7 +43,7 @@ _SINCE = query(
     "number of your open turns; one too long for an address goes into the body of `POST /v1/turns`",
     {"type": "string", "minLength": 1, "maxLength": MOST_IN_QUERY, "pattern": CURSOR},
 )
-_REFUSALS = (
+REFUSALS: Final = (
     "no_such_match",
     "not_your_match",
     "stale_turn",
@@ -52,6 +52,7 @@ _REFUSALS = (
     "match_over",
     "not_a_move",
     "illegal_move",
+    "match_unreadable",
     "busy",
 )
 
@@ -142,7 +143,7 @@ def make_moves() -> Response:
     scope="play",
     body="Move",
     parameters=[waits.parameter()],
-    problems=["not_found", "wrong_token_kind", *_REFUSALS],
+    problems=["not_found", "wrong_token_kind", *REFUSALS],
 )
 def make_move(match: str) -> Response:
     """A move.

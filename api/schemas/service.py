@@ -19,6 +19,11 @@ _PROBLEM: Final[dict[str, Any]] = {
     "code": ref("ProblemCode"),
     "retryable": flag("Whether the same request may succeed when it is sent again unchanged"),
     "request_id": text("Name it when you ask us"),
+    "supported": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "The content types that the address answers with",
+    },
     "errors": {
         "type": "object",
         "additionalProperties": {"type": "array", "items": {"type": "string"}},

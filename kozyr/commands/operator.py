@@ -24,12 +24,15 @@ reason = click.option(
 
 
 def parts() -> Parts:
-    """The parts over the Redis of the settings, or of the `kozyr up` that runs in var/."""
+    """The parts over the Redis of the settings, or of the `kozyr up` that runs in var/. Raises `UnknownDataVersion`."""
     from kozyr.embedded import attached
     from kozyr.settings import load
     from kozyr.wiring import Parts
+    from referee.redis_data_version import claim_data
 
-    return Parts(attached(load()))
+    found = Parts(attached(load()))
+    claim_data(found.redis)
+    return found
 
 
 def by() -> By:
@@ -56,13 +59,14 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
         from kozyr.settings import SettingError
         from league.errors import LeagueError
         from referee.errors import RefereeError
+        from referee.redis_data_version import UnknownDataVersion
 
         try:
             return command(*args, **kwargs)
         except (LeagueError, RefereeError, BadTable) as refusal:
             click.echo(f"kozyr: {refusal}", err=True)
             sys.exit(1)
-        except (SettingError, EmbeddedRedisError, RedisError) as why:
+        except (SettingError, EmbeddedRedisError, UnknownDataVersion, RedisError) as why:
             click.echo(f"kozyr: {why}", err=True)
             sys.exit(2)
 

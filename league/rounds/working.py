@@ -184,6 +184,8 @@ class Working:
         for batch in _batches(opened, AT_A_TIME):
             over, never_made = [], []
             for match, live in zip(batch, self._referee.look_at(batch), strict=True):
+                if live is None and match in self._referee.store.unreadable:
+                    continue
                 if live is None:
                     never_made.append(opened[match])
                 elif live.finished and live.setup.group is None:

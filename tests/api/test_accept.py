@@ -1,0 +1,119 @@
+"""What an address answers with, by `Accept`: tables with fixed columns, and 406 for what no address has."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from api import spec
+from tests.api.conftest import Person, World, refused
+
+CSV = {"Accept": "text/csv"}
+
+
+def table(world: World, path: str) -> tuple[list[str], list[dict[str, str]]]:
+    """The header and the rows of a table."""
+    answer = world.client.get(path, headers=CSV)
+    assert (answer.status_code, answer.mimetype) == (200, "text/csv"), answer.text
+    found = csv.DictReader(io.StringIO(answer.text))
+    return list(found.fieldnames or []), list(found)
+
+
+def ladder(world: World, owner: Person) -> str:
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, "rated": False}
+    return f"/v1/ladders/{owner('POST', '/v1/ladders', body).json['id']}"
+
+
+def test_an_empty_table_has_the_header_of_a_full_one(world: World) -> None:
+    owner = world.owner()
+    bot, address = world.bot(owner), ladder(world, owner)
+    paths = ["/v1/matches", f"{address}/rounds", f"{address}/standings", f"{address}/crosstable"]
+    empty = [table(world, path) for path in paths]
+    assert all(header and not rows for header, rows in empty)
+    world.match(bot)
+    for name in (bot.name, "house/random"):
+        assert owner("POST", f"{address}/entries", {"bot": name}).status_code == 200
+    assert owner("POST", f"{address}/rounds").status_code == 201
+    full = [table(world, path) for path in paths]
+    assert [header for header, _ in full] == [header for header, _ in empty]
+    assert [bool(rows) for _, rows in full] == [True, True, True, False]
+
+
+def test_matches_and_rounds_come_as_tables(world: World) -> None:
+    owner = world.owner()
+    bot, address = world.bot(owner), ladder(world, owner)
+    made = [world.match(bot)["id"] for _ in range(3)]
+    header, rows = table(world, "/v1/matches?limit=2")
+    assert {"id", "game", "seats", "status", "clock_move_ms", "options"} <= set(header)
+    assert [row["id"] for row in rows] == sorted(made, reverse=True)[:2] or len(rows) == 2
+    cursor = world.client.get("/v1/matches?limit=2", headers=CSV).headers["Kozyr-Cursor"]
+    _, rest = table(world, f"/v1/matches?limit=2&cursor={cursor}")
+    assert sorted(row["id"] for row in rows + rest) == sorted(made)
+    assert f'"bot":"{bot.name}"' in rows[0]["seats"]
+    for name in (bot.name, "house/random"):
+        owner("POST", f"{address}/entries", {"bot": name})
+    owner("POST", f"{address}/rounds")
+    _, rounds = table(world, f"{address}/rounds")
+    assert [(row["number"], row["planned"]) for row in rounds] == [("1", "1")]
+
+
+def operations(world: World) -> list[tuple[str, str, dict[str, Any]]]:
+    found = spec.openapi(world.app)["paths"].items()
+    return [(verb, path, each) for path, item in found for verb, each in item.items() if verb != "parameters"]
+
+
+def test_every_address_refuses_a_content_type_that_it_does_not_have(world: World) -> None:
+    tried = 0
+    for verb, path, operation in operations(world):
+        statuses = operation["responses"]
+        kinds = [kind for status in statuses if status < "4" for kind in statuses[status].get("content", {})]
+        if not kinds:
+            continue
+        address = path.replace("{number}", "1").replace("{", "").replace("}", "")
+        headers = {"Authorization": "Bearer x", "Accept": "image/png, text/html;q=0.5"}
+        problem = refused(
+            world.client.open(address, method=verb.upper(), headers=headers), 406, "not_acceptable"
+        )
+        assert problem["supported"] == list(dict.fromkeys(kinds)), path
+        assert "406" in statuses, path
+        tried += 1
+    assert tried > 60
+
+
+@pytest.mark.parametrize("page", ["/docs/", "/docs/problems"])
+def test_pages_for_people_are_html_alone(world: World, page: str) -> None:
+    refused(world.client.get(page, headers={"Accept": "application/json"}), 406, "not_acceptable")
+    assert world.client.get(page, headers={"Accept": "text/*"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("*/*", "application/json"),
+        ("", "application/json"),
+        ("text/*", "text/csv"),
+        ("text/csv;q=0.5, application/json", "application/json"),
+        ("text/csv, application/json;q=0.9", "text/csv"),
+        ("text/csv; charset=utf-8", "text/csv"),
+        ("application/json;q=0, */*", "text/csv"),
+        ("image/png, */*;q=0.1", "application/json"),
+        ("application/json;q=0", None),
+        ("image/*", None),
+    ],
+)
+def test_the_preferred_content_type_is_chosen(world: World, accept: str, kind: str | None) -> None:
+    answer = world.client.get("/v1/matches", headers={"Accept": accept})
+    if kind is None:
+        refused(answer, 406, "not_acceptable")
+    else:
+        assert (answer.status_code, answer.mimetype) == (200, kind)
+
+
+def test_a_request_that_is_not_acceptable_does_nothing(world: World) -> None:
+    owner = world.owner()
+    answer = owner("POST", "/v1/bots", {"name": "a-bot"}, headers={"Accept": "text/csv"})
+    refused(answer, 406, "not_acceptable")
+    assert owner("GET", "/v1/owners/me").json["bots"] == []

@@ -1,0 +1,310 @@
+"""No request for a list examines more than the bound, and following its cursors finds everything once.
+
+The routes, their filters and the shape of their pages are read from the API's own document: a new list is tested as
+soon as it is there, and a new filter makes these tests ask for a value that few entries match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from typing import Any, NamedTuple
+
+import orjson
+import pytest
+
+from api import spec
+from league.audit import By
+from league.ladder import Round
+from league.outcomes import Outcome, Player, Side
+from league.rating_book import mark_of
+from referee import paging
+from referee.redis_trip import Command
+from referee.referee import Live
+from referee.table import Ending, Seat
+from tests.api.conftest import ADMIN_TOKEN, World, refused
+
+BOUND = 10
+MANY = 80
+"""Entries of each list, most of which no filter lets through."""
+MOST_READ = 6 * BOUND
+"""Redis reads of one request: the order of a list, its entries, and what is shown of them, well below `MANY`."""
+PRESET = "durak/2"
+NO_CURSOR = {
+    "/v1/admins": "at most `paging.MOST_EXAMINED` tokens of admins",
+    "/v1/bots/{owner}/{bot}/conduct": "16 clocks a day, for 30 days",
+    "/v1/bots/{owner}/{bot}/ratings": "one for each preset",
+    "/v1/checks/{match}": "one match",
+    "/v1/games": "four games",
+    "/v1/games/{game}": "one game",
+    "/v1/keys": "the keys of the operator",
+    "/v1/ladders/{ladder}/bracket": "the entries of one ladder",
+    "/v1/ladders/{ladder}/rounds/{number}": "the entries of one owner in one ladder",
+    "/v1/ladders/{ladder}/schedule": "the next few dates",
+    "/v1/ladders/{ladder}/seasons/{number}": "the entries of one ladder",
+    "/v1/matches/{match}": "one match",
+    "/v1/matches/{match}/events": "one match",
+    "/v1/matches/{match}/record": "one match",
+    "/v1/owners/me": "200 bots",
+    "/v1/presets": "one for each table and options that rated ladders have played",
+    "/v1/token": "the scopes that there are",
+    "/v1/tokens": "at most `paging.MOST_EXAMINED` tokens of a bot or owner",
+    "/v1/turns": "the matches that one bot plays",
+}
+"""Why the other routes with a list in their answer need no cursor."""
+
+
+class Listing(NamedTuple):
+    """A list of the API."""
+
+    path: str
+    field: str | None
+    """Where a page has its entries; `None`: one a line."""
+    filters: tuple[str, ...]
+    limit: int
+    """The largest there is."""
+
+
+@pytest.fixture
+def document(world: World) -> Mapping[str, Any]:
+    return spec.openapi(world.app)
+
+
+def arrays(document: Mapping[str, Any]) -> Iterator[tuple[str, str | None, bool, Mapping[str, Any]]]:
+    """Every GET with a list in its answer: path, the list's name, whether there is a cursor, the operation."""
+    schemas = document["components"]["schemas"]
+    for path, item in document["paths"].items():
+        said = item.get("get", {}).get("responses", {}).get("200", {})
+        for kind, content in said.get("content", {}).items():
+            fields = schemas.get(content["schema"].get("$ref", "").rpartition("/")[2], {}).get(
+                "properties", {}
+            )
+            lists = [name for name, each in fields.items() if each.get("type") == "array"]
+            if kind == "application/json" and lists:
+                yield path, lists[-1], "cursor" in fields, item["get"]
+            elif kind == "application/x-ndjson" and len(said["content"]) == 1:
+                yield path, None, "Kozyr-Cursor" in said.get("headers", {}), item["get"]
+
+
+def listings(document: Mapping[str, Any]) -> list[Listing]:
+    found = []
+    for path, field, has_cursor, operation in arrays(document):
+        if has_cursor:
+            query = {each["name"]: each for each in operation["parameters"] if each["in"] == "query"}
+            filters = tuple(name for name in query if name not in ("cursor", "limit"))
+            found.append(Listing(path, field, filters, query["limit"]["schema"]["maximum"]))
+    return found
+
+
+@pytest.fixture
+def league(world: World) -> dict[str, str]:
+    """`MANY` entries in every list, most of them matched by no filter; names by what stands for them in addresses."""
+    services, owner = world.services, world.owner()
+    bots = [world.bot(owner) for _ in range(MANY)]
+    bot, lonely = bots[0], bots[1]
+    one, other = Seat(bot.name, bot.id, "1"), Seat("house/random", "house-random", "1", True)
+    for number in range(MANY):
+        live = services.referee.create("durak", [one, None], {})
+        if number:
+            services.referee.abort(live.id)
+        services.referee.create("durak", [one, None], {})
+    played = services.referee.create("durak", [one, other], {}, present=True)
+    services.referee.resign(played.id, bot.id)
+    for number in range(MANY):
+        services.administration.audit.act(By("t", "o"), "void", f"match {number}", "", lambda: None)
+        services.ladders.create(owner.id, f"Ladder {number}", "durak", 2, rated=False)
+    ladder = services.ladders.create(owner.id, "The ladder", "durak", 2, rated=False)
+    for number, each in enumerate(bots[: BOUND + 1]):
+        said = owner("POST", f"/v1/ladders/{ladder.id}/entries", {"bot": each.name})
+        assert said.status_code == (200 if number < BOUND else 409), said.text
+    store, line = services.ladders.store, services.store.redis
+    for number in range(1, MANY + 1):
+        made = Round(
+            ladder.id, number, None, number, (), 1, 0, 0, season=services.ladders.get(ladder.id).season
+        )
+        store.open_round(made, ["open"])
+        line.one("HSET", f"kozyr:{{ladder:{ladder.id}}}:rounds", "running", "")
+        services.seasons.end(ladder.id)
+    outcomes = []
+    for number in range(MANY):
+        ids = sorted([(bot.id, bot.name), (f"z{number:03}", f"other/z{number:03}")])
+        sides = tuple(Side((Player(ident, name, "1"),), 0, False) for ident, name in ids)
+        outcomes.append(Outcome(PRESET, f"g{number:03}", 1_000, sides))
+    services.ratings.store.add(outcomes)
+    while services.ratings.store.behind([PRESET], [mark_of(PRESET)]):
+        services.ratings.catch_up(PRESET)
+    return {
+        "ladder": ladder.id,
+        "owner": bot.name.partition("/")[0],
+        "bot": bot.name.partition("/")[2],
+        "lonely": lonely.name,
+    }
+
+
+def values(league: Mapping[str, str]) -> dict[str, list[str]]:
+    """What each filter is tried with."""
+    return {
+        "game": ["king", "durak"],
+        "bot": [league["lonely"], f"{league['owner']}/{league['bot']}"],
+        "ladder": ["l-nobody", league["ladder"]],
+        "status": ["running", "finished", "open"],
+        "result": ["forfeit", "resigned", "aborted"],
+        "void": ["true", "false"],
+        "since": ["2100-01-01T00:00:00Z", "2001-01-01T00:00:00Z"],
+        "until": ["2001-01-01T00:00:00Z", "2100-01-01T00:00:00Z"],
+        "owner": ["house", league["owner"]],
+        "withdrawn": ["true"],
+        "what": ["rerun", "void"],
+        "target": ["match 0", "match none"],
+        "token": ["t", "nobody"],
+        "season": ["1"],
+        "preset": [PRESET],
+    }
+
+
+def queries(listing: Listing, league: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Without a filter, and with each value of each."""
+    known = values(league)
+    always = {"preset": PRESET} if "preset" in listing.filters else {}
+    yield always
+    for name in listing.filters:
+        assert name in known, f"{listing.path} has a new filter {name!r}: add values that few entries match"
+        for value in known[name]:
+            yield {**always, name: value}
+    if "result" in listing.filters:
+        yield {"bot": known["bot"][1], "result": "forfeit"}
+
+
+class Reads:
+    """Counts what Redis is asked for: each element of a list that it answers with is an entry, but the fields of one
+    match or round."""
+
+    def __init__(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.entries = 0
+        line = world.services.store.redis
+        run = line.run
+
+        def counted(commands: list[Command]) -> list[Any]:
+            answers = run(commands)
+            for command, answer in zip(commands, answers, strict=True):
+                one = command[0] == "EVALSHA" or (command[0] == "HMGET" and ":round:" in command[1])
+                many = isinstance(answer, list) and not one
+                paired = command[0] == "HGETALL" or "WITHSCORES" in command
+                self.entries += len(answer) // (2 if paired else 1) if many else 1
+            return answers
+
+        monkeypatch.setattr(line, "run", counted)
+
+
+def walked(
+    world: World, listing: Listing, address: str, query: Mapping[str, str], each: Callable[[], None]
+) -> list[Any]:
+    """All entries, page by page to the end; `each` is called after every request."""
+    found: list[Any] = []
+    cursor: str | None = None
+    headers = {"Authorization": f"Bearer {ADMIN_TOKEN}"}
+    for number in count(1):
+        asked = {**query, **({"cursor": cursor} if cursor else {})}
+        page = world.client.get(address, query_string=asked, headers=headers)
+        assert page.status_code == 200, page.text
+        if listing.field is None:
+            found += [orjson.loads(line)["id"] for line in page.data.splitlines()]
+            cursor = page.headers.get("Kozyr-Cursor")
+        else:
+            found += page.json[listing.field]
+            cursor = page.json["cursor"]
+        each()
+        if cursor is None:
+            return found
+        assert number < 1000, "the cursors never end"
+    raise AssertionError
+
+
+def test_no_request_for_a_list_examines_more_than_the_bound_and_cursors_find_all(
+    world: World, document: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    monkeypatch.setattr(paging, "MOST_EXAMINED", BOUND)
+    league = request.getfixturevalue("league")
+    reads = Reads(world, monkeypatch)
+    tried = 0
+    for listing in listings(document):
+        address = listing.path.format(**league)
+        for query in queries(listing, league):
+            where = f"{address} {query}"
+            monkeypatch.setattr(paging, "MOST_EXAMINED", 10**9)
+            whole = walked(world, listing, address, {**query, "limit": str(listing.limit)}, lambda: None)
+            monkeypatch.setattr(paging, "MOST_EXAMINED", BOUND)
+            for limit in (7, listing.limit):
+                reads.entries = 0
+
+                def bounded(where: str = where, limit: int = limit) -> None:
+                    # What is shown has been asked for: a page of `limit` entries may read each of them.
+                    shown = 2 * min(limit, 1000) if limit > BOUND and not _examines(where) else 0
+                    assert reads.entries <= MOST_READ + shown, (
+                        f"{where}, limit {limit}: {reads.entries} reads"
+                    )
+                    reads.entries = 0
+
+                assert walked(world, listing, address, {**query, "limit": str(limit)}, bounded) == whole, (
+                    where
+                )
+                tried += 1
+        if listing.field != "cells":
+            unfiltered = {"preset": PRESET} if "preset" in listing.filters else {}
+            least = BOUND if "entries" in address or "standings" in address else MANY
+            query = {**unfiltered, "limit": str(listing.limit)}
+            assert len(walked(world, listing, address, query, lambda: None)) >= least, address
+    assert tried > 60
+
+
+def _examines(where: str) -> bool:
+    """Whether entries are left out of this list by looking at each of them."""
+    return any(path in where for path in ("/v1/matches ", "/v1/records ", "/v1/audit "))
+
+
+def test_a_route_with_a_list_has_a_cursor_or_a_reason_to_need_none(document: Mapping[str, Any]) -> None:
+    without = {path for path, _, has_cursor, _ in arrays(document) if not has_cursor}
+    assert without == NO_CURSOR.keys()
+
+
+def test_a_ladder_is_full_at_the_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paging, "MOST_EXAMINED", 2)
+    owner = world.owner()
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False}
+    entries = f"/v1/ladders/{owner('POST', '/v1/ladders', body).json['id']}/entries"
+    first, second, third = (world.bot(owner) for _ in range(3))
+    for bot in (first, second, first):
+        assert owner("POST", entries, {"bot": bot.name}).status_code == 200
+    owner("DELETE", f"{entries}/{second.name}")
+    refused(owner("POST", entries, {"bot": third.name}), 409, "entry_refused")
+    assert owner("POST", entries, {"bot": second.name}).status_code == 200
+
+
+def test_tokens_of_an_owner_are_bounded_and_expired_ones_make_room(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "MOST_EXAMINED", 3)
+    owner = world.owner()
+    made = [owner("POST", "/v1/tokens", {"note": str(number)}) for number in range(2)]
+    assert [each.status_code for each in made] == [201, 201]
+    refused(owner("POST", "/v1/tokens", {"note": "one too many"}), 422, "bad_value")
+    kept = world.services.accounts
+    monkeypatch.setattr(kept, "_now", lambda now=kept._now: now() + 1)
+    assert owner("DELETE", f"/v1/tokens/{made[0].json['about']['id']}").status_code == 204
+    assert owner("POST", "/v1/tokens", {"note": "room again"}).status_code == 201
+
+
+def test_a_match_that_ends_between_two_pages_leaves_no_gap(world: World) -> None:
+    bot = world.bot()
+    seats = [Seat(bot.name, bot.id, "1"), None]
+    lives: list[Live] = [world.services.referee.create("durak", seats, {}) for _ in range(9)]
+    first = world.client.get("/v1/matches?limit=3").json
+    shown = [match["id"] for match in first["matches"]]
+    for match in shown:
+        gone = world.services.referee.abort(match)
+        assert gone is not None
+        assert gone.head.ending is Ending.ABORTED
+    rest = world.client.get("/v1/matches?limit=200&status=open").json["matches"]
+    second = world.client.get(f"/v1/matches?limit=200&cursor={first['cursor']}").json["matches"]
+    assert {live.id for live in lives} == {*shown, *(match["id"] for match in second)}
+    assert {match["id"] for match in rest} == {live.id for live in lives} - set(shown)

@@ -1,0 +1,171 @@
+"""Data with fields that a later minor version of the format may have added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from league.checks import Met
+from league.health import Passed, Suspended
+from league.outcomes import Outcome, Player, Side
+from referee.redis_store import _DICTIONARY
+from referee.redis_trip import Redis
+from tests.api.conftest import Person, World
+
+LATER = "from_a_later_version"
+FREE = frozenset({"options", "parameters", "counts", "sums", "times"})
+"""Objects whose names are no fields."""
+ROWS = ("outcomes", "after", "now", "check-met:")
+"""Keys whose JSON arrays are fields in order."""
+
+
+def extended(value: Any, rows: bool) -> Any:
+    """The value with one field more in each object, and in arrays that are rows one at the end."""
+    if isinstance(value, dict):
+        inner = {name: each if name in FREE else extended(each, False) for name, each in value.items()}
+        return {**inner, LATER: {"any": ["thing"]}}
+    if isinstance(value, list):
+        found = [extended(each, False) for each in value]
+        return [*found, LATER] if rows else found
+    return value
+
+
+def rewritten(key: str, raw: bytes) -> bytes | None:
+    """A stored value as a later version might have written it; `None` for what is no JSON."""
+    if ":finished:" in key:
+        return repacked(raw)
+    if raw[:1] not in b"{[":
+        return None
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return None
+    return orjson.dumps(extended(value, key.endswith(ROWS) or ROWS[-1] in key))
+
+
+def repacked(raw: bytes) -> bytes:
+    import zlib
+
+    whole, _, log = zlib.decompressobj(-15, zdict=_DICTIONARY).decompress(raw[1:]).partition(b"\n")
+    data = orjson.dumps(extended(orjson.loads(whole), False))
+    press = zlib.compressobj(6, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
+    return raw[:1] + press.compress(data + b"\n" + log) + press.flush()
+
+
+def extend_all(redis: Redis) -> set[str]:
+    """Rewrite everything that Redis holds. Returns what kinds of keys had values that changed."""
+    changed = set()
+    for raw_key in redis.one("KEYS", "kozyr:*"):
+        key = raw_key.decode()
+        for command in rewriting(redis, key):
+            redis.one(*command)
+            changed.add(key.rpartition("}:")[2].partition(":")[0] or key)
+    return changed
+
+
+def rewriting(redis: Redis, key: str) -> Iterator[tuple[Any, ...]]:
+    kind = redis.one("TYPE", key)
+    kind = kind if isinstance(kind, str) else kind.decode()
+    if kind == "string":
+        after = rewritten(key, redis.one("GET", key))
+        if after is not None:
+            yield ("SET", key, after)
+    elif kind == "hash":
+        flat = redis.one("HGETALL", key)
+        for name, raw in zip(flat[::2], flat[1::2], strict=True):
+            after = rewritten(key, raw)
+            if after is not None:
+                yield ("HSET", key, name, after)
+    elif kind == "list":
+        for place, raw in enumerate(redis.one("LRANGE", key, 0, -1)):
+            after = rewritten(key, raw)
+            if after is not None:
+                yield ("LSET", key, place, after)
+
+
+def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(world: World) -> None:
+    services, redis = world.services, world.services.store.redis
+    owner, admin = world.owner(), world.admin()
+    bot, ladder = peopled(world, owner, admin)
+    over, running = (world.match(bot)["id"] for _ in range(2))
+    services.referee.void(over, "a test")
+    tested = world.bot(owner)
+    check = tested("POST", "/v1/checks", {"game": "durak"}).json["match"]
+    services.checks.store.note(check, [Met(1, "castle", "not_a_move")])
+    health = f"kozyr:{{accounts}}:health:{bot.id}"
+    redis.one("HSET", health, "passed", orjson.dumps(Passed(check, "1", 1)._asdict()))
+    redis.one("HSET", health, "suspended", orjson.dumps(Suspended("a test", 1)._asdict()))
+    paths = [
+        "/v1/owners/me",
+        "/v1/bots?limit=200",
+        "/v1/tokens",
+        "/v1/matches?limit=200",
+        f"/v1/matches/{over}",
+        f"/v1/matches/{over}/events",
+        "/v1/ladders",
+        *(f"{ladder}{each}" for each in ("", "/entries", "/rounds", "/standings", "/crosstable", "/seasons")),
+        f"{ladder}/rounds/1",
+        "/v1/ratings?preset=durak/2",
+        f"/v1/bots/{bot.name}",
+        f"/v1/bots/{bot.name}/health",
+        f"/v1/bots/{bot.name}/ratings",
+        f"/v1/checks/{check}",
+    ]
+    said = {path: owner("GET", path).json for path in paths}
+    audit, records = admin("GET", "/v1/audit").json, world.client.get("/v1/records").data
+    changed = extend_all(redis)
+    kinds = {"owners", "bots", "token", "match", "finished", "remarks", "doc", "entries", "round", "seasons"}
+    assert kinds | {"outcomes", "after", "now", "health", "check"} <= changed
+    clear_caches()
+    for path in paths:
+        assert owner("GET", path).json == said[path], path
+    assert [line["id"] for line in admin("GET", "/v1/audit").json["lines"]] == [
+        line["id"] for line in audit["lines"]
+    ]
+    assert world.client.get("/v1/records").data == records
+    turn = next(each for each in bot("GET", "/v1/turns").json["turns"] if each["match"] == running)
+    move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    assert bot("POST", f"/v1/matches/{running}/moves", move).status_code == 200
+    assert owner("PATCH", f"/v1/bots/{bot.name}", {"version": "2"}).json["version"] == "2"
+    assert owner("PATCH", ladder, {"state": "paused"}).json["state"] == "paused"
+
+
+def peopled(world: World, owner: Person, admin: Person) -> tuple[Person, str]:
+    """A bot, and a ladder of its owner with a round, an ended season and ratings; a line in the audit log."""
+    bot = world.bot(owner)
+    admin("POST", f"/v1/bots/{bot.name}/enable", {"reason": "a test"})
+    body = {
+        "name": "A ladder",
+        "game": "durak",
+        "seats": 2,
+        "check": False,
+        "schedule": {"cron": "0 0 1 1 *"},
+    }
+    ladder = f"/v1/ladders/{owner('POST', '/v1/ladders', body).json['id']}"
+    other = world.owner()
+    rival = world.bot(other)
+    for who, name in ((owner, bot.name), (owner, "house/random"), (other, rival.name)):
+        assert who("POST", f"{ladder}/entries", {"bot": name}).status_code == 200
+    assert owner("POST", f"{ladder}/rounds").status_code == 201
+    world.services.rounds.work(ladder.rpartition("/")[2], 1, 20.0)
+    for _ in range(20):
+        for each in (bot, rival):
+            for turn in each("GET", "/v1/turns").json["turns"]:
+                each("POST", f"/v1/matches/{turn['match']}/resign")
+    assert owner("POST", f"{ladder}/seasons").status_code == 201
+    sides = [Side((Player(each.id, each.name, "1"),), 0, False) for each in (bot, rival)]
+    outcome = Outcome("durak/2", "g1", 1_000, tuple(sorted(sides)))
+    world.services.ratings.store.add([outcome])
+    world.services.ratings.catch_up("durak/2")
+    return bot, ladder
+
+
+def clear_caches() -> None:
+    """Forget what this process knows of stored bytes."""
+    from league import redis_ladders, redis_ratings
+    from referee import redis_groups, redis_store
+
+    for each in (redis_ladders._entry, redis_ratings._rating, redis_groups._group, redis_store._setup):
+        each.cache_clear()

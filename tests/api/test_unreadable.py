@@ -1,0 +1,77 @@
+"""A match that this release can't read is left out of every list, counted, logged once, and breaks nothing else."""
+
+from __future__ import annotations
+
+import logging
+
+import orjson
+import pytest
+
+from referee.redis_store import keys_of, pack, unpack
+from tests.api.conftest import Person, World, refused
+
+
+def damage(world: World, match: str, stored: bytes) -> None:
+    world.services.store.redis.one("SET", keys_of(match)[6], stored)
+
+
+def played(world: World, bot: Person) -> str:
+    """A match that is over."""
+    match = str(world.match(bot)["id"])
+    assert bot("POST", f"/v1/matches/{match}/resign").status_code == 200
+    return match
+
+
+def of_another_game(world: World, match: str) -> bytes:
+    setup, head, secret, log = unpack(world.services.store.redis.one("GET", keys_of(match)[6]))
+    return pack(setup._replace(game="bridge"), head, secret, log)
+
+
+@pytest.mark.parametrize("kind", ["an unknown format", "cut short", "not JSON", "an unknown game"])
+def test_a_garbage_match_is_left_out_of_every_list_and_the_rest_is_served(
+    world: World, caplog: pytest.LogCaptureFixture, kind: str
+) -> None:
+    bot = world.bot()
+    before, bad, after = (played(world, bot) for _ in range(3))
+    whole = world.services.store.redis.one("GET", keys_of(bad)[6])
+    stored = {
+        "an unknown format": b"\x02" + whole[1:],
+        "cut short": whole[:20],
+        "not JSON": b"\x01\x03\x00",
+        "an unknown game": of_another_game(world, bad),
+    }
+    count = world.services.store.unreadable.count
+    damage(world, bad, stored[kind])
+    with caplog.at_level(logging.ERROR, logger="referee.unreadable"):
+        for query in ("", f"bot={bot.name}", "game=durak", "result=aborted", "status=finished", "limit=1"):
+            ids, cursor = [], ""
+            while cursor is not None:
+                page = world.client.get(f"/v1/matches?{query}{cursor and '&cursor=' + cursor}").json
+                ids += [match["id"] for match in page["matches"]]
+                cursor = page["cursor"]
+            assert sorted(ids) == sorted([before, after]), query
+        records = world.client.get("/v1/records").data.splitlines()
+        assert sorted(orjson.loads(line)["id"] for line in records) == sorted([before, after])
+        finished = bot("GET", "/v1/turns").json["finished"]
+        assert sorted(each["match"] for each in finished) == sorted([before, after])
+    assert world.services.store.unreadable.count == count + 1
+    assert [bad in record.getMessage() for record in caplog.records] == [True]
+    assert "kozyr_unreadable_matches_total" in world.client.get("/metrics").text
+
+
+def test_a_garbage_match_itself_is_a_problem_with_a_code_of_its_own(world: World) -> None:
+    bot = world.bot()
+    match = played(world, bot)
+    damage(world, match, b"\x02")
+    for path in ("", "/events", "/record"):
+        refused(world.client.get(f"/v1/matches/{match}{path}"), 500, "match_unreadable")
+    refused(bot("POST", f"/v1/matches/{match}/resign"), 500, "match_unreadable")
+    refused(world.client.get(f"/v1/matches/{'00' + 'a' * 26}"), 404, "no_such_match")
+
+
+def test_the_operator_is_told_which_matches_are_unreadable(world: World) -> None:
+    bot = world.bot()
+    good, bad = played(world, bot), played(world, bot)
+    damage(world, bad, b"\x02")
+    assert sorted(world.services.index.known()) == sorted([good, bad])
+    assert (good in world.services.store.unreadable, bad in world.services.store.unreadable) == (False, True)
