@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from flask import request
 
 from api.describe import query
 from api.problems import Problem
-from api.schemas.common import Json
+from api.schemas.common import Json, number_of
 from api.services import services
-
-_FORM: Final = re.compile(r"\d{1,6}(\.\d{1,6})?", re.ASCII)
 
 
 def parameter() -> Json:
@@ -38,9 +35,7 @@ def of_query(*others: str) -> float:
     text = arguments.get("wait")
     if text is None:
         return 0.0
-    if _FORM.fullmatch(text) is None:
-        _refuse("invalid_query")
-    return bounded(float(text), "invalid_query")
+    return bounded(number_of(text), "invalid_query")
 
 
 def bounded(wait: Any, code: str = "invalid_body") -> float:

@@ -106,7 +106,7 @@ def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str)
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")
 @describe(
     "drawRatingHistory",
-    {200: PICTURE},
+    PICTURE,
     problems=["not_found", "no_such_bot", "no_such_preset"],
     has_query=True,
 )

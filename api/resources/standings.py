@@ -49,7 +49,7 @@ def get_standings(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
-@describe("drawStandings", {200: PICTURE}, problems=[*THERE, "no_such_season"], has_query=True)
+@describe("drawStandings", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_standings(query: Body, ladder: str) -> Response:
     """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
@@ -98,7 +98,7 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
-@describe("drawCrossTable", {200: PICTURE}, problems=[*THERE, "no_such_season"], has_query=True)
+@describe("drawCrossTable", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_cross_table(query: Body, ladder: str) -> Response:
     """The cross table of the first in the standings of a season as a picture."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -93,15 +94,26 @@ class Number(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+
+
+def number_of(text: str) -> float | None:
+    """The number that a parameter of the query writes as JSON does (`2`, `0.25`, `1e-3`); `None` for any other text
+    and for a number too large to be finite."""
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
 class Wait(fields.Float):
     """Seconds to wait, in a query. Its upper bound is a setting: see `api.wait`."""
 
-    _FORM: Final = re.compile(r"\d{1,6}(\.\d{1,6})?", re.ASCII)
-
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or self._FORM.fullmatch(value) is None:
+        number = number_of(value) if isinstance(value, str) else None
+        if number is None:
             raise self.make_error("invalid", input=value)
-        return float(value)
+        return number
 
 
 class Instant(fields.String):

@@ -36,6 +36,7 @@ class SeasonQuery(Strict):
         1,
         999_999_999,
         load_default=None,
+        allow_none=False,
         metadata={"description": "The number of a season; left out: the present one"},
     )
 
