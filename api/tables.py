@@ -19,7 +19,9 @@ PICTURE: Final[Mapping[int, Answer]] = {
     200: Answer(
         "The picture, with an `ETag`. Pages of any origin may embed it",
         content={SVG: {"type": "string"}},
-        headers={"ETag": {"description": "Names these bytes", "schema": {"type": "string"}, "required": True}},
+        headers={
+            "ETag": {"description": "Names these bytes", "schema": {"type": "string"}, "required": True}
+        },
     ),
     304: Answer("The picture still has the `ETag` of the request's `If-None-Match`"),
 }

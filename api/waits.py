@@ -10,6 +10,7 @@ from api.describe import query
 from api.problems import Problem
 from api.schemas.common import Json, number_of
 from api.services import services
+from engine.quoting import quoted
 
 
 def parameter() -> Json:
@@ -30,7 +31,7 @@ def of_query(*others: str) -> float:
     for name in arguments:
         if name != "wait" and name not in others:
             raise Problem(
-                "invalid_query", f"there is no parameter {name!r}", errors={name: ["Unknown field."]}
+                "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
             )
     text = arguments.get("wait")
     if text is None:

@@ -13,6 +13,7 @@ from api.schemas.ratings import PresetQuery, RatingsQuery, against_view, past_vi
 from api.services import services
 from api.tables import PICTURE, picture, table, table_of
 from api.wire import answer
+from engine.quoting import quoted
 from league import pictures
 from league.ratings import shown
 
@@ -116,7 +117,7 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
     who, preset = services().accounts.bot(owner, bot), _preset(query)
     found, _ = services().ratings.history(preset, who.id, None, 500)
     if not found:
-        raise Problem("no_such_preset", f"{who.full_name} is not rated in {preset!r}")
+        raise Problem("no_such_preset", f"{who.full_name} is not rated in {quoted(preset)}")
     points = [
         pictures.Point(past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "")
         for past in reversed(found)
@@ -129,6 +130,6 @@ def _preset(query: Body) -> str:
     preset: str = query["preset"]
     if preset not in services().ratings.presets():
         raise Problem(
-            "no_such_preset", f"nobody is rated in {preset!r}; `GET /v1/presets` lists what is rated"
+            "no_such_preset", f"nobody is rated in {quoted(preset)}; `GET /v1/presets` lists what is rated"
         )
     return preset

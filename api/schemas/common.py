@@ -19,6 +19,8 @@ BOT_NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}/[a-z0-9][a-z0-9-]{1,31}$"
 CURSOR: Final = r"^[A-Za-z0-9_-]+$"
 MOST_CURSOR: Final = 400
 """The longest cursor of a list, by far."""
+VISIBLE: Final = r"\S"
+"""Of a text that is not blank. `league.names.is_blank` also finds invisible characters that are no spaces."""
 ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
 DAY_MS: Final = 86_400_000
 INSTANT: Final = "2026-11-21T18:00:00.000Z"
@@ -43,7 +45,7 @@ class Pattern(validate.Regexp):
     def __call__(self, value: Any) -> Any:
         """See marshmallow."""
         if self.regex.fullmatch(value) is None:
-            raise ValidationError(f"Must match {self.regex.pattern!r}.")
+            raise ValidationError(f"Must match `{self.regex.pattern}`.")
         return value
 
 

@@ -23,7 +23,15 @@ Json = dict[str, Any]
 
 DOCUMENT: Json = spec.openapi(create_app(Services.of_the_document()))
 UNKNOWN = frozenset(
-    {"bad_cursor", "no_such_bot", "no_such_game", "no_such_ladder", "no_such_preset", "no_such_season", "stale_turn"}
+    {
+        "bad_cursor",
+        "no_such_bot",
+        "no_such_game",
+        "no_such_ladder",
+        "no_such_preset",
+        "no_such_season",
+        "stale_turn",
+    }
 )
 """How the service refuses a value of the right form that names nothing it knows."""
 INSTANTS = (
@@ -47,7 +55,12 @@ def documented() -> Iterator[Any]:
             for parameter in [] if method == "parameters" else operation.get("parameters", []):
                 if parameter["in"] == "query":
                     schema = resolved(parameter["schema"])
-                    yield pytest.param(operation, path, {**parameter, "schema": schema}, id=f"{method} {path} {parameter['name']}")
+                    yield pytest.param(
+                        operation,
+                        path,
+                        {**parameter, "schema": schema},
+                        id=f"{method} {path} {parameter['name']}",
+                    )
 
 
 PARAMETERS = list(documented())
