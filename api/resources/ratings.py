@@ -119,7 +119,9 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
     if not found:
         raise Problem("no_such_preset", f"{who.full_name} is not rated in {quoted(preset)}")
     points = [
-        pictures.Point(past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "")
+        pictures.Point(
+            past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "", past.ended
+        )
         for past in reversed(found)
     ]
     return picture(pictures.curve(f"{who.full_name}, {preset}", points))

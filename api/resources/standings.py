@@ -110,7 +110,8 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
         (cell.bot, cell.opponent): cell.line for cell in services().ladders.cross_table(ladder, bots, season)
     }
     rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
-    return picture(pictures.cross_table(found.name, [each.name for each in standings], rows))
+    names = [each.name for each in standings]
+    return picture(pictures.cross_table(found.name, names, rows, _average(standings)))
 
 
 def _preset(ladder: Ladder) -> str:
@@ -132,8 +133,13 @@ def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[B
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
-    """Of one group alone the interval is not known, and nothing is shown."""
-    return None if value is None or low is None or high is None else pictures.Bar(value, low, high)
+    return None if value is None else pictures.Bar(value, low, high)
+
+
+def _average(standings: Sequence[Standing]) -> float:
+    """What a player of the ladder scores in a deal on average; 0 before the first."""
+    deals = sum(each.line.deals for each in standings)
+    return sum(each.line.points for each in standings) / deals if deals else 0.0
 
 
 def _shown(line: Line | None) -> pictures.Cell | None:

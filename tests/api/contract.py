@@ -25,7 +25,7 @@ def refusals(value: Any) -> Iterator[str]:
         for each in value:
             yield from refusals(each)
     if isinstance(value, dict):
-        if "code" in value and "detail" in value:
+        if isinstance(value.get("code"), str) and isinstance(value.get("detail"), str):
             yield value["detail"]
             yield str(value.get("expected", ""))
             yield from (text for texts in value.get("errors", {}).values() for text in texts)

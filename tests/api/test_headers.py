@@ -99,9 +99,8 @@ def drawn(world: World) -> dict[str, str]:
     owner = world.owner()
     ladder = owner("POST", "/v1/ladders", {"name": "A", "game": "durak", "seats": 2}).json["id"]
     meet(world, bot := world.bot(owner), 1)
-    document = spec.openapi(world.app)
     found = {}
-    for path, item in document["paths"].items():
+    for path, item in spec.openapi(world.app)["paths"].items():
         answers = item.get("get", {}).get("responses", {})
         if "image/svg+xml" in answers.get("200", {}).get("content", {}):
             their, name = bot.name.split("/")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -74,3 +75,21 @@ def test_points_without_luck_are_shown_when_they_are_reckoned(world: World) -> N
         assert line["adjusted"]["low"] <= line["adjusted"]["points_per_deal"] <= line["adjusted"]["high"]
     table = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text
     assert ",adjusted_points_per_deal,adjusted_low,adjusted_high,adjusted_deals," in table.splitlines()[0]
+
+
+def test_in_the_cross_table_of_durak_who_wins_more_is_blue_though_nobody_scores_above_nothing(
+    world: World,
+) -> None:
+    address = played(world, 1, "rotated", repeats=12)
+    first, last = world.client.get(f"{address}/standings").json["standings"]
+    assert last["points_per_deal"] < first["points_per_deal"] <= 0
+    svg = ElementTree.fromstring(world.client.get(f"{address}/crosstable.svg").text)
+    squares = [each.attrib["fill"] for each in svg if each.get("width") == "58.0"]
+    winner, loser = (tuple(bytes.fromhex(squares[at][1:])) for at in (1, 2))
+    assert winner[2] > winner[0]
+    assert loser[0] > loser[2]
+
+
+def test_a_bot_with_one_group_is_drawn_without_an_interval(world: World) -> None:
+    address = played(world, 1, "rotated", repeats=1)
+    assert "one group, no interval yet" in world.client.get(f"{address}/standings.svg").text
