@@ -198,7 +198,7 @@ def _panel(title: str, bars: Sequence[Bar | None], left: float, form: Callable[[
     return parts
 
 
-def _dates(points: Sequence[Point], x: Callable[[float], float], bottom: float) -> list[str]:
+def _dates(points: Sequence[Point], x: _Scale, bottom: float) -> list[str]:
     """Up to six dates below the groups; times of day where all groups ended within two days."""
     form = "%Y-%m-%d" if points[-1].ended - points[0].ended > 2 * _DAY_MS else "%m-%d %H:%M"
     last = len(points) - 1
@@ -210,9 +210,7 @@ def _dates(points: Sequence[Point], x: Callable[[float], float], bottom: float) 
     return parts
 
 
-def _versions(
-    points: Sequence[Point], x: Callable[[float], float], top: float, bottom: float, right: float
-) -> list[str]:
+def _versions(points: Sequence[Point], x: _Scale, top: float, bottom: float, right: float) -> list[str]:
     """A line where a version began, with its name as far as there is room before the next line."""
     begun = [(x(1), points[0].version)] if points[0].version else []
     for number, (before, after) in enumerate(pairwise(points), 2):

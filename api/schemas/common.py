@@ -45,7 +45,8 @@ class Pattern(validate.Regexp):
     def __call__(self, value: Any) -> Any:
         """See marshmallow."""
         if self.regex.fullmatch(value) is None:
-            raise ValidationError(f"Must match `{self.regex.pattern}`.")
+            pattern = str(self.regex.pattern)
+            raise ValidationError(f"Must match `{pattern}`.")
         return value
 
 

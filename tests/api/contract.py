@@ -20,7 +20,7 @@ PYTHON = re.compile(r"\b(True|False|None)\b|\bdict_\w+|<\w+(\.\w+)* object|(?<!\
 
 
 def refusals(value: Any) -> Iterator[str]:
-    """The texts of all problems in an answer that were written for whoever asked."""
+    """The texts of all problems in an answer that people read."""
     if isinstance(value, list):
         for each in value:
             yield from refusals(each)

@@ -1,4 +1,4 @@
-"""A law over everything that can be refused: a problem repeats a value as JSON, as whoever asks has sent it.
+"""A law over everything that can be refused: a problem repeats a value as JSON, as the client sent it.
 
 `tests.api.contract` looks for Python's way of writing values in every problem that any test of the API is answered
 with; these tests send values of every type everywhere.
