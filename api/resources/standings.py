@@ -38,7 +38,7 @@ Body = dict[str, Any]
 def get_standings(query: Body, ladder: str) -> Response:
     """The standings of a season, by points per deal, with the ratings as they are now."""
     found = services().ladders.get(ladder)
-    season = query["season"] or found.season
+    season = query.get("season") or found.season
     cursor = services().cursors.of(f"standings {ladder}", {**query, "season": season})
     after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
     page, then = services().ladders.standings_page(ladder, after, query["limit"], season)
@@ -55,7 +55,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
     """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
     picture."""
     found = services().ladders.get(ladder)
-    season = query["season"] or found.season
+    season = query.get("season") or found.season
     standings = services().ladders.standings(ladder, season)
     views = _views(found, season, standings[: pictures.MOST_ROWS])
     rows = [
@@ -81,7 +81,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
 @blueprint.arguments(CrossTableQuery, location="query")
 def get_cross_table(query: Body, ladder: str) -> Response:
     """How each bot did against each other in a season, by whole rows."""
-    season = query["season"] or services().ladders.get(ladder).season
+    season = query.get("season") or services().ladders.get(ladder).season
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
     names = {each.bot: each.name for each in services().ladders.standings(ladder, season)}
@@ -103,7 +103,7 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 def draw_cross_table(query: Body, ladder: str) -> Response:
     """The cross table of the first in the standings of a season as a picture."""
     found = services().ladders.get(ladder)
-    season = query["season"] or found.season
+    season = query.get("season") or found.season
     standings = services().ladders.standings(ladder, season)
     bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
     cells = {

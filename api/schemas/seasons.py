@@ -35,8 +35,6 @@ class SeasonQuery(Strict):
     season = Number(
         1,
         999_999_999,
-        load_default=None,
-        allow_none=False,
         metadata={"description": "The number of a season; left out: the present one"},
     )
 
