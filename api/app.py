@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import structlog
@@ -12,7 +13,7 @@ from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
 from api import spec
-from api.headers import Headers, of_data, of_pages
+from api.headers import Headers, of_data, of_pages, of_pictures
 from api.metrics import Metrics
 from api.problems import allow, answer_of, problem_of, request_id
 from api.rates import A_STREAM, Rates, charge
@@ -35,6 +36,7 @@ from api.resources import (
     turns,
 )
 from api.services import Services
+from api.tables import PICTURES
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -64,7 +66,8 @@ class Application(Flask):
 
     session_interface = _NoSessions()
     data_headers: Headers = of_data(behind_tls=False)
-    page_headers: Headers = of_pages(behind_tls=False)
+    own_headers: Mapping[str, Headers] = {}
+    """By endpoint, the headers of pages and pictures; everything else has `data_headers`."""
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
         """See Flask."""
@@ -88,7 +91,7 @@ class Application(Flask):
         seconds = time.monotonic() - environ["kozyr.began"]
         headers = response.headers
         headers.add("X-Request-Id", environ["kozyr.request_id"])
-        headers.extend(self.page_headers if asked.endpoint in service.PAGES else self.data_headers)
+        headers.extend(self.own_headers.get(endpoint, self.data_headers))
         if "kozyr.counted" in environ:
             charge(
                 environ["kozyr.counted"], A_STREAM if response.is_streamed else response.content_length or 0
@@ -120,7 +123,11 @@ class Application(Flask):
 def create_app(services: Services) -> Flask:
     """The API over these parts. Makes no connection and starts nothing."""
     app = Application("kozyr", static_folder=None)
-    app.data_headers, app.page_headers = of_data(services.behind_tls), of_pages(services.behind_tls)
+    app.data_headers = of_data(services.behind_tls)
+    app.own_headers = {
+        **dict.fromkeys(service.PAGES, of_pages(services.behind_tls)),
+        **dict.fromkeys(PICTURES, of_pictures(services.behind_tls)),
+    }
     app.config["MAX_CONTENT_LENGTH"] = services.limits.max_body_bytes
     app.url_map.strict_slashes = True
     app.url_map.merge_slashes = False

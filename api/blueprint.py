@@ -19,6 +19,7 @@ from api.describe import said_of
 from api.problems import Problem
 from api.schemas.common import Strict
 from api.wire import read_json
+from engine.quoting import quoted
 
 _MOST_PARAMETERS = 64
 _MOST_ERRORS = 32
@@ -121,7 +122,7 @@ def _guarded(handler: F) -> F:
         if no_query and environ.get("QUERY_STRING"):
             name = next(iter(request.args), "")
             raise Problem(
-                "invalid_query", f"there is no parameter {name!r}", errors={name: ["Unknown field."]}
+                "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
             )
         answer: Response = handler(**where)
         return answer

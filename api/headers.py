@@ -22,16 +22,22 @@ _DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 _ALL: Final[Headers] = (
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
 )
+_OWN_PAGES_ONLY: Final = ("Cross-Origin-Resource-Policy", "same-origin")
+_ANY_PAGE: Final = ("Cross-Origin-Resource-Policy", "cross-origin")
 _TLS: Final[Headers] = (("Strict-Transport-Security", "max-age=31536000"),)
 
 
 def of_pages(behind_tls: bool) -> Headers:
     """For a page that people look at."""
-    return (*_ALL, ("Content-Security-Policy", PAGE_POLICY), *(_TLS if behind_tls else ()))
+    return (*_ALL, _OWN_PAGES_ONLY, ("Content-Security-Policy", PAGE_POLICY), *(_TLS if behind_tls else ()))
 
 
 def of_data(behind_tls: bool) -> Headers:
     """For everything else: nothing in it is to be run or shown in a frame."""
-    return (*_ALL, ("Content-Security-Policy", _DATA_POLICY), *(_TLS if behind_tls else ()))
+    return (*_ALL, _OWN_PAGES_ONLY, ("Content-Security-Policy", _DATA_POLICY), *(_TLS if behind_tls else ()))
+
+
+def of_pictures(behind_tls: bool) -> Headers:
+    """For a picture, which pages of any origin may embed (`<img>`); their scripts still cannot read it."""
+    return (*_ALL, _ANY_PAGE, ("Content-Security-Policy", _DATA_POLICY), *(_TLS if behind_tls else ()))

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from flask import Response
+from flask import Response, request
 
 from api.accept import chosen
 from api.columns import Column, columns_of
@@ -18,7 +18,22 @@ from api.wire import JSON, answer
 
 CSV: Final = "text/csv"
 SVG: Final = "image/svg+xml"
-PICTURE: Final = Answer("The picture", content={SVG: {"type": "string"}})
+PICTURE: Final[Mapping[int, Answer]] = {
+    200: Answer(
+        "The picture, with an `ETag`. Pages of any origin may embed it",
+        content={SVG: {"type": "string"}},
+        headers={
+            "ETag": {"description": "Names these bytes", "schema": {"type": "string"}, "required": True}
+        },
+    ),
+    304: Answer("The picture still has the `ETag` of the request's `If-None-Match`"),
+}
+"""The answers of a route that draws."""
+PICTURES: Final = frozenset(
+    {"standings.draw_standings", "standings.draw_cross_table", "ratings.draw_rating_history"}
+)
+"""The endpoints that draw."""
+_KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"
 
 
 def table_of(description: str, schema: str) -> Answer:
@@ -46,5 +61,9 @@ def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: S
 
 
 def picture(svg: str) -> Response:
-    """A picture, which may be kept for a minute."""
-    return Response(svg, headers={"Cache-Control": "public, max-age=60"}, mimetype=SVG)
+    """A picture. Caches and image proxies may keep it for a minute, then revalidate it by its `ETag`; while the
+    service is away they may go on showing the last one for a day."""
+    response = Response(svg, headers={"Cache-Control": _KEPT}, mimetype=SVG)
+    response.add_etag()
+    response.make_conditional(request)
+    return response

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from flask import request
 
 from api.describe import query
 from api.problems import Problem
-from api.schemas.common import Json
+from api.schemas.common import Json, number_of
 from api.services import services
-
-_FORM: Final = re.compile(r"\d{1,6}(\.\d{1,6})?", re.ASCII)
+from engine.quoting import quoted
 
 
 def parameter() -> Json:
@@ -33,14 +31,12 @@ def of_query(*others: str) -> float:
     for name in arguments:
         if name != "wait" and name not in others:
             raise Problem(
-                "invalid_query", f"there is no parameter {name!r}", errors={name: ["Unknown field."]}
+                "invalid_query", f"there is no parameter {quoted(name)}", errors={name: ["Unknown field."]}
             )
     text = arguments.get("wait")
     if text is None:
         return 0.0
-    if _FORM.fullmatch(text) is None:
-        _refuse("invalid_query")
-    return bounded(float(text), "invalid_query")
+    return bounded(number_of(text), "invalid_query")
 
 
 def bounded(wait: Any, code: str = "invalid_body") -> float:

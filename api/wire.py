@@ -11,6 +11,7 @@ from flask import Response, request
 
 from api.accept import chosen
 from api.problems import Problem
+from engine.quoting import quoted
 
 _LARGE: Final = 16 * 1024
 _SIGNS: Final = (b":", b",", b"{", b"[")
@@ -105,4 +106,4 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _doubled(names: list[str]) -> NoReturn:
     seen: set[str] = set()
     twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-    raise Problem("bad_json", f"the name {twice!r} comes twice in one object")
+    raise Problem("bad_json", f"the name {quoted(twice)} comes twice in one object")

@@ -273,6 +273,7 @@ class _Desk:
             self.open.remove(turn)
             if not turn.has_run_out:
                 return turn
+            _warn_late(turn)
             self._forget(turn)
         return None
 
@@ -352,8 +353,12 @@ class _Desk:
             self.ready.append(self._instead(chosen, problem))
             self.known[turn.match] = turn
             return False
-        said = log.info if code in ("stale_turn", "match_over") else log.warning
-        said("turn %s of %s is not mine to answer: %s", turn.number, turn.match, problem.get("detail", code))
+        if turn.has_run_out and code in ("stale_turn", "match_over"):
+            _warn_late(turn)
+        else:
+            # A match may end while its bot thinks, as when the opponent resigns.
+            said = log.info if code == "match_over" else log.warning
+            said("turn %s of match %s is not open: %s", turn.number, turn.match, problem.get("detail", code))
         self._settle(turn)
         self.ask_afresh()
         return False
@@ -384,6 +389,8 @@ class _Desk:
             self.ask_afresh()
             return False
         if known is not None:
+            if known.has_run_out:
+                _warn_late(known)
             self._drop(known)
         self.known[turn.match] = turn
         number, move = self._made.get(turn.match, (0, ""))
@@ -398,8 +405,11 @@ class _Desk:
         news = []
         for data in listed:
             finished = Finished(data)
-            if finished.match in self.known:
-                self._drop(self.known[finished.match])
+            known = self.known.get(finished.match)
+            if known is not None:
+                if known.has_run_out:
+                    _warn_late(known)
+                self._drop(known)
             if finished.match not in self._over:
                 self._over[finished.match] = None
                 self._made.pop(finished.match, None)
@@ -423,6 +433,16 @@ class _Desk:
             del self.known[turn.match]
         self.open = [other for other in self.open if other is not turn]
         self.ready = [chosen for chosen in self.ready if chosen.turn is not turn]
+
+
+def _warn_late(turn: Turn) -> None:
+    """Tell the author of a bot that a turn ran out of time, on stderr unless logging is set up otherwise."""
+    log.warning(
+        "turn %s of match %s was late by %.2f s; out of time the service plays a safe move and counts a strike",
+        turn.number,
+        turn.match,
+        -turn.seconds_left,
+    )
 
 
 class _Goal:
@@ -610,6 +630,8 @@ class _Calls(ABC, Generic[J]):
         patience_s: float,
         clock: Callable[[], float],
         jitter: Callable[[], float],
+        *,
+        fail_fast: bool,
     ) -> None:
         if url is None:
             # A token from the environment is for the service of the environment and for no other.
@@ -618,6 +640,7 @@ class _Calls(ABC, Generic[J]):
         self.wait = wait
         self.patience_s = patience_s
         self._clock, self._jitter = clock, jitter
+        self._is_patient = not fail_fast
         self._stopping = False
         self._headers = {"User-Agent": "kozyr-client/1", "Accept": "application/json"}
         if token is not None:
@@ -727,6 +750,19 @@ class _Calls(ABC, Generic[J]):
     def _tries(self, patience_s: float | None) -> _Tries:
         return _Tries(patience_s, self._clock, self._jitter)
 
+    def _taken(self, response: httpx.Response) -> Any:
+        """The JSON of an answer, which shows that there is a service at this address. Raises as `_read`."""
+        self._is_patient = True
+        return _read(response)
+
+    def _pause(self, tries: _Tries, lost: _Lost) -> float:
+        """How long to wait before the next try. Raises the error if patience is over, and with `fail_fast` if nothing
+        can be reached at this address and nothing ever was."""
+        if not self._is_patient and isinstance(lost.__cause__, httpx.ConnectError | httpx.ConnectTimeout):
+            raise lost.error from lost.__cause__
+        self._is_patient = True
+        return tries.pause(lost)
+
     def _http_settings(self, transport: Any) -> Json:
         # A proxy that the environment names has no business between a bot and its own machine.
         own = urlsplit(self.url).hostname in {"127.0.0.1", "::1", "localhost"}
@@ -783,8 +819,9 @@ class Client(_Calls[Json]):
     """The client for programs without asyncio. Close it, or use it with `with`.
 
     Without a URL, both URL and token are those of the environment: `KOZYR_URL` and `KOZYR_TOKEN`. `wait` is how long a
-    poll waits, `patience_s` how long a call other than `play` is tried. `transport`, `sleep`, `clock` and `jitter` are
-    for tests.
+    poll waits, `patience_s` how long a call other than `play` is tried. With `fail_fast` a first connection that cannot
+    be made is an error at once; without it the client waits for a service that is still to start. `transport`, `sleep`,
+    `clock` and `jitter` are for tests.
     """
 
     def __init__(
@@ -794,12 +831,13 @@ class Client(_Calls[Json]):
         *,
         wait: float = WAIT_S,
         patience_s: float = 60.0,
+        fail_fast: bool = False,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], object] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        super().__init__(url, token, wait, patience_s, clock, jitter)
+        super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
         self._http = httpx.Client(**self._http_settings(transport))
 
@@ -846,7 +884,7 @@ class Client(_Calls[Json]):
                     for line in response.iter_lines():
                         yield from pages.records(line)
             except _Lost as lost:
-                self._sleep(tries.pause(lost))
+                self._sleep(self._pause(tries, lost))
                 continue
             if not pages.has_next(response):
                 return
@@ -940,9 +978,9 @@ class Client(_Calls[Json]):
         while True:
             try:
                 with _losses():
-                    return _read(self._http.request(**call))
+                    return self._taken(self._http.request(**call))
             except _Lost as lost:
-                pause = tries.pause(lost)
+                pause = self._pause(tries, lost)
                 if self._stopping and patience_s != ENDING_S:
                     raise lost.error from lost.__cause__
                 self._sleep(pause)
@@ -963,12 +1001,13 @@ class AsyncClient(_Calls[Awaitable[Json]]):
         *,
         wait: float = WAIT_S,
         patience_s: float = 60.0,
+        fail_fast: bool = False,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         clock: Callable[[], float] = time.monotonic,
         jitter: Callable[[], float] = random.random,
     ) -> None:
-        super().__init__(url, token, wait, patience_s, clock, jitter)
+        super().__init__(url, token, wait, patience_s, clock, jitter, fail_fast=fail_fast)
         self._sleep = sleep
         self._http = httpx.AsyncClient(**self._http_settings(transport))
         self._stop = asyncio.Event()
@@ -1015,7 +1054,7 @@ class AsyncClient(_Calls[Awaitable[Json]]):
                             for record in pages.records(line):
                                 yield record
             except _Lost as lost:
-                await self._sleep(tries.pause(lost))
+                await self._sleep(self._pause(tries, lost))
                 continue
             if not pages.has_next(response):
                 return
@@ -1081,9 +1120,9 @@ class AsyncClient(_Calls[Awaitable[Json]]):
         while True:
             try:
                 with _losses():
-                    return _read(await self._http.request(**call))
+                    return self._taken(await self._http.request(**call))
             except _Lost as lost:
-                await self._sleep(tries.pause(lost))
+                await self._sleep(self._pause(tries, lost))
             except KozyrError as error:
                 call = self._done_before(call, error, tries)
 

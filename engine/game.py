@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Protocol, Self
 
+from engine.quoting import quoted
 from engine.relabelling import ALL_RELABELLINGS, Suits
 
 NOBODY: Final = -2
@@ -69,7 +70,7 @@ class BadTable(Refusal):
     was given, `expected` what would be right, in words."""
 
     def __init__(self, field: str, value: object, expected: str) -> None:
-        super().__init__(f"{field}: {value!r} is refused; right would be {expected}")
+        super().__init__(f"{field}: {quoted(value)} is refused; right would be {expected}")
         self.field, self.value, self.expected = field, value, expected
 
 

@@ -16,8 +16,10 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, Protocol
 
+from engine.quoting import quoted
 from league.accepts import NAME, Accepts, checked
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
+from league.names import is_blank, is_reserved
 from league.tokens import (
     SCOPES,
     Kind,
@@ -37,7 +39,6 @@ HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""
 ADMIN: Final = "admin"
 """The subject of all tokens of those who run the service: of the one in the settings, and of those with names."""
-RESERVED: Final = frozenset({HOUSE, ADMIN, "kozyr"})
 _ATTEMPTS: Final = 16
 
 
@@ -198,8 +199,8 @@ class Accounts:
         that doing it again soon after a crash (two minutes) gives the same. Raises `BadValue`, `NameTaken`,
         `BadInvitation`."""
         _checked_name("name", name)
-        if name in RESERVED:
-            raise NameTaken(f"the name {name!r} is reserved")
+        if is_reserved(name):
+            raise NameTaken(f"the name {quoted(name)} is reserved, or reads like one that is")
         code: str | None = None
         if self.by_invitation:
             if not invitation:
@@ -211,7 +212,7 @@ class Accounts:
         if said == "invitation":
             raise BadInvitation("this invitation is unknown, used or expired")
         if said == "taken":
-            raise NameTaken(f"there is an owner {name!r} already")
+            raise NameTaken(f"there is an owner {quoted(name)} already")
         return owner, text
 
     def owner(self, owner_id: str) -> Owner:
@@ -220,14 +221,14 @@ class Accounts:
             return Owner(HOUSE, HOUSE, 0)
         owner = self._store.owner(owner_id)
         if owner is None:
-            raise NoSuchOwner(f"there is no owner {owner_id!r}")
+            raise NoSuchOwner(f"there is no owner {quoted(owner_id)}")
         return owner
 
     def owner_by_name(self, name: str) -> Owner:
         """The owner with this name. Raises `NoSuchOwner`."""
         owner_id = HOUSE if name == HOUSE else self._store.owner_id(name)
         if owner_id is None:
-            raise NoSuchOwner(f"there is no owner {name!r}")
+            raise NoSuchOwner(f"there is no owner {quoted(name)}")
         return self.owner(owner_id)
 
     def disable_owner(self, owner_id: str, disabled: bool = True, reason: str = "") -> Owner:
@@ -280,7 +281,7 @@ class Accounts:
         )
         token, text = self._mint(Kind.BOT, of.id, bot.id, bot.full_name, scopes, None, note, seed)
         if self._store.add_bot(bot, token) == "taken":
-            raise NameTaken(f"there is a bot {bot.full_name!r} already")
+            raise NameTaken(f"there is a bot {quoted(bot.full_name)} already")
         return bot, text
 
     def update_bot(
@@ -321,7 +322,7 @@ class Accounts:
         """The bot with this id. Raises `NoSuchBot`."""
         (bot,) = self.bots_by_ids([bot_id])
         if bot is None:
-            raise NoSuchBot(f"there is no bot with the id {bot_id!r}")
+            raise NoSuchBot(f"there is no bot with the id {quoted(bot_id)}")
         return bot
 
     def bots_by_ids(self, ids: Sequence[str]) -> list[Bot | None]:
@@ -336,11 +337,11 @@ class Accounts:
         full = f"{owner_name}/{bot_name}"
         if owner_name == HOUSE:
             if bot_name not in self._house:
-                raise NoSuchBot(f"there is no bot {full!r}; the house has " + ", ".join(self._house))
+                raise NoSuchBot(f"there is no bot {quoted(full)}; the house has " + ", ".join(self._house))
             return self._house[bot_name]
         bot_id = self._store.bot_id(full)
         if bot_id is None:
-            raise NoSuchBot(f"there is no bot {full!r}")
+            raise NoSuchBot(f"there is no bot {quoted(full)}")
         return self.bot_by_id(bot_id)
 
     def bots(self, owner_name: str | None = None, cursor: str | None = None, limit: int = 50) -> Page:
@@ -395,8 +396,8 @@ class Accounts:
     def issue_admin_token(self, name: str, expires: int | None = None, note: str = "") -> tuple[Token, str]:
         """A token of an admin of this name, and its text: with it, what is done has a name in the audit log. Raises
         `BadValue`, `NameTaken`."""
-        if name in RESERVED:
-            raise NameTaken(f"the name {name!r} is reserved")
+        if is_reserved(name):
+            raise NameTaken(f"the name {quoted(name)} is reserved, or reads like one that is")
         self._make_room(ADMIN)
         minted, text = self._mint(Kind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note)
         self._store.add_token(minted)
@@ -441,7 +442,7 @@ class Accounts:
             was.kind, was.owner, was.bot, was.name, list(was.scopes), was.expires, was.note
         )
         if not self._store.replace_token(old._replace(token=ending), new):
-            raise NoSuchToken(f"there is no living token with the id {token_id!r}")
+            raise NoSuchToken(f"there is no living token with the id {quoted(token_id)}")
         return new.token, text
 
     def revoke(self, token_id: str) -> None:
@@ -471,7 +472,7 @@ class Accounts:
     def _living(self, token_id: str) -> Minted:
         found = self._store.token_by_id(token_id)
         if found is None or found.token.expired(self._now()):
-            raise NoSuchToken(f"there is no living token with the id {token_id!r}")
+            raise NoSuchToken(f"there is no living token with the id {quoted(token_id)}")
         return found
 
     def _mint(
@@ -537,6 +538,7 @@ def _checked_name(field: str, name: str) -> str:
 def _checked_text(field: str, text: str, least: int, most: int, *, lines: bool = False) -> str:
     """The text, if it is printable; `lines`: there may be several."""
     shown = text.replace("\n", " ") if lines else text
-    if not least <= len(text) <= most or not shown.isprintable():
-        raise BadValue(field, text, f"{least} to {most} printable characters" + (" and line ends" * lines))
+    if not least <= len(text) <= most or not shown.isprintable() or (least and is_blank(text)):
+        expected = f"{least} to {most} printable characters" + (" and line ends" * lines)
+        raise BadValue(field, text, expected + (", not all blank" if least else ""))
     return text

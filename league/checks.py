@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accepts import Why
 from league.accounts import HOUSE, Accounts, Bot, wall_clock
@@ -163,7 +164,7 @@ class Checks:
         """The check with this match, decided if that is over, and the match. Raises `NoSuchCheck`."""
         found = self._settled(match) if is_match_id(match) else None
         if found is None:
-            raise NoSuchCheck(f"there is no check {match!r}; checks are kept for 30 days")
+            raise NoSuchCheck(f"there is no check {quoted(match)}; checks are kept for 30 days")
         return found
 
     def _settled(self, match: str) -> tuple[Check, Live] | None:

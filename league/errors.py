@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from engine.quoting import quoted
+
 
 class LeagueError(Exception):
     """Base. `code` is stable and public; `details` says what is needed to go on (JSON-ready)."""
@@ -26,7 +28,7 @@ class BadValue(LeagueError):
 
     def __init__(self, field: str, value: object, expected: str) -> None:
         super().__init__(
-            f"{field}: {value!r} is refused; right would be {expected}", field=field, expected=expected
+            f"{field}: {quoted(value)} is refused; right would be {expected}", field=field, expected=expected
         )
         self.field, self.value, self.expected = field, value, expected
 

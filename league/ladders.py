@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from engine.game import BadTable
 from engine.match import Match
+from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accepts import Occasion
 from league.accounts import Accounts, Bot
@@ -39,6 +40,7 @@ from league.ladder import (
     Standing,
 )
 from league.ladder_store import SCHEDULES, SEASONS, LadderStore
+from league.names import is_blank
 from league.pairing import MOST_TABLES, Decks, size
 from league.schedule import Continuous, When, checked_schedule
 from league.sums import Line
@@ -97,8 +99,8 @@ class Ladders:
         if game not in GAMES:
             raise BadTable("game", game, "one of " + ", ".join(GAMES))
         rules = Match(GAMES[game].table(seats, dict(options or {})), deals)
-        if not 1 <= len(name) <= 100 or not name.isprintable():
-            raise BadValue("name", name, "1 to 100 printable characters")
+        if not 1 <= len(name) <= 100 or not name.isprintable() or is_blank(name):
+            raise BadValue("name", name, "1 to 100 printable characters, not all blank")
         if not 1 <= repeats <= MOST_REPEATS:
             raise BadValue("repeats", repeats, f"a whole number from 1 to {MOST_REPEATS}")
         of = Decks.ROTATED if rated else Decks.INDEPENDENT
@@ -158,7 +160,7 @@ class Ladders:
         """The ladder. Raises `NoSuchLadder`."""
         ladder = self.store.ladder(ladder_id)
         if ladder is None:
-            raise NoSuchLadder(f"there is no ladder {ladder_id!r}")
+            raise NoSuchLadder(f"there is no ladder {quoted(ladder_id)}")
         return ladder
 
     def page(self, cursor: str | None = None, limit: int = 50) -> tuple[list[Ladder], str | None]:
@@ -245,8 +247,10 @@ class Ladders:
             )
         if known is not None and known.withdrawn is None and entropy in (None, known.entropy):
             return known
-        others = [entry for entry in entries.values() if entry.bot != bot.id]
-        count = 1 + sum(entry.withdrawn is None for entry in others)
+        others = [entry for entry in entries.values() if entry.bot != bot.id and entry.withdrawn is None]
+        count = 1 + len(others)
+        if ladder.format == "versus":
+            _check_versus(ladder, bot, others)
         everybody = ladder.format == "round_robin" and (
             ladder.seats == 2 or ladder.parameters.get("meet", SETS) == SETS
         )
@@ -437,6 +441,20 @@ class Ladders:
     def _put_due(self, ladder: Ladder, due: Mapping[str, int | None]) -> None:
         for what, at in due.items():
             self.store.set_due(what, ladder.id, at)
+
+
+def _check_versus(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry]) -> None:
+    """Raise `EntryRefused` for a bot that cannot share the one table of a `versus` ladder with these entries."""
+    rival = next((entry for entry in others if entry.owner == bot.owner and not bot.house), None)
+    if rival is not None:
+        raise EntryRefused(
+            f"{bot.full_name} and {rival.name} have the same owner, and bots of one owner never share a table; "
+            "a versus ladder seats all its entries at one table"
+        )
+    if len(others) >= ladder.seats:
+        raise EntryRefused(
+            f"a versus ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
+        )
 
 
 def _rounds_by(cron: str | Continuous | None, timezone: str, now: int) -> When | None:

@@ -1,15 +1,19 @@
-"""Pictures for a README: standings, a bot's curve, a cross table. SVG, written by hand: pure, and the same bytes for
-the same figures.
+"""Pictures for a README: standings, a bot's rating curve, a cross table. Pure functions from figures to SVG.
 
-No library draws them: matplotlib takes a second to import and a tenth to draw, which in a process that serves moves
-is everybody's time, while these take about a millisecond. They use presentation attributes alone, so that no policy
-of the page they stand in takes their colours, and have a white ground, so that they can be read on a dark one.
+The same figures give the same bytes. SVG is written by hand, since a plotting library takes seconds to import and
+holds up a process that serves moves (docs/adr/0012). Presentation attributes alone carry the style, so no content
+policy of the embedding page removes it, and the white ground keeps a picture readable on a dark page.
+
+The reader's font is unknown, so widths are estimates on the safe side (`_width`): what does not fit is cut with an
+ellipsis, and footers wrap.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
@@ -19,22 +23,30 @@ MOST_ROWS: Final = 50
 MOST_CELLS: Final = 25
 """Bots that a cross table shows."""
 
-_INK, _PALE, _BLUE, _GREY = "#1f2933", "#d9dee3", "#2166ac", "#7b8794"
-_ROW, _PANEL = 22, 380
+_INK, _GREY, _PALE, _STRIPE = "#1f2933", "#5f6c7b", "#d9dee3", "#f5f7f9"
+_BLUE, _RED, _MIDDLE = (33, 102, 172), (178, 24, 43), (247, 247, 247)
+_LINE: Final = "#2166ac"
+_MARGIN, _HEAD, _ROW, _FOOT = 16, 72, 26, 16
+"""In pixels: the empty border, the space for a title, a row of a list, a line of a footer."""
+_PANEL, _VALUE, _GAP, _MOST_NAME = 300, 60, 24, 300
+_CELL: Final = 60
+_BANDS: Final = 9
+"""Steps in the legend of the cross table."""
+_DAY_MS: Final = 86_400_000
 
 
 class Bar(NamedTuple):
-    """A value with its interval."""
+    """A value with its interval; `low` and `high` are `None` while the interval is unknown (a single group)."""
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     fixed: bool = False
     """Whether it is an anchor's."""
 
 
 class Row(NamedTuple):
-    """A bot in the standings: points per deal and rating, as far as they and their intervals are known."""
+    """A bot in the standings: points per deal and rating, as far as they are known."""
 
     name: str
     points: Bar | None
@@ -47,125 +59,222 @@ class Cell(NamedTuple):
     points: float
     """Per deal."""
     reach: float | None
-    """Of its interval to either side; `None` where there is none."""
+    """Half the width of its interval; `None` while that is unknown."""
     won: float
     """Its share of the matches."""
 
 
 class Point(NamedTuple):
-    """A rating after a group."""
+    """A rating after a group that ended at `ended` (ms since 1970)."""
 
     rating: float
     low: float
     high: float
     version: str
+    ended: int
 
 
 def standings(title: str, rows: Sequence[Row], more: int = 0) -> str:
-    """Two panels, points per deal and rating: a dot for each value and a bar for its interval, in the order given.
+    """Draw two panels, points per deal and rating: a dot for each value and a bar for its interval, in the order given.
     `more` bots are not shown."""
-    left = 30 + 7 * max((len(row.name) for row in rows), default=10)
-    width, top = left + 2 * _PANEL, 60
-    height = top + _ROW * max(1, len(rows)) + 40
-    parts = [_text(12, 24, title, size=15, bold=True)]
+    name = min(_MOST_NAME, max((_width(row.name) for row in rows), default=80))
+    panels = (_MARGIN + name + _GAP, _MARGIN + name + 2 * _GAP + _PANEL + _VALUE)
+    width, bottom = panels[1] + _PANEL + _VALUE + _MARGIN, _HEAD + _ROW * max(1, len(rows))
     if not any(row.points or row.rating for row in rows):
-        parts.append(_text(12, top + 15, "Too few groups for any interval yet.", colour=_GREY))
-        return _svg(title, width, height, parts)
+        parts = [_text(_MARGIN, _HEAD, "Nothing has been played yet.", colour=_GREY)]
+        return _svg(title, 420, _HEAD + _MARGIN, parts)
+    parts = [
+        _rect(_MARGIN / 2, _HEAD + _ROW * number, width - _MARGIN, _ROW, _STRIPE)
+        for number in range(0, len(rows), 2)
+    ]
     for number, row in enumerate(rows):
-        parts.append(_text(12, top + _ROW * number + _ROW / 2 + 4, row.name))
-    parts += _panel("points per deal", [row.points for row in rows], left, top, "+.2f")
-    parts += _panel("rating", [row.rating for row in rows], left + _PANEL, top, ".0f")
-    said = "with 95 % intervals; grey: fixed" + (f"; {more} more are not shown" if more else "")
-    parts.append(_text(12, height - 8, said, size=11, colour=_GREY))
-    return _svg(title, width, height, parts)
+        parts.append(_text(_MARGIN, _HEAD + _ROW * (number + 0.5) + 4.5, row.name, room=name))
+    parts += _panel("points per deal", [row.points for row in rows], panels[0], lambda value: f"{value:+.2f}")
+    parts += _panel("rating", [row.rating for row in rows], panels[1], lambda value: f"{value:.0f}")
+    bars = [bar for row in rows for bar in (row.points, row.rating) if bar is not None]
+    notes = ["Bars are 95 % intervals."]
+    if any(bar.fixed for bar in bars):
+        notes.append("Grey: fixed.")
+    if any(bar.low is None for bar in bars):
+        notes.append("Dashed: one group, no interval yet.")
+    if more:
+        notes.append(f"{more} more are not shown.")
+    footer, height = _footer(" ".join(notes), bottom + 42, width)
+    return _svg(title, width, height, [*parts, *footer])
 
 
 def curve(title: str, points: Sequence[Point]) -> str:
-    """A bot's rating after each of its groups, the first first, with its interval as a band; a line where a new version
-    began."""
-    width, height, left, top, bottom = 640, 300, 56, 44, 260
-    parts = [_text(12, 24, title, size=15, bold=True)]
+    """Draw a bot's rating after each of its groups, the oldest first, with its interval as a band, dates below, and a
+    line where a new version began."""
+    width, left, top, bottom = 720, 64, _HEAD, 290
+    right = width - _MARGIN - 56
     low, high = min(point.low for point in points), max(point.high for point in points)
-    x, y = _scale(1, max(2, len(points)), left, width - 16), _scale(low, high, bottom, top)
+    x, y = _scale(1, len(points), left, right), _scale(low, high, bottom, top)
+    if len(points) == 1:
+        x = _scale(0, 2, left, right)
+    parts = []
     for tick in _ticks(low, high):
-        parts.append(_line(left, y(tick), width - 16, y(tick), _PALE))
-        parts.append(_text(left - 6, y(tick) + 4, f"{tick:g}", size=11, colour=_GREY, anchor="end"))
-    upper = [f"{x(number):.1f},{y(point.high):.1f}" for number, point in enumerate(points, 1)]
-    lower = [f"{x(number):.1f},{y(point.low):.1f}" for number, point in enumerate(points, 1)]
-    parts.append(f'<polygon points="{" ".join(upper + lower[::-1])}" fill="{_BLUE}" fill-opacity="0.15"/>')
-    way = " ".join(f"{x(number):.1f},{y(point.rating):.1f}" for number, point in enumerate(points, 1))
-    parts.append(f'<polyline points="{way}" fill="none" stroke="{_BLUE}" stroke-width="2"/>')
-    for number, (before, after) in enumerate(pairwise(points), 2):
-        if before.version != after.version:
-            parts.append(_line(x(number), top, x(number), bottom, _GREY))
-            parts.append(_text(x(number) + 3, top + 10, after.version[:16], size=11, colour=_GREY))
-    parts.append(
-        _text(12, height - 8, f"{len(points)} groups; rating and 95 % interval", size=11, colour=_GREY)
-    )
-    return _svg(title, width, height, parts)
+        parts.append(_line(left, y(tick), right, y(tick), _PALE))
+        parts.append(_text(left - 8, y(tick) + 4, f"{tick:g}", size=11, colour=_GREY, anchor="end"))
+    parts += _dates(points, x, bottom)
+    parts += _versions(points, x, top, bottom, width - _MARGIN)
+    places = [(x(number), point) for number, point in enumerate(points, 1)]
+    upper = [f"{at:.1f},{y(point.high):.1f}" for at, point in places]
+    lower = [f"{at:.1f},{y(point.low):.1f}" for at, point in places]
+    way = " ".join(f"{at:.1f},{y(point.rating):.1f}" for at, point in places)
+    parts.append(f'<polygon points="{" ".join(upper + lower[::-1])}" fill="{_LINE}" fill-opacity="0.15"/>')
+    parts.append(f'<polyline points="{way}" fill="none" stroke="{_LINE}" stroke-width="2"/>')
+    at, last = places[-1]
+    # The last interval as a bar: all that there is to see of a single group.
+    parts.append(_line(at, y(last.low), at, y(last.high), _LINE, 2))
+    parts += [_line(at - 5, y(end), at + 5, y(end), _LINE, 2) for end in (last.low, last.high)]
+    parts.append(_dot(at, y(last.rating)))
+    parts.append(_text(at + 10, y(last.rating) + 4, f"{last.rating:.0f}", bold=True))
+    count = "1 group" if len(points) == 1 else f"{len(points)} groups"
+    footer, height = _footer(f"{count}; rating with its 95 % interval; dates in UTC", bottom + 44, width)
+    return _svg(title, width, height, [*parts, *footer])
 
 
-def cross_table(title: str, names: Sequence[str], cells: Sequence[Sequence[Cell | None]]) -> str:
-    """By row and column, what the row's bot made against the column's; blue is more than nothing, red is less."""
+def cross_table(
+    title: str, names: Sequence[str], cells: Sequence[Sequence[Cell | None]], centre: float = 0.0
+) -> str:
+    """Draw, by row and column, what the row's bot made against the column's. `centre` is what an average player scores
+    (in Durak it is below 0): blue is more than that, red is less."""
     shown = names[:MOST_CELLS]
-    size, left, top = 54, 40 + 7 * max((len(name) for name in shown), default=10), 60
-    width, height = max(360, left + size * len(shown) + 16), top + size * len(shown) + 34
-    most = max((abs(cell.points) for row in cells for cell in row if cell is not None), default=0.0) or 1.0
-    parts = [_text(12, 24, title, size=15, bold=True)]
-    for number, name in enumerate(shown):
-        y = top + size * number
-        parts.append(_text(12, y + size / 2 + 4, f"{number + 1}  {name}"))
-        parts.append(_text(left + size * (number + 0.5), top - 8, str(number + 1), anchor="middle"))
+    number_room = 12 + _width(str(len(shown)))
+    name = min(_MOST_NAME, max((_width(each) for each in shown), default=80))
+    left = _MARGIN + number_room + name + 12
+    width, bottom = max(480, left + _CELL * len(shown) + _MARGIN), _HEAD + _CELL * len(shown)
+    known = [cell.points for row in cells for cell in row if cell is not None]
+    most = max((abs(points - centre) for points in known), default=0.0) or 1.0
+    parts = []
+    for row, each in enumerate(shown):
+        y = _HEAD + _CELL * row
+        parts.append(
+            _text(_MARGIN + number_room - 12, y + _CELL / 2 + 4, str(row + 1), colour=_GREY, anchor="end")
+        )
+        parts.append(_text(_MARGIN + number_room, y + _CELL / 2 + 4, each, room=name))
+        parts.append(
+            _text(left + _CELL * (row + 0.5), _HEAD - 8, str(row + 1), colour=_GREY, anchor="middle")
+        )
         for column in range(len(shown)):
-            cell = None if column == number else cells[number][column]
-            x = left + size * column
-            place = f'x="{x}" y="{y}" width="{size - 2}" height="{size - 2}"'
-            parts.append(f'<rect {place} fill="{_colour(None if cell is None else cell.points, most)}"/>')
-            if cell is not None:
-                ink = "#ffffff" if abs(cell.points) > 0.6 * most else _INK
-                middle = x + size / 2 - 1
-                parts.append(_text(middle, y + 20, f"{cell.points:+.2f}", 12, ink, anchor="middle"))
-                if cell.reach is not None:
-                    parts.append(_text(middle, y + 33, f"± {cell.reach:.2f}", 9, ink, anchor="middle"))
-                parts.append(_text(middle, y + 45, f"{cell.won:.0%} won", 9, ink, anchor="middle"))
-    said = "points per deal of the row's bot against the column's, 95 % interval, matches won"
+            cell = None if column == row else cells[row][column]
+            parts += _cell(left + _CELL * column, y, cell, centre, most)
+    legend = _legend(_MARGIN, bottom + 14, centre, most)
+    said = "Points per deal of the row's bot against the column's, with 95 % intervals, and the share of matches won."
     if len(names) > len(shown):
-        said += f"; {len(names) - len(shown)} more are not shown"
-    parts.append(_text(12, height - 8, said, size=11, colour=_GREY))
-    return _svg(title, width, height, parts)
+        said += f" {len(names) - len(shown)} more are not shown."
+    footer, height = _footer(said, bottom + 60, width)
+    return _svg(title, width, height, [*parts, *legend, *footer])
 
 
-def _panel(title: str, bars: Sequence[Bar | None], left: float, top: float, form: str) -> list[str]:
-    """Bars below each other, one a row."""
+# Parts of pictures
+
+
+def _panel(title: str, bars: Sequence[Bar | None], left: float, form: Callable[[float], str]) -> list[str]:
+    """Bars below each other, one a row, with their values on the right."""
+    parts = [_text(left, _HEAD - 10, title, size=12, colour=_GREY)]
     known = [bar for bar in bars if bar is not None]
-    parts = [_text(left, top - 8, title, size=12, colour=_GREY)]
     if not known:
         return parts
-    low, high = min(bar.low for bar in known), max(bar.high for bar in known)
-    at, bottom = _scale(low, high, left, left + _PANEL - 80), top + _ROW * len(bars)
-    for tick in _ticks(low, high):
-        parts.append(_line(at(tick), top, at(tick), bottom, _PALE))
+    ends = [end for bar in known for end in (bar.low, bar.value, bar.high) if end is not None]
+    right, bottom = left + _PANEL, _HEAD + _ROW * len(bars)
+    at = _scale(min(ends), max(ends), left + 6, right - 6)
+    for tick in _ticks(min(ends), max(ends)):
+        parts.append(_line(at(tick), _HEAD, at(tick), bottom, _PALE))
         parts.append(_text(at(tick), bottom + 16, f"{tick:g}", size=11, colour=_GREY, anchor="middle"))
     for number, bar in enumerate(bars):
-        if bar is not None:
-            y = top + _ROW * number + _ROW / 2
-            colour = _GREY if bar.fixed else _BLUE
+        y = _HEAD + _ROW * (number + 0.5)
+        if bar is None:
+            parts.append(_text(right + _VALUE, y + 4, "–", colour=_GREY, anchor="end"))
+            continue
+        colour = _GREY if bar.fixed else _LINE
+        if bar.low is None or bar.high is None:
+            parts.append(_line(left, y, right, y, colour, dashed=True))
+        else:
             parts.append(_line(at(bar.low), y, at(bar.high), y, colour, 2))
-            parts.append(f'<circle cx="{at(bar.value):.1f}" cy="{y:.1f}" r="4" fill="{colour}"/>')
-            parts.append(_text(left + _PANEL - 72, y + 4, format(bar.value, form), size=12, bold=True))
+        parts.append(_dot(at(bar.value), y, colour, hollow=bar.low is None))
+        parts.append(_text(right + _VALUE, y + 4, form(bar.value), bold=bar.low is not None, anchor="end"))
     return parts
 
 
-def _colour(cell: float | None, most: float) -> str:
+def _dates(points: Sequence[Point], x: _Scale, bottom: float) -> list[str]:
+    """Up to six dates below the groups; times of day where all groups ended within two days."""
+    form = "%Y-%m-%d" if points[-1].ended - points[0].ended > 2 * _DAY_MS else "%m-%d %H:%M"
+    last = len(points) - 1
+    parts = []
+    for index in sorted({round(last * step / 5) for step in range(6)}):
+        text = f"{datetime.fromtimestamp(points[index].ended / 1000, UTC):{form}}"
+        parts.append(_line(x(index + 1), bottom, x(index + 1), bottom + 5, _GREY))
+        parts.append(_text(x(index + 1), bottom + 18, text, size=11, colour=_GREY, anchor="middle"))
+    return parts
+
+
+def _versions(points: Sequence[Point], x: _Scale, top: float, bottom: float, right: float) -> list[str]:
+    """A line where a version began, with its name as far as there is room before the next line."""
+    begun = [(x(1), points[0].version)] if points[0].version else []
+    for number, (before, after) in enumerate(pairwise(points), 2):
+        if before.version != after.version:
+            begun.append((x(number), after.version))
+    parts = []
+    for (at, version), end in zip(begun, [at for at, _ in begun[1:]] + [right], strict=True):
+        parts.append(_line(at, top - 12, at, bottom, _PALE if at == x(1) else _GREY))
+        if end - at >= 24:
+            parts.append(_text(at + 4, top - 4, version, size=11, colour=_GREY, room=min(120, end - at - 8)))
+    return parts
+
+
+def _cell(x: float, y: float, cell: Cell | None, centre: float, most: float) -> list[str]:
+    """A square of the cross table."""
     if cell is None:
-        return "#f2f4f6"
-    end = (33, 102, 172) if cell >= 0 else (178, 24, 43)
-    part = min(1.0, abs(cell) / most)
-    return "#" + "".join(f"{round(247 + (to - 247) * part):02x}" for to in end)
+        return [_rect(x, y, _CELL - 2, _CELL - 2, _STRIPE)]
+    part = (cell.points - centre) / most
+    ink, middle = "#ffffff" if abs(part) > 0.72 else _INK, x + _CELL / 2 - 1
+    parts = [
+        _rect(x, y, _CELL - 2, _CELL - 2, _colour(part)),
+        _text(middle, y + 22, f"{cell.points:+.2f}", 13, ink, anchor="middle"),
+        _text(middle, y + 50, f"{cell.won:.0%} won", 10, ink, anchor="middle"),
+    ]
+    if cell.reach is not None:
+        parts.append(_text(middle, y + 36, f"± {cell.reach:.2f}", 10, ink, anchor="middle"))
+    return parts
 
 
-def _scale(low: float, high: float, start: float, end: float) -> _Scale:
-    return _Scale(low, high if high > low else low + 1, start, end)
+def _legend(left: float, top: float, centre: float, most: float) -> list[str]:
+    """The colours from the least to the most."""
+    size = 20
+    parts = [
+        _rect(left + size * band, top, size, 10, _colour(2 * band / (_BANDS - 1) - 1))
+        for band in range(_BANDS)
+    ]
+    for part in (-1, 0, 1):
+        at = left + size * _BANDS * (part + 1) / 2
+        anchor = ("start", "middle", "end")[part + 1]
+        parts.append(_text(at, top + 24, f"{centre + part * most:+.2f}", 10, _GREY, anchor=anchor))
+    parts.append(_text(left + size * _BANDS + 10, top + 10, "middle: an average player", 11, _GREY))
+    return parts
+
+
+def _colour(part: float) -> str:
+    """From red at -1 by near white at 0 to blue at 1."""
+    end, share = _BLUE if part >= 0 else _RED, min(1.0, abs(part))
+    return "#" + "".join(f"{round(at + (to - at) * share):02x}" for at, to in zip(_MIDDLE, end, strict=True))
+
+
+def _footer(text: str, y: float, width: float) -> tuple[list[str], float]:
+    """The text in as many lines as it needs, the first at `y`, and the height of a picture that ends below them."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _width(longer, 11) > width - 2 * _MARGIN:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    parts = [_text(_MARGIN, y + _FOOT * number, each, 11, _GREY) for number, each in enumerate(lines)]
+    return parts, y + _FOOT * (len(lines) - 1) + _MARGIN
+
+
+# Scales
 
 
 class _Scale(NamedTuple):
@@ -180,45 +289,113 @@ class _Scale(NamedTuple):
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
 
+def _scale(low: float, high: float, start: float, end: float) -> _Scale:
+    """A single value lies in the middle."""
+    return _Scale(low, high, start, end) if high > low else _Scale(low - 1, high + 1, start, end)
+
+
 def _ticks(low: float, high: float) -> list[float]:
-    """Four to nine round numbers between these."""
-    raw = max(high - low, 1e-9) / 5
+    """Two to six round numbers from `low` to `high`; `low` alone where they are equal."""
+    if high <= low:
+        return [low]
+    raw = (high - low) / 5
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(power * times for times in (1, 2, 5, 10) if power * times >= raw)
-    return [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
+    return [round(number * step, 9) for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, thick: int = 1) -> str:
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{thick}"/>'
+# Elements
+
+
+def _rect(x: float, y: float, width: float, height: float, fill: str) -> str:
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{fill}"/>'
+
+
+def _line(
+    x1: float, y1: float, x2: float, y2: float, colour: str, thick: int = 1, *, dashed: bool = False
+) -> str:
+    dashes = ' stroke-dasharray="2 4"' if dashed else ""
+    return (
+        f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" '
+        f'stroke-width="{thick}"{dashes}/>'
+    )
+
+
+def _dot(x: float, y: float, colour: str = _LINE, *, hollow: bool = False) -> str:
+    fill = "#ffffff" if hollow else colour
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{fill}" stroke="{colour}" stroke-width="1.5"/>'
 
 
 def _text(
     x: float,
     y: float,
-    said: str,
+    text: str,
     size: int = 13,
     colour: str = _INK,
     *,
     bold: bool = False,
     anchor: str = "start",
+    room: float | None = None,
 ) -> str:
-    weight = ' font-weight="bold"' if bold else ""
+    """The text at this place, cut to `room` pixels. One that is read from right to left keeps its own direction and the
+    place of any other: `anchor` is about the left and the right of the page."""
+    text = _printable(text)
+    if room is not None:
+        text = _cut(text, room, size)
+    weight, direction = ' font-weight="bold"' if bold else "", ""
+    if _is_right_to_left(text):
+        direction = ' direction="rtl"'
+        anchor = {"start": "end", "end": "start"}.get(anchor, anchor)
     return (
-        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"{weight}>'
-        f"{_escaped(said)}</text>"
+        f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}"{weight}{direction}>'
+        f"{escape(text)}</text>"
     )
 
 
-def _escaped(said: str) -> str:
-    """Without what XML has no place for."""
-    return escape("".join(each for each in said if each.isprintable()))
+def _width(text: str, size: int = 13) -> float:
+    """About how many pixels a text takes in a sans-serif font, rather too many than too few."""
+    return size * sum(map(_ems, text))
+
+
+def _ems(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.1
+    if letter in "il.,:;'|!ftjrI1 -/()[]":
+        return 0.42 if letter not in "r1-" else 0.5
+    return 0.95 if letter in "mwMWQ@%—…" else 0.75 if letter.isupper() else 0.64
+
+
+def _cut(text: str, room: float, size: int) -> str:
+    """The text, or as much of its beginning as fits with an ellipsis."""
+    if _width(text, size) <= room:
+        return text
+    end, used = 0, _width("…", size)
+    while end < len(text) and used + size * _ems(text[end]) <= room:
+        used += size * _ems(text[end])
+        end += 1
+    return text[:end].rstrip() + "…"
+
+
+def _is_right_to_left(text: str) -> bool:
+    """Whether the first letter with a direction is of a script that is read from right to left."""
+    kinds = (unicodedata.bidirectional(letter) for letter in text)
+    return next((kind for kind in kinds if kind in ("L", "R", "AL")), "L") != "L"
+
+
+def _printable(text: str) -> str:
+    """The text without characters that XML does not allow, and without controls that would turn others round."""
+    return "".join(letter for letter in text if letter.isprintable())
 
 
 def _svg(title: str, width: float, height: float, parts: Sequence[str]) -> str:
+    heading = _text(_MARGIN, 30, title, 16, bold=True, room=(width - 2 * _MARGIN) / 1.1)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="system-ui, sans-serif" role="img">'
-        f'<title>{_escaped(title)}</title><rect width="100%" height="100%" fill="#ffffff"/>'
+        f'<title>{escape(_printable(title))}</title><rect width="100%" height="100%" fill="#ffffff"/>'
+        + heading
         + "".join(parts)
         + "</svg>\n"
     )

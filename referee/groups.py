@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from engine.quoting import quoted
 from engine.registry import GAMES
 from referee.drafts import NewMatch
 from referee.errors import NoSuchGroup, NoSuchMatch
@@ -64,7 +65,7 @@ class Groups:
         found = {}
         for ident, group in zip(groups, self.store.groups(groups), strict=True):
             if group is None:
-                raise NoSuchGroup(f"there is no group {ident!r}")
+                raise NoSuchGroup(f"there is no group {quoted(ident)}")
             found[ident] = group
         return found
 

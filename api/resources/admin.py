@@ -27,6 +27,7 @@ from api.schemas.admin import (
 from api.schemas.ladders import entry_view, ladder_view
 from api.services import services
 from api.wire import answer
+from engine.quoting import quoted
 from league.administration import Administration
 from league.audit import AuditFilter, By
 from league.tokens import Scope, Token
@@ -329,4 +330,4 @@ def _match(live: Live, status: int = 200) -> Response:
 
 def _checked(match: str) -> None:
     if not is_match_id(match):
-        raise Problem("no_such_match", f"there is no match {match!r}")
+        raise Problem("no_such_match", f"there is no match {quoted(match)}")

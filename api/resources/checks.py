@@ -14,6 +14,7 @@ from api.rates import Of
 from api.schemas.checks import NewCheckSchema, check_view, health_view
 from api.services import services
 from api.wire import answer
+from engine.quoting import quoted
 from engine.registry import GAMES
 from league.tokens import Scope
 from referee.service import admit
@@ -44,7 +45,9 @@ def create_check(body: Body) -> Response:
     token = auth.caller(Scope.PLAY, Of.CREATIONS)
     bot = services().accounts.bot_by_id(auth.bot_of(token))
     if body["game"] not in GAMES:
-        raise Problem("no_such_game", f"there is no game {body['game']!r}; there are " + ", ".join(GAMES))
+        raise Problem(
+            "no_such_game", f"there is no game {quoted(body['game'])}; there are " + ", ".join(GAMES)
+        )
     admit(services().service)
     check, live = services().checks.begin(bot, body["game"])
     return answer(check_view(check, live), 201, {"Location": f"/v1/checks/{check.match}"})

@@ -12,6 +12,7 @@ from api.problems import Problem
 from api.schemas.games import summary, whole_view
 from api.services import services
 from api.wire import answer
+from engine.quoting import quoted
 from engine.registry import GAMES
 
 blueprint = Blueprint("games", __name__, description="The games, as they describe themselves.")
@@ -69,7 +70,7 @@ def get_game(game: str) -> Response:
     """A game: seats, options as JSON Schema, deals, the rules' text, the safe move."""
     found = GAMES.get(game)
     if found is None:
-        raise Problem("no_such_game", f"there is no game {game!r}; there are " + ", ".join(GAMES))
+        raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
     language = _language()
     text = services().rules_text(game, language)
     if text is None and language != "en":

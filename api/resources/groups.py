@@ -20,6 +20,7 @@ from api.schemas.groups import NewGroupSchema
 from api.services import services
 from api.wire import answer
 from engine.game import BadTable
+from engine.quoting import quoted
 from league.group_result import group_result
 from league.outcomes import spoilt
 from league.seatings import once_only, rotated
@@ -107,7 +108,7 @@ def create_group(body: Body) -> Response:
 def get_group(group: str) -> Response:
     """A group; when it is over, its matches and what came of it."""
     if len(group) > _ID:
-        raise Problem("no_such_group", f"there is no group {group[:_ID]!r}")
+        raise Problem("no_such_group", f"there is no group {quoted(group[:_ID])}")
     return answer(_view(services().groups.get(group)))
 
 

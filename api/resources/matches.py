@@ -18,6 +18,7 @@ from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchS
 from api.services import Services, services
 from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
+from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts import Bot
 from league.tokens import Kind, Scope, Token
@@ -256,7 +257,7 @@ def _beside(record: Body, live: Live) -> Body:
 def _filter(query: Body) -> MatchFilter:
     game, bot = query.get("game"), query.get("bot")
     if game is not None and game not in GAMES:
-        raise Problem("no_such_game", f"there is no game {game!r}; there are " + ", ".join(GAMES))
+        raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
     return MatchFilter(
         game,
         None if bot is None else services().accounts.bot(*bot.split("/")).id,
@@ -289,19 +290,19 @@ def _seen(live: Live, bot: str | None) -> Response:
 
 def _look(match: str) -> Live:
     if not is_match_id(match):
-        raise Problem("no_such_match", f"there is no match {match!r}")
+        raise Problem("no_such_match", f"there is no match {quoted(match)}")
     return services().referee.look(match)
 
 
 def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:
     """Who sits where. Raises `Problem` for a bot that the token may not seat."""
     if game not in GAMES:
-        raise Problem("no_such_game", f"there is no game {game!r}; there are " + ", ".join(GAMES))
+        raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
     bots: list[Bot | None] = []
     for name in seats:
         owner, slash, bot = (name or "").partition("/")
         if name is not None and not slash:
-            raise Problem("no_such_bot", f"{name!r} is no `owner/bot`")
+            raise Problem("no_such_bot", f"{quoted(name)} is no `owner/bot`")
         bots.append(None if name is None else services().accounts.bot(owner, bot))
     if token.kind is not Kind.OWNER and not any(bot_ and bot_.owner == token.owner for bot_ in bots):
         raise Problem("not_your_bot", "one seat is to be a bot of yours, or the token an owner's")

@@ -22,6 +22,7 @@ from api.schemas.ratings import (
 from api.services import services
 from api.tables import PICTURE, columns, picture, table, table_of
 from api.wire import answer
+from engine.quoting import quoted
 from league import pictures
 from league.ratings import shown
 
@@ -119,7 +120,7 @@ def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str)
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")
 @describe(
     "drawRatingHistory",
-    {200: PICTURE},
+    PICTURE,
     problems=["not_found", "no_such_bot", "no_such_preset"],
     has_query=True,
 )
@@ -129,9 +130,11 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
     who, preset = services().accounts.bot(owner, bot), _preset(query)
     found, _ = services().ratings.history(preset, who.id, None, 500)
     if not found:
-        raise Problem("no_such_preset", f"{who.full_name} is not rated in {preset!r}")
+        raise Problem("no_such_preset", f"{who.full_name} is not rated in {quoted(preset)}")
     points = [
-        pictures.Point(past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "")
+        pictures.Point(
+            past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "", past.ended
+        )
         for past in reversed(found)
     ]
     return picture(pictures.curve(f"{who.full_name}, {preset}", points))
@@ -142,6 +145,6 @@ def _preset(query: Body) -> str:
     preset: str = query["preset"]
     if preset not in services().ratings.presets():
         raise Problem(
-            "no_such_preset", f"nobody is rated in {preset!r}; `GET /v1/presets` lists what is rated"
+            "no_such_preset", f"nobody is rated in {quoted(preset)}; `GET /v1/presets` lists what is rated"
         )
     return preset

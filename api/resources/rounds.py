@@ -116,8 +116,8 @@ def get_round(ladder: str, number: int) -> Response:
 def get_bracket(query: Body, ladder: str) -> Response:
     """The bracket of a knock-out: who met whom, who went on, and who had a bye."""
     found = services().ladders.get(ladder)
-    bracket = services().rounds.bracket(ladder, query["season"])
-    return answer(bracket_view(found, query["season"] or found.season, bracket))
+    bracket = services().rounds.bracket(ladder, query.get("season"))
+    return answer(bracket_view(found, query.get("season") or found.season, bracket))
 
 
 @blueprint.route("/v1/ladders/<ladder>/schedule")

@@ -41,7 +41,7 @@ _CELLS: Final = columns(ref("CrossCell"))
 def get_standings(query: Body, ladder: str) -> Response:
     """The standings of a season, by points per deal, with the ratings as they are now."""
     found = services().ladders.get(ladder)
-    season = query["season"] or found.season
+    season = query.get("season") or found.season
     cursor = services().cursors.of(f"standings {ladder}", {**query, "season": season})
     after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
     page, then = services().ladders.standings_page(ladder, after, query["limit"], season)
@@ -52,13 +52,13 @@ def get_standings(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
-@describe("drawStandings", {200: PICTURE}, problems=[*THERE, "no_such_season"], has_query=True)
+@describe("drawStandings", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_standings(query: Body, ladder: str) -> Response:
     """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
     picture."""
     found = services().ladders.get(ladder)
-    season = query["season"] or found.season
+    season = query.get("season") or found.season
     standings = services().ladders.standings(ladder, season)
     views = _views(found, season, standings[: pictures.MOST_ROWS])
     rows = [
@@ -84,7 +84,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
 @blueprint.arguments(CrossTableQuery, location="query")
 def get_cross_table(query: Body, ladder: str) -> Response:
     """How each bot did against each other in a season, by whole rows."""
-    season = query["season"] or services().ladders.get(ladder).season
+    season = query.get("season") or services().ladders.get(ladder).season
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
     names = {each.bot: each.name for each in services().ladders.standings(ladder, season)}
@@ -101,19 +101,20 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable.svg")
-@describe("drawCrossTable", {200: PICTURE}, problems=[*THERE, "no_such_season"], has_query=True)
+@describe("drawCrossTable", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_cross_table(query: Body, ladder: str) -> Response:
     """The cross table of the first in the standings of a season as a picture."""
     found = services().ladders.get(ladder)
-    season = query["season"] or found.season
+    season = query.get("season") or found.season
     standings = services().ladders.standings(ladder, season)
     bots = [each.bot for each in standings[: pictures.MOST_CELLS]]
     cells = {
         (cell.bot, cell.opponent): cell.line for cell in services().ladders.cross_table(ladder, bots, season)
     }
     rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
-    return picture(pictures.cross_table(found.name, [each.name for each in standings], rows))
+    names = [each.name for each in standings]
+    return picture(pictures.cross_table(found.name, names, rows, _average(standings)))
 
 
 def _preset(ladder: Ladder) -> str:
@@ -135,8 +136,13 @@ def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[B
 
 
 def _bar(value: float | None, low: float | None, high: float | None) -> pictures.Bar | None:
-    """Of one group alone the interval is not known, and nothing is shown."""
-    return None if value is None or low is None or high is None else pictures.Bar(value, low, high)
+    return None if value is None else pictures.Bar(value, low, high)
+
+
+def _average(standings: Sequence[Standing]) -> float:
+    """What a player of the ladder scores in a deal on average; 0 before the first."""
+    deals = sum(each.line.deals for each in standings)
+    return sum(each.line.points for each in standings) / deals if deals else 0.0
 
 
 def _shown(line: Line | None) -> pictures.Cell | None:

@@ -9,6 +9,7 @@ from marshmallow import fields, validate
 from api.schemas.common import (
     DAY_MS,
     NAME,
+    VISIBLE,
     Flag,
     Instant,
     Json,
@@ -28,13 +29,20 @@ from api.schemas.common import (
 )
 from league.accepts import MOST_OWNERS, Occasion
 from league.accounts import Bot, Owner
+from league.names import RESERVED
 from league.presence import ONLINE_MS
 from league.tokens import Kind, Scope, Token
 from referee.instants import text_of
 
 _NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}
+_OWNER_NAME: Final = {
+    **_NAME,
+    "description": f"{_NAME['description']}. `name_taken` refuses reserved words ({', '.join(sorted(RESERVED))}) and "
+    "names that read like one: digits for letters, hyphens, a number before or after it",
+}
 _VERSION: Final = {
-    "description": "Of your program, printable characters; matches remember it",
+    "description": "Of your program, printable characters that are not all blank; matches remember it",
+    "pattern": VISIBLE,
     "example": "1.2",
 }
 _DESCRIPTION: Final = {"description": "For other people to read"}
@@ -44,7 +52,7 @@ _NOTE: Final = {"description": "What the token is for, for your own list"}
 class NewOwnerSchema(Strict):
     """Somebody who has bots."""
 
-    name = Text(NAME, required=True, metadata=_NAME)
+    name = Text(NAME, required=True, metadata=_OWNER_NAME)
     invitation = fields.String(
         load_default=None,
         allow_none=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
@@ -18,6 +19,8 @@ BOT_NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}/[a-z0-9][a-z0-9-]{1,31}$"
 CURSOR: Final = r"^[A-Za-z0-9_-]+$"
 MOST_CURSOR: Final = 400
 """The longest cursor of a list, by far."""
+VISIBLE: Final = r"\S"
+"""Of a text that is not blank. `league.names.is_blank` also finds invisible characters that are no spaces."""
 ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
 DAY_MS: Final = 86_400_000
 INSTANT: Final = "2026-11-21T18:00:00.000Z"
@@ -42,7 +45,8 @@ class Pattern(validate.Regexp):
     def __call__(self, value: Any) -> Any:
         """See marshmallow."""
         if self.regex.fullmatch(value) is None:
-            raise ValidationError(f"Must match {self.regex.pattern!r}.")
+            pattern = str(self.regex.pattern)
+            raise ValidationError(f"Must match `{pattern}`.")
         return value
 
 
@@ -93,15 +97,26 @@ class Number(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
+
+
+def number_of(text: str) -> float | None:
+    """The number that a parameter of the query writes as JSON does (`2`, `0.25`, `1e-3`); `None` for any other text
+    and for a number too large to be finite."""
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
 class Wait(fields.Float):
     """Seconds to wait, in a query. Its upper bound is a setting: see `api.wait`."""
 
-    _FORM: Final = re.compile(r"\d{1,6}(\.\d{1,6})?", re.ASCII)
-
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        if not isinstance(value, str) or self._FORM.fullmatch(value) is None:
+        number = number_of(value) if isinstance(value, str) else None
+        if number is None:
             raise self.make_error("invalid", input=value)
-        return float(value)
+        return number
 
 
 class Instant(fields.String):

@@ -9,6 +9,7 @@ from marshmallow import fields, validate
 from api.schemas.common import (
     BOT_NAME,
     ENTROPY,
+    VISIBLE,
     Flag,
     Json,
     PageQuery,
@@ -44,7 +45,9 @@ class NewLadderSchema(ToPlaySchema):
     """A ladder."""
 
     name = fields.String(
-        required=True, validate=validate.Length(1, 100), metadata={"description": "For people to read"}
+        required=True,
+        validate=validate.Length(1, 100),
+        metadata={"description": "For people to read; not all blank", "pattern": VISIBLE},
     )
     seats = Whole(2, 16, required=True, metadata={"description": "Seats of each table"})
     deals = Whole(

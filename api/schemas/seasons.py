@@ -35,7 +35,6 @@ class SeasonQuery(Strict):
     season = Number(
         1,
         999_999_999,
-        load_default=None,
         metadata={"description": "The number of a season; left out: the present one"},
     )
 

@@ -99,6 +99,7 @@ from engine.game import (
     check_deck,
 )
 from engine.options import checked_options, checked_seats
+from engine.quoting import quoted
 from engine.seen import FIXED, AtMost, Card, Count, Items, Moves, Seat, Suit
 
 PACK: Final = pack_from("6")
@@ -629,7 +630,7 @@ class Durak(Game):
             return "a move is `attack C`, `throw C`, `beat A B`, `take`, `pass` or `exchange`, as in `beat 7H TH`"
         for text, card in zip(texts, cards, strict=True):
             if card not in PACK:
-                return f"{text!r} is no card of this pack; a card is its rank and suit, as in 6H or TD"
+                return f"{quoted(text)} is no card of this pack; a card is its rank and suit, as in 6H or TD"
         if verb == "beat":
             return (
                 ""

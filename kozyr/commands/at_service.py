@@ -19,7 +19,7 @@ AWAY: Final = 2
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C."""
 PATIENCE_S: Final = 20.0
-"""For how long a service that is away, or busy, is asked again."""
+"""For how long a service that goes away, or is busy, is asked again."""
 
 
 def at_service(command: Callable[..., None]) -> Callable[..., None]:
@@ -42,7 +42,7 @@ def at_service(command: Callable[..., None]) -> Callable[..., None]:
 
         try:
             at = url or load().url
-            with Client(at, token, patience_s=PATIENCE_S) as client:
+            with Client(at, token, patience_s=PATIENCE_S, fail_fast=True) as client:
                 command(Desk(client), *args, **kwargs)
         except KozyrError as why:
             click.echo(f"kozyr: {f'{at}: ' if why.status is None else ''}{told(why)}", err=True)

@@ -51,7 +51,7 @@ def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
 
     console = Console(highlight=False, soft_wrap=True)
     try:
-        with Client(url, token) as client:
+        with Client(url, token, fail_fast=True) as client:
             begun = client.request("POST", "/v1/checks", body={"game": game})
             with _running(command, {"KOZYR_URL": url, "KOZYR_TOKEN": token}) as process:
                 found = _watch(console, client.request, begun, process)

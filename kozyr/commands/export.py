@@ -48,7 +48,7 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
     written, amended, status = 0, 0, 0
     try:
         book = Book(out, resume=resume)
-        with Client(url, token) as client, console.status("asking") as shown:
+        with Client(url, token, fail_fast=True) as client, console.status("asking") as shown:
             try:
                 amended = _amend(book, client, wanted)
                 for record in _new(book, client, wanted):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -12,6 +14,23 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from api import spec
+
+PYTHON = re.compile(r"\b(True|False|None)\b|\bdict_\w+|<\w+(\.\w+)* object|(?<!\w)b?'[^']*'(?!\w)")
+"""What no refusal shows: Python's names of JSON's values, and its quotes."""
+
+
+def refusals(value: Any) -> Iterator[str]:
+    """The texts of all problems in an answer that people read."""
+    if isinstance(value, list):
+        for each in value:
+            yield from refusals(each)
+    if isinstance(value, dict):
+        if isinstance(value.get("code"), str) and isinstance(value.get("detail"), str):
+            yield value["detail"]
+            yield str(value.get("expected", ""))
+            yield from (text for texts in value.get("errors", {}).values() for text in texts)
+        for each in value.values():
+            yield from refusals(each)
 
 
 class Contract:
@@ -54,6 +73,8 @@ class Contract:
         for value in values:
             wrong = self.errors(schema, value)
             assert not wrong, f"{where}: {wrong[:3]}"
+            for text in refusals(value):
+                assert PYTHON.search(text) is None, f"{where} shows Python: {text}"
 
     def _operation(self, method: str, path: str) -> dict[str, Any] | None:
         adapter = self._app.url_map.bind("localhost")

@@ -463,3 +463,16 @@ def test_a_new_owners_key_is_long(world: World) -> None:
     first = world.client.post("/v1/owners", json=body, headers=key)
     assert world.client.post("/v1/owners", json=body, headers=key).json == first.json
     refused(world.client.post("/v1/owners", json=body), 409, "name_taken")
+
+
+@pytest.mark.parametrize("name", ["house", "house0", "h0use", "house-", "root", "system", "staff", "service"])
+def test_nobody_registers_a_name_that_passes_for_the_service(world: World, name: str) -> None:
+    refused(world.client.post("/v1/owners", json={"name": name}), 409, "name_taken")
+
+
+@pytest.mark.parametrize("blank", [" ", "   ", "\u3164", "\u2800\u2800", "\u200b", "\u0301"])
+def test_a_version_and_a_ladders_name_can_be_seen(world: World, owner: Person, blank: str) -> None:
+    refused(owner("POST", "/v1/bots", {"name": "ab", "version": blank}), 422, "bad_value")
+    assert owner("POST", "/v1/bots", {"name": "ab"}).status_code == 201
+    refused(owner("PATCH", f"/v1/bots/{owner.name}/ab", {"version": blank}), 422, "bad_value")
+    refused(owner("POST", "/v1/ladders", {"name": blank, "game": "durak", "seats": 2}), 422, "bad_value")

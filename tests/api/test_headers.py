@@ -6,9 +6,11 @@ import dataclasses
 
 import pytest
 
+from api import spec
 from api.app import create_app
 from api.services import Services
 from tests.api.conftest import World
+from tests.api.test_ratings import meet
 
 ALWAYS = {
     "X-Content-Type-Options": "nosniff",
@@ -90,3 +92,41 @@ def test_an_encoded_body_is_refused_and_not_unpacked(world: World, path: str, en
     answer = bot("POST", path.format(match=turn["match"]), headers=headers, data=b"\x1f\x8b\x08")
     assert (answer.status_code, answer.json["code"]) == (415, "encoded_body")
     assert answer.headers["Accept-Encoding"] == "identity"
+
+
+def drawn(world: World) -> dict[str, str]:
+    """An address for every route that the contract documents as a picture."""
+    owner = world.owner()
+    ladder = owner("POST", "/v1/ladders", {"name": "A", "game": "durak", "seats": 2}).json["id"]
+    meet(world, bot := world.bot(owner), 1)
+    found = {}
+    for path, item in spec.openapi(world.app)["paths"].items():
+        answers = item.get("get", {}).get("responses", {})
+        if "image/svg+xml" in answers.get("200", {}).get("content", {}):
+            their, name = bot.name.split("/")
+            found[path] = path.format(ladder=ladder, owner=their, bot=name) + "?preset=durak/2" * (
+                "{bot}" in path
+            )
+    return found
+
+
+def test_every_picture_may_be_embedded_by_pages_of_any_origin_and_is_revalidated(world: World) -> None:
+    pictures = drawn(world)
+    assert len(pictures) >= 3
+    for path, address in pictures.items():
+        first = world.client.get(address)
+        assert (first.status_code, first.mimetype) == (200, "image/svg+xml"), path
+        assert first.headers.getlist("Cross-Origin-Resource-Policy") == ["cross-origin"], path
+        assert first.headers["Cache-Control"].startswith("public, max-age=60"), path
+        again = world.client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+        assert (again.status_code, again.data) == (304, b""), path
+        assert again.headers["Cross-Origin-Resource-Policy"] == "cross-origin", path
+        assert world.client.get(address, headers={"If-None-Match": '"another"'}).status_code == 200, path
+
+
+def test_nothing_but_pictures_may_be_embedded(world: World) -> None:
+    pictures = drawn(world)
+    for path, item in spec.openapi(world.app)["paths"].items():
+        if path not in pictures and "get" in item:
+            answer = world.client.get(path)
+            assert answer.headers.getlist("Cross-Origin-Resource-Policy") == ["same-origin"], path

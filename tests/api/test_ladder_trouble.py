@@ -164,3 +164,32 @@ def test_a_ladder_closed_while_matches_run_plays_them_out_and_counts_them(world:
     assert {line["bot"]: line["matches"] for line in lines} == {bot.name: 1, other.name: 1}
     refused(owner("POST", address + "/rounds"), 409, "wrong_ladder_state")
     assert world.client.get(f"/v1/matches/{match['id']}/record").json["ending"] == "resigned"
+
+
+def test_two_bots_of_one_owner_do_not_enter_a_versus_ladder(world: World) -> None:
+    owner = world.owner()
+    one, other, guest = world.bot(owner), world.bot(owner), world.bot()
+    for rated in (True, False):
+        address = ladder(world, owner, one, format="versus", rated=rated)
+        problem = refused(owner("POST", address + "/entries", {"bot": other.name}), 409, "entry_refused")
+        assert f"{other.name} and {one.name} have the same owner" in problem["detail"]
+        enter(world, owner, address, one)
+        enter(world, owner, address, guest)
+        assert owner("POST", address + "/rounds").status_code == 201
+
+
+def test_a_versus_ladder_has_one_table_and_no_more_entries_than_seats(world: World) -> None:
+    owner = world.owner()
+    bot, late = world.bot(owner), world.bot()
+    address = ladder(world, owner, bot, "house/greedy", format="versus")
+    problem = refused(owner("POST", address + "/entries", {"bot": "house/random"}), 409, "entry_refused")
+    assert "its 2 seats are taken" in problem["detail"]
+    world.services.ladders.withdraw(address.rpartition("/")[2], bot.id)
+    enter(world, owner, address, late)
+    assert owner("POST", address + "/rounds").status_code == 201
+
+
+def test_house_bots_are_nobodys_rivals_in_a_versus_ladder(world: World) -> None:
+    owner = world.owner()
+    address = ladder(world, owner, "house/greedy", "house/random", format="versus")
+    assert owner("POST", address + "/rounds").status_code == 201

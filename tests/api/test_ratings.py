@@ -123,7 +123,7 @@ def test_pictures_are_svg_and_escape_what_people_wrote(world: World) -> None:
     said = owner("POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2, "check": False})
     address = f"/v1/ladders/{said.json['id']}"
     owner("POST", f"{address}/entries", {"bot": bot.name})
-    assert "Too few groups for any interval yet" in world.client.get(f"{address}/standings.svg").text
+    assert "Nothing has been played yet" in world.client.get(f"{address}/standings.svg").text
     meet(world, bot, 1)
     paths = (
         f"{address}/standings.svg",

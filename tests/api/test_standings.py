@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
@@ -74,3 +75,18 @@ def test_points_without_luck_are_shown_when_they_are_reckoned(world: World) -> N
         assert line["adjusted"]["low"] <= line["adjusted"]["points_per_deal"] <= line["adjusted"]["high"]
     table = world.client.get(f"{address}/standings", headers={"Accept": "text/csv"}).text
     assert ",adjusted_points_per_deal,adjusted_low,adjusted_high,adjusted_deals," in table.splitlines()[0]
+
+
+def test_the_colours_of_the_cross_table_are_centred_on_what_an_average_player_scores(world: World) -> None:
+    address = played(world, 1, "rotated", repeats=12)
+    lines = world.client.get(f"{address}/standings").json["standings"]
+    average = sum(line["points"] for line in lines) / sum(line["deals"] for line in lines)
+    assert average < 0, "in Durak nobody scores above 0"
+    svg = ElementTree.fromstring(world.client.get(f"{address}/crosstable.svg").text)
+    (middle,) = (each for each in svg if each.get("font-size") == "10" and each.get("x") == "106.0")
+    assert middle.text == f"{average:+.2f}"
+
+
+def test_a_bot_with_one_group_is_drawn_without_an_interval(world: World) -> None:
+    address = played(world, 1, "rotated", repeats=1)
+    assert "one group, no interval yet" in world.client.get(f"{address}/standings.svg").text

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import random
+import subprocess
+import sys
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -23,6 +27,7 @@ from tests.bots.fake_service import (
     problem,
 )
 
+ROOT = Path(__file__).resolve().parents[2]
 UNAVAILABLE: Answer = (503, {"Retry-After": "3"}, problem("store_unavailable", 503, retryable=True))
 BAD_GATEWAY: Answer = (502, {}, "<html>nginx</html>")
 TROUBLES: list[str | Answer] = [LOST_BEFORE, LOST_AFTER, CUT_SHORT, TIMES_OUT, UNAVAILABLE, BAD_GATEWAY]
@@ -224,6 +229,60 @@ def test_a_stale_turn_is_forgotten_and_everything_open_asked_for_afresh(run: Cal
     assert service.all_over
     assert service.matches["m0"].made[2] == "by the referee"
     assert any("since" not in body for body in service.bodies[1:])
+
+
+def played_late(service: FakeService) -> None:
+    """Plays the matches, and thinks for 7 s about turn 2 of `m0`, which has 5: the referee moves instead."""
+    clock = ManualClock()
+
+    def choose(turn: Turn) -> str:
+        if (turn.match, turn.number) == ("m0", 2):
+            service.matches["m0"].made[2] = "by the referee"
+            service.matches["m0"].turn = 3
+            clock.sleep(7.0)
+        return turn.legal_moves[0]
+
+    with client_of(service, clock) as client:
+        client.play(choose, until_finished=list(service.matches))
+
+
+@pytest.mark.parametrize("length", [2, 3], ids=["the match is over", "the match goes on"])
+def test_a_late_move_is_a_warning_that_says_by_how_much(
+    length: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    played_late(FakeService(length))
+    (warning,) = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert warning.getMessage().startswith("turn 2 of match m0 was late by 2.00 s")
+
+
+def test_a_turn_that_ran_out_before_its_bot_came_to_it_is_a_warning_too(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    service, clock = FakeService(1, 1), ManualClock()
+
+    def choose(turn: Turn) -> str:
+        if clock.now < 1007.0:
+            clock.sleep(7.0)
+            service.next_time = lambda: 50.0
+        return turn.legal_moves[0]
+
+    with client_of(service, clock) as client:
+        client.play(choose, until_finished=list(service.matches))
+    late = [record.getMessage() for record in caplog.records if "late by" in record.getMessage()]
+    assert len(late) == 1
+    assert late[0].startswith("turn 1 of match m1 was late by 2.00 s")
+
+
+def test_a_late_move_is_seen_by_an_author_who_never_set_up_logging() -> None:
+    script = (
+        "from tests.bots.fake_service import FakeService\n"
+        "from tests.bots.test_client import played_late\n"
+        "played_late(FakeService(3))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "turn 2 of match m0 was late by 2.00 s" in done.stderr
 
 
 @both
@@ -597,6 +656,40 @@ def test_what_creates_something_has_one_idempotency_key_for_all_its_tries() -> N
         client.create_match("durak", ["me/bot", "house/random"], deals=2)
     assert keys[0] == keys[1] != keys[2] == keys[3]
     assert len(keys[0] or "") >= 16
+
+
+@pytest.mark.parametrize("error", [httpx.ConnectError, httpx.ConnectTimeout])
+def test_a_client_that_fails_fast_does_not_wait_for_a_service_that_was_never_there(
+    error: type[httpx.TransportError],
+) -> None:
+    calls: list[str] = []
+    there = False
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        calls.append(request.url.path)
+        if not there:
+            raise error("refused", request=request)
+        return httpx.Response(200, json={})
+
+    clock, transport = ManualClock(), httpx.MockTransport(handle)
+    address = "http://service.test"
+
+    async def ask() -> None:
+        async with AsyncClient(address, fail_fast=True, transport=transport, sleep=clock.asleep) as client:
+            await client.limits()
+
+    with Client(address, fail_fast=True, transport=transport, sleep=clock.sleep, clock=clock) as client:
+        for fails in (lambda: client.limits(), lambda: list(client.records()), lambda: asyncio.run(ask())):
+            with pytest.raises(KozyrError, match="unreachable"):
+                fails()
+        assert (len(calls), clock.slept) == (3, [])
+        there = True
+        client.limits()
+        there = False
+        # Gone is something else than never there.
+        with pytest.raises(KozyrError, match="unreachable"):
+            client.limits()
+        assert len(clock.slept) > 3
 
 
 def test_a_join_whose_answer_was_lost_is_found_done() -> None:

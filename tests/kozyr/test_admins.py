@@ -60,7 +60,7 @@ def test_a_token_is_issued_listed_and_revoked_and_each_has_its_line(environment:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("issue", "admin"), "the name 'admin' is reserved"),
+        (("issue", "admin"), 'the name "admin" is reserved'),
         (("issue", "A"), "2 to 32 of a-z"),
         (("revoke", "t-no-such"), "there is no living token"),
     ],

@@ -74,6 +74,8 @@ def check_proof(record: dict[str, Any]) -> None:
 
 # From here on the page is held to the service.
 
+from api.schemas.ladders import EntrySchema  # noqa: E402
+from api.schemas.matches import JoinSchema  # noqa: E402
 from engine.cards import CARD_TEXT  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 from referee.proof import Proofs, SigningKey  # noqa: E402
@@ -98,7 +100,7 @@ def test_decks(vector: dict[str, Any]) -> None:
     assert below(vector["seats"], words(secret, entropy, 0)) == vector["dealer"]
 
 
-def test_there_is_a_deck_for_every_pack_with_and_without_entropy_that_is_not_ascii_too() -> None:
+def test_there_is_a_deck_for_every_pack_with_and_without_entropy() -> None:
     vectors = given("decks")
     packs = {(vector["game"], vector["lowest_rank"]) for vector in vectors}
     for name, game in GAMES.items():
@@ -108,8 +110,18 @@ def test_there_is_a_deck_for_every_pack_with_and_without_entropy_that_is_not_asc
             assert (name, CARD_TEXT[table.pack[0]][0]) in packs
     texts = [text for vector in vectors for text in vector["entropy"]]
     assert None in texts
-    assert any(text and not text.isascii() for text in texts)
+    assert any(text and len(text) == 128 for text in texts)
+    assert {'"', "\\"} <= {letter for text in texts for letter in text or ""}, "what JSON escapes is there"
     assert any("suits" in vector for vector in vectors)
+
+
+def test_the_api_accepts_every_entropy_on_the_page() -> None:
+    seen = [vector["entropy"] for vector in given("decks")] + [given("record")["shuffle"]["entropy"]]
+    for text in {text for entropy in seen for text in entropy}:
+        assert EntrySchema().load({"bot": "example/fool", "entropy": text})["entropy"] == text
+        assert JoinSchema().load({"entropy": text})["entropy"] == text
+    for refused in ("", "a b", "соль", "x" * 129):
+        assert EntrySchema().validate({"bot": "example/fool", "entropy": refused})
 
 
 def test_the_signed_record() -> None:

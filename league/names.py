@@ -1,0 +1,67 @@
+"""Names that nobody may register, and texts that nobody can see."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+RESERVED: Final = frozenset(
+    {
+        "admin",
+        "administrator",
+        "anonymous",
+        "house",
+        "kozyr",
+        "moderator",
+        "official",
+        "operator",
+        "root",
+        "security",
+        "server",
+        "service",
+        "staff",
+        "support",
+        "system",
+    }
+)
+"""Words that would pass for the service or for those who run it. The contract and docs/protocol.md list them."""
+
+_LIKE: Final = str.maketrans(
+    {
+        "0": "o",
+        "1": "i",
+        "l": "i",
+        "2": "z",
+        "3": "e",
+        "4": "a",
+        "5": "s",
+        "6": "b",
+        "7": "t",
+        "8": "b",
+        "9": "g",
+    }
+)
+_NUMBERS: Final = re.compile(r"^\d+-+|-+\d+$")
+_INVISIBLE: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+"""Letters and symbols without ink: the Hangul fillers and the empty braille cell."""
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a name is a reserved word, or reads like one: with digits for letters (`h0use`), hyphens (`house-`), or a
+    number before or after it (`house0`)."""
+    readings = (name, name.strip("0123456789-"), _NUMBERS.sub("", name))
+    return any(_skeleton(each) in _SKELETONS for each in readings)
+
+
+def is_blank(text: str) -> bool:
+    """Whether nothing of a text can be seen: it is empty, or spaces, controls and invisible characters alone."""
+    return all(unicodedata.category(each)[0] in "CMZ" or each in _INVISIBLE for each in text)
+
+
+def _skeleton(name: str) -> str:
+    """The same text for names that read alike."""
+    return name.replace("-", "").translate(_LIKE).replace("rn", "m").replace("vv", "w")
+
+
+_SKELETONS: Final = frozenset(map(_skeleton, RESERVED))

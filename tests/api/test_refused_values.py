@@ -1,0 +1,120 @@
+"""A law over everything that can be refused: a problem repeats a value as JSON, as the client sent it.
+
+`tests.api.contract` looks for Python's way of writing values in every problem that any test of the API is answered
+with; these tests send values of every type everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.game import Game
+from engine.registry import GAMES
+from league.formats import _PARAMETERS as PARAMETERS
+from tests.api.conftest import World, refused
+from tests.api.contract import PYTHON
+
+VALUES: tuple[Any, ...] = (
+    True,
+    False,
+    None,
+    "all",
+    'a "b"',
+    "",
+    -1,
+    1.5,
+    10**18,
+    [],
+    [None, True],
+    {},
+    {"a": False},
+)
+
+
+def fits(schema: Any, value: Any) -> bool:
+    """Whether the value has the option's type and may be right."""
+    kinds = {"boolean": bool, "integer": int, "string": str}
+    return type(value) is kinds[schema["type"]] and value not in (-1, 10**18, 'a "b"', "")
+
+
+@pytest.mark.parametrize("value", VALUES, ids=json.dumps)
+@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+def test_an_option_of_a_wrong_value_is_refused_in_json(world: World, game: type[Game], value: Any) -> None:
+    owner = world.owner()
+    for option, schema in [*game.option_schemas.items(), ("colour", {"type": "string"})]:
+        if option != "colour" and fits(schema, value):
+            continue
+        body = {
+            "game": game.id,
+            "seats": ["house/random"] * game.seat_counts[0],
+            "options": {option: value},
+        }
+        problem = refused(owner("POST", "/v1/matches", body), 422, "bad_table")
+        shown = json.dumps(value, ensure_ascii=False)
+        assert problem["detail"].startswith(f"{option}: {shown} is refused; right would be"), problem[
+            "detail"
+        ]
+
+
+def test_an_option_that_does_not_fit_the_table_is_refused_in_json(world: World) -> None:
+    body = {"game": "durak", "seats": ["house/random", "house/greedy"], "options": {"teams": True}}
+    detail = refused(world.owner()("POST", "/v1/matches", body), 422, "bad_table")["detail"]
+    assert detail.startswith("teams: true is refused; right would be")
+
+
+@pytest.mark.parametrize("value", VALUES, ids=json.dumps)
+def test_a_parameter_of_a_format_of_a_wrong_value_is_refused_in_json(world: World, value: Any) -> None:
+    owner = world.owner()
+    for format_, names in PARAMETERS.items():
+        for name in (*names, "colour"):
+            parameters = {name: value}
+            if name in ("low", "high") and value in (-1, 1.5):
+                continue
+            body = {"name": "A", "game": "durak", "seats": 2, "format": format_, "parameters": parameters}
+            answer = owner("POST", "/v1/ladders", body)
+            assert answer.status_code in (201, 422), answer.text
+            if answer.status_code == 422:
+                assert json.dumps(value) in answer.json["detail"]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=json.dumps)
+@pytest.mark.parametrize(
+    "field",
+    ["game", "seats", "deals", "dealer", "clock", "rated", "decks", "format", "repeats", "name", "state"],
+)
+def test_a_field_of_a_wrong_type_is_refused_without_python(world: World, field: str, value: Any) -> None:
+    owner = world.owner()
+    match = {"game": "durak", "seats": ["house/random", "house/greedy"], field: value}
+    ladder = {"name": "A", "game": "durak", "seats": 2, field: value}
+    for path, body in (
+        ("/v1/matches", match),
+        ("/v1/ladders", ladder),
+        ("/v1/bots", {"name": "ab", field: value}),
+    ):
+        answer = owner("POST", path, body)
+        assert answer.status_code in (201, 404, 409, 422), answer.text
+
+
+@pytest.mark.parametrize(
+    ("text", "python"),
+    [
+        ("teams: True is refused", True),
+        ("there is no game 'chess'", True),
+        ("trumps: None is refused", True),
+        ("teams: true is refused", False),
+        ('there is no game "chess"', False),
+        ("layout: Besikovich's game can't be dealt so", False),
+    ],
+)
+def test_the_law_knows_python_when_it_sees_it(text: str, python: bool) -> None:
+    assert (PYTHON.search(text) is not None) == python
+
+
+def test_a_long_value_is_cut(world: World) -> None:
+    body = {"game": "durak", "seats": ["house/random", "house/greedy"], "options": {"colour": "r" * 5000}}
+    problem = refused(world.owner()("POST", "/v1/matches", body), 422, "bad_table")
+    assert len(problem["detail"]) < 600
+    assert "…" in problem["detail"]
