@@ -47,20 +47,11 @@ class Continuing:
         under_way = self._store.rounds_under_way(ladder.id)
         if under_way and not ladder.overlaps:
             return now + MOST_WAIT_MS
-        after_failure = self._after_failure(ladder)
-        if now < after_failure:
-            return after_failure
+        allowed = after_failures(self._store, ladder)
+        if now < allowed:
+            return allowed
         self._start_due(ladder.id, due)
         return now + GATHER_MS if under_way else schedule.look_again(now, self._played(ladder))
-
-    def _after_failure(self, ladder: Ladder) -> int:
-        """When a round may start after those that failed in a row: the more of them, the later."""
-        last = self._store.last_round(ladder.id)
-        found = self._store.rounds(ladder.id, range(last, max(last - FAILURES_LOOKED_AT, 0), -1))
-        ended = [each for each in found if each is not None and each.state is not RoundState.RUNNING]
-        failed = list(takewhile(lambda each: each.state is RoundState.FAILED, ended))
-        wait = min(FAILED_WAIT_MS << len(failed) >> 1, MOST_FAILED_WAIT_MS)
-        return max((each.ended or 0 for each in failed), default=0) + wait if failed else 0
 
     def _played(self, ladder: Ladder) -> int | None:
         """When something was played last."""
@@ -69,3 +60,18 @@ class Continuing:
             return ladder.created
         (last,) = self._store.rounds(ladder.id, [number])
         return None if last is None or not last.played else last.ended
+
+
+def after_failures(store: LadderStore, ladder: Ladder) -> int:
+    """When a round of a ladder whose rounds follow one another may start: the more of them failed in a row, the
+    later."""
+    if not isinstance(ladder.schedule, Continuous):
+        return 0
+    last = store.last_round(ladder.id)
+    found = store.rounds(ladder.id, range(last, max(last - FAILURES_LOOKED_AT, 0), -1))
+    over = [each for each in found if each is not None and each.state is not RoundState.RUNNING]
+    failed = list(takewhile(lambda each: each.state is RoundState.FAILED, over))
+    if not failed:
+        return 0
+    wait = min(FAILED_WAIT_MS << len(failed) - 1, MOST_FAILED_WAIT_MS)
+    return wait + max(each.ended or 0 for each in failed)

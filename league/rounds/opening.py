@@ -16,6 +16,7 @@ from league.ladders import Ladders
 from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
 from league.rounds.arena import MOST_AT_A_TIME, Arenas
 from league.rounds.brackets import Brackets
+from league.rounds.continuing import after_failures
 from league.rounds.entrants import Entrants
 from league.rounds.failing import is_hopeless, reason_of
 from league.rounds.permission import Permission
@@ -124,6 +125,9 @@ class Opening:
     def _new(self, ladder: Ladder, due: int | None) -> Round:
         """The ladder's next round, not yet opened; failed already if it was due and can't be planned."""
         number, now = self._store.last_round(ladder.id) + 1, self._store.now()
+        # Asked for before the last round failed, perhaps.
+        if due is not None and now < after_failures(self._store, ladder):
+            raise NothingToPlay("the last round failed a short while ago; the next one is due later")
         new = Round(ladder.id, number, due, now, (), ladder.repeats, 0, 0, season=ladder.season)
         try:
             entrants, pairing, planned = self._next(ladder, number)
