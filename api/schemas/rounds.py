@@ -80,8 +80,8 @@ COMPONENTS: Final[dict[str, Json]] = {
             "number": whole("From 1", 1),
             "season": whole("The season in which it was opened, and counts", 1),
             "state": text(
-                "running: it is played; done: all its matches are over; failed: it could not be played as planned, no "
-                "further match of it is made, and those made before are played out and count",
+                "running: it is played; done: all its matches are over; failed: it could not be played as planned; "
+                "matches made before are played out and count, others are not made",
                 enum=[state.value for state in RoundState],
             ),
             "reason": nullable(text("Why it failed; null unless it did")),

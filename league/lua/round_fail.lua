@@ -1,4 +1,4 @@
--- A round fails: no further table of it is made. Matches that were made stay open, and count when they are over.
+-- A round fails: it makes no further tables. Matches that were made stay open, and count when they are over.
 --
 -- KEYS 1 round  2 rounds of the ladder
 -- ARGV 1 worker  2 reason  3 now in ms or ''
