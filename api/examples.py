@@ -323,6 +323,7 @@ _A_ROUND: Final = {
     "number": 1,
     "season": 1,
     "state": "running",
+    "reason": None,
     "due": _THEN,
     "started": _THEN,
     "ended": None,

@@ -7,7 +7,7 @@ their own: the number of deals is the game's or the match's, and that is all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import CHANCE, NOBODY, BadTable, Event, Game, IllegalMove, Move, NotAMove, Refusal
@@ -45,6 +45,17 @@ class Match:
         if not 0 <= dealer < game.seats:
             raise BadTable("dealer", dealer, f"a seat, 0 to {game.seats - 1}")
         self.dealer = dealer
+
+    @classmethod
+    def agreed(cls, game: Game, deals: int, dealer: int = 0) -> Self:
+        """The rules of a match that was made with this number of deals, one that `checked_deals` returned.
+
+        Raises `BadTable` for another number or a dealer that the game does not have.
+        """
+        match = cls(game, deals if game.fixed_deals is None else None, dealer)
+        if match.deals != deals:
+            raise BadTable("deals", deals, str(match.deals))
+        return match
 
     def begin(self) -> MatchState:
         """The match before its first deck."""
@@ -141,7 +152,11 @@ class Match:
 
 
 def checked_deals(game: type[Game], deals: int | None) -> int:
-    """The number of deals of a match, its default where none is named. Raises `BadTable`."""
+    """The number of deals of a match for which somebody asks for `deals`, or names none.
+
+    A ladder, a group or a match asks here once, when it is made, and keeps the answer (`Match.agreed`). Raises
+    `BadTable`, for every number too where the rules fix it.
+    """
     if game.fixed_deals is not None:
         if deals is not None:
             raise BadTable("deals", deals, f"no number: a match of {game.id} is its {game.fixed_deals} deals")

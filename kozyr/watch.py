@@ -59,10 +59,11 @@ class LadderNews(NamedTuple):
         if self.round is None:
             return "no round so far"
         lost = self.round["aborted"] + self.round["dropped"]
-        return (
+        said = (
             f"round {self.round['number']}: {self.round['over']} of {self.round['planned']} matches done"
             f"{f', {lost} of them not played' if lost else ''}"
         )
+        return said + (f"; failed: {harmless(self.round['reason'])}" if self.round.get("reason") else "")
 
 
 class News(NamedTuple):

@@ -147,6 +147,8 @@ class RoundState(enum.StrEnum):
 
     RUNNING = "running"
     DONE = "done"
+    FAILED = "failed"
+    """It could not be played as planned: `Round.reason` says why. Matches that were made are played out and count."""
 
 
 class Round(NamedTuple):
@@ -170,12 +172,20 @@ class Round(NamedTuple):
     aborted: int = 0
     dropped: int = 0
     ended: int | None = None
+    """When its last match was over, or it failed."""
     epoch: int = 0
     """How often its lease has changed hands."""
     meetings: tuple[tuple[int, ...], ...] | None = None
     """The numbers of the entrants of each meeting, where they do not follow from the entrants alone."""
     season: int = 1
     """The season in which it was opened, and counts."""
+    reason: str | None = None
+    """Why it failed."""
+
+    @property
+    def came_to_nothing(self) -> bool:
+        """Whether it failed before a match counted. Formats ignore such a round: its pairing is made again."""
+        return self.state is RoundState.FAILED and not self.played
 
     @property
     def played(self) -> int:

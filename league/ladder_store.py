@@ -65,6 +65,9 @@ class LadderStore(Protocol):
     def now(self) -> int:
         """Ms since 1970."""
 
+    def is_away(self, error: Exception) -> bool:
+        """Whether this error means that a store was away or refused for a time: the same step may succeed later."""
+
     # Ladders
     def add(self, ladder: Ladder) -> None:
         """A new ladder; nothing if there is one of this id."""
@@ -87,7 +90,7 @@ class LadderStore(Protocol):
     # Rounds
     def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> Opened:
         """The round, if it is the ladder's next and of its present season, fewer than so many are under way, none was
-        opened for its due instant, and the ladder is in one of these states."""
+        opened for its due instant, and the ladder is in one of these states. One with a `reason` is failed at once."""
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         """These rounds."""
@@ -103,6 +106,13 @@ class LadderStore(Protocol):
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
         """It is free again, if it is this worker's."""
+
+    def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
+        """A step raised: nobody gets the lease for this long. Returns how many steps in a row have raised, 0, and
+        nothing done, if the lease is lost."""
+
+    def fail_round(self, ladder: str, number: int, worker: str, reason: str) -> bool:
+        """The round is failed, if it is running and the lease is this worker's. Matches that were made stay open."""
 
     def made(self, ladder: str, number: int, planned: int) -> list[bool]:
         """By table, whether it has been dealt with."""

@@ -5,7 +5,8 @@ by themselves; the lists that span ladders have one key each and hold nothing th
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
     kozyr:{ladder:ID}:rounds     hash    `last` number; `running` numbers by spaces, while any is under way
     kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
-    kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended; worker, until and epoch of its lease
+    kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended, reason; worker, until and epoch of its lease;
+                                         `raised`, how many steps in a row raised
     kozyr:{ladder:ID}:made:N     string  bit by table: dealt with
     kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that are not over
     kozyr:{ladder:ID}:held:N     hash    the same of matches that are over in groups that are not
@@ -35,6 +36,8 @@ from struct import Struct
 from typing import Any, Final
 
 import orjson
+from redis.exceptions import ConnectionError as LostConnection
+from redis.exceptions import TimeoutError as LateAnswer
 
 from league.ladder import Ladder, LadderEntry, Round, RoundState, Season
 from league.ladder_store import Counted, Lease, Opened, Result
@@ -49,6 +52,8 @@ CHANGE: Final = Script("league", "ladder_change.lua")
 OPEN_ROUND: Final = Script("league", "under_way.lua", "round_open.lua")
 TAKE: Final = Script("league", "time.lua", "round_take.lua")
 GIVE: Final = Script("league", "round_give.lua")
+BROKE_OFF: Final = Script("league", "time.lua", "round_broke_off.lua")
+FAIL: Final = Script("league", "time.lua", "under_way.lua", "round_fail.lua")
 MAKE: Final = Script("league", "time.lua", "under_way.lua", "round_make.lua")
 HOLD: Final = Script("league", "time.lua", "round_hold.lua")
 COUNT: Final = Script("league", "time.lua", "sums.lua", "luck.lua", "under_way.lua", "round_count.lua")
@@ -78,6 +83,10 @@ class RedisLadderStore:
     def now(self) -> int:
         """See `LadderStore`."""
         return self._clock() if self._clock is not None else self.due("schedules", 0)[0]
+
+    def is_away(self, error: Exception) -> bool:
+        """See `LadderStore`."""
+        return isinstance(error, (LostConnection, LateAnswer))
 
     def add(self, ladder: Ladder) -> None:
         """See `LadderStore`."""
@@ -143,6 +152,8 @@ class RedisLadderStore:
                 new.planned,
                 new.season,
                 at_a_time,
+                new.reason or "",
+                "" if new.ended is None else new.ended,
                 *states,
             )
         )
@@ -150,7 +161,7 @@ class RedisLadderStore:
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         """See `LadderStore`."""
-        fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch")
+        fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = self._redis.run(commands)
         return [_round(ladder, number, raw) for number, raw in zip(numbers, answers, strict=True)]
@@ -173,6 +184,16 @@ class RedisLadderStore:
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
         """See `LadderStore`."""
         self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
+
+    def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
+        """See `LadderStore`."""
+        keys = (key_of(ladder, f"round:{number}"),)
+        return int(self._redis.one(*BROKE_OFF.call(keys, worker, wait_ms, self._given())))
+
+    def fail_round(self, ladder: str, number: int, worker: str, reason: str) -> bool:
+        """See `LadderStore`."""
+        keys = (key_of(ladder, f"round:{number}"), key_of(ladder, "rounds"))
+        return bool(self._redis.one(*FAIL.call(keys, worker, reason, self._given())))
 
     def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
         """See `LadderStore`."""
@@ -457,6 +478,7 @@ def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
         int(raw[8] or 0),
         None if doc.get("meetings") is None else tuple(map(tuple, doc["meetings"])),
         doc.get("season", 1),
+        None if raw[9] is None else raw[9].decode(),
     )
 
 

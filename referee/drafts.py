@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from engine.game import BadTable
+from engine.game import BadTable, Game
 from engine.match import Match
 from engine.registry import GAMES
 from engine.relabelling import undone
@@ -21,7 +21,8 @@ class NewMatch(NamedTuple):
     game: str
     seats: Sequence[Seat | None]
     options: Mapping[str, Any]
-    deals: int | None = None
+    deals: int
+    """How many it has, as `engine.match.checked_deals` returned it."""
     dealer: int | None = None
     clock: ClockRule | None = None
     entropy: Sequence[str | None] | None = None
@@ -36,12 +37,18 @@ class NewMatch(NamedTuple):
     """Whether it starts at once, as if every remote seat had shown up."""
 
 
+def game_named(name: str) -> type[Game]:
+    """The game with this id. Raises `BadTable`."""
+    if name not in GAMES:
+        raise BadTable("game", name, "one of " + ", ".join(GAMES))
+    return GAMES[name]
+
+
 def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
     """The match as it stands before its first commit, at no particular time. Raises `BadTable` for a game, seats,
     options, deals or a dealer that do not fit, and for the same bot twice."""
-    if new.game not in GAMES:
-        raise BadTable("game", new.game, "one of " + ", ".join(GAMES))
-    rules = Match(table_of(new.game, len(new.seats), new.options), new.deals, new.dealer or 0)
+    game_named(new.game)
+    rules = Match.agreed(table_of(new.game, len(new.seats), new.options), new.deals, new.dealer or 0)
     taken = [seat.id for seat in new.seats if seat is not None and not seat.house]
     if len(set(taken)) != len(taken):
         raise BadTable("seats", [seat and seat.bot for seat in new.seats], "a different bot on every seat")

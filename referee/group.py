@@ -126,7 +126,7 @@ class Progress(NamedTuple):
     ended: int | None
     """When the last match ended."""
     ended_by: int | None
-    """The table whose match ended the group."""
+    """The table whose match ended the group; `None` too where a round that failed did."""
 
 
 class End(NamedTuple):
@@ -158,6 +158,9 @@ class GroupStore(Protocol):
 
     def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
         """Note, each once, how these attempts ended. Returns by group how far it is then. In one round trip."""
+
+    def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
+        """Make those of these groups void that are running. Returns their statuses then. In one round trip."""
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
         """Of several groups at once; `running` for one that is not known."""
@@ -238,7 +241,7 @@ def checked(group: Group) -> Group:
         raise BadTable("tables", len(group.tables), f"1 to {MOST_TABLES} tables")
     seats = len(group.tables[0])
     game = table_of(group.game, seats, group.options)
-    Match(game, None if game.fixed_deals is not None else 1, group.dealer or 0)
+    Match(game, dealer=group.dealer or 0)
     return group._replace(options=dict(game.options))
 
 

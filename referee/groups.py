@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from engine.match import checked_deals
 from engine.quoting import quoted
 from engine.registry import GAMES
 from referee.drafts import NewMatch
@@ -99,6 +100,15 @@ class Groups:
             self._follows(groups[end.group], end, progress[end.group])
         return {ident: GroupStanding(group, progress[ident]) for ident, group in groups.items()}
 
+    def void(self, groups: Sequence[str]) -> None:
+        """Make those of these groups void that are running, with all of their matches."""
+        known = [group for group in self.store.groups(groups) if group is not None]
+        statuses = self.store.void([group.id for group in known], self._now())
+        for group, status in zip(known, statuses, strict=True):
+            if status is GroupStatus.VOID:
+                for match in self.matches(group):
+                    self._void(match)
+
     def tick(self, most: int = 100, after_ms: int = 10_000) -> int:
         """Look after groups whose creation was broken off. Returns how many were looked at."""
         found = self.store.unfinished(most, self._now() - after_ms)
@@ -144,7 +154,7 @@ def _new(group: Group, slot: int, progress: Progress) -> NewMatch:
         group.game,
         seats,
         options,
-        deals=None if GAMES[group.game].fixed_deals else 1,
+        deals=checked_deals(GAMES[group.game], None),
         dealer=group.dealer,
         clock=group.clock,
         entropy=group.entropy,

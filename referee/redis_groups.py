@@ -19,6 +19,7 @@ from referee.redis_trip import Redis, Script, checked
 ADD: Final = Script("referee", "group_add.lua")
 DECIDE: Final = Script("referee", "group_decide.lua")
 SETTLE: Final = Script("referee", "group_settle.lua")
+VOID: Final = Script("referee", "group_void.lua")
 
 _OPEN: Final = "kozyr:groups:open"
 
@@ -62,6 +63,11 @@ class RedisGroupStore:
             said.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
         answers = self.redis.run([SETTLE.call((_key(group),), *noted) for group, noted in said.items()])
         return {group: _progress(checked(raw)) for group, raw in zip(said, answers, strict=True)}
+
+    def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
+        """See `GroupStore`."""
+        answers = self.redis.run([VOID.call((_key(group),), at) for group in groups])
+        return [GroupStatus(checked(answer).decode()) for answer in answers]
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
         """See `GroupStore`."""

@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from engine.match import MatchState
+from engine.match import MatchState, checked_deals
 from referee import events, move_requests, shuffle
 from referee.clock import ClockRule
-from referee.drafts import NewMatch, drafted
+from referee.drafts import NewMatch, drafted, game_named
 from referee.errors import (
     AlreadySeated,
     Busy,
@@ -174,7 +174,7 @@ class Referee:
                     game,
                     seats,
                     options,
-                    deals,
+                    checked_deals(game_named(game), deals),
                     dealer,
                     clock,
                     entropy,

@@ -246,9 +246,7 @@ def match_of(setup: Setup, first_dealer: int) -> Match:
     """The rules of a match."""
     known = setup.matches.get(first_dealer)
     if known is None:
-        game = setup.table()
-        deals = None if game.fixed_deals is not None else setup.deals
-        known = setup.matches[first_dealer] = Match(game, deals, first_dealer)
+        known = setup.matches[first_dealer] = Match.agreed(setup.table(), setup.deals, first_dealer)
     return known
 
 

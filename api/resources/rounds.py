@@ -129,5 +129,6 @@ def get_schedule(ladder: str) -> Response:
 
 
 def _round(found: Ladder, round_: Round) -> Body:
-    hidden = round_.state is RoundState.RUNNING and found.overlaps and found.hides_pairings
+    # Matches of a failed round may be under way for a while yet.
+    hidden = round_.state is not RoundState.DONE and found.overlaps and found.hides_pairings
     return round_view(round_, services().rounds.jobs_before(round_), hidden=hidden)

@@ -37,6 +37,7 @@ def round_view(round_: Round, jobs_before: int | None, *, hidden: bool) -> Json:
         "number": round_.number,
         "season": round_.season,
         "state": round_.state,
+        "reason": round_.reason,
         "due": maybe(round_.due),
         "started": text_of(round_.started),
         "ended": maybe(round_.ended),
@@ -78,14 +79,20 @@ COMPONENTS: Final[dict[str, Json]] = {
             "ladder": text("The ladder's id"),
             "number": whole("From 1", 1),
             "season": whole("The season in which it was opened, and counts", 1),
-            "state": text("Whether it is still played", enum=[state.value for state in RoundState]),
+            "state": text(
+                "running: it is played; done: all its matches are over; failed: it could not be played as planned; "
+                "matches made before are played out and count, others are not made",
+                enum=[state.value for state in RoundState],
+            ),
+            "reason": nullable(text("Why it failed; null unless it did")),
             "due": nullable(instant("When the schedule wanted it; null: it was started by hand")),
             "started": instant("When it was started"),
-            "ended": nullable(instant("When its last match was over")),
+            "ended": nullable(instant("When its last match was over, or it failed")),
             "bots": nullable(
                 listed(
                     {"type": "string"},
-                    "The entrants, as `owner/bot`; null for an arena's round under way whose groups hide who plays",
+                    "The entrants, as `owner/bot`; null for an arena's round, under way or failed, whose groups hide "
+                    "who plays",
                 )
             ),
             "repeats": whole("How often each set of entrants meets", 1),

@@ -71,6 +71,8 @@ def progress(found: Standing) -> Iterator[str]:
         lost, before = each["aborted"] + each["dropped"], each["jobs_before"]
         said = f"round {each['number']}, {each['state']}: {each['over']} of {each['planned']} matches over"
         said += f", {lost} of them not played" if lost else ""
+        # A service of an older version gives no reason.
+        said += f"; {_said(each['reason'])}" if each.get("reason") else ""
         yield said + (f", {before} jobs before it" if before else "")
 
 

@@ -8,7 +8,10 @@ if known then return known end
 redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
 redis.call('HINCRBY', KEYS[1], 'over', -1)
 redis.call('HINCRBY', KEYS[1], 'aborted', -1)
-redis.call('HSET', KEYS[1], 'state', 'running')
-redis.call('HDEL', KEYS[1], 'ended')
+-- A failed round stays failed.
+if redis.call('HGET', KEYS[1], 'state') == 'done' then
+  redis.call('HSET', KEYS[1], 'state', 'running')
+  redis.call('HDEL', KEYS[1], 'ended')
+end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 return ARGV[2]

@@ -8,6 +8,7 @@
     opening     a new round, and whom its entrants meet
     tables      its tables, and the matches and groups that belong to them
     working     tables dealt with, by the worker that has the lease
+    failing     rounds whose work raises: tried again, or failed with a reason
     counting    matches that are over
     rerun       matches that did not count, played again
     timing      rounds that are due, and those that nobody works on
@@ -41,6 +42,7 @@ from league.rounds.brackets import Brackets
 from league.rounds.continuing import Continuing
 from league.rounds.counting import Counting, result_of
 from league.rounds.entrants import Entrants, Ratings, Running
+from league.rounds.failing import MOST_TRIES, RETRY_MS, Failing
 from league.rounds.opening import DryRun, Opening
 from league.rounds.permission import Permission
 from league.rounds.rerun import Reruns
@@ -52,7 +54,17 @@ from referee.groups import Groups
 from referee.referee import Live, Referee
 from referee.service import Service
 
-__all__ = ["LEASE_MS", "LOOK_MS", "DryRun", "Rounds", "StartDue", "Wake", "result_of"]
+__all__ = [
+    "LEASE_MS",
+    "LOOK_MS",
+    "MOST_TRIES",
+    "RETRY_MS",
+    "DryRun",
+    "Rounds",
+    "StartDue",
+    "Wake",
+    "result_of",
+]
 
 
 class Rounds:
@@ -87,8 +99,9 @@ class Rounds:
         self._opening = Opening(ladders, entrants, arenas, self._brackets, permission, self._wakes)
         continuing = Continuing(ladders.store, start_due)
         self._counting = Counting(ladders, tables, self._wakes, continuing)
+        failing = Failing(ladders, referee, tables, self._counting)
         self._working = Working(
-            ladders, referee, permission, entrants, tables, self._counting, running, monotonic
+            ladders, referee, permission, entrants, tables, self._counting, failing, running, monotonic
         )
         self._reruns = Reruns(ladders, referee, permission, entrants, tables, self._counting)
         self._timing = Timing(ladders, permission, self._wakes, start_due, continuing)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from league.errors import NoBracket, NoSuchSeason
 from league.formats.field import Field
 from league.formats.knock_out import Bracket, KnockOut
-from league.ladder import Ladder
+from league.ladder import Ladder, Round
 from league.ladders import Ladders
 from league.pairing import Entrant
 from league.rounds.entrants import Entrants
@@ -39,10 +39,11 @@ class Brackets:
         (past,) = self._store.seasons(ladder_id, [season or 0])
         if past is None or past.last_round is None:
             raise NoSuchSeason(f"the ladder has no season {season}; the present one is {ladder.season}")
+        rounds = self._rounds(ladder, past.first_round, past.last_round + 1)
+        if not rounds:
+            return Bracket((), None, 0)
         # Who could play its last round was not gone then, whatever has become of it since.
-        (final,) = self._store.rounds(ladder_id, [past.last_round])
-        assert final is not None
-        here = final.entrants
+        here = rounds[-1].entrants
         return format_.bracket(self.field(ladder, past.first_round, past.last_round + 1, here, past.number))
 
     def field(
@@ -56,7 +57,7 @@ class Brackets:
         """What a knock-out goes by in the round of this number, where `here` are those who can play it: its bracket is
         of those with whom it began, whoever came later."""
         table = table_of(ladder.game, ladder.seats, ladder.options)
-        rounds = [of.entrants for of in self._store.rounds(ladder.id, range(first_round, number)) if of]
+        rounds = [of.entrants for of in self._rounds(ladder, first_round, number)]
         began = rounds[0] if rounds else here
         # Who was not there when a round was opened is out for good: others have gone on in its place.
         still = {entrant.id for entrant in here}.intersection(
@@ -71,3 +72,8 @@ class Brackets:
             gone=frozenset(entrant.id for entrant in began if entrant.id not in still),
             refused=self._entrants.refused(ladder, began),
         )
+
+    def _rounds(self, ladder: Ladder, first: int, end: int) -> list[Round]:
+        """The rounds from `first` to before `end`, without those that came to nothing."""
+        found = self._store.rounds(ladder.id, range(first, end))
+        return [each for each in found if each is not None and not each.came_to_nothing]

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from league.errors import NothingToPlay, Overtaken, RoundRunning, WrongLadderState
+from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, WrongLadderState
 from league.formats import REPEATED
 from league.formats.field import Field, Pairing
-from league.ladder import STARTS_ROUNDS, Ladder, LadderState, Round
+from league.ladder import STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
 from league.ladder_store import ROUNDS, SCHEDULES
 from league.ladders import Ladders
 from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
 from league.rounds.arena import MOST_AT_A_TIME, Arenas
 from league.rounds.brackets import Brackets
+from league.rounds.continuing import after_failures
 from league.rounds.entrants import Entrants
+from league.rounds.failing import is_hopeless, reason_of
 from league.rounds.permission import Permission
 from league.rounds.wakes import Wakes
 from referee.errors import RefereeError
 from referee.table import table_of
 
 LOOKED_BACK: Final = 100
-"""Into so many rounds before a format looks for who sat out; a Swiss tournament has no more."""
+"""A format looks for who sat out in this many rounds before; a Swiss tournament has no more."""
+
+log = logging.getLogger(__name__)
 
 
 class DryRun(NamedTuple):
@@ -57,8 +62,10 @@ class Opening:
     def start(self, ladder_id: str, due: int | None = None) -> Round:
         """A new round, by hand or for a due instant; for one that has had its round, that round.
 
-        Raises `RoundRunning` while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`, and
-        `ServicePaused` or `ServiceDraining`; one that was due is due again then, until the service runs.
+        A round that was due and can't be planned is opened as failed, so that its owner sees why. Raises `RoundRunning`
+        while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`, and `ServicePaused` or
+        `ServiceDraining`; one that was due is due again then, until the service runs. By hand, raises whatever the
+        planning does.
         """
         self._ladders.get(ladder_id)
         try:
@@ -70,28 +77,18 @@ class Opening:
         states = STARTS_ROUNDS if due is None else {LadderState.RUNNING}
         for _ in range(16):
             ladder = self._ladders.get(ladder_id)
-            number = self._store.last_round(ladder_id) + 1
-            entrants, pairing, planned = self._next(ladder, number)
-            now = self._store.now()
-            new = Round(
-                ladder_id,
-                number,
-                due,
-                now,
-                entrants,
-                ladder.repeats,
-                planned.left_out if pairing is None else pairing.left_out,
-                len(planned.tables),
-                meetings=pairing and _numbered(pairing.meetings, entrants),
-                season=ladder.season,
-            )
+            new = self._new(ladder, due)
+            number, now = new.number, new.started
             # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at. And
             # after it: there may have been that look meanwhile.
             self._store.set_due(ROUNDS, ladder_id, now)
             opened = self._store.open_round(new, sorted(states), MOST_AT_A_TIME if ladder.overlaps else 1)
             if opened.what == "opened":
                 self._store.set_due(ROUNDS, ladder_id, now)
-                self._wakes(ladder_id, number, 0)
+                if new.state is RoundState.FAILED:
+                    log.error("ladder %s round %s failed: %s", ladder_id, number, new.reason)
+                else:
+                    self._wakes(ladder_id, number, 0)
                 return new
             if opened.what == "exists":
                 return self._ladders.round(ladder_id, opened.number)
@@ -125,6 +122,29 @@ class Opening:
             return DryRun(number, meetings, (), plan.left_out, len(plan.tables))
         return DryRun(number, meetings, pairing.out, pairing.left_out, len(plan.tables))
 
+    def _new(self, ladder: Ladder, due: int | None) -> Round:
+        """The ladder's next round, not yet opened; failed already if it was due and can't be planned."""
+        number, now = self._store.last_round(ladder.id) + 1, self._store.now()
+        # Asked for before the last round failed, perhaps.
+        if due is not None and now < after_failures(self._store, ladder):
+            raise NothingToPlay("the last round failed a short while ago; the next one is due later")
+        new = Round(ladder.id, number, due, now, (), ladder.repeats, 0, 0, season=ladder.season)
+        try:
+            entrants, pairing, planned = self._next(ladder, number)
+        except Exception as error:
+            refused = isinstance(error, (LeagueError, RefereeError)) and not is_hopeless(error)
+            if due is None or refused or self._store.is_away(error):
+                raise
+            if not is_hopeless(error):
+                log.warning("ladder %s round %s can't be planned", ladder.id, number, exc_info=error)
+            return new._replace(state=RoundState.FAILED, ended=now, reason=reason_of(error))
+        return new._replace(
+            entrants=entrants,
+            left_out=planned.left_out if pairing is None else pairing.left_out,
+            planned=len(planned.tables),
+            meetings=pairing and _numbered(pairing.meetings, entrants),
+        )
+
     def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, Plan]:
         """Who can play the round of this number, their meetings as `_paired`, and its tables."""
         entrants = self._entrants.of(ladder)
@@ -156,10 +176,9 @@ class Opening:
         seed = f"{ladder.secret} {number}"
         field = Field(entrants, game.sides, 1 + number - ladder.season_first, seed, first=first and first.bot)
         if ladder.format not in REPEATED:
-            since = max(ladder.season_first, number - LOOKED_BACK)
-            before = self._store.rounds(ladder.id, range(since, number))
+            before, ignored = self._before(ladder, number)
             seated = [
-                (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before if of
+                (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before
             ]
             waited: Counter[str] = Counter()
             for of, here in seated:
@@ -169,6 +188,7 @@ class Opening:
             outcomes = self._store.outcomes(ladder.id, ladder.season)
             played = Counter(player.id for outcome in outcomes for player in outcome.players)
             field = field._replace(
+                round=field.round - ignored,
                 outcomes=outcomes,
                 unplayed=Counter(bot for _, here in seated for bot in here) - played,
                 sat_out=Counter(
@@ -180,6 +200,19 @@ class Opening:
                 deals=ladder.deals * (ladder.seats if ladder.decks is Decks.ROTATED else 1),
             )
         return field
+
+    def _before(self, ladder: Ladder, number: int) -> tuple[list[Round], int]:
+        """The last `LOOKED_BACK` rounds of the season before the one of this number, and how many that came to nothing
+        are ignored among them."""
+        found: list[Round] = []
+        ignored, top = 0, number
+        while top > ladder.season_first and len(found) < LOOKED_BACK:
+            since = max(ladder.season_first, top - LOOKED_BACK)
+            rounds = [of for of in self._store.rounds(ladder.id, range(since, top)) if of is not None]
+            counting = [of for of in rounds if not of.came_to_nothing]
+            ignored += len(rounds) - len(counting)
+            found, top = counting + found, since
+        return found, ignored
 
     def _checked(
         self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int, pairing: Pairing | None

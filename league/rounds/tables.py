@@ -140,6 +140,11 @@ class Tables:
             for live in lives
         ]
 
+    def void_groups(self, ladder: Ladder, of: Round, numbers: Sequence[int]) -> None:
+        """Make these groups of the round void, as far as they exist and are running."""
+        if numbers:
+            self._groups.void([_group_id(ladder, of, number) for number in numbers])
+
     def create_as(self, ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> Live:
         """Create the match of these, of no group, under this id."""
         (live,) = self._referee.create_all([_new(ladder, of, match, entrants)])

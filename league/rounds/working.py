@@ -22,6 +22,7 @@ from league.ladders import Ladders
 from league.pairing import Plan
 from league.rounds.counting import Counting
 from league.rounds.entrants import Entrants, Running, accepted, house_only
+from league.rounds.failing import Failing
 from league.rounds.permission import Permission
 from league.rounds.tables import Place, Tables
 from league.rounds.timing import LOOK_MS
@@ -59,21 +60,23 @@ class Working:
         entrants: Entrants,
         tables: Tables,
         counting: Counting,
+        failing: Failing,
         running: Running | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """Without `running` a round minds its own matches alone."""
         self._ladders, self._store, self._referee = ladders, ladders.store, referee
         self._permission, self._entrants = permission, entrants
-        self._tables, self._counting = tables, counting
+        self._tables, self._counting, self._failing = tables, counting, failing
         self._running, self._monotonic = running, monotonic
         self._sizes: OrderedDict[str, int] = OrderedDict()
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
-        """Work on a round for about so long. Returns whether there is more to do at once.
+        """Work on a round for about this long. Returns whether there is more to do at once.
 
         Does nothing, and returns false, while another worker has the lease, while the service does not run, and when
-        the round is done.
+        the round is over. An error of the round itself is noted (`Failing`); raises only what passes, as a store that
+        is away.
         """
         if not self._permission.given():
             return False
@@ -83,10 +86,13 @@ class Working:
             return False
         try:
             more = self._work(ladder_id, number, worker, lease.clean, budget_s)
-        except Exception:
-            # What was half done is for the next one to find, who need not wait for the lease to run out.
-            self._store.give_lease(ladder_id, number, worker, clean=False)
-            raise
+        except Exception as error:
+            # Either way the next worker looks for what was left half done.
+            if self._failing.is_passing(error):
+                self._store.give_lease(ladder_id, number, worker, clean=False)
+                raise
+            self._failing.broke_off(ladder_id, number, worker, error)
+            return False
         self._store.give_lease(ladder_id, number, worker, clean=True)
         return more
 

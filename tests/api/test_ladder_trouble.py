@@ -193,3 +193,28 @@ def test_house_bots_are_nobodys_rivals_in_a_versus_ladder(world: World) -> None:
     owner = world.owner()
     address = ladder(world, owner, "house/greedy", "house/random", format="versus")
     assert owner("POST", address + "/rounds").status_code == 201
+
+
+def test_a_round_that_can_t_be_played_says_so_and_the_ladder_stays_usable(world: World) -> None:
+    owner = world.owner()
+    address = ladder(world, owner, "house/greedy", "house/random", decks="independent", rated=False)
+    store = world.services.ladders.store
+    good = world.services.ladders.get(address.rpartition("/")[2])
+    # Settings that the rules refuse by now, as nobody can send them.
+    assert store.change(good, good._replace(deals=100_000))
+    assert owner("POST", address + "/rounds").json["reason"] is None
+    work(world, address, 1)
+    failed = world.client.get(address + "/rounds/1").json
+    assert (failed["state"], failed["played"]) == ("failed", 0)
+    assert failed["reason"].startswith("deals: 100000 is refused")
+    assert failed["ended"] is not None
+    assert failed["jobs_before"] is None
+    assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
+    assert store.change(good._replace(deals=100_000), good)
+    assert owner("POST", address + "/rounds").json["number"] == 2
+    work(world, address, 2)
+    assert [each["state"] for each in world.client.get(address + "/rounds").json["rounds"]] == [
+        "done",
+        "failed",
+    ]
+    assert owner("PATCH", address, {"state": "closing"}).json["state"] == "closed"

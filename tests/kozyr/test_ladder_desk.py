@@ -9,7 +9,8 @@ import httpx
 import pytest
 
 from bots.client import Client, KozyrError
-from kozyr.ladders.desk import Desk
+from kozyr.ladders import show
+from kozyr.ladders.desk import Desk, Standing
 
 
 def desk(answer: Callable[[httpx.Request], httpx.Response]) -> Desk:
@@ -74,3 +75,14 @@ def test_a_name_in_an_address_is_a_name_and_no_path() -> None:
     with pytest.raises(KozyrError):
         desk(answer).withdraw("../owners", "me/bot?x")
     assert paths == [b"/v1/ladders/..%2Fowners/entries/me/bot%3Fx"]
+
+
+def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None:
+    counts = {"over": 2, "planned": 6, "aborted": 0, "dropped": 0, "jobs_before": None}
+    failed = {"number": 3, "state": "failed", "reason": "deals: 24 is refused", **counts}
+    found = Standing({}, [failed], [], False, {})
+    assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches over; deals: 24 is refused"]
+    assert found.playing == []
+    older = {**failed, "number": 2, "state": "done"}
+    del older["reason"]
+    assert list(show.progress(Standing({}, [older], [], False, {}))) == ["round 2, done: 2 of 6 matches over"]

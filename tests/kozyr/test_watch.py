@@ -91,3 +91,11 @@ def test_a_service_that_does_not_answer_is_not_ready() -> None:
     )
     with httpx.Client(base_url="http://service.test", transport=halfway) as client:
         assert ask(client) == News()
+
+
+def test_a_failed_round_says_why() -> None:
+    failed = news_of(state="failed", reason="deals: 24 is refused")
+    assert "ladder demo, round 3: 5 of 12 matches done; failed: deals: 24 is refused" in changes(
+        SETTINGS, RUNNING, failed, {}
+    )
+    assert not failed.is_busy

@@ -14,7 +14,7 @@ from league.accounts import Accepts
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
 from league.ladder import Ladder, LadderState, Round, RoundState
 from league.redis_ladders import RedisLadderStore
-from league.rounds import LEASE_MS, LOOK_MS, result_of
+from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
 from league.rounds.working import Working
 from referee import views
 from referee.move_requests import MoveRequest
@@ -185,16 +185,18 @@ def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_play
     check_done(league, ladder.id, number, 120 if decks == "rotated" else 60)
 
 
-def test_a_worker_that_fails_leaves_the_round_to_the_next_at_once(
-    league: League, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_whose_step_raises_leaves_the_round_to_the_next_after_a_pause(
+    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=4)
     number = league.rounds.start(ladder.id).number
-    play = Working._play
-    monkeypatch.setattr(Working, "_play", lambda *_: 1 // 0)
-    with pytest.raises(ZeroDivisionError):
-        league.rounds.work(ladder.id, number)
-    monkeypatch.setattr(Working, "_play", play)
+    with monkeypatch.context() as patched:
+        patched.setattr(Working, "_play", lambda *_: 1 // 0)
+        assert league.rounds.work(ladder.id, number) is False
+    clock.ms += RETRY_MS - 1
+    league.finish(ladder.id, number)
+    assert league.ladders.round(ladder.id, number).over == 0
+    clock.ms += 1
     league.finish(ladder.id, number)
     league.run()
     check_done(league, ladder.id, number, 4)

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from engine.game import BadTable
+from engine.match import checked_deals
+from engine.registry import GAMES
 from referee.drafts import NewMatch
 from referee.index import MatchFilter
 from referee.redis_trip import Redis
@@ -26,9 +28,17 @@ TABLES: list[dict[str, Any]] = [
 LATER = Stopwatch().monotonic() + 600
 
 
-def new(ident: str, game: str, seats: int, options: dict[str, Any] | None = None, **more: Any) -> NewMatch:
+def new(
+    ident: str,
+    game: str,
+    seats: int,
+    options: dict[str, Any] | None = None,
+    *,
+    deals: int | None = None,
+    **more: Any,
+) -> NewMatch:
     sitting = [house("dice") for _ in range(seats)]
-    return NewMatch(game, sitting, options or {}, id=ident, **more)
+    return NewMatch(game, sitting, options or {}, checked_deals(GAMES[game], deals), id=ident, **more)
 
 
 def an_id(number: int) -> str:
@@ -92,7 +102,7 @@ def test_what_is_not_over_in_time_goes_on_as_any_match_does(world: World) -> Non
 
 def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
     seats = [remote(1), house("dice")]
-    (live,) = world.referee.create_all([NewMatch("durak", seats, {}, id=an_id(1))], LATER)
+    (live,) = world.referee.create_all([NewMatch("durak", seats, {}, 1, id=an_id(1))], LATER)
     assert live.head.status is Status.WAITING
 
 

@@ -62,11 +62,10 @@ def of_records(records: Iterable[Record]) -> Sums:
 
 
 def _compared(matches: Sequence[Record]) -> list[int]:
-    """The seats that count: all, or of a once-only group the one that is another bot's at every table."""
+    """The seats that count: all, or of a once-only group the only one whose bot changes from table to table."""
     bots = [[seat["id"] for seat in record["seats"]] for record in matches]
-    if len({frozenset(each) for each in bots}) == 1:
-        return list(range(len(bots[0])))
-    return [seat for seat in range(len(bots[0])) if len({each[seat] for each in bots}) > 1]
+    changing = [seat for seat in range(len(bots[0])) if len({each[seat] for each in bots}) > 1]
+    return changing if len(changing) == 1 else list(range(len(bots[0])))
 
 
 def _line(groups: Sequence[Sequence[tuple[int, ...]]]) -> Line:

@@ -20,7 +20,8 @@ from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 from league.ladder import RoundState
 from league.rating_book import AT_ONCE, RatingBook
 from league.redis_ratings import RedisRatingStore
-from league.rounds import LEASE_MS, Rounds
+from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
+from league.rounds.working import Working
 from league.schedule import Continuous
 from referee.redis_trip import Redis
 from tests.support.league import League, ManualClock
@@ -194,6 +195,24 @@ def test_a_dead_worker_s_job_is_in_nobody_s_way(league: League, services: Servic
     services.rounds.tick()
     work(services)
     assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+
+
+def test_a_round_whose_job_raises_every_time_fails_and_leaves_no_job(
+    league: League, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries = []
+    monkeypatch.setattr(Working, "_play", lambda *_: tries.append(1) or 1 // 0)
+    ladder = league.ladder("a1", "a2")
+    number = services.rounds.start(ladder.id).number
+    for _ in range(3 * MOST_TRIES):
+        services.rounds.tick()
+        work(services)
+        league.clock.ms += LOOK_MS
+    failed = league.ladders.round(ladder.id, number)
+    assert (failed.state, failed.reason) == (RoundState.FAILED, "an unexpected error: ZeroDivisionError")
+    assert len(tries) == MOST_TRIES
+    assert services.queue.length() == 0
+    assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
 
 
 def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,175 @@
+"""Every game, at every number of seats, in every format and deck mode, with default settings, played to the end.
+
+The cases follow from the registries: a new game, option of teams, format or deck mode is tested without a change here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from engine.game import BadTable
+from engine.registry import GAMES
+from league.errors import BadValue, NothingToPlay
+from league.formats import FORMATS
+from league.ladder import Ladder, LadderState, RoundState
+from league.pairing import Decks
+from referee.redis_trip import Redis
+from tests.support.league import League
+from tests.support.sums import kept, of_records
+
+ENDING: Final = frozenset({"swiss", "knock_out", "versus"})
+"""The formats that end by themselves."""
+MOST_ROUNDS: Final = 40
+ENOUGH: Final = 4
+"""A format without an end is played until this many matches are over."""
+PARAMETERS: Final[Mapping[str, Mapping[str, int]]] = {
+    "swiss": {"rounds": 2},
+    "versus": {"batch": 1, "most": 2},
+}
+"""The only settings that are not the defaults: by default a versus ends after 10 000 groups."""
+SMALL: Final = 4
+"""At tables of up to this many seats there is a bot too many, and somebody sits out."""
+
+
+class Case(NamedTuple):
+    """A kind of ladder."""
+
+    game: str
+    seats: int
+    options: Mapping[str, Any]
+    format: str
+    decks: Decks
+
+    def __str__(self) -> str:
+        options = "".join(f"-{name}={value}" for name, value in self.options.items())
+        return f"{self.game}-{self.seats}{options}-{self.format}-{self.decks}"
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether some seats are partners."""
+        return len(set(GAMES[self.game].table(self.seats, dict(self.options)).sides)) < self.seats
+
+    @property
+    def refusal(self) -> str | None:
+        """Why the ladder is refused when it is created; `None`: it is accepted, and so it must play."""
+        if self.decks is Decks.ONCE_ONLY and self.format != "round_robin":
+            return "everybody plays the house"
+        if self.format == "knock_out" and self.has_teams:
+            return "this table has teams"
+        return None
+
+    @property
+    def entries(self) -> int:
+        """How many bots enter, so that a round is short: with once-only decks house bots fill the table."""
+        if self.seats <= SMALL:
+            return self.seats + (self.format != "versus")
+        return 2 if self.decks is Decks.ONCE_ONLY else self.seats
+
+    def create(self, league: League) -> Ladder:
+        """The ladder, with its entries. Rated ladders have rotated decks by default, others independent ones."""
+        ladder = league.ladders.create(
+            "owner",
+            "Any",
+            self.game,
+            self.seats,
+            self.options,
+            format_=self.format,
+            parameters=PARAMETERS.get(self.format),
+            rated=self.decks is not Decks.INDEPENDENT,
+            decks=None if self.decks in (Decks.INDEPENDENT, Decks.ROTATED) else self.decks,
+        )
+        assert ladder.decks is self.decks
+        for number in range(1, self.entries + 1):
+            league.ladders.enter(ladder.id, league.accounts.bot("house", f"a{number}"))
+        return ladder
+
+
+def tables() -> Iterator[tuple[str, int, Mapping[str, Any]]]:
+    """Every game at every number of seats, with its default options and with each option that makes teams."""
+    for name, game in GAMES.items():
+        for seats in game.seat_counts:
+            yield name, seats, {}
+            for option, schema in game.option_schemas.items():
+                values = schema.get("enum", [True, False] if schema.get("type") == "boolean" else [])
+                for value in values:
+                    try:
+                        table = game.table(seats, {option: value})
+                    except BadTable:
+                        continue
+                    if table.sides != game.table(seats, {}).sides:
+                        yield name, seats, {option: value}
+
+
+CASES: Final = [Case(*table, format_, decks) for table in tables() for format_ in FORMATS for decks in Decks]
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[Redis]:
+    """A plain server is enough: how scripts fare on a cluster is tested elsewhere."""
+    redis = Redis(redis_url)
+    redis.one("FLUSHALL")
+    yield redis
+    redis.client.close()
+
+
+@pytest.fixture
+def league(redis: Redis) -> League:
+    most = max(case.seats for case in CASES) + 1
+    return League(redis, None, house=[f"a{number}" for number in range(1, most + 1)])
+
+
+def play(league: League, ladder: Ladder) -> bool:
+    """Play rounds until the format says that it is over, or enough was played. Returns whether it is over."""
+    matches = 0
+    for number in range(1, MOST_ROUNDS + 1):
+        try:
+            started = league.rounds.start(ladder.id)
+        except NothingToPlay:
+            assert number > 1
+            return True
+        league.finish(ladder.id, number)
+        league.run()
+        done = league.ladders.round(ladder.id, number)
+        assert done.state is RoundState.DONE
+        assert done.played == done.planned == started.planned > 0
+        matches += done.played
+        if matches >= ENOUGH and ladder.format not in ENDING:
+            break
+    return False
+
+
+def test_teams_are_among_the_cases_and_every_mode_is_played_by_every_game() -> None:
+    assert any(case.has_teams for case in CASES)
+    for game in GAMES:
+        played = [case for case in CASES if case.game == game and case.refusal is None]
+        assert {case.format for case in played} == set(FORMATS)
+        assert {case.decks for case in played} == set(Decks)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.refusal is None], ids=str)
+def test_a_ladder_that_is_accepted_plays_to_its_end_and_its_standings_agree_with_its_records(
+    league: League, case: Case
+) -> None:
+    ladder = case.create(league)
+    over = play(league, ladder)
+    assert over or case.format not in ENDING
+    records = [league.referee.record(live).to_json() for live in league.matches()]
+    assert records
+    assert {record["deals"] for record in records} == {GAMES[case.game].fixed_deals or 1} == {ladder.deals}
+    found, expected = kept(league, ladder.id), of_records(records)
+    assert found.standings == expected.standings
+    if case.entries >= case.seats:
+        # Where company sits twice at a table, a cell of the cross table has the match once, for one of its seats.
+        assert found.cross == expected.cross
+    assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.refusal is not None], ids=str)
+def test_a_ladder_that_could_not_play_is_refused_when_it_is_created(league: League, case: Case) -> None:
+    assert case.refusal is not None
+    with pytest.raises(BadValue, match=case.refusal) as refusal:
+        case.create(league)
+    assert refusal.value.field == "format"

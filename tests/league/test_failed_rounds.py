@@ -1,0 +1,316 @@
+"""Rounds that can't be played: they fail with a reason, after few tries, and hold up nobody."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as LostConnection
+
+from league.accepts import Accepts
+from league.ladder import Ladder, LadderState, Round, RoundState
+from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
+from league.rounds.continuing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
+from league.rounds.opening import Opening
+from league.rounds.working import Working
+from league.schedule import MOST_WAIT_MS, Continuous
+from league.seasons import Season
+from referee.group import GroupStatus
+from referee.table import Ending
+from tests.support.league import League, ManualClock
+
+BOTS = ("a1", "a2", "a3")
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception | None], None]:
+    """From now on matches of rounds can't be created; or they can again, with `None`."""
+    play = Working._play
+
+    def raising(error: Exception | None) -> None:
+        def played(self: Working, *args: Any) -> int:
+            if error is not None:
+                raise error
+            return play(self, *args)
+
+        monkeypatch.setattr(Working, "_play", played)
+
+    return raising
+
+
+def impossible(league: League, *bots: str, **more: Any) -> Ladder:
+    """A ladder whose matches the rules refuse, as nobody can create one."""
+    ladder = league.ladder(*bots, **more)
+    changed = ladder._replace(deals=100_000)
+    assert league.ladders.store.change(ladder, changed)
+    return changed
+
+
+def look_on(league: League, ladder: Ladder, looks: int = 2 * MOST_TRIES) -> int:
+    """Let the clock look at the ladder's rounds, and a worker do what it asks for. Returns how often it asked."""
+    asked = 0
+    for _ in range(looks):
+        league.clock.ms += max(LOOK_MS, RETRY_MS)
+        league.rounds.tick()
+        woken, league.woken[:] = list(dict.fromkeys(league.woken)), []
+        asked += len(woken)
+        for ladder_id, number, _ in woken:
+            league.rounds.work(ladder_id, number)
+    return asked
+
+
+def fail(league: League, ladder: Ladder) -> Round:
+    """Start a round that fails."""
+    number = league.rounds.start(ladder.id).number
+    league.rounds.work(ladder.id, number)
+    look_on(league, ladder)
+    failed = league.ladders.round(ladder.id, number)
+    assert failed.state is RoundState.FAILED
+    return failed
+
+
+def play(league: League, ladder: Ladder) -> Round:
+    number = league.rounds.start(ladder.id).number
+    league.finish(ladder.id, number)
+    league.run()
+    done = league.ladders.round(ladder.id, number)
+    assert (done.state, done.played) == (RoundState.DONE, done.planned)
+    return done
+
+
+def test_a_round_that_the_rules_refuse_fails_at_once_with_the_reason_and_the_log_names_it_once(
+    league: League, caplog: pytest.LogCaptureFixture
+) -> None:
+    ladder = impossible(league, "a1", "a2")
+    number = league.rounds.start(ladder.id).number
+    assert league.rounds.work(ladder.id, number) is False
+    failed = league.ladders.round(ladder.id, number)
+    assert (failed.state, failed.ended, failed.played) == (RoundState.FAILED, league.clock.ms, 0)
+    assert failed.reason is not None
+    assert failed.reason.startswith("deals: 100000 is refused")
+    league.woken.clear()
+    assert look_on(league, ladder) == 0
+    assert league.rounds.work(ladder.id, number) is False
+    (said,) = [each for each in caplog.records if each.levelno >= logging.WARNING]
+    assert ladder.id in said.getMessage()
+    assert failed.reason in said.getMessage()
+
+
+@pytest.mark.parametrize("closing_before", [True, False])
+def test_a_failed_round_does_not_hold_up_a_closing_ladder(league: League, closing_before: bool) -> None:
+    ladder = impossible(league, "a1", "a2")
+    number = league.rounds.start(ladder.id).number
+    if closing_before:
+        assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSING
+    league.rounds.work(ladder.id, number)
+    if not closing_before:
+        league.ladders.set_state(ladder.id, "closing")
+    assert league.ladders.get(ladder.id).state is LadderState.CLOSED
+
+
+def test_a_round_whose_work_raises_every_time_fails_after_a_few_tries(
+    league: League, broken: Callable[..., None], caplog: pytest.LogCaptureFixture
+) -> None:
+    broken(KeyError("6H TD"))
+    ladder = league.ladder("a1", "a2")
+    number = league.rounds.start(ladder.id).number
+    tries = 0
+    while league.ladders.round(ladder.id, number).state is RoundState.RUNNING:
+        assert tries < MOST_TRIES
+        assert league.rounds.work(ladder.id, number) is False
+        tries += 1
+        league.rounds.work(ladder.id, number)
+        league.clock.ms += RETRY_MS
+    assert tries == MOST_TRIES
+    failed = league.ladders.round(ladder.id, number)
+    assert failed.reason == "an unexpected error: KeyError", "its words might be a hand"
+    league.woken.clear()
+    assert look_on(league, ladder) == 0
+    levels = [each.levelno for each in caplog.records if each.name == "league.rounds.failing"]
+    assert levels == [logging.WARNING, logging.ERROR]
+    broken(None)
+    assert play(league, ladder).number == number + 1, "the next round is played"
+
+
+def test_a_step_that_succeeds_begins_the_count_of_tries_again(
+    league: League, broken: Callable[..., None]
+) -> None:
+    ladder = league.ladder("a1", "a2", repeats=100)
+    number = league.rounds.start(ladder.id).number
+    for _ in range(3):
+        broken(KeyError())
+        for _ in range(MOST_TRIES - 1):
+            league.rounds.work(ladder.id, number)
+            league.clock.ms += RETRY_MS
+        broken(None)
+        league.rounds.work(ladder.id, number, 0.0)
+    assert league.ladders.round(ladder.id, number).state is RoundState.RUNNING
+
+
+def test_a_round_is_tried_as_long_as_the_store_is_away(league: League, broken: Callable[..., None]) -> None:
+    broken(LostConnection("gone"))
+    ladder = league.ladder("a1", "a2")
+    number = league.rounds.start(ladder.id).number
+    for _ in range(4 * MOST_TRIES):
+        with pytest.raises(LostConnection):
+            league.rounds.work(ladder.id, number)
+    broken(None)
+    league.finish(ladder.id, number)
+    assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+
+
+def test_a_season_with_a_failed_round_ends(league: League) -> None:
+    ladder = impossible(league, "a1", "a2")
+    failed = fail(league, ladder)
+    assert league.seasons.end(ladder.id).number == 2
+    past: Season = league.seasons.get(ladder.id, 1)
+    assert (past.last_round, league.seasons.is_over(past)) == (failed.number, True)
+    assert list(league.seasons.leaders(past)) == []
+
+
+def test_a_knock_out_makes_the_pairing_of_a_failed_round_again(
+    league: League, broken: Callable[..., None]
+) -> None:
+    ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1})
+    broken(KeyError())
+    (meeting,) = league.rounds.dry_run(ladder.id).meetings
+    fail(league, ladder)
+    (again,) = league.rounds.dry_run(ladder.id).meetings
+    assert set(again) == set(meeting)
+    broken(None)
+    play(league, ladder)
+    broken(KeyError())
+    fail(league, ladder)
+    broken(None)
+    play(league, ladder)
+    winner = league.rounds.bracket(ladder.id).winner
+    assert winner is not None
+    broken(KeyError())
+    league.seasons.end(ladder.id)
+    assert league.rounds.bracket(ladder.id, 1).winner == winner
+    fail(league, ladder)
+    league.seasons.end(ladder.id)
+    assert league.rounds.bracket(ladder.id, 2) == ((), None, 0), "nothing of that season was played"
+
+
+def test_a_swiss_tournament_has_all_of_its_rounds_whatever_failed(
+    league: League, broken: Callable[..., None]
+) -> None:
+    ladder = league.ladder("a1", "a2", "a3", "a4", format_="swiss", parameters={"rounds": 3})
+    met = []
+    for _ in range(3):
+        broken(KeyError())
+        fail(league, ladder)
+        broken(None)
+        met += [frozenset(bot.id for bot in each) for each in league.rounds.dry_run(ladder.id).meetings]
+        play(league, ladder)
+    assert len(set(met)) == 6, "everybody has met everybody"
+    assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {3}
+
+
+@pytest.mark.parametrize("format_", ["round_robin", "arena"])
+def test_rounds_that_follow_one_another_follow_failed_ones_later_and_later(
+    league: League, clock: ManualClock, broken: Callable[..., None], format_: str
+) -> None:
+    broken(KeyError())
+    ladder = league.ladder("a1", "a2", format_=format_, cron=Continuous(), state="running")
+    store = league.ladders.store
+    while store.last_round(ladder.id) < 12 or store.rounds_under_way(ladder.id):
+        clock.ms = max(clock.ms + LOOK_MS, store.due_at("schedules", ladder.id) or 0)
+        league.rounds.tick()
+        league.start()
+        look_on(league, ladder, 1)
+    rounds = [each for each in store.rounds(ladder.id, range(1, 13)) if each is not None]
+    assert {each.state for each in rounds} == {RoundState.FAILED}
+    for number, (before, after) in enumerate(pairwise(rounds)):
+        assert before.ended is not None
+        pause = after.started - before.ended
+        assert pause >= min(FAILED_WAIT_MS << number, MOST_FAILED_WAIT_MS)
+        assert pause <= MOST_FAILED_WAIT_MS + MOST_WAIT_MS + 2 * LOOK_MS, "not for ever"
+    broken(None)
+    clock.ms += MOST_FAILED_WAIT_MS
+    league.rounds.tick()
+    for number in (13, 14, 15):
+        assert league.start() == 1
+        league.finish(ladder.id, number)
+        assert league.ladders.round(ladder.id, number).state is RoundState.DONE
+        clock.ms += 1
+
+
+def test_a_round_that_was_due_and_can_t_be_planned_is_there_with_its_reason(
+    league: League, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
+    with monkeypatch.context() as patched:
+        patched.setattr(Opening, "_paired", lambda *_: {}["format"])
+        failed = league.rounds.start(ladder.id, due=1000)
+        with pytest.raises(KeyError):
+            league.rounds.start(ladder.id)
+    assert league.ladders.round(ladder.id, 1) == failed
+    assert (failed.state, failed.reason) == (RoundState.FAILED, "an unexpected error: KeyError")
+    assert (failed.due, failed.ended, failed.planned) == (1000, league.clock.ms, 0)
+    assert league.woken == []
+    assert league.rounds.start(ladder.id, due=1000).number == 1, "an instant has one round"
+    assert league.rounds.start(ladder.id, due=2000).state is RoundState.RUNNING
+    monkeypatch.setattr(Opening, "_paired", gone)
+    with pytest.raises(LostConnection):
+        league.rounds.start(ladder.id, due=3000)
+
+
+def gone(*_: Any) -> None:
+    raise LostConnection("gone")
+
+
+def with_ivan(league: League, **more: Any) -> tuple[Ladder, str]:
+    """A ladder of a remote bot, which plays a match at a time, and a house bot; and the remote bot's id."""
+    _, ivan = league.bot("ivan", "fool")
+    league.accounts.update_bot(ivan.id, accepts=Accepts(at_most=1))
+    ladder = league.ladder("a1", **more)
+    league.ladders.enter(ladder.id, ivan)
+    return ladder, ivan.id
+
+
+def test_matches_made_before_their_round_failed_are_played_out_and_count(
+    league: League, broken: Callable[..., None]
+) -> None:
+    ladder, ivan = with_ivan(league, repeats=2)
+    number = league.rounds.start(ladder.id).number
+    league.rounds.work(ladder.id, number)
+    live, *others = [live for live in league.matches() if not live.finished]
+    assert others == []
+    broken(KeyError())
+    league.accounts.update_bot(ivan, accepts=Accepts(at_most=2))
+    look_on(league, ladder)
+    assert league.ladders.round(ladder.id, number).state is RoundState.FAILED
+    assert not league.referee.look(live.id).finished
+    league.referee.resign(live.id, ivan)
+    league.run()
+    failed = league.ladders.round(ladder.id, number)
+    assert (failed.state, failed.played) == (RoundState.FAILED, 1)
+    assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {1}
+
+
+def test_a_group_that_lacks_a_match_when_its_round_fails_is_void_and_shown(
+    league: League, broken: Callable[..., None]
+) -> None:
+    ladder, ivan = with_ivan(league, decks="rotated")
+    number = league.rounds.start(ladder.id).number
+    league.rounds.work(ladder.id, number)
+    (live,) = [live for live in league.matches() if not live.finished]
+    league.referee.resign(live.id, ivan)
+    broken(KeyError())
+    league.run()
+    look_on(league, ladder)
+    failed = league.ladders.round(ladder.id, number)
+    assert (failed.state, failed.played) == (RoundState.FAILED, 0)
+    group = live.setup.group
+    assert group is not None
+    assert league.groups.store.statuses([group.id]) == [GroupStatus.VOID]
+    found = league.referee.look(live.id)
+    assert found.void
+    assert found.head.ending is Ending.RESIGNED
+    assert league.referee.record(found), "it may be read"
+    assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {0}
