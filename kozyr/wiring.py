@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from pathlib import Path
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from redis.exceptions import ConnectionError as LostConnection
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
+RULES = resources.files("kozyr") / "rules"
 RATINGS_S = 1.0
 """How often the clock looks for groups that nobody has rated, and whose luck nobody has reckoned."""
 
