@@ -10,12 +10,12 @@ import sys
 import tomllib
 import venv
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-import yaml
 
 from bots.client import Client
 from engine.registry import GAMES
@@ -58,18 +58,26 @@ def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A virtual environment that holds the wheel and the locked runtime requirements, and nothing else."""
     home = tmp_path_factory.mktemp("empty") / "venv"
     venv.create(home, with_pip=True)
-    pip = [home / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    pip = [
+        home / "bin" / "python",
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--quiet",
+        "--no-compile",
+    ]
     run(*pip, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt", cwd=home)
     run(*pip, "--no-deps", "--no-index", wheel, cwd=home)
     return home
 
 
 @pytest.fixture(scope="module")
-def url(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a `kozyr up` that was installed from the wheel and started in an empty folder."""
+def service(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client for a `kozyr up` that was installed from the wheel and started in an empty folder."""
     folder, port = tmp_path_factory.mktemp("served"), free_port()
-    url, log = f"http://127.0.0.1:{port}", folder / "up.log"
     environment = {"PATH": os.environ["PATH"], "KOZYR_PORT": str(port), "KOZYR_PARENT": str(os.getpid())}
+    log = folder / "up.log"
     with log.open("wb") as out:
         up = subprocess.Popen(
             [home / "bin" / "kozyr", "up", "--no-demo"],
@@ -80,17 +88,18 @@ def url(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             stderr=out,
         )
     try:
-        eventually(lambda: is_ready(url), within=60, what=f"{url} serves; see {log}")
-        yield url
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=90, trust_env=False) as client:
+            eventually(lambda: is_ready(client), within=90, what=f"the service is ready; see {log}")
+            yield client
     finally:
         up.send_signal(signal.SIGINT)
-        up.wait(timeout=30)
+        up.wait(timeout=60)
 
 
-def is_ready(url: str) -> bool:
+def is_ready(client: httpx.Client) -> bool:
     try:
-        return httpx.get(f"{url}/readyz", timeout=5, trust_env=False).is_success
-    except httpx.HTTPError:
+        return client.get("/readyz").is_success
+    except httpx.ConnectError:
         return False
 
 
@@ -125,33 +134,30 @@ def test_the_environment_of_an_installed_wheel_has_no_test_tools(home: Path) -> 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 @pytest.mark.parametrize("game", GAMES)
-def test_an_installed_wheel_serves_the_rules(url: str, game: str, language: str) -> None:
-    answer = httpx.get(
-        f"{url}/v1/games/{game}", headers={"Accept-Language": language}, trust_env=False
-    ).json()
+def test_an_installed_wheel_serves_the_rules(service: httpx.Client, game: str, language: str) -> None:
+    answer = service.get(f"/v1/games/{game}", headers={"Accept-Language": language}).json()
     page = ROOT / "docs" / "rules" / f"{game}.{language}.md"
     assert (answer["language"], answer["rules_text"]) == (language, page.read_text(encoding="utf-8"))
 
 
-def test_an_installed_wheel_serves_its_openapi_document_and_the_page_to_browse_it(url: str) -> None:
-    served = httpx.get(f"{url}/openapi.yaml", trust_env=False)
-    assert yaml.safe_load(served.text) == yaml.safe_load((ROOT / "openapi.yaml").read_text())
-    assert httpx.get(f"{url}/docs/", trust_env=False).is_success
+def test_an_installed_wheel_serves_its_openapi_document_and_a_page_to_browse_it(
+    service: httpx.Client,
+) -> None:
+    assert service.get("/openapi.yaml").text == (ROOT / "openapi.yaml").read_text()
+    assert service.get("/docs/").is_success
 
 
-def test_a_bot_plays_a_house_bot_of_an_installed_wheel(url: str) -> None:
-    with httpx.Client(base_url=url, trust_env=False) as http:
-        owner = http.post("/v1/owners", json={"name": "example"}).raise_for_status().json()
-        headers = {"Authorization": f"Bearer {owner['token']}"}
-        bot = (
-            http.post("/v1/bots", json={"name": "fool", "version": "1.0"}, headers=headers)
-            .raise_for_status()
-            .json()
-        )
-        headers = {"Authorization": f"Bearer {bot['token']}"}
-        seats = {"game": "durak", "seats": ["example/fool", "house/greedy"]}
-        match = http.post("/v1/matches", json=seats, headers=headers).raise_for_status().json()["id"]
-        with Client(url, bot["token"]) as client:
-            (finished,) = client.play(lambda turn: turn.legal_moves[0], until_finished=match)
-        assert finished.ending == "rules"
-        assert http.get(f"/v1/matches/{match}/record").raise_for_status().json()["id"] == match
+def test_a_bot_plays_a_house_bot_of_an_installed_wheel(service: httpx.Client) -> None:
+    def post(path: str, body: Mapping[str, object], token: str | None = None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer: dict[str, Any] = service.post(path, json=body, headers=headers).raise_for_status().json()
+        return answer
+
+    owner = post("/v1/owners", {"name": "example"})
+    bot = post("/v1/bots", {"name": "fool", "version": "1.0"}, owner["token"])
+    seats = {"game": "durak", "seats": ["example/fool", "house/greedy"]}
+    match = post("/v1/matches", seats, bot["token"])["id"]
+    with Client(str(service.base_url), bot["token"]) as client:
+        (finished,) = client.play(lambda turn: turn.legal_moves[0], until_finished=match)
+    assert finished.ending == "rules"
+    assert service.get(f"/v1/matches/{match}/record").raise_for_status().json()["id"] == match
