@@ -14,9 +14,9 @@ TYPED := engine referee league api workers bots adapters kozyr bench
 PYTEST_ARGS ?= -n 2 --dist worksteal
 # All games and every layer, with few examples of each law and one kind of Redis server.
 QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak' -k 'not cluster-enabled' \
-	tests/engine tests/tools $(addprefix tests/,referee/test_moves.py referee/test_clocks.py referee/test_turns.py \
-	referee/test_start.py league/test_pairing.py league/test_outcomes.py league/test_moments.py api/test_games.py \
-	api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
+	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
+	referee/test_clocks.py referee/test_turns.py referee/test_start.py league/test_pairing.py league/test_outcomes.py \
+	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test check lint types layers openapi docs format compiled bench soak lock upgrade audit clean
