@@ -1,5 +1,4 @@
-# A stranger needs Python 3.11 or newer, make and this repository; everything else is installed into .venv
-# from requirements.lock.
+# Needs Python 3.11 or newer and make. Everything else is installed into .venv from requirements/, with hashes.
 
 # The first of these that is new enough; `make PYTHON=/path/to/python run` to choose another.
 PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 python3.11; do \
@@ -8,36 +7,53 @@ PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 pytho
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
+INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
 PY_DIRS := engine referee league api workers bots kozyr adapters tests tools $(wildcard bench)
 TYPED := engine referee league api workers bots adapters kozyr bench
 # Two at a time: most tests wait for processes of their own.
 PYTEST_ARGS ?= -n 2 --dist worksteal
+# All games and every layer, with few examples of each law and one kind of Redis server.
+QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak' -k 'not cluster-enabled' \
+	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
+	referee/test_clocks.py referee/test_turns.py referee/test_start.py league/test_pairing.py league/test_outcomes.py \
+	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types layers openapi docs format compiled bench soak lock audit clean
+.PHONY: help run quick test check lint types layers openapi docs format compiled bench soak lock upgrade audit clean
 
 help:
-	@echo 'make run     start everything: Redis, API, clock, worker and a demonstration league'
-	@echo 'make test    all tests, against a real Redis that they start themselves'
-	@echo 'make check   what CI does: style, types, layers, openapi.yaml, tests'
-	@echo 'make format  put the style right'
-	@echo 'make docs    write openapi.yaml and docs/settings.md from the code'
-	@echo 'make compiled  build the rules with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
-	@echo 'make bench   the benchmarks, the rules pure and compiled'
-	@echo 'make soak    the tests that run for minutes'
-	@echo 'make lock    reckon requirements.lock anew from pyproject.toml'
-	@echo 'make audit   look for known vulnerabilities in what is pinned'
+	@echo 'make run       start Redis, API, clock, worker and a demonstration league'
+	@echo 'make quick     the tests worth running after every edit, in less than a minute'
+	@echo 'make test      all tests; they start a Redis server of their own'
+	@echo 'make check     what CI runs: lint, types, layers, openapi, test'
+	@echo 'make format    fix the style'
+	@echo 'make docs      write openapi.yaml and docs/settings.md from the code'
+	@echo 'make compiled  build the engine with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
+	@echo 'make bench     run the benchmarks, with the plain and the compiled engine'
+	@echo 'make soak      run the tests that take minutes'
+	@echo 'make lock      update requirements/ after a change of pyproject.toml'
+	@echo 'make upgrade   move requirements/ to the newest versions'
+	@echo 'make audit     look for known vulnerabilities in the locked versions'
 
-# The lock's last part, after the line "# adapters", is for what imports OpenSpiel or PettingZoo: the adapters, their
-# tests, and the benchmarks. To run the server it is not needed, and not installed.
-$(VENV)/.installed: requirements.lock pyproject.toml
+# What runs the service. A target that needs more depends on one of the stamps below.
+$(VENV)/.installed: requirements/runtime.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo 'No Python 3.11 or newer was found; name one: make PYTHON=... $(MAKECMDGOALS)' >&2; exit 1; }
 	@test -x $(BIN)/python && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo 'Making $(VENV)'; "$(PYTHON)" -m venv --clear $(VENV); }
-	@echo 'Installing what requirements.lock pins'
-	@sed '/^# adapters/,$$d' requirements.lock > $(VENV)/locked.txt
-	@$(PIP) install --quiet -r $(VENV)/locked.txt
+	@echo 'Installing requirements/runtime.txt'
+	@$(INSTALL_LOCKED) -r requirements/runtime.txt
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+# The files build on one another: pip gets all of them, and so checks the hashes of all.
+$(VENV)/.dev: requirements/dev.txt $(VENV)/.installed
+	@echo 'Installing requirements/dev.txt'
+	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/.adapters: requirements/adapters.txt $(VENV)/.dev
+	@echo 'Installing requirements/adapters.txt'
+	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/dev.txt -r requirements/adapters.txt
 	@touch $@
 
 run: $(VENV)/.installed
@@ -46,49 +62,50 @@ run: $(VENV)/.installed
 test: $(VENV)/.adapters
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest $(PYTEST_ARGS) $(QUICK)
+
 check: lint types layers openapi test
 
-lint: $(VENV)/.installed
+lint: $(VENV)/.dev
 	$(BIN)/ruff check $(PY_DIRS)
 	$(BIN)/ruff format --check $(PY_DIRS)
 
 types: $(VENV)/.adapters
 	$(BIN)/mypy $(TYPED)
 
-layers: $(VENV)/.installed
+layers: $(VENV)/.dev
 	$(BIN)/lint-imports
 
-openapi: $(VENV)/.installed
+openapi: $(VENV)/.dev
 	$(BIN)/kozyr openapi --check
 
 docs: $(VENV)/.installed
 	$(BIN)/kozyr openapi
 	$(BIN)/kozyr settings --markdown > docs/settings.md
 
-format: $(VENV)/.installed
+format: $(VENV)/.dev
 	$(BIN)/ruff check --fix $(PY_DIRS)
 	$(BIN)/ruff format $(PY_DIRS)
-
-$(VENV)/.adapters: requirements.lock $(VENV)/.installed
-	@echo 'Installing OpenSpiel and PettingZoo'
-	@$(PIP) install --quiet -r requirements.lock
-	@touch $@
 
 bench: $(VENV)/.adapters
 	$(BIN)/python -m bench
 
 # The rules in C, in a folder of their own, made anew when a source has changed. `make check` tries them as well.
-compiled: $(VENV)/.installed
+compiled: $(VENV)/.dev
 	@$(BIN)/python tools/compile_engine.py
 
 soak: $(VENV)/.adapters
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
 
 lock:
-	$(PYTHON) tools/lock.py
+	"$(PYTHON)" tools/lock.py
 
-audit: requirements.lock
+upgrade:
+	"$(PYTHON)" tools/lock.py --upgrade
+
+audit:
 	@"$(PYTHON)" tools/audit.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-audit build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-audit build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

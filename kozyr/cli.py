@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-OPENAPI = Path(__file__).resolve().parent.parent / "openapi.yaml"
+OPENAPI = Path("openapi.yaml")
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
@@ -69,6 +69,7 @@ def attached_settings() -> Settings:
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="kozyr", message="%(prog)s %(version)s")
 def main() -> None:
     """Kozyr: a league server for bots that play Russian card games.
 
@@ -206,7 +207,7 @@ def demo() -> None:
 @click.option("--stdout", is_flag=True, help="Print it instead of writing the file.")
 @plainly
 def openapi(check: bool, stdout: bool) -> None:
-    """Write openapi.yaml from the code."""
+    """Write openapi.yaml from the code, into the current folder."""
     from kozyr.wiring import openapi_text
 
     fresh = openapi_text()

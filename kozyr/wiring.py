@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from pathlib import Path
+from importlib import resources
 from typing import TYPE_CHECKING
 
 from redis.exceptions import ConnectionError as LostConnection
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-RULES = Path(__file__).resolve().parent.parent / "docs" / "rules"
+RULES = resources.files("kozyr") / "rules"
 DATA_RETRY_S = 0.2
 """How long a process that starts before Redis waits between two looks for it."""
 RATINGS_S = 1.0

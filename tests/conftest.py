@@ -10,10 +10,14 @@ from typing import Any
 
 import pytest
 import redis
+from hypothesis import settings
 from redis.cluster import RedisCluster
 
 from kozyr.embedded import EmbeddedRedis
 from tests.support.live import LiveService
+
+# `make quick`: the laws take few examples.
+settings.register_profile("quick", max_examples=3)
 
 
 @pytest.fixture(scope="session")

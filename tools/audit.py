@@ -1,8 +1,7 @@
-"""Looks for known vulnerabilities in what requirements.lock pins, with pip-audit in an environment of its own: what
-audits is no part of what is audited.
+"""Look for known vulnerabilities in the locked versions. pip-audit runs in an environment of its own.
 
-Ends with 1 when there are any and with 0 when there are none, and also when nothing could be looked up, which it
-says in plain words: a machine without a way to the advisories is no reason to stop a build there.
+Exits with 1 if there are any, otherwise with 0. An unreachable advisory service also exits with 0 and prints
+SKIPPED: a machine without network access must not fail a build.
 """
 
 from __future__ import annotations
@@ -44,9 +43,10 @@ def pip_audit(home: Path, run: Run = run) -> list[str] | str:
     return [str(python), "-m", "pip_audit"]
 
 
-def audit(command: Sequence[str], lock: Path, run: Run = run) -> int:
-    """Asks one service, or the next. Returns the status to end with."""
-    wanted = ["--requirement", str(lock), "--no-deps", "--disable-pip", "--progress-spinner", "off"]
+def audit(command: Sequence[str], locks: Sequence[Path], run: Run = run) -> int:
+    """Audit the lock files with the first service that answers. Returns the exit status."""
+    wanted = [word for lock in locks for word in ("--requirement", str(lock))]
+    wanted += ["--no-deps", "--disable-pip", "--progress-spinner", "off"]
     reasons = []
     for service in SERVICES:
         with tempfile.TemporaryDirectory() as folder:
@@ -91,9 +91,9 @@ def _last_line(said: str) -> str:
 
 
 def main() -> int:
-    """See the module."""
     command = pip_audit(HOME)
-    return skipped(command) if isinstance(command, str) else audit(command, ROOT / "requirements.lock")
+    locks = sorted((ROOT / "requirements").glob("*.txt"))
+    return skipped(command) if isinstance(command, str) else audit(command, locks)
 
 
 if __name__ == "__main__":

@@ -1,47 +1,94 @@
-"""Reckons requirements.lock anew: what pyproject.toml asks for, installed into an empty environment.
+"""Write the lock files in `requirements/` from pyproject.toml, with hashes for every platform.
 
-Names and versions only. The part after the line "# adapters" is what they need besides.
+A later file holds only what the earlier ones lack, so install them together: `runtime.txt` runs the service,
+`dev.txt` adds the tools that `make check` needs, `adapters.txt` adds OpenSpiel and PettingZoo.
+Names, versions, environment markers and hashes are all that the files contain.
 """
 
 from __future__ import annotations
 
+import argparse
+import re
 import subprocess
 import sys
 import tempfile
 import tomllib
 import venv
 from pathlib import Path
+from typing import Final
 
-ROOT = Path(__file__).resolve().parent.parent
-HEAD = "# Made by `make lock` from pyproject.toml: runtime, development and test needs. Do not edit.\n"
-ADAPTERS = "# adapters: what `make test`, `make types` and `make bench` install besides\n"
+ROOT: Final = Path(__file__).resolve().parent.parent
+FOLDER: Final = ROOT / "requirements"
+EXTRAS: Final = {"runtime": (), "dev": ("dev",), "adapters": ("openspiel", "pettingzoo")}
+"""The extras of pyproject.toml that each lock file adds to those before it."""
+HEAD: Final = "# Written by `make lock` from pyproject.toml.\n"
+PINNED: Final = re.compile(r"^(?P<name>[\w.-]+)==(?P<rest>[^\n]*(?:\n +--hash=[^\n]*)*\n)", re.MULTILINE)
 
 
-def installed(python: Path, *wanted: str) -> list[str]:
-    """What the environment holds once `wanted` is installed into it, as sorted `name==version` lines."""
-    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input"]
-    subprocess.run([*pip, "install", "--quiet", "--upgrade", *wanted], check=True)
-    frozen = subprocess.run(
-        [*pip, "freeze", "--all", "--exclude", "pip"], check=True, capture_output=True, text=True
-    ).stdout
-    return sorted((line for line in frozen.splitlines() if "==" in line), key=str.lower)
+def pins(text: str) -> dict[str, str]:
+    """The requirements of a lock file by package name, each with its version, marker and hashes."""
+    return {found["name"]: found[0] for found in PINNED.finditer(text)}
+
+
+def parts(resolved: dict[str, str]) -> dict[str, str]:
+    """Split resolutions, each a superset of the one before, into lock files that do not overlap.
+
+    Packages for Windows alone are dropped: the service needs POSIX. Raises `ValueError` if a larger resolution
+    changes a pin of a smaller one, for the files could then not be installed together.
+    """
+    files: dict[str, str] = {}
+    seen: dict[str, str] = {}
+    for name, text in resolved.items():
+        found = {package: pin for package, pin in pins(text).items() if "== 'win32'" not in pin}
+        if changed := sorted(package for package, pin in seen.items() if found.get(package) != pin):
+            raise ValueError(f"{name} changes the pins of {', '.join(changed)}")
+        files[name] = HEAD + "".join(pin for package, pin in found.items() if package not in seen)
+        seen = found
+    return files
+
+
+def resolve(*, upgrade: bool) -> dict[str, str]:
+    """Resolve the dependencies of every lock file for all platforms and supported Python versions."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    oldest = project["project"]["requires-python"].removeprefix(">=")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        venv.create(folder / "venv", with_pip=True)
+        pip = [str(folder / "venv" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+        subprocess.run([*pip, "install", "--quiet", "uv"], check=True)
+        build, everything = folder / "build.in", folder / "everything.txt"
+        # `make` installs the project itself without build isolation.
+        build.write_text("\n".join(project["build-system"]["requires"]) + "\n")
+        if not upgrade:  # uv prefers the versions it finds in its output file
+            everything.write_text("".join(path.read_text() for path in sorted(FOLDER.glob("*.txt"))))
+
+        def compiled(output: Path, extras: list[str], *more: str) -> str:
+            command = [str(folder / "venv" / "bin" / "uv"), "pip", "compile", "--quiet", "--universal"]
+            command += ["--python-version", oldest, "--generate-hashes", "--no-header", "--no-annotate"]
+            command += ["--no-emit-index-url", *more, *(f"--extra={extra}" for extra in extras)]
+            subprocess.run([*command, "--output-file", output, "pyproject.toml", build], cwd=ROOT, check=True)
+            return output.read_text()
+
+        compiled(everything, [extra for extras in EXTRAS.values() for extra in extras])
+        resolved, wanted = {}, list[str]()
+        for name, extras in EXTRAS.items():
+            wanted += extras
+            resolved[name] = compiled(folder / f"{name}.txt", wanted, "--constraint", str(everything))
+        return resolved
 
 
 def main() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    extras = project["project"]["optional-dependencies"]
-    needs = [*project["build-system"]["requires"], *project["project"]["dependencies"], *extras["dev"]]
-    with tempfile.TemporaryDirectory() as folder:
-        venv.create(folder, with_pip=True)
-        python = Path(folder) / "bin" / "python"
-        base = installed(python, *needs)
-        both = installed(python, *base, *extras["openspiel"], *extras["pettingzoo"])
-    more = [line for line in both if line not in base]
-    if len(both) != len(base) + len(more):
-        sys.exit("an extra of the adapters changes a version that the rest needs")
-    (ROOT / "requirements.lock").write_text(
-        HEAD + "".join(f"{line}\n" for line in base) + ADAPTERS + "".join(f"{line}\n" for line in more)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument(
+        "--upgrade", action="store_true", help="take the newest versions, not those pinned now"
     )
+    try:
+        files = parts(resolve(upgrade=parser.parse_args().upgrade))
+    except ValueError as problem:
+        sys.exit(f"The lock files are unchanged: {problem}")
+    FOLDER.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (FOLDER / f"{name}.txt").write_text(text)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""These tests need what `make test` installs from requirements.lock. Where that is missing they are not collected,
-and `test_installed.py` fails and says so: nothing is skipped in silence."""
+"""These tests need requirements/adapters.txt, which `make test` installs. Without it they are not collected, and
+`test_installed.py` fails: nothing is skipped silently."""
 
 from importlib.util import find_spec
 

@@ -11,7 +11,7 @@ import pytest
 
 from tools.audit import audit, pip_audit
 
-LOCK = Path("requirements.lock")
+LOCKS = [Path("runtime.txt"), Path("dev.txt")]
 GOOD = {"name": "flask", "version": "3.1.3", "vulns": []}
 BAD = {"name": "old", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]}]}
 UNKNOWN = {"name": "ours", "skip_reason": "not on PyPI"}
@@ -37,25 +37,25 @@ class Auditor:
 
 def test_no_known_vulnerabilities(capsys: pytest.CaptureFixture[str]) -> None:
     auditor = Auditor(pypi=[GOOD, UNKNOWN])
-    assert audit(["pip-audit"], LOCK, auditor) == 0
+    assert audit(["pip-audit"], LOCKS, auditor) == 0
     said = capsys.readouterr().out
     assert "1 packages were checked with pypi: none with known vulnerabilities" in said
     assert "not checked: ours: not on PyPI" in said
 
 
 def test_a_vulnerability_is_told_and_fails(capsys: pytest.CaptureFixture[str]) -> None:
-    assert audit(["pip-audit"], LOCK, Auditor(pypi=[GOOD, BAD])) == 1
+    assert audit(["pip-audit"], LOCKS, Auditor(pypi=[GOOD, BAD])) == 1
     assert "VULNERABLE: old 1.0: PYSEC-1; mended in 1.1" in capsys.readouterr().out
 
 
 def test_where_one_service_is_away_the_other_is_asked() -> None:
     auditor = Auditor(pypi=None, osv=[BAD])
-    assert audit(["pip-audit"], LOCK, auditor) == 1
+    assert audit(["pip-audit"], LOCKS, auditor) == 1
     assert auditor.asked == ["pypi", "osv"]
 
 
 def test_where_none_is_reached_it_says_that_nothing_was_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert audit(["pip-audit"], LOCK, Auditor(pypi=None, osv=None)) == 0
+    assert audit(["pip-audit"], LOCKS, Auditor(pypi=None, osv=None)) == 0
     said = capsys.readouterr().out
     assert said.startswith("SKIPPED: no service that has advisories could be reached")
     assert "no route to host" in said
@@ -64,7 +64,7 @@ def test_where_none_is_reached_it_says_that_nothing_was_checked(capsys: pytest.C
 
 def test_a_service_that_knows_nothing_is_no_check(capsys: pytest.CaptureFixture[str]) -> None:
     """As a mirror of the package index without its advisories."""
-    assert audit(["pip-audit"], LOCK, Auditor(pypi=[UNKNOWN], osv=[])) == 0
+    assert audit(["pip-audit"], LOCKS, Auditor(pypi=[UNKNOWN], osv=[])) == 0
     assert "NOTHING WAS CHECKED" in capsys.readouterr().out
 
 

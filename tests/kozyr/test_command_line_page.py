@@ -1,0 +1,62 @@
+"""docs/cli.md names every command, and its line for shell completion works in bash."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from kozyr.cli import main
+
+PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+
+
+def completions(*words: str) -> set[str]:
+    """What bash offers for the last of these words, once it has run the page's line."""
+    found = re.search(r"^\| bash .*`(?P<line>eval .*)` \|$", PAGE, re.MULTILINE)
+    assert found, "docs/cli.md has no line for bash"
+    script = """
+        eval "$1"; shift
+        COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+        spec=$(complete -p kozyr); [[ $spec =~ -F\\ ([^ ]+) ]] && "${BASH_REMATCH[1]}" kozyr
+        printf '%s\\n' "${COMPREPLY[@]}"
+    """
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script, "bash", found["line"], *words],
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("kozyr", "ver"), {"verify"}),
+        (("kozyr", "re"), {"redis", "rerun", "resume"}),
+        (("kozyr", "ladder", "cr"), {"create"}),
+        (("kozyr", "up", "--no"), {"--no-demo"}),
+    ],
+    ids=" ".join,
+)
+def test_bash_completes_commands_and_options(words: tuple[str, ...], offered: set[str]) -> None:
+    assert completions(*words) == offered
+
+
+def test_the_page_lists_every_command() -> None:
+    assert set(re.findall(r"`kozyr ([a-z]+)`", PAGE)) == set(main.commands)
+
+
+def test_the_version_is_that_of_the_installed_distribution() -> None:
+    shown = CliRunner().invoke(main, ["--version"], prog_name="kozyr")
+    assert shown.output == f"kozyr {version('kozyr')}\n"

@@ -1,0 +1,163 @@
+"""The built distributions: what a wheel holds, and that it serves a league from an otherwise empty environment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from bots.client import Client
+from engine.registry import GAMES
+from tests.support.live import free_port
+from tests.support.waiting import eventually
+
+pytestmark = [pytest.mark.live, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["root_packages"]
+LEFT_OUT = (".*", "__pycache__", "*.egg-info", "*.so", "build", "dist", "var")
+BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Run a command with none of this checkout in its environment; returns its output."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("KOZYR_", "PYTHON"))
+    }
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel built from the source distribution, which is built from a copy of this checkout."""
+    folder = tmp_path_factory.mktemp("build")
+    shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=folder / "checkout")
+    (archive,) = folder.glob("*.tar.gz")
+    shutil.unpack_archive(archive, folder)
+    run(sys.executable, "-c", BUILD, "build_wheel", folder, cwd=folder / archive.name.removesuffix(".tar.gz"))
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A virtual environment that holds the wheel and the locked runtime requirements, and nothing else."""
+    home = tmp_path_factory.mktemp("empty") / "venv"
+    venv.create(home, with_pip=True)
+    pip = [
+        home / "bin" / "python",
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--quiet",
+        "--no-compile",
+    ]
+    run(*pip, "--require-hashes", "-r", ROOT / "requirements" / "runtime.txt", cwd=home)
+    run(*pip, "--no-deps", "--no-index", wheel, cwd=home)
+    return home
+
+
+@pytest.fixture(scope="module")
+def service(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """A client for a `kozyr up` that was installed from the wheel and started in an empty folder."""
+    folder, port = tmp_path_factory.mktemp("served"), free_port()
+    environment = {"PATH": os.environ["PATH"], "KOZYR_PORT": str(port), "KOZYR_PARENT": str(os.getpid())}
+    log = folder / "up.log"
+    with log.open("wb") as out:
+        up = subprocess.Popen(
+            [home / "bin" / "kozyr", "up", "--no-demo"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=out,
+        )
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=90, trust_env=False) as client:
+            eventually(lambda: is_ready(client), within=90, what=f"the service is ready; see {log}")
+            yield client
+    finally:
+        up.send_signal(signal.SIGINT)
+        up.wait(timeout=60)
+
+
+def is_ready(client: httpx.Client) -> bool:
+    try:
+        return client.get("/readyz").is_success
+    except httpx.ConnectError:
+        return False
+
+
+def test_a_wheel_holds_every_file_of_the_packages_and_none_besides(wheel: Path) -> None:
+    data = {".py", ".lua", ".typed"}
+    expected = {
+        path.relative_to(ROOT).as_posix()
+        for package in PACKAGES
+        for path in (ROOT / package).rglob("*")
+        if path.suffix in data and "__pycache__" not in path.parts
+    }
+    expected |= {f"kozyr/rules/{page.name}" for page in (ROOT / "docs" / "rules").glob("*.md")}
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name for name in archive.namelist() if ".dist-info/" not in name}
+        notes = {name.split("/", 1)[1] for name in archive.namelist() if ".dist-info/" in name}
+    assert held == expected
+    assert "licenses/LICENSE" in notes
+
+
+def test_an_installed_wheel_knows_its_version(home: Path, tmp_path: Path) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert run(home / "bin" / "kozyr", "--version", cwd=tmp_path) == f"kozyr {version}\n"
+
+
+def test_the_environment_of_an_installed_wheel_has_no_test_tools(home: Path) -> None:
+    found = run(home / "bin" / "python", "-m", "pip", "list", "--format", "freeze", cwd=home).lower()
+    assert "kozyr==" in found
+    assert not {"pytest", "hypothesis", "mypy", "ruff", "schemathesis"} & {
+        line.split("==")[0] for line in found.split()
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("game", GAMES)
+def test_an_installed_wheel_serves_the_rules(service: httpx.Client, game: str, language: str) -> None:
+    answer = service.get(f"/v1/games/{game}", headers={"Accept-Language": language}).json()
+    page = ROOT / "docs" / "rules" / f"{game}.{language}.md"
+    assert (answer["language"], answer["rules_text"]) == (language, page.read_text(encoding="utf-8"))
+
+
+def test_an_installed_wheel_serves_its_openapi_document_and_a_page_to_browse_it(
+    service: httpx.Client,
+) -> None:
+    assert service.get("/openapi.yaml").text == (ROOT / "openapi.yaml").read_text()
+    assert service.get("/docs/").is_success
+
+
+def test_a_bot_plays_a_house_bot_of_an_installed_wheel(service: httpx.Client) -> None:
+    def post(path: str, body: Mapping[str, object], token: str | None = None) -> dict[str, Any]:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer: dict[str, Any] = service.post(path, json=body, headers=headers).raise_for_status().json()
+        return answer
+
+    owner = post("/v1/owners", {"name": "example"})
+    bot = post("/v1/bots", {"name": "fool", "version": "1.0"}, owner["token"])
+    seats = {"game": "durak", "seats": ["example/fool", "house/greedy"]}
+    match = post("/v1/matches", seats, bot["token"])["id"]
+    with Client(str(service.base_url), bot["token"]) as client:
+        (finished,) = client.play(lambda turn: turn.legal_moves[0], until_finished=match)
+    assert finished.ending == "rules"
+    assert service.get(f"/v1/matches/{match}/record").raise_for_status().json()["id"] == match

@@ -1,0 +1,67 @@
+"""The lock files in `requirements/`: complete, hashed, disjoint, and in step with pyproject.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tools.lock import EXTRAS, HEAD, parts, pins
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+TEXTS = {name: (ROOT / "requirements" / f"{name}.txt").read_text() for name in EXTRAS}
+PIN = re.compile(r"(?P<pin>[a-z0-9-]+==[\w.]+( ; .+)?) \\(\n +--hash=sha256:[0-9a-f]{64}( \\)?)+\n")
+FLASK = "flask==3.1.3 \\\n    --hash=sha256:00\n"
+PYTEST = "pytest==9.2.0 \\\n    --hash=sha256:01 \\\n    --hash=sha256:02\n"
+COLORAMA = "colorama==0.4.6 ; sys_platform == 'win32' \\\n    --hash=sha256:03\n"
+
+
+def wanted(name: str) -> list[Requirement]:
+    """What pyproject.toml asks for in a lock file."""
+    if name == "runtime":
+        texts = [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"]]
+    else:
+        extras = PROJECT["project"]["optional-dependencies"]
+        texts = [text for extra in EXTRAS[name] for text in extras[extra]]
+    return [Requirement(text) for text in texts]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_lock_file_holds_names_versions_markers_and_hashes_and_nothing_else(name: str) -> None:
+    text = TEXTS[name]
+    assert text.startswith(HEAD)
+    assert PIN.sub("", text.removeprefix(HEAD)) == ""
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_dependency_is_pinned_within_its_bounds(name: str) -> None:
+    pinned = [Requirement(pin.split("\\")[0]) for pin in pins(TEXTS[name]).values()]
+    versions = {pin.name: str(pin.specifier).removeprefix("==") for pin in pinned}
+    for requirement in wanted(name):
+        version = versions[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version), f"{requirement} but {version}: run `make lock`"
+
+
+def test_no_package_is_in_two_lock_files() -> None:
+    names = [package for text in TEXTS.values() for package in pins(text)]
+    assert len(names) == len(set(names))
+
+
+def test_what_runs_the_service_needs_no_test_tools() -> None:
+    tools = {canonicalize_name(requirement.name) for requirement in wanted("dev")}
+    assert not tools & pins(TEXTS["runtime"]).keys()
+
+
+def test_a_later_lock_file_holds_what_the_earlier_ones_lack() -> None:
+    files = parts({"runtime": FLASK, "dev": COLORAMA + FLASK + PYTEST})
+    assert files == {"runtime": HEAD + FLASK, "dev": HEAD + PYTEST}
+
+
+def test_lock_files_that_could_not_be_installed_together_are_refused() -> None:
+    with pytest.raises(ValueError, match="dev changes the pins of flask"):
+        parts({"runtime": FLASK, "dev": FLASK.replace("3.1.3", "3.1.2")})
