@@ -20,6 +20,7 @@ import orjson
 
 from bench.load import Load, Next, request
 from bench.measure import interleaved, ratio
+from bench.service import MEASURED
 from tests.support.live import LiveService
 
 CONNECTIONS = 64
@@ -33,9 +34,7 @@ def report() -> list[str]:
     """The lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
-        LiveService(
-            Path(folder) / "a", settings={"KOZYR_API_WORKERS": "1", "KOZYR_LOG_LEVEL": "warning"}
-        ) as service,
+        LiveService(Path(folder) / "a", settings=MEASURED) as service,
         LiveService(
             Path(folder) / "b",
             ["constant"],

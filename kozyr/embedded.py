@@ -212,6 +212,16 @@ class EmbeddedRedis:
 
     def start(self, within: float = 60.0) -> EmbeddedRedis:
         """Starts the server in a session of its own and waits until it answers, its file loaded."""
+        self.launch()
+        try:
+            self.wait_ready(within)
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    def launch(self) -> None:
+        """Starts the server in a session of its own. It may not listen yet, and may still load its file."""
         command = self.prepare()
         assert self._lock is not None
         fcntl.lockf(self._lock, fcntl.LOCK_UN)
@@ -224,12 +234,6 @@ class EmbeddedRedis:
                 start_new_session=True,
                 pass_fds=[self._lock],
             )
-        try:
-            self.wait_ready(within)
-        except BaseException:
-            self.kill()
-            raise
-        return self
 
     def client(self) -> redis.Redis:
         """A plain connection to this server (for a cluster: to its one node)."""

@@ -86,23 +86,22 @@ def busy(server: EmbeddedRedis) -> Iterator[None]:
 
 @contextmanager
 def loading(server: HarmedRedis) -> Iterator[None]:
-    """LOADING: it was started again and reads its file, which is long and slow to read. Left when it is read, however
-    long that takes."""
+    """LOADING: it was started again and reads its file, which would take it very long."""
     with closing(redis.Redis.from_url(server.url, protocol=2, retry=Retry(NoBackoff(), 0))) as client:
         pipeline = client.pipeline(transaction=False)
-        for number in range(8_000):
-            pipeline.set(f"filler:{number}", number)
+        for number in range(100_000):
+            pipeline.set(f"filler:{number}", "")
         pipeline.execute()
         server.stop()
         server.more = ("key-load-delay 100",)
-        starting = threading.Thread(target=server.start, daemon=True)
-        starting.start()
+        server.launch()
         try:
             eventually(lambda: _refuses(client, BusyLoadingError), 30, "it loads")
             yield
         finally:
-            starting.join(60)
+            server.kill()
             server.more = ()
+            server.start()
 
 
 @contextmanager
