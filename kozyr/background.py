@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
 
+from league.idempotency import RENEW_S
 from referee.redis_wakeups import Wakeups
 from referee.wakeups import Hub
 
 if TYPE_CHECKING:
     from api.refusals import Refusals
     from kozyr.wiring import Parts
+    from league.idempotency import Idempotency
 
 log = logging.getLogger(__name__)
 
@@ -30,9 +32,15 @@ class Background:
     """See the module."""
 
     def __init__(
-        self, parts: Parts, hub: Hub, refusals: Refusals, looked: Callable[[], object] = lambda: None
+        self,
+        parts: Parts,
+        hub: Hub,
+        refusals: Refusals,
+        idempotency: Idempotency,
+        looked: Callable[[], object] = lambda: None,
     ) -> None:
         """`looked` is called every second."""
+        self._idempotency = idempotency
         self.parts, self.hub, self._refusals, self._looked = parts, hub, refusals, looked
         self._wakeups = Wakeups(hub, parts.redis, connected=parts.index.connected)
         self._stop = threading.Event()
@@ -42,6 +50,7 @@ class Background:
         self._wakeups.start()
         threading.Thread(target=self._beat, name="heartbeat", daemon=True).start()
         threading.Thread(target=self._tell_counts, name="counts", daemon=True).start()
+        threading.Thread(target=self._renew_leases, name="leases", daemon=True).start()
 
     def close(self) -> None:
         """Answer every waiting poll; the process is about to stop."""
@@ -58,6 +67,13 @@ class Background:
             except Exception:
                 # Counts are worth less than what goes on beside them: say so, and go on counting.
                 log.exception("what was counted could not be told")
+
+    def _renew_leases(self) -> None:
+        while not self._stop.wait(RENEW_S):
+            try:
+                self._idempotency.renew()
+            except RedisError as error:
+                log.warning("the leases of idempotency keys could not be renewed: %s", error)
 
     def _flush(self, *, now: bool = False) -> None:
         self._refusals.flush(now=now)

@@ -295,6 +295,7 @@ def build_app(settings: Settings) -> Flask:
     parts = Parts(settings)
     limits = _limits(settings)
     hub = Hub(limits.max_polls, limits.max_waits)
+    idempotency = Idempotency(RedisIdempotencyStore(parts.redis), parts.secret)
     app = create_app(
         Services(
             referee=parts.referee,
@@ -315,7 +316,7 @@ def build_app(settings: Settings) -> Flask:
             administration=parts.administration,
             service=parts.service,
             proofs=Proofs(parts.chain, signing_key(settings)),
-            idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),
+            idempotency=idempotency,
             cursors=Cursors(parts.secret),
             store=parts.store,
             trip=lambda: Trip(parts.redis),
@@ -332,7 +333,11 @@ def build_app(settings: Settings) -> Flask:
         )
     )
     app.extensions["kozyr"] = Background(
-        parts, hub, app.extensions["kozyr-refusals"], app.extensions["kozyr-metrics"].look
+        parts,
+        hub,
+        app.extensions["kozyr-refusals"],
+        idempotency,
+        app.extensions["kozyr-metrics"].look,
     )
     return app
 
