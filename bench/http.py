@@ -48,6 +48,7 @@ def report() -> list[str]:
                     "bench.constant:app",
                 ]
             },
+            settings=MEASURED,
             redis_url="redis://127.0.0.1:1/0",
             ready_path="/",
         ) as constant,

@@ -81,7 +81,10 @@ class _Connection:
 
     def receive(self) -> bool:
         """Take what has come; whether the answer is complete."""
-        self._taken += self.sock.recv(1 << 20)
+        piece = self.sock.recv(1 << 20)
+        if not piece:
+            raise RuntimeError("the service has closed a connection")
+        self._taken += piece
         head, found, rest = self._taken.partition(b"\r\n\r\n")
         if not found:
             return False

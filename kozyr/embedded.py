@@ -157,7 +157,7 @@ class EmbeddedRedis:
         self,
         folder: Path,
         *,
-        appendfsync: str = "everysec",
+        appendfsync: str = "always",
         cluster: bool = False,
         binary: Path | None = None,
     ) -> None:

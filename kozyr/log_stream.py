@@ -19,7 +19,7 @@ from typing import Final, TextIO
 # imports this module before it patches anything.
 _poll: Final = select.poll
 _PIECE: Final = select.PIPE_BUF
-"""A pipe that can be written to takes so many bytes without waiting."""
+"""Bytes that a writable pipe takes without waiting."""
 
 
 class LogStream:

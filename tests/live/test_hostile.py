@@ -371,7 +371,7 @@ def test_redis_gone_and_back(live_service: Callable[..., LiveService]) -> None:
         assert stage.ask(None, "GET", "/v1/games").status_code == 200
         service.start("redis")
         eventually(lambda: stage.ask(None, "GET", "/readyz").status_code == 200, 10, "it is ready again")
-        # After a start of Redis a cursor means everything, so the poll that waited is told its turn again.
+        # A start of Redis voids every cursor, so the poll that waited gets its turn again.
         told = waiting.result(10).json()
         assert [turn["turn"] for turn in told["turns"]] == [stage.turn["turn"]]
         assert move()(stage).json()["replayed"] is False
