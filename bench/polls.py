@@ -27,10 +27,11 @@ PATIENCE_S = 1.0
 
 def report() -> list[str]:
     """The lines of the table."""
-    settings = {**MEASURED, "KOZYR_MAX_WAIT_S": "600"}
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
-        LiveService(Path(folder), ["redis", "api"], settings=settings) as service,
+        LiveService(
+            Path(folder), ["redis", "api"], settings={**MEASURED, "KOZYR_MAX_WAIT_S": "600"}
+        ) as service,
     ):
         tables = Tables(service)
         waiters = [tables.bot(f"waiter-{number}") for number in range(POLLS)]
