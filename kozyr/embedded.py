@@ -297,9 +297,8 @@ class EmbeddedRedis:
                 raise
             raise self._taken() from None
         self._lock = lock
-        if not self.cluster and answers(
-            self.url
-        ):  # one that holds another kind of lock, or was started by hand
+        # One that was started by hand, or by a release whose lock was of another kind.
+        if not self.cluster and answers(self.url):
             self.release()
             raise self._taken()
 
