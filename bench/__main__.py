@@ -8,7 +8,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import engine, house, http, lateness, luck, memory, polls, records, standings
+from bench import durability, engine, house, http, lateness, luck, memory, polls, records, standings
 from kozyr.embedded import EmbeddedRedis
 
 
@@ -42,6 +42,7 @@ SECTIONS = {
     "machine": ("Machine", _machine),
     "engine": ("Rules", engine.report),
     "http": ("Moves over HTTP", http.report),
+    "durability": ("Flushes to disk", durability.report),
     "polls": ("Waiting polls", polls.report),
     "lateness": ("Deadlines", lateness.report),
     "records": ("Records", _records),

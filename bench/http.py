@@ -20,6 +20,7 @@ import orjson
 
 from bench.load import Load, Next, request
 from bench.measure import interleaved, ratio
+from bench.service import MEASURED
 from tests.support.live import LiveService
 
 CONNECTIONS = 64
@@ -33,9 +34,7 @@ def report() -> list[str]:
     """The lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
-        LiveService(
-            Path(folder) / "a", settings={"KOZYR_API_WORKERS": "1", "KOZYR_LOG_LEVEL": "warning"}
-        ) as service,
+        LiveService(Path(folder) / "a", settings=MEASURED) as service,
         LiveService(
             Path(folder) / "b",
             ["constant"],
@@ -49,6 +48,7 @@ def report() -> list[str]:
                     "bench.constant:app",
                 ]
             },
+            settings=MEASURED,
             redis_url="redis://127.0.0.1:1/0",
             ready_path="/",
         ) as constant,

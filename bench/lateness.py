@@ -14,6 +14,7 @@ import redis
 
 from bench.http import Tables
 from bench.measure import percentile
+from bench.service import MEASURED
 from tests.support.live import LiveService
 
 MATCHES = 150
@@ -27,7 +28,7 @@ def report() -> list[str]:
         LiveService(
             Path(folder),
             ["redis", "api", "clock"],
-            settings={"KOZYR_LOG_LEVEL": "warning", "KOZYR_SETTLE_MS": str(SETTLE_MS)},
+            settings={**MEASURED, "KOZYR_SETTLE_MS": str(SETTLE_MS)},
         ) as service,
     ):
         tables = Tables(service)

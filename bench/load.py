@@ -32,6 +32,8 @@ class Load:
         self._connections = []
         self.answered = 0
         """Requests answered in the last run."""
+        self.latencies: list[float] = []
+        """How long each of them took, in seconds."""
         for dialogue in dialogues:
             sock = socket.create_connection((parts.hostname, parts.port))
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -40,6 +42,7 @@ class Load:
 
     def run(self, seconds: float) -> float:
         """Requests answered a second, over about so many seconds. Raises `RuntimeError` at an answer other than 2xx."""
+        self.latencies = []
         for connection in self._connections:
             connection.send()
         start = time.perf_counter()
@@ -50,6 +53,7 @@ class Load:
             for key, _ in self._selector.select(1.0):
                 if key.data.receive():
                     answered += 1
+                    self.latencies.append(time.perf_counter() - key.data.sent)
                     if stopping:
                         open_requests -= 1
                     else:
@@ -69,13 +73,18 @@ class _Connection:
         self.sock, self._dialogue = sock, dialogue
         self._body: bytes | None = None
         self._taken = b""
+        self.sent = 0.0
 
     def send(self) -> None:
+        self.sent = time.perf_counter()
         self.sock.sendall(self._dialogue(self._body))
 
     def receive(self) -> bool:
         """Take what has come; whether the answer is complete."""
-        self._taken += self.sock.recv(1 << 20)
+        piece = self.sock.recv(1 << 20)
+        if not piece:
+            raise RuntimeError("the service has closed a connection")
+        self._taken += piece
         head, found, rest = self._taken.partition(b"\r\n\r\n")
         if not found:
             return False

@@ -17,6 +17,7 @@ import redis
 from bench.http import Tables
 from bench.load import request
 from bench.measure import percentile
+from bench.service import MEASURED
 from tests.support.live import LiveService
 
 POLLS = 1000
@@ -26,10 +27,11 @@ PATIENCE_S = 1.0
 
 def report() -> list[str]:
     """The lines of the table."""
-    settings = {"KOZYR_API_WORKERS": "1", "KOZYR_LOG_LEVEL": "warning", "KOZYR_MAX_WAIT_S": "600"}
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
-        LiveService(Path(folder), ["redis", "api"], settings=settings) as service,
+        LiveService(
+            Path(folder), ["redis", "api"], settings={**MEASURED, "KOZYR_MAX_WAIT_S": "600"}
+        ) as service,
     ):
         tables = Tables(service)
         waiters = [tables.bot(f"waiter-{number}") for number in range(POLLS)]

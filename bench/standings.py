@@ -21,6 +21,7 @@ from typing import Final
 import httpx
 
 from bench.measure import percentile
+from bench.service import MEASURED
 from kozyr.settings import Settings
 from kozyr.wiring import Parts
 from league.ladder import LadderEntry, Round
@@ -44,15 +45,7 @@ def report() -> list[str]:
     """The lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
-        LiveService(
-            Path(folder),
-            ["redis", "api"],
-            settings={
-                "KOZYR_API_WORKERS": "1",
-                "KOZYR_LOG_LEVEL": "warning",
-                "KOZYR_RATE_ANONYMOUS": "1000000",
-            },
-        ) as service,
+        LiveService(Path(folder), ["redis", "api"], settings=MEASURED) as service,
     ):
         parts = Parts(Settings(redis_url=service.redis_url, secret="s" * 32))
         season = Season(parts)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from redis.exceptions import RedisError
 
+from league.idempotency import RENEW_S
 from referee.redis_data_version import UnknownDataVersion, claim_data
 from referee.redis_wakeups import Wakeups
 from referee.wakeups import Hub
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from api.refusals import Refusals
     from kozyr.heart import Heart
     from kozyr.wiring import Parts
+    from league.idempotency import Idempotency
 
 log = logging.getLogger(__name__)
 
@@ -42,10 +44,12 @@ class Background:
         hub: Hub,
         heart: Heart,
         refusals: Refusals,
+        idempotency: Idempotency,
         looked: Sequence[Callable[[], object]] = (),
     ) -> None:
         """`looked` are called every second."""
         self.parts, self.hub, self._heart, self._refusals, self._looked = parts, hub, heart, refusals, looked
+        self._idempotency = idempotency
         self._wakeups = Wakeups(hub, parts.redis, connected=self._connected)
         self._stop = threading.Event()
         self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
@@ -55,6 +59,7 @@ class Background:
         self._wakeups.start()
         self._beating.start()
         threading.Thread(target=self._tell_counts, name="counts", daemon=True).start()
+        threading.Thread(target=self._renew_leases, name="leases", daemon=True).start()
 
     def close(self) -> None:
         """Answer every waiting poll; the process is about to stop."""
@@ -90,6 +95,13 @@ class Background:
             except Exception:
                 # Counts are worth less than what goes on beside them: say so, and go on counting.
                 log.exception("what was counted could not be told")
+
+    def _renew_leases(self) -> None:
+        while not self._stop.wait(RENEW_S):
+            try:
+                self._idempotency.renew()
+            except RedisError as error:
+                log.warning("the leases of idempotency keys could not be renewed: %s", error)
 
     def _flush(self, *, now: bool = False) -> None:
         self._refusals.flush(now=now)

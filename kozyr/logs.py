@@ -10,6 +10,7 @@ import structlog
 from gunicorn.glogging import Logger
 
 from kozyr.failures import log_uncaught, where
+from kozyr.log_stream import LogStream
 from kozyr.redaction import Redaction
 
 
@@ -17,6 +18,7 @@ def configure(level: str, *secrets: str | None) -> None:
     """From now on, whatever is worth `level` or more (`debug`, `info`, `warning`, `error`) is a line; in none of them
     are `secrets`, nor what looks like one (`kozyr.redaction`)."""
     redaction = Redaction(*secrets)
+    stream = LogStream(sys.stderr)
     number = logging.getLevelNamesMapping()[level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -27,10 +29,10 @@ def configure(level: str, *secrets: str | None) -> None:
     structlog.configure(
         processors=[*shared, redaction, structlog.processors.JSONRenderer()],
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.WriteLoggerFactory(stream),  # type: ignore[arg-type]  # it writes and flushes
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler()
+    handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name],

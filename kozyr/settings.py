@@ -156,11 +156,11 @@ class Settings:
     )
     appendfsync: str = setting(
         "KOZYR_APPENDFSYNC",
-        "everysec",
+        "always",
         one_of("always", "everysec", "no"),
         "redis",
-        "When the embedded Redis forces its append-only file to disk. With `everysec` a power cut may cost the last "
-        "second, three at worst; with `always` nothing that was answered is lost (docs/operations.md).",
+        "When the embedded Redis flushes its append-only file to disk. With `always` nothing that was acknowledged is "
+        "lost. With `everysec` a killed Redis may lose two seconds, a power cut three (docs/operations.md).",
     )
     var: Path = setting(
         "KOZYR_VAR",

@@ -334,6 +334,7 @@ def build_app(settings: Settings) -> Flask:
     def readiness() -> Readiness:
         return judged(heart.vitals()._replace(oldest_jobs=jobs.waits()), thresholds, settings.rq_queue)
 
+    idempotency = Idempotency(RedisIdempotencyStore(parts.redis), parts.secret)
     app = create_app(
         Services(
             referee=parts.referee,
@@ -354,7 +355,7 @@ def build_app(settings: Settings) -> Flask:
             administration=parts.administration,
             service=parts.service,
             proofs=Proofs(parts.chain, signing_key(settings)),
-            idempotency=Idempotency(RedisIdempotencyStore(parts.redis), parts.secret),
+            idempotency=idempotency,
             cursors=Cursors(parts.secret),
             store=parts.store,
             trip=lambda: Trip(parts.redis),
@@ -375,6 +376,7 @@ def build_app(settings: Settings) -> Flask:
         hub,
         heart,
         app.extensions["kozyr-refusals"],
+        idempotency,
         [app.extensions["kozyr-metrics"].look, jobs.look],
     )
     return app

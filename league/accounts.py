@@ -243,9 +243,9 @@ class Accounts:
                 return changed
         raise Overtaken("the owner changed too many times meanwhile")
 
-    def invite(self, lives_s: int = 7 * 86_400) -> str:
-        """The code of a new invitation for one owner; shown once, kept as its digest."""
-        text = "invite_" + random_text(26)
+    def invite(self, lives_s: int = 7 * 86_400, seed: str | None = None) -> str:
+        """The code of a new invitation for one owner; shown once, kept as its digest. `seed` as in `create_owner`."""
+        text = "invite_" + self._letters(seed, "invitation", 26)
         self._store.add_invitation(self._digest(text), self._now() + lives_s * 1000)
         return text
 
@@ -378,28 +378,33 @@ class Accounts:
         scopes: Sequence[str] | None = None,
         expires: int | None = None,
         note: str = "",
+        seed: str | None = None,
     ) -> tuple[Token, str]:
-        """A further token and its text. Raises `BadValue` for a scope that the subject can't have, for an expiry that
-        is past, and where the subject has as many tokens as a list examines."""
+        """A further token and its text; `seed` as in `create_owner`. Raises `BadValue` for a scope that the subject
+        can't have, for an expiry that is past, and where the subject has as many tokens as a list examines."""
         self._make_room(subject.id)
         if isinstance(subject, Owner):
-            minted, text = self._mint(Kind.OWNER, subject.id, None, subject.name, scopes, expires, note)
+            minted, text = self._mint(Kind.OWNER, subject.id, None, subject.name, scopes, expires, note, seed)
         else:
             if subject.house:
                 raise NoSuchBot("house bots have no tokens")
             minted, text = self._mint(
-                Kind.BOT, subject.owner, subject.id, subject.full_name, scopes, expires, note
+                Kind.BOT, subject.owner, subject.id, subject.full_name, scopes, expires, note, seed
             )
         self._store.add_token(minted)
         return minted.token, text
 
-    def issue_admin_token(self, name: str, expires: int | None = None, note: str = "") -> tuple[Token, str]:
-        """A token of an admin of this name, and its text: with it, what is done has a name in the audit log. Raises
-        `BadValue`, `NameTaken`."""
+    def issue_admin_token(
+        self, name: str, expires: int | None = None, note: str = "", seed: str | None = None
+    ) -> tuple[Token, str]:
+        """A token of an admin of this name, and its text: with it, what is done has a name in the audit log. `seed` as
+        in `create_owner`. Raises `BadValue`, `NameTaken`."""
         if is_reserved(name):
             raise NameTaken(f"the name {quoted(name)} is reserved, or reads like one that is")
         self._make_room(ADMIN)
-        minted, text = self._mint(Kind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note)
+        minted, text = self._mint(
+            Kind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note, seed
+        )
         self._store.add_token(minted)
         return minted.token, text
 
@@ -427,9 +432,9 @@ class Accounts:
             if minted is not None:
                 self._store.remove_token(minted)
 
-    def rotate(self, token_id: str, overlap_s: int = 0) -> tuple[Token, str]:
-        """A new token like this one, which itself expires after the overlap (or when it would have anyway).
-        Raises `NoSuchToken`, `BadValue`."""
+    def rotate(self, token_id: str, overlap_s: int = 0, seed: str | None = None) -> tuple[Token, str]:
+        """A new token like this one, which itself expires after the overlap (or when it would have anyway);
+        `seed` as in `create_owner`. Raises `NoSuchToken`, `BadValue`."""
         if not 0 <= overlap_s <= 30 * 86_400:
             raise BadValue("overlap_s", overlap_s, "seconds, from 0 to 2592000 (30 days)")
         old = self._living(token_id)
@@ -439,7 +444,7 @@ class Accounts:
         until = self._now() + overlap_s * 1000
         ending = was._replace(expires=until if was.expires is None else min(until, was.expires))
         new, text = self._mint(
-            was.kind, was.owner, was.bot, was.name, list(was.scopes), was.expires, was.note
+            was.kind, was.owner, was.bot, was.name, list(was.scopes), was.expires, was.note, seed
         )
         if not self._store.replace_token(old._replace(token=ending), new):
             raise NoSuchToken(f"there is no living token with the id {quoted(token_id)}")

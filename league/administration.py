@@ -120,15 +120,16 @@ class Administration:
         )
 
     def issue_admin(
-        self, by: By, name: str, expires: int | None, note: str, reason: str
+        self, by: By, name: str, expires: int | None, note: str, reason: str, seed: str | None = None
     ) -> tuple[Token, str]:
-        """A token of an admin of this name, and its text. Raises `BadValue`, `NameTaken`."""
+        """A token of an admin of this name, and its text; `seed` as in `Accounts.create_owner`. Raises `BadValue`,
+        `NameTaken`."""
         return self.audit.act(
             by,
             "issue",
             f"admin {name}",
             reason,
-            lambda: self._accounts.issue_admin_token(name, expires, note),
+            lambda: self._accounts.issue_admin_token(name, expires, note, seed),
             before={"expires": expires},
             after=lambda issued: {"token": issued[0].id},
         )
@@ -137,8 +138,8 @@ class Administration:
         """The living tokens of admins with names, the oldest first."""
         return self._accounts.tokens(ADMIN)
 
-    def invite(self, by: By, lives_s: int, reason: str) -> str:
-        """The code of a new invitation for one owner. Raises `BadValue`."""
+    def invite(self, by: By, lives_s: int, reason: str, seed: str | None = None) -> str:
+        """The code of a new invitation for one owner; `seed` as in `Accounts.create_owner`. Raises `BadValue`."""
         if not 1 <= lives_s <= MOST_INVITATION_S:
             raise BadValue("lives_s", lives_s, f"seconds, from 1 to {MOST_INVITATION_S}")
         return self.audit.act(
@@ -146,7 +147,7 @@ class Administration:
             "invite",
             "service",
             reason,
-            lambda: self._accounts.invite(lives_s),
+            lambda: self._accounts.invite(lives_s, seed),
             before={"lives_s": lives_s},
         )
 

@@ -2,9 +2,12 @@
 
 The answer may hold a token's text, so it is kept sealed (AES-GCM) with a key that needs the server's pepper and the
 client's own idempotency key: whoever reads Redis reads neither. Which request a key was used for is told
-by a digest of its body. A process that dies between `begin` and `finish` leaves the key in flight for
-`IN_FLIGHT_MS`; then the same request may begin again, so what it creates should have an id derived from
-the key (`derived_match_id`).
+by a digest of its body.
+
+A request that is being answered holds a lease on its key. Its process renews the lease (`renew`) until `finish` or
+`forget`. When the process dies, the lease ends within `LEASE_MS` and the same request may begin again. A process that
+was only frozen may then act beside its successor. So what a request creates has an id derived from the key
+(`derived_match_id`), or a number that the first attempt intended (`intend`): both attempts create the same thing.
 """
 
 from __future__ import annotations
@@ -12,6 +15,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import secrets
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Protocol
 
 import orjson
@@ -20,7 +25,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from league.errors import KeyInFlight, KeyReused
 
 KEPT_MS: Final = 24 * 3_600_000
-IN_FLIGHT_MS: Final = 30_000
+LEASE_MS: Final = 2_000
+RENEW_S: Final = 0.5
+"""How often a process renews the leases of its requests."""
 
 
 class Begun(NamedTuple):
@@ -34,21 +41,28 @@ class Begun(NamedTuple):
 class IdempotencyStore(Protocol):
     """The port. `league.redis_idempotency` is its Redis form."""
 
-    def begin(self, name: str, body: str, in_flight_ms: int, kept_ms: int) -> Begun:
-        """Claim a key for this body, if nobody has."""
+    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> Begun:
+        """Claim a key for this body, if nobody has, or if the lease on it has ended."""
+
+    def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
+        """Renew the leases on these names, each with its holder; another holder's stay as they are."""
+
+    def intend(self, name: str, what: str) -> str:
+        """Keep what the request intends to create; returns what was kept first."""
 
     def finish(self, name: str, sealed: bytes, kept_ms: int) -> None:
         """Keep the answer."""
 
-    def forget(self, name: str) -> None:
-        """The key is free again."""
+    def forget(self, name: str, holder: str) -> None:
+        """The key is free again, unless it was answered or another holds it by now."""
 
 
 class Idempotency:
-    """See the module."""
+    """The keys of one process's requests."""
 
     def __init__(self, store: IdempotencyStore, pepper: str) -> None:
         self._store = store
+        self._held: dict[str, str] = {}
         self._pepper = hashlib.sha256(b"kozyr-idempotency\0" + pepper.encode()).digest()
 
     def begin(self, scope_key: str, key: str, body_digest: str) -> dict[str, Any] | None:
@@ -58,7 +72,8 @@ class Idempotency:
         Raises `KeyReused` for another body, and `KeyInFlight` while the first request is being answered.
         """
         name = self._derived(b"name", scope_key, key).hex()
-        begun = self._store.begin(name, body_digest, IN_FLIGHT_MS, KEPT_MS)
+        holder = secrets.token_hex(8)
+        begun = self._store.begin(name, body_digest, holder, LEASE_MS, KEPT_MS)
         if begun.what == "reused":
             raise KeyReused("this Idempotency-Key was used for another request; take a fresh one")
         if begun.what == "in_flight":
@@ -66,6 +81,7 @@ class Idempotency:
                 "the first request with this Idempotency-Key is still being answered", retry_ms=begun.retry_ms
             )
         if begun.what == "new":
+            self._held[name] = holder
             return None
         box = AESGCM(self._derived(b"seal", scope_key, key))
         answer: dict[str, Any] = orjson.loads(box.decrypt(begun.sealed[:12], begun.sealed[12:], None))
@@ -76,11 +92,28 @@ class Idempotency:
         nonce = os.urandom(12)
         box = AESGCM(self._derived(b"seal", scope_key, key))
         sealed = nonce + box.encrypt(nonce, orjson.dumps(answer), None)
-        self._store.finish(self._derived(b"name", scope_key, key).hex(), sealed, KEPT_MS)
+        name = self._derived(b"name", scope_key, key).hex()
+        self._held.pop(name, None)
+        self._store.finish(name, sealed, KEPT_MS)
 
     def forget(self, scope_key: str, key: str) -> None:
         """The request was refused and has changed nothing: its key may be used again."""
-        self._store.forget(self._derived(b"name", scope_key, key).hex())
+        name = self._derived(b"name", scope_key, key).hex()
+        self._store.forget(name, self._held.pop(name, ""))
+
+    def intend(self, scope_key: str, key: str, what: str) -> str:
+        """What this request intends to create: `what`, or what an attempt intended before it that did not come to its
+        answer."""
+        return self._store.intend(self._derived(b"name", scope_key, key).hex(), what)
+
+    def abandon(self, scope_key: str, key: str) -> None:
+        """The request failed with an unknown outcome: the lease is renewed no more, and ends by itself."""
+        self._held.pop(self._derived(b"name", scope_key, key).hex(), None)
+
+    def renew(self) -> None:
+        """Renew the lease of every request that is being answered here. Called every `RENEW_S`."""
+        if self._held:
+            self._store.renew(dict(self._held), LEASE_MS)
 
     def _derived(self, use: bytes, scope_key: str, key: str) -> bytes:
         text = use + b"\0" + scope_key.encode() + b"\0" + key.encode()

@@ -301,13 +301,17 @@ class Ladders:
             raise NoSuchRound(f"the ladder has no round {number}")
         return found
 
+    def last_round(self, ladder_id: str) -> int:
+        """The number of the last round that was opened, 0 if none was."""
+        return self.store.last_round(ladder_id)
+
     def rounds(
         self, ladder_id: str, before: int | None = None, limit: int = 50
     ) -> tuple[Sequence[Round], int | None]:
         """Rounds, the last first, and the number before which to go on (`None` at the end). Each entrant of a round
         counts as an entry examined, so there may be fewer than `limit`, but one."""
         self.get(ladder_id)
-        last = self.store.last_round(ladder_id) if before is None else before - 1
+        last = self.last_round(ladder_id) if before is None else before - 1
         numbers = range(last, max(last - limit, 0), -1)
         found: list[Round] = []
         left, each_costs = paging.MOST_EXAMINED, paging.MOST_EXAMINED

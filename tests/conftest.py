@@ -14,10 +14,20 @@ from hypothesis import settings
 from redis.cluster import RedisCluster
 
 from kozyr.embedded import EmbeddedRedis
+from tests.support import redis_server
 from tests.support.live import LiveService
 
 # `make quick`: the laws take few examples.
 settings.register_profile("quick", max_examples=3)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # a worker of xdist inherits the choice
+        redis_server.choose(config)
+
+
+def pytest_report_header() -> str:
+    return redis_server.described()
 
 
 @pytest.fixture(scope="session")

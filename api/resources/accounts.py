@@ -190,7 +190,7 @@ def create_token(body: Body) -> Response:
     token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
     auth.owner_of(token)
 
-    def create(_: str | None) -> Response:
+    def create(seed: str | None) -> Response:
         subject: Owner | Bot
         if body["bot"] is None:
             subject = services().accounts.owner(token.owner)
@@ -199,7 +199,7 @@ def create_token(body: Body) -> Response:
         kind = Kind.OWNER if isinstance(subject, Owner) else Kind.BOT
         scopes = body["scopes"] or sorted(grantable(token.scopes, kind))
         _check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
-        about, secret = services().accounts.issue_token(subject, scopes, body["expires"], body["note"])
+        about, secret = services().accounts.issue_token(subject, scopes, body["expires"], body["note"], seed)
         return answer({"about": token_view(about), "token": secret}, 201)
 
     return once(token.id, create)
@@ -225,8 +225,8 @@ def rotate_token(body: Body, token: str) -> Response:
     found = _my_token(who, token)
     _check_grants(who, found.kind, frozenset() if found.id == who.id else found.scopes)
 
-    def create(_: str | None) -> Response:
-        about, secret = services().accounts.rotate(token, body.get("overlap_s", 0))
+    def create(seed: str | None) -> Response:
+        about, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
         return answer({"about": token_view(about), "token": secret}, 201)
 
     return once(who.subject, create)

@@ -224,11 +224,15 @@ def create_admin(body: Body) -> Response:
     `POST /v1/tokens/{token}/revoke`.
     """
 
-    def create(admin: Administration, by: By) -> Response:
-        about, secret = admin.issue_admin(by, body["name"], body["expires"], body["note"], body["reason"])
+    token = auth.caller(Scope.ADMIN)
+
+    def create(seed: str | None) -> Response:
+        about, secret = services().administration.issue_admin(
+            _by(token), body["name"], body["expires"], body["note"], body["reason"], seed
+        )
         return answer({"about": token_view(about), "token": secret}, 201)
 
-    return _act(create)
+    return once(token.id, create)
 
 
 @blueprint.route("/v1/invitations", methods=["POST"])
@@ -243,9 +247,13 @@ def create_admin(body: Body) -> Response:
 @blueprint.arguments(InvitationSchema)
 def create_invitation(body: Body) -> Response:
     """Invite somebody to become an owner, once."""
-    return _act(
-        lambda admin, by: answer({"invitation": admin.invite(by, body["lives_s"], body["reason"])}, 201)
-    )
+    token = auth.caller(Scope.ADMIN)
+
+    def create(seed: str | None) -> Response:
+        code = services().administration.invite(_by(token), body["lives_s"], body["reason"], seed)
+        return answer({"invitation": code}, 201)
+
+    return once(token.id, create)
 
 
 @blueprint.route("/v1/ladders/<ladder>/state", methods=["POST"])

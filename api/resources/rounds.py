@@ -9,7 +9,7 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
-from api.idempotency import once
+from api.idempotency import intended, once
 from api.rates import Of
 from api.resources.ladders import OF_MINE, THERE, mine
 from api.schemas.brackets import bracket_view
@@ -46,7 +46,10 @@ def start_round(ladder: str) -> Response:
     found = mine(token, ladder)
 
     def create(_: str | None) -> Response:
-        round_ = services().rounds.start(ladder)
+        last = services().ladders.last_round(ladder)
+        number = intended(last + 1)
+        opened = number <= last
+        round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
         return answer(
             _round(found, round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
         )

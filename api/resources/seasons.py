@@ -9,7 +9,7 @@ from flask import Response
 from api import auth
 from api.blueprint import Blueprint
 from api.describe import LOCATION, Answer, describe
-from api.idempotency import once
+from api.idempotency import intended, once
 from api.rates import Of
 from api.resources.ladders import THERE, mine
 from api.schemas.common import Json
@@ -68,7 +68,10 @@ def end_season(ladder: str) -> Response:
     mine(token, ladder)
 
     def create(_: str | None) -> Response:
-        season = services().seasons.end(ladder)
+        present = services().ladders.get(ladder).season
+        number = intended(present + 1)
+        ended = number <= present
+        season = services().seasons.get(ladder, number) if ended else services().seasons.end(ladder)
         headers = {"Location": f"/v1/ladders/{ladder}/seasons/{season.number}"}
         return answer(_season(season), 201, headers)
 

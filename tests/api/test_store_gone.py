@@ -8,18 +8,16 @@ from contextlib import AbstractContextManager
 import pytest
 
 from api.app import create_app
-from kozyr.embedded import EmbeddedRedis
 from referee.redis_trip import Redis
 from tests.api.conftest import World, compose
 from tests.api.contract import CheckedClient
 from tests.api.test_bad_input import refused
-from tests.support.redis_trouble import TROUBLES, without_slots
+from tests.support.redis_trouble import TROUBLES, HarmedRedis, without_slots
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedRedis]:
-    """A Redis that may be harmed."""
-    server = EmbeddedRedis(tmp_path_factory.mktemp("harmed") / "redis", appendfsync="always").start()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HarmedRedis]:
+    server = HarmedRedis(tmp_path_factory.mktemp("harmed") / "redis", appendfsync="always").start()
     yield server
     server.stop()
 
@@ -33,7 +31,7 @@ def world_on(url: str, *, cluster: bool = False) -> World:
 
 
 @pytest.mark.slow
-def test_redis_gone_and_back(server: EmbeddedRedis) -> None:
+def test_redis_gone_and_back(server: HarmedRedis) -> None:
     world = world_on(server.url)
     bot, turn = world.started()
     server.stop()
@@ -76,9 +74,7 @@ def refuses_and_recovers(
 
 
 @pytest.mark.parametrize("word", TROUBLES)
-def test_a_redis_that_refuses_is_a_503_and_the_move_can_be_sent_again(
-    server: EmbeddedRedis, word: str
-) -> None:
+def test_a_redis_that_refuses_is_a_503_and_the_move_can_be_sent_again(server: HarmedRedis, word: str) -> None:
     code = "storage_full" if word == "OOM" else "store_unavailable"
     refuses_and_recovers(world_on(server.url), TROUBLES[word](server), code)
 
@@ -93,7 +89,7 @@ def test_a_cluster_that_is_down_is_a_503_and_the_move_can_be_sent_again(
 
 
 def test_a_script_that_a_server_will_not_keep_is_no_internal_error(
-    server: EmbeddedRedis, monkeypatch: pytest.MonkeyPatch
+    server: HarmedRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = world_on(server.url)
     bot, _ = world.started()

@@ -11,6 +11,7 @@ import yaml
 
 from kozyr.cli import main
 from kozyr.settings import OTHER_VARIABLES, Settings, rows
+from tests.support import redis_server
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted(path for path in (ROOT / "deploy").rglob("*") if path.is_file())
@@ -21,7 +22,7 @@ UNITS = [path for path in FILES if path.suffix == ".service"]
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
 def test_every_setting_and_command_that_is_named_exists(page: Path) -> None:
     text = page.read_text()
-    known = {row.variable for row in rows().values()} | OTHER_VARIABLES
+    known = {row.variable for row in rows().values()} | OTHER_VARIABLES | {redis_server.VARIABLE}
     assert set(re.findall(r"KOZYR_[A-Z_]*[A-Z]", text)) <= known
     assert set(re.findall(r"`kozyr ([a-z]+)", text)) <= set(main.commands)
 

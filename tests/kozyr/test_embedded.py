@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
 
 from kozyr import embedded
-from kozyr.embedded import EmbeddedRedis, EmbeddedRedisError
+from kozyr.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
 from kozyr.settings import Settings
 from tests.support.waiting import eventually
 
@@ -62,6 +64,7 @@ def test_the_folder_stays_locked_while_the_server_lives_even_if_its_starter_lets
     server: EmbeddedRedis,
 ) -> None:
     server.release()
+    server.socket.unlink()  # by which it would be noticed as well
     with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
         EmbeddedRedis(server.folder).prepare()
 
@@ -75,14 +78,104 @@ def test_a_folder_whose_server_was_killed_is_free(server: EmbeddedRedis) -> None
     other.stop()
 
 
-def test_an_older_server_than_the_one_that_wrote_the_data_is_refused(folder: Path) -> None:
+@contextmanager
+def rewriting_forever(server: EmbeddedRedis) -> Iterator[int]:
+    """A child of the server that rewrites its file and would need an hour for it; gives its process id."""
+    assert server.process is not None
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    if not children.exists():
+        pytest.skip("the children of a process are not to be seen here (/proc/…/children)")
+    with closing(server.client()) as client:
+        client.set("kept", "once")
+        client.config_set("rdb-key-save-delay", 1_000_000_000)
+        command: Callable[..., Any] = client.execute_command
+        command("BGREWRITEAOF")
+    eventually(lambda: children.read_text().split(), 10, "the rewrite has begun")
+    (child,) = map(int, children.read_text().split())
+    try:
+        eventually(lambda: list(server.folder.rglob("temp-*")), 10, "it writes")
+        yield child
+    finally:
+        os.kill(child, signal.SIGKILL)
+
+
+def test_a_folder_is_free_though_a_rewrite_outlives_its_killed_server(server: EmbeddedRedis) -> None:
+    with rewriting_forever(server) as child:
+        server.kill()
+        again = EmbeddedRedis(server.folder).start()
+        os.kill(child, 0)  # it lives still
+        assert again.client().get("kept") == b"once"
+        assert not list(server.folder.rglob("temp-*"))
+        again.stop()
+
+
+def test_a_server_that_holds_no_lock_is_noticed_by_its_socket(server: EmbeddedRedis) -> None:
+    (server.folder / "lock").unlink()
+    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+        EmbeddedRedis(server.folder).prepare()
+    assert server.client().ping()
+
+
+def written_by(folder: Path, *words: str) -> None:
+    """What the folder says of the server that wrote it: nothing, without words."""
+    (folder / "server-version").unlink(missing_ok=True)
+    for text in words:
+        (folder / "server-version").write_text(text)
+
+
+@pytest.mark.parametrize("writer", ["99.1.0\n", "Redis 99.1.0\n", "Valkey 99.1.0\n"])
+def test_data_that_this_server_can_not_read_are_refused_with_their_writers_name(
+    folder: Path, writer: str
+) -> None:
     EmbeddedRedis(folder).start().stop()
-    (folder / "server-version").write_text("99.1.0\n")
-    with pytest.raises(EmbeddedRedisError, match=r"written by redis-server 99\.1\.0"):
+    written_by(folder, writer)
+    with pytest.raises(EmbeddedRedisError, match=r"(Redis|Valkey) 99\.1\.0 wrote the data"):
         EmbeddedRedis(folder).start()
-    (folder / "server-version").write_text("6.2.0\n")
+    assert (folder / "server-version").read_text() == writer, "the one that wrote them still may open them"
+
+
+@pytest.mark.parametrize("words", [[], [""], ["\0\0"]], ids=["none", "empty", "zeros"])
+def test_an_old_server_refuses_a_newer_ones_files_though_nobody_says_who_wrote_them(
+    folder: Path, words: list[str]
+) -> None:
+    (folder / "appendonlydir").mkdir(parents=True)
+    written_by(folder, *words)
+    packaged = embedded.packaged_server()
+    if packaged is None or embedded.server_version(packaged).number >= (7, 0, 0):
+        pytest.skip("the packaged server is none that keeps its data in one file")
+    with pytest.raises(EmbeddedRedisError, match=r"Redis 7\.0\.0 wrote the data"):
+        EmbeddedRedis(folder, binary=packaged).start()
+
+
+def test_a_newer_server_opens_an_older_ones_data_and_leaves_its_own_name(folder: Path) -> None:
     EmbeddedRedis(folder).start().stop()
-    assert (folder / "server-version").read_text() != "6.2.0\n"
+    written_by(folder, "6.2.0\n")
+    EmbeddedRedis(folder).start().stop()
+    assert (folder / "server-version").read_text() == f"{embedded.server_version(embedded.find_server())}\n"
+
+
+@pytest.mark.parametrize(
+    ("reader", "writer", "reads"),
+    [
+        ("Redis 8.2.3", "Redis 6.2.14", True),
+        ("Redis 7.0.15", "Redis 7.2.0", False),
+        ("Redis 7.0.15", "Redis 7.0.99", True),
+        ("Valkey 9.1.2", "Redis 7.0.15", True),
+        ("Valkey 9.1.2", "Redis 7.2.9", True),
+        ("Valkey 9.1.2", "Redis 7.4.0", False),
+        ("Redis 8.2.3", "Valkey 9.1.2", False),
+        ("Redis 8.2.3", "Valkey 7.2.5", False),
+    ],
+)
+def test_redis_and_valkey_read_each_others_data_up_to_where_they_parted(
+    reader: str, writer: str, reads: bool
+) -> None:
+    def version(words: str) -> ServerVersion:
+        maker, number = words.split()
+        major, minor, patch = map(int, number.split("."))
+        return ServerVersion(maker, (major, minor, patch))
+
+    assert version(reader).reads(version(writer)) is reads
 
 
 def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_one(tmp_path: Path) -> None:

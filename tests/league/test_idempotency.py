@@ -42,20 +42,77 @@ def test_while_the_first_is_being_answered_the_second_waits(keys: Idempotency) -
     assert keys.begin("token", "k1", "body") is None
     with pytest.raises(KeyInFlight) as refusal:
         keys.begin("token", "k1", "body")
-    assert 0 < refusal.value.details["retry_ms"] <= 30_000
+    assert 0 < refusal.value.details["retry_ms"] <= 2_000
     keys.forget("token", "k1")
     assert keys.begin("token", "k1", "body") is None
+
+
+def lease_ends(redis: Redis) -> None:
+    """As if nobody had renewed the lease of the only key."""
+    (key,) = redis.one("KEYS", "kozyr:idempotency:*")
+    redis.one("HSET", key, "until", 1)
+
+
+def another_process(redis: Redis) -> Idempotency:
+    return Idempotency(RedisIdempotencyStore(redis), "p" * 32)
 
 
 def test_a_request_whose_process_died_may_begin_again_but_not_with_another_body(
     keys: Idempotency, redis: Redis
 ) -> None:
     assert keys.begin("token", "k1", "body") is None
-    (key,) = redis.one("KEYS", "kozyr:idempotency:*")
-    redis.one("HSET", key, "until", 1)
+    lease_ends(redis)
     with pytest.raises(KeyReused):
         keys.begin("token", "k1", "other")
+    assert another_process(redis).begin("token", "k1", "body") is None
+
+
+def test_a_request_that_takes_long_keeps_its_key(keys: Idempotency, redis: Redis) -> None:
     assert keys.begin("token", "k1", "body") is None
+    lease_ends(redis)
+    keys.renew()
+    with pytest.raises(KeyInFlight):
+        another_process(redis).begin("token", "k1", "body")
+
+
+def test_a_request_that_is_over_renews_nothing(keys: Idempotency, redis: Redis) -> None:
+    for over in (keys.abandon, keys.forget):
+        assert keys.begin("token", "k1", "body") is None
+        over("token", "k1")
+        if redis.one("KEYS", "kozyr:idempotency:*"):
+            lease_ends(redis)
+        keys.renew()
+        other = another_process(redis)
+        assert other.begin("token", "k1", "body") is None
+        other.forget("token", "k1")
+
+
+def test_a_process_that_was_frozen_takes_nothing_from_its_successor(keys: Idempotency, redis: Redis) -> None:
+    assert keys.begin("token", "k1", "body") is None
+    lease_ends(redis)
+    successor = another_process(redis)
+    assert successor.begin("token", "k1", "body") is None
+    lease_ends(redis)
+    keys.renew()
+    keys.forget("token", "k1")
+    successor.renew()
+    with pytest.raises(KeyInFlight):
+        another_process(redis).begin("token", "k1", "body")
+    successor.finish("token", "k1", {"id": "x"})
+    keys.finish("token", "k1", {"id": "another"})
+    assert keys.begin("token", "k1", "body") == {"id": "x"}
+
+
+def test_a_successor_learns_what_was_intended_before_it(keys: Idempotency, redis: Redis) -> None:
+    assert keys.begin("token", "k1", "body") is None
+    assert keys.intend("token", "k1", "7") == "7"
+    lease_ends(redis)
+    successor = another_process(redis)
+    assert successor.begin("token", "k1", "body") is None
+    assert successor.intend("token", "k1", "8") == "7"
+    successor.forget("token", "k1")
+    assert keys.begin("token", "k1", "body") is None
+    assert keys.intend("token", "k1", "9") == "9", "a refusal has intended nothing"
 
 
 def test_an_answer_is_sealed_and_gone_after_a_day(keys: Idempotency, redis: Redis) -> None:

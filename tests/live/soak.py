@@ -35,7 +35,6 @@ CLOCKS: Final = (
 )
 """Of the matches. By the last some decisions come too late, most of them for what the proxy does."""
 SETTINGS: Final = {
-    "KOZYR_APPENDFSYNC": "always",
     "KOZYR_TICK_MS": "20",
     "KOZYR_API_WORKERS": "2",
     "KOZYR_LOG_LEVEL": "warning",

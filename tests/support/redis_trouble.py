@@ -9,11 +9,20 @@ from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError, RedisError, ResponseError
+from redis.exceptions import BusyLoadingError, ConnectionError, RedisError, ResponseError  # noqa: A004 - Redis's
 from redis.retry import Retry
 
 from kozyr.embedded import SLOTS, EmbeddedRedis
 from tests.support.waiting import eventually
+
+
+class HarmedRedis(EmbeddedRedis):
+    """A Redis that may be harmed. `more` are lines of its configuration from its next start on."""
+
+    more: tuple[str, ...] = ()
+
+    def _configuration(self) -> list[str]:
+        return [*super()._configuration(), *self.more]
 
 
 @contextmanager
@@ -45,14 +54,20 @@ def lonely(server: EmbeddedRedis) -> Iterator[None]:
 
 
 @contextmanager
-def unsaved(server: EmbeddedRedis) -> Iterator[None]:
-    """MISCONF: what is in memory can't be put on disk."""
-    (server.folder / "taken.rdb").mkdir(exist_ok=True)
-    with _configured(server, dbfilename="taken.rdb", save="3600 1"), closing(server.client()) as client:
-        command: Callable[..., Any] = client.execute_command
-        command("BGSAVE")
-        eventually(lambda: client.info("persistence")["rdb_last_bgsave_status"] == "err", 10, "saving fails")
-        yield
+def unsaved(server: HarmedRedis) -> Iterator[None]:
+    """MISCONF: what is in memory can't be put on disk, for a folder is where the file should be."""
+    taken = server.folder / "dump.rdb"
+    taken.mkdir()
+    try:
+        with _configured(server, save="3600 1"), closing(server.client()) as client:
+            command: Callable[..., Any] = client.execute_command
+            command("BGSAVE")
+            eventually(
+                lambda: client.info("persistence")["rdb_last_bgsave_status"] == "err", 10, "saving fails"
+            )
+            yield
+    finally:
+        taken.rmdir()
 
 
 @contextmanager
@@ -70,20 +85,23 @@ def busy(server: EmbeddedRedis) -> Iterator[None]:
 
 
 @contextmanager
-def loading(server: EmbeddedRedis) -> Iterator[None]:
-    """LOADING: it reads its file, which is long and slow to read. Left when it is read, however long that takes."""
+def loading(server: HarmedRedis) -> Iterator[None]:
+    """LOADING: it was started again and reads its file, which would take it very long."""
     with closing(redis.Redis.from_url(server.url, protocol=2, retry=Retry(NoBackoff(), 0))) as client:
         pipeline = client.pipeline(transaction=False)
-        for number in range(8_000):
-            pipeline.set(f"filler:{number}", number)
+        for number in range(100_000):
+            pipeline.set(f"filler:{number}", "")
         pipeline.execute()
-        with _configured(server, key_load_delay="100"):
-            reading = _in_a_thread(server, "DEBUG", "LOADAOF")
-            eventually(lambda: _refuses(client, BusyLoadingError), 10, "it loads")
-            try:
-                yield
-            finally:
-                reading.join(30)
+        server.stop()
+        server.more = ("key-load-delay 100",)
+        server.launch()
+        try:
+            eventually(lambda: _refuses(client, BusyLoadingError), 30, "it loads")
+            yield
+        finally:
+            server.kill()
+            server.more = ()
+            server.start()
 
 
 @contextmanager
@@ -100,7 +118,7 @@ def without_slots(url: str) -> Iterator[None]:
             eventually(lambda: command("CLUSTER INFO")["cluster_state"] == "ok", 10, "the cluster is back")
 
 
-TROUBLES: Mapping[str, Callable[[EmbeddedRedis], AbstractContextManager[None]]] = {
+TROUBLES: Mapping[str, Callable[[HarmedRedis], AbstractContextManager[None]]] = {
     "OOM": full,
     "READONLY": replica,
     "MASTERDOWN": orphan,
@@ -154,4 +172,6 @@ def _refuses(client: redis.Redis, how: type[RedisError]) -> bool:
         client.ping()
     except how:
         return True
+    except ConnectionError:
+        pass  # it does not listen yet
     return False

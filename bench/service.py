@@ -1,0 +1,18 @@
+"""The settings of a service that is measured."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from kozyr.settings import rows
+
+UNLIMITED: Final = {row.variable: "0" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
+"""No rate limits: a benchmark makes more in a minute than a league's owner may."""
+MEASURED: Final = {
+    "KOZYR_API_WORKERS": "1",
+    "KOZYR_LOG_LEVEL": "warning",
+    "KOZYR_BODY_TIMEOUT_S": "600",
+    "KOZYR_KEEPALIVE_S": "3600",
+    **UNLIMITED,
+}
+"""One worker, few lines in the logs, no rate limits, and connections that may be silent while others are measured."""

@@ -1,0 +1,114 @@
+"""A request whose process died after its commit is sent again with its key, and has created one thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import redis as redis_py
+
+from tests.api.conftest import Person, World
+from tests.api.test_seasons import with_a_round
+
+Request = tuple[Person, str, Any]
+HEAD = {"Idempotency-Key": "the-key-of-a-request-that-was-lost"}
+
+
+def ladder_with_bots(owner: Person) -> str:
+    made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2})
+    address = f"/v1/ladders/{made.json['id']}"
+    for bot in ("house/random", "house/greedy"):
+        owner("POST", address + "/entries", {"bot": bot})
+    return address
+
+
+def rotation(world: World) -> Request:
+    owner = world.owner()
+    about = owner("POST", "/v1/tokens", {"bot": None}).json["about"]
+    return owner, f"/v1/tokens/{about['id']}/rotate", {"overlap_s": 60}
+
+
+REQUESTS: dict[str, Callable[[World], Request]] = {
+    "owner": lambda world: (Person(world.client, "", ""), "/v1/owners", {"name": "lost"}),
+    "bot": lambda world: (world.owner(), "/v1/bots", {"name": "lost"}),
+    "token": lambda world: (world.owner(), "/v1/tokens", {"bot": None}),
+    "rotation": rotation,
+    "match": lambda world: (
+        world.owner(),
+        "/v1/matches",
+        {"game": "durak", "seats": ["house/random", None]},
+    ),
+    "group": lambda world: (
+        world.owner(),
+        "/v1/groups",
+        {"game": "durak", "kind": "rotated", "bots": ["house/random", "house/greedy"]},
+    ),
+    "ladder": lambda world: (
+        world.owner(),
+        "/v1/ladders",
+        {"name": "A ladder", "game": "durak", "seats": 2},
+    ),
+    "round": lambda world: ((owner := world.owner()), ladder_with_bots(owner) + "/rounds", None),
+    "season": lambda world: ((owner := world.owner()), with_a_round(world, owner) + "/seasons", None),
+    "invitation": lambda world: (world.admin(), "/v1/invitations", {"lives_s": 60}),
+    "admin": lambda world: (world.admin(), "/v1/admins", {"name": "ann"}),
+}
+
+
+@pytest.mark.parametrize("what", REQUESTS)
+def test_what_a_dead_process_had_created_is_the_answer_to_the_same_request(
+    world: World, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    person, path, body = REQUESTS[what](world)
+    with monkeypatch.context() as patch:
+        patch.setattr(world.services.idempotency, "finish", lambda *_: None)
+        lost = person("POST", path, body, headers=HEAD)
+    assert lost.status_code == 201, lost.text
+    everything = existing(redis_client)
+    early = person("POST", path, body, headers=HEAD)
+    assert early.json["code"] == "idempotency_key_in_flight"
+    assert early.json["retry_ms"] <= 2_000
+    (key,) = redis_client.keys("kozyr:idempotency:*")
+    redis_client.hset(key, "until", 1)  # its lease ends
+    again = person("POST", path, body, headers=HEAD)
+    assert again.status_code == 201, again.text
+    assert without_instants(again.json) == without_instants(lost.json)
+    assert existing(redis_client) == everything
+    replayed = person("POST", path, body, headers=HEAD)
+    assert replayed.headers["Idempotency-Replayed"] == "true"
+
+
+def test_what_another_request_created_meanwhile_is_not_created_again(
+    world: World, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process dies when it had decided on the number of the round, and opened none."""
+    owner = world.owner()
+    address = ladder_with_bots(owner)
+    with monkeypatch.context() as patch:
+        patch.setattr(world.services.rounds, "start", ends)
+        with pytest.raises(SystemExit):
+            owner("POST", address + "/rounds", headers=HEAD)
+    other = owner("POST", address + "/rounds").json
+    (key,) = redis_client.keys("kozyr:idempotency:*")
+    redis_client.hset(key, "until", 1)
+    again = owner("POST", address + "/rounds", headers=HEAD)
+    assert (again.status_code, again.json) == (201, other)
+
+
+def ends(*_: Any) -> None:
+    raise SystemExit
+
+
+def existing(redis_client: redis_py.Redis) -> set[bytes]:
+    """The keys of all that requests create."""
+    beside = (b"idempotency", b"rate", b"LIMITS", b"audit")
+    return {key for key in redis_client.keys("*") if not any(word in key for word in beside)}
+
+
+def without_instants(body: Any) -> Any:
+    """A document without the fields that say when: a second attempt may come later."""
+    if isinstance(body, dict):
+        when = ("created", "updated", "expires", "open_until", "now")
+        return {name: without_instants(each) for name, each in body.items() if name not in when}
+    return [without_instants(each) for each in body] if isinstance(body, list) else body

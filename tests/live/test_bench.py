@@ -1,0 +1,47 @@
+"""A service that is measured refuses nothing for rate, and leaves silent connections alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bench.http import Tables
+from bench.service import MEASURED
+from kozyr.settings import Settings, load
+from tests.support.live import LiveService
+
+BENCHES = sorted((Path(__file__).resolve().parents[2] / "bench").glob("*.py"))
+
+
+@pytest.mark.live
+def test_a_measured_service_lets_its_owner_create_more_than_others_may(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(["redis", "api"], settings=MEASURED)
+    limits = [value for name, value in vars_of(service.settings).items() if name.startswith("rate_")]
+    assert set(limits) == {0}
+    tables = Tables(service)
+    with service.http() as client:
+        tables.bot("first")
+        assert "RateLimit" not in client.get("/v1/matches").headers
+
+
+def vars_of(settings: Settings) -> dict[str, object]:
+    return {name: getattr(settings, name) for name in settings.__dataclass_fields__}
+
+
+def test_a_measured_services_silent_connections_outlast_a_benchmark() -> None:
+    settings = load(MEASURED)
+    assert min(settings.body_timeout_s, settings.keepalive_s) >= 600
+
+
+@pytest.mark.parametrize("path", BENCHES, ids=lambda path: path.stem)
+def test_every_service_of_the_benchmarks_is_started_to_be_measured(path: Path) -> None:
+    for call in ast.walk(ast.parse(path.read_text())):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "LiveService":
+            settings = next(word.value for word in call.keywords if word.arg == "settings")
+            names = {node.id for node in ast.walk(settings) if isinstance(node, ast.Name)}
+            assert "MEASURED" in names, f"line {call.lineno}"

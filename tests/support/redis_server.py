@@ -1,0 +1,41 @@
+"""Which redis-server the tests run: the one that Kozyr's packages bring, or the one named in the environment."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from kozyr.embedded import OLDEST, EmbeddedRedisError, find_server, packaged_server, server_version
+
+VARIABLE = "KOZYR_TEST_REDIS_SERVER"
+
+
+def choose(config: pytest.Config) -> None:
+    """Put the chosen server first on PATH as `redis-server`, where every process of a test finds it.
+
+    The variable is removed: Kozyr refuses settings that it does not know. Raises `pytest.UsageError` for a server that
+    can't be used.
+    """
+    wanted = os.environ.pop(VARIABLE, "")
+    found = shutil.which(wanted) if wanted else packaged_server()
+    if found is None and not wanted:
+        return  # a platform without a packaged server: the one on PATH, if any
+    if found is None or server_version(Path(found)).number[:2] < OLDEST:
+        raise pytest.UsageError(f"{VARIABLE}={wanted}: not a Redis or Valkey server of version 6.2 or newer")
+    folder = Path(tempfile.mkdtemp(prefix="kozyr-server-"))
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    (folder / "redis-server").symlink_to(Path(found).resolve())
+    os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
+
+
+def described() -> str:
+    """The line of the report's header."""
+    try:
+        server = find_server()
+    except EmbeddedRedisError as error:
+        return f"redis-server: none ({error})"
+    return f"redis-server: {server_version(server)} ({server.resolve()})"
