@@ -12,13 +12,13 @@ from flask import Flask, Request, Response, request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
-from api import spec
+from api.contract import spec
 from api.headers import Headers, of_data, of_pages, of_pictures
+from api.limits.rates import A_STREAM, Rates, charge
+from api.limits.rates import headers as rate_headers
+from api.limits.refusals import Refusals
 from api.metrics import Metrics
 from api.problems import allow, answer_of, problem_of, request_id
-from api.rates import A_STREAM, Rates, charge
-from api.rates import headers as rate_headers
-from api.refusals import Refusals
 from api.resources import (
     accounts,
     admin,

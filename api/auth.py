@@ -7,12 +7,12 @@ from typing import Final
 
 from flask import request
 
-from api import rates
+from api.limits import rates
+from api.limits.rates import Of
 from api.problems import Problem
-from api.rates import Of
 from api.services import services
-from league.tokens import Kind, Scope, Token
-from referee.redis_trip import Asked, Trip
+from league.accounts.tokens import Kind, Scope, Token
+from redisio.connection import Asked, Trip
 
 _SCHEME: Final = "bearer "
 

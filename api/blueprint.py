@@ -15,7 +15,7 @@ from webargs.flaskparser import FlaskParser
 
 from api import accept
 from api.auth import count_reader, token_missing
-from api.describe import said_of
+from api.contract.describe import said_of
 from api.problems import Problem
 from api.schemas.common import Strict
 from api.wire import read_json
@@ -74,7 +74,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
     ARGUMENTS_PARSER = Parser()
 
     def route(self, rule: str, **options: Any) -> Callable[[F], F]:
-        """See flask-smorest; the handler has been described (`api.describe`)."""
+        """See flask-smorest; the handler has been described (`api.contract.describe`)."""
         decorator: Callable[[Any], Any] = super().route(rule, **options)
 
         def decorate(handler: F) -> F:

@@ -1,6 +1,6 @@
 """What can go wrong with a request's body before there is anything to parse.
 
-The server reads a body as a whole before the application is asked (see `kozyr.server`). If that fails, reading
+The server reads a body as a whole before the application is asked (see `kozyr.serve.server`). If that fails, reading
 `wsgi.input` raises one of these, and the connection is closed after the answer. They are HTTP exceptions, so Flask
 answers them with a problem document even where nobody handles them.
 """

@@ -1,4 +1,4 @@
-"""The faults that a bot in a check meets (`league.checks`), on its own requests for the match of the check.
+"""The faults that a bot in a check meets (`league.fitness.checks`), on its own requests for the match of the check.
 
 The hot routes ask `of` once a request, which costs them nothing: whether a bot is in a check comes with its token.
 A fault hits whole requests, so it is met only where all moves of one are of the check's match; a poll that is
@@ -17,10 +17,10 @@ from flask import Response
 from api.problems import Problem
 from api.services import services
 from api.wire import answer
-from league.checks import LEFT_MS, Fault, Met
-from league.tokens import Token
+from league.accounts.tokens import Token
+from league.fitness.checks import LEFT_MS, Fault, Met
 from referee.instants import ms_of, text_of
-from referee.move_requests import MoveRequest
+from referee.match.move_requests import MoveRequest
 from referee.referee import Moved, Refused
 
 _BEFORE: Final = (Fault.MOVE_REFUSED,)

@@ -1,6 +1,6 @@
 """What is counted, for Prometheus. Nothing here names a match, a bot or a card.
 
-Where `PROMETHEUS_MULTIPROC_DIR` names a folder (`kozyr.gunicorn_conf` sees to that) all processes of the API count
+Where `PROMETHEUS_MULTIPROC_DIR` names a folder (`kozyr.serve.gunicorn_conf` sees to that) all processes of the API count
 there, whichever of them is asked answers for all, and a process that was replaced still counts.
 """
 
@@ -16,8 +16,8 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from referee.readiness import Readiness
 from referee.referee import Moved, Refused
+from referee.service.readiness import Readiness
 
 if TYPE_CHECKING:
     from api.services import Services

@@ -16,8 +16,8 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.body import BodyCutShort, BodyTimeout
 from engine.game import BadTable
 from league.errors import LeagueError
+from redisio.connection import StoreFull
 from referee.errors import RefereeError
-from referee.redis_trip import StoreFull
 
 PROBLEM_JSON: Final = "application/problem+json"
 

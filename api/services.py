@@ -8,35 +8,35 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import current_app
 
-from api.address import Addresses
-from api.rates import NO_LIMITS, Of, Rate
-from referee.readiness import Readiness
-from referee.wakeups import MOST_POLLS, MOST_WAITS
+from api.limits.address import Addresses
+from api.limits.rates import NO_LIMITS, Of, Rate
+from referee.polling.hub import MOST_POLLS, MOST_WAITS
+from referee.service.readiness import Readiness
 
 if TYPE_CHECKING:
     from api.cursors import Cursors
-    from league.accounts import Accounts
-    from league.adjusting import Adjusting
-    from league.administration import Administration
-    from league.admission import Admission
-    from league.checks import Checks
-    from league.conduct import Conduct
-    from league.idempotency import Idempotency
-    from league.ladders import Ladders
-    from league.presence import Presence
-    from league.rating_book import RatingBook
+    from league.accounts.eligibility import Admission
+    from league.accounts.idempotency import Idempotency
+    from league.accounts.presence import Presence
+    from league.accounts.service import Accounts
+    from league.fitness.checks import Checks
+    from league.fitness.statistics import Conduct
+    from league.ladders.adjusted_points import Adjusting
+    from league.ladders.seasons import Seasons
+    from league.ladders.service import Ladders
+    from league.operators.administration import Administration
+    from league.ratings.book import RatingBook
     from league.rounds import Rounds
-    from league.seasons import Seasons
-    from referee.groups import Groups
-    from referee.index import MatchIndex
-    from referee.proof import Proofs
-    from referee.redis_trip import Asked, Trip
+    from redisio.connection import Asked, Trip
+    from referee.groups.service import Groups
+    from referee.polling.hub import Hub
+    from referee.polling.turns import Turns
+    from referee.proofs.proof import Proofs
     from referee.referee import Referee
-    from referee.service import Service
-    from referee.store import Snapshot
-    from referee.turns import Turns
-    from referee.unreadable import Unreadable
-    from referee.wakeups import Hub
+    from referee.service.state import Service
+    from referee.storage.index import MatchIndex
+    from referee.storage.store import Snapshot
+    from referee.storage.unreadable import Unreadable
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class Services:
     behind_tls: bool = False
     """Whether everybody comes by HTTPS, so that browsers may be told to insist on it."""
     log_every_refusal: bool = False
-    """Whether each refused request has a line in the log, however many come (`api.refusals`)."""
+    """Whether each refused request has a line in the log, however many come (`api.limits.refusals`)."""
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:

@@ -11,9 +11,9 @@ from flask import Response, request
 
 from api.accept import chosen
 from api.columns import Column, columns_of
-from api.describe import CURSOR, GOES_ON, Answer
+from api.contract.describe import CURSOR, GOES_ON, Answer
+from api.contract.spec import COMPONENTS
 from api.schemas.common import Json, ref
-from api.spec import COMPONENTS
 from api.wire import JSON, answer
 
 CSV: Final = "text/csv"

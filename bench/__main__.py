@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bench import durability, engine, house, http, lateness, luck, memory, polls, records, standings
-from kozyr.embedded import EmbeddedRedis
+from kozyr.serve.embedded import EmbeddedRedis
 
 
 def main(wanted: list[str]) -> None:

@@ -21,15 +21,15 @@ from typing import Any, Final
 
 from bench.measure import interleaved, ratio
 from bots.house import HOUSE_BOTS
-from kozyr.collector import spare_collector
-from kozyr.embedded import EmbeddedRedis
-from kozyr.settings import Settings
-from kozyr.wiring import THINKERS, Parts
-from referee.index import MatchFilter
-from referee.log import parse_log
+from kozyr.config.settings import Settings
+from kozyr.container import THINKERS, Parts
+from kozyr.serve.collector import spare_collector
+from kozyr.serve.embedded import EmbeddedRedis
+from referee.match.log import parse_log
+from referee.match.session import Head, Status, Table, match_of
 from referee.referee import Live
-from referee.store import OutboxKind
-from referee.table import Head, Status, Table, match_of
+from referee.storage.index import MatchFilter
+from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
 from workers.context import Services
 from workers.run import Worker, make_worker

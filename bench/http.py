@@ -44,7 +44,7 @@ def report() -> list[str]:
                     "-m",
                     "gunicorn",
                     "-c",
-                    "python:kozyr.gunicorn_conf",
+                    "python:kozyr.serve.gunicorn_conf",
                     "bench.constant:app",
                 ]
             },

@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 from bots.search import playout
 from engine.registry import GAMES
-from kozyr.book import Book
 from kozyr.local.bots import bot
+from kozyr.local.plan import Plan
 from kozyr.local.run import Run
-from league.local_plan import Plan
-from league.luck import Adjusted, Baseline
-from league.points import Tally
+from kozyr.records.file import Book
+from league.results.luck import Adjusted, Baseline
+from league.results.points import Tally
 
 FOLDER = Path("var/luck")
 SEED = 7

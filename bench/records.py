@@ -8,10 +8,10 @@ from typing import Any
 
 from bots.house import HOUSE_BOTS
 from engine.registry import GAMES
-from referee.redis_store import RedisMatchStore, keys_of
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.match.session import Seat
 from referee.referee import Referee
-from referee.table import Seat
+from referee.storage.redis import RedisMatchStore, keys_of
 
 MATCHES = 100
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from kozyr.settings import rows
+from kozyr.config.settings import rows
 
 UNLIMITED: Final = {row.variable: "0" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
 """No rate limits: a benchmark makes more in a minute than a league's owner may."""

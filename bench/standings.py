@@ -22,16 +22,16 @@ import httpx
 
 from bench.measure import percentile
 from bench.service import MEASURED
-from kozyr.settings import Settings
-from kozyr.wiring import Parts
-from league.ladder import LadderEntry, Round
-from league.ladder_store import Result
-from league.luck import fold_of
-from league.outcomes import Played
-from league.outcomes import Player as Rated
-from league.pairing import Entrant
-from league.redis_luck import RedisLuckStore
-from league.sums import Made
+from kozyr.config.settings import Settings
+from kozyr.container import Parts
+from league.ladders.model import LadderEntry, Round
+from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.store import Result
+from league.ladders.totals import Made
+from league.pairing.plan import Entrant
+from league.results.group_result import Played
+from league.results.group_result import Player as Rated
+from league.results.luck import fold_of
 from tests.support.live import LiveService
 
 BOTS: Final = 1000

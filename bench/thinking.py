@@ -33,7 +33,7 @@ from bots.search import SearchBot, Seconds
 from bots.search.budget import Meter
 from engine.game import Game
 from engine.registry import GAMES
-from league.moments import CONFIDENCE, student
+from league.results.group_statistics import CONFIDENCE, student
 from tests.bots.search_strength import Deal, lead, options_text
 
 SECONDS = 1.0

@@ -1,6 +1,6 @@
 """Owners, bots, tokens and ladders: what goes beyond one match.
 
-How the composition root wires it (`redis` is a `referee.redis_trip.Redis`, `queue` a `workers.queue.JobQueue`):
+How the composition root wires it (`redis` is a `redisio.connection.Redis`, `queue` a `workers.queue.JobQueue`):
 
     accounts = Accounts(RedisAccountStore(redis), pepper, {name: bot.version for name, bot in HOUSE_BOTS.items()},
                         by_invitation=..., admin_token=...)

@@ -1,6 +1,6 @@
 """The referee: the one way in which a match changes, and the one way in which it is looked at.
 
-Every change is a step of a `referee.table.Table` committed whole by the store against the version that was
+Every change is a step of a `referee.match.session.Table` committed whole by the store against the version that was
 read; a writer that was overtaken reads again and decides again. Every look that finds time up settles that
 first, so nothing depends on who looks.
 """
@@ -15,9 +15,6 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from engine.match import MatchState, checked_deals
-from referee import events, move_requests, shuffle
-from referee.clock import ClockRule
-from referee.drafts import NewMatch, drafted, game_named
 from referee.errors import (
     AlreadySeated,
     Busy,
@@ -33,14 +30,17 @@ from referee.errors import (
     SeatTaken,
     StaleTurn,
 )
-from referee.group import GroupGate, GroupStore, Phase
+from referee.groups.model import GroupGate, GroupStore, Phase
 from referee.ids import new_match_id
-from referee.log import Entry, parse_log
-from referee.move_requests import MoveRequest
-from referee.players import Players, Thinkers
-from referee.record import Record
-from referee.store import VOID, Allowance, Commit, MatchStore, OutboxKind, Remark, Snapshot, is_void
-from referee.table import Ending, Grouped, Head, Seat, Setup, Status, Table, match_of, replay, resume
+from referee.match import events, move_requests, shuffle
+from referee.match.clock import ClockRule
+from referee.match.log import Entry, parse_log
+from referee.match.move_requests import MoveRequest
+from referee.match.new_match import NewMatch, drafted, game_named
+from referee.match.players import Players, Thinkers
+from referee.match.record import Record
+from referee.match.session import Ending, Grouped, Head, Seat, Setup, Status, Table, match_of, replay, resume
+from referee.storage.store import VOID, Allowance, Commit, MatchStore, OutboxKind, Remark, Snapshot, is_void
 
 ATTEMPTS: Final = 64
 """How often a writer that was overtaken tries again."""
@@ -73,7 +73,7 @@ class Moved(NamedTuple):
 
 
 class Live(NamedTuple):
-    """A match as the referee sees it. What anybody else may see of it is built by `referee.views`."""
+    """A match as the referee sees it. What anybody else may see of it is built by `referee.match.views`."""
 
     now: int
     version: int

@@ -13,7 +13,7 @@ import redis
 from hypothesis import settings
 from redis.cluster import RedisCluster
 
-from kozyr.embedded import EmbeddedRedis
+from kozyr.serve.embedded import EmbeddedRedis
 from tests.support import redis_server
 from tests.support.live import LiveService
 

@@ -17,7 +17,7 @@ from redis.exceptions import ConnectionError as RedisGone
 from redis.exceptions import TimeoutError as RedisSilent
 
 from referee.referee import Referee
-from referee.store import MatchStore
+from referee.storage.store import MatchStore
 
 AT_A_TIME: Final = 128
 """How many matches and outbox entries of a bucket one pass takes."""

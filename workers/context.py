@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from league.adjusting import Adjusting
-from league.rating_book import RatingBook
+from league.ladders.adjusted_points import Adjusting
+from league.ratings.book import RatingBook
 from league.rounds import Rounds
 from referee.referee import Referee
 from workers.queue import JobQueue

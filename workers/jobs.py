@@ -10,7 +10,7 @@ import time
 from typing import Final
 
 from league.errors import LeagueError
-from league.rating_book import AT_ONCE
+from league.ratings.book import AT_ONCE
 from referee.errors import RefereeError
 from workers import context
 

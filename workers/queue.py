@@ -19,7 +19,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import utcparse
 
-from league.ratings import preset_id
+from league.ratings.model import preset_id
 
 JOB_TIMEOUT_S: Final = 60
 """A job is worth a second or two of work; one that takes a minute hangs."""
@@ -86,7 +86,7 @@ class JobQueue:
         self.enqueue("start_round", f"due-{ladder}-{due}", ladder, due)
 
     def wake_ratings(self, preset: str) -> None:
-        """See `league.rating_book.Wake`. The id lasts five seconds, after which the job of a worker that died is in
+        """See `league.ratings.book.Wake`. The id lasts five seconds, after which the job of a worker that died is in
         nobody's way."""
         self.enqueue("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
 
@@ -99,7 +99,7 @@ class JobQueue:
         return self._before(f"round-{ladder}-{number}-")
 
     def wake_luck(self, ladder: str) -> None:
-        """See `league.adjusting.Wake`. The id lasts half a second, as the job does."""
+        """See `league.ladders.adjusted_points.Wake`. The id lasts half a second, as the job does."""
         self.enqueue("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, idle=True)
 
     def length(self) -> int:

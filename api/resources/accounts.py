@@ -6,12 +6,13 @@ from typing import Any
 
 from flask import Response
 
-from api import auth, rates
+from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, Answer, describe
+from api.contract.describe import LOCATION, Answer, describe
 from api.idempotency import NOBODYS_KEY, once
+from api.limits import rates
+from api.limits.rates import Of
 from api.problems import Problem
-from api.rates import Of
 from api.schemas.accounts import (
     BotChangeSchema,
     BotsQuery,
@@ -26,9 +27,9 @@ from api.schemas.accounts import (
 )
 from api.services import services
 from api.wire import answer
-from league.accepts import Accepts
-from league.accounts import Bot, Owner
-from league.tokens import SCOPES, Kind, Scope, Token, grantable
+from league.accounts.policy import Accepts
+from league.accounts.service import Bot, Owner
+from league.accounts.tokens import SCOPES, Kind, Scope, Token, grantable
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 

@@ -10,7 +10,7 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import NOT_ADMITTED, Answer, describe
+from api.contract.describe import NOT_ADMITTED, Answer, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.schemas.accounts import bot_view, owner_view, token_view
@@ -28,13 +28,13 @@ from api.schemas.ladders import entry_view, ladder_view
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
-from league.administration import Administration
-from league.audit import AuditFilter, By
-from league.tokens import Scope, Token
-from referee import views
+from league.accounts.tokens import Scope, Token
+from league.operators.administration import Administration
+from league.operators.audit import AuditFilter, By
 from referee.ids import is_match_id
+from referee.match import views
 from referee.referee import Live
-from referee.service import ServiceState
+from referee.service.state import ServiceState
 
 blueprint = Blueprint("admin", __name__, description="For whoever runs the service.")
 

@@ -8,16 +8,16 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.contract.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.limits.rates import Of
 from api.problems import Problem
-from api.rates import Of
 from api.schemas.checks import NewCheckSchema, check_view, health_view
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
 from engine.registry import GAMES
-from league.tokens import Scope
-from referee.service import admit
+from league.accounts.tokens import Scope
+from referee.service.state import admit
 
 blueprint = Blueprint(
     "checks", __name__, description="Checks: whether a bot keeps to the protocol when things go wrong."

@@ -8,15 +8,15 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import describe
+from api.contract.describe import describe
 from api.problems import Problem
 from api.resources.turns import REFUSALS
 from api.schemas.common import ref, whole
 from api.schemas.conduct import COMPONENTS, ConductQuery, conduct_view
 from api.services import services
 from api.tables import columns, table, table_of
-from league.accounts import Bot
-from league.tokens import Scope, Token
+from league.accounts.service import Bot
+from league.accounts.tokens import Scope, Token
 
 blueprint = Blueprint("conduct", __name__, description="How a bot behaves: for its owner alone.")
 

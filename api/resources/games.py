@@ -7,7 +7,7 @@ from typing import Final
 from flask import Response, request
 
 from api.blueprint import Blueprint
-from api.describe import Answer, describe
+from api.contract.describe import Answer, describe
 from api.problems import Problem
 from api.schemas.games import summary, whole_view
 from api.services import services

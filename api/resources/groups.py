@@ -11,27 +11,27 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.contract.describe import LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import once
+from api.limits.rates import Of
 from api.problems import Problem
-from api.rates import Of
 from api.resources.matches import bots_of, own_seat, seat_of
 from api.schemas.groups import NewGroupSchema
 from api.services import services
 from api.wire import answer
 from engine.game import BadTable
 from engine.quoting import quoted
-from league.group_result import group_result
-from league.outcomes import spoilt
-from league.seatings import once_only, rotated
-from league.tokens import Scope
-from referee.clock import ClockRule
-from referee.group import Group, GroupKind, GroupStatus
+from league.accounts.tokens import Scope
+from league.pairing.seatings import once_only, rotated
+from league.results.group_report import group_result
+from league.results.group_result import spoilt
+from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.ids import random_text
 from referee.instants import text_of
-from referee.record import preset_of
-from referee.service import admit
-from referee.table import table_of
+from referee.match.clock import ClockRule
+from referee.match.record import preset_of
+from referee.match.session import table_of
+from referee.service.state import admit
 
 blueprint = Blueprint("groups", __name__, description="Duplicate groups: the same deck at several tables.")
 

@@ -8,10 +8,10 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, Answer, describe
+from api.contract.describe import LOCATION, Answer, describe
 from api.idempotency import once
+from api.limits.rates import Of
 from api.problems import Problem
-from api.rates import Of
 from api.schemas.ladders import (
     EntriesQuery,
     EntrySchema,
@@ -24,10 +24,10 @@ from api.schemas.ladders import (
 from api.schemas.schedules import cron_of, when_of
 from api.services import services
 from api.wire import answer
-from league.accounts import Bot
-from league.ladder import Ladder
-from league.tokens import Scope, Token
-from referee.clock import ClockRule
+from league.accounts.service import Bot
+from league.accounts.tokens import Scope, Token
+from league.ladders.model import Ladder
+from referee.match.clock import ClockRule
 
 blueprint = Blueprint("ladders", __name__, description="Ladders and their entries.")
 

@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from api import auth, waits
+from api import auth
 from api.blueprint import Blueprint
-from api.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, Answer, describe
+from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import once
+from api.limits import waits
+from api.limits.rates import Of
 from api.problems import Problem
-from api.rates import Of
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
 from api.services import Services, services
@@ -20,15 +21,15 @@ from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
 from engine.registry import GAMES
-from league.accounts import Bot
-from league.tokens import Kind, Scope, Token
-from referee import views
-from referee.clock import ClockRule
+from league.accounts.service import Bot
+from league.accounts.tokens import Kind, Scope, Token
 from referee.ids import is_match_id, new_match_id
-from referee.index import MatchFilter, Page
+from referee.match import views
+from referee.match.clock import ClockRule
+from referee.match.session import Seat, Setup, Status
 from referee.referee import Live
-from referee.service import admit
-from referee.table import Seat, Setup, Status
+from referee.service.state import admit
+from referee.storage.index import MatchFilter, Page
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
 

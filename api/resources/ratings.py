@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from flask import Response
 
+from api import pictures
 from api.blueprint import Blueprint
-from api.describe import Answer, describe
+from api.contract.describe import Answer, describe
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.ratings import (
@@ -23,8 +24,7 @@ from api.services import services
 from api.tables import PICTURE, columns, picture, table, table_of
 from api.wire import answer
 from engine.quoting import quoted
-from league import pictures
-from league.ratings import shown
+from league.ratings.model import shown
 
 blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with intervals and history.")
 

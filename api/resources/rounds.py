@@ -8,9 +8,9 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.contract.describe import LOCATION, NOT_ADMITTED, Answer, describe
 from api.idempotency import intended, once
-from api.rates import Of
+from api.limits.rates import Of
 from api.resources.ladders import OF_MINE, THERE, mine
 from api.schemas.brackets import bracket_view
 from api.schemas.rounds import COMPONENTS, RoundsQuery, next_round_view, round_view, tables_view
@@ -19,8 +19,8 @@ from api.schemas.seasons import SeasonQuery
 from api.services import services
 from api.tables import columns, table, table_of
 from api.wire import answer
-from league.ladder import Ladder, Round, RoundState
-from league.tokens import Kind, Scope
+from league.accounts.tokens import Kind, Scope
+from league.ladders.model import Ladder, Round, RoundState
 
 blueprint = Blueprint(
     "rounds", __name__, description="Rounds of ladders: started, shown, and what comes next."

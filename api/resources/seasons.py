@@ -8,16 +8,16 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.describe import LOCATION, Answer, describe
+from api.contract.describe import LOCATION, Answer, describe
 from api.idempotency import intended, once
-from api.rates import Of
+from api.limits.rates import Of
 from api.resources.ladders import THERE, mine
 from api.schemas.common import Json
 from api.schemas.seasons import SeasonsQuery, season_view
 from api.services import services
 from api.wire import answer
-from league.ladder import Season
-from league.tokens import Scope
+from league.accounts.tokens import Scope
+from league.ladders.model import Season
 
 blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and who won them.")
 

@@ -13,13 +13,14 @@ import flask_swagger_ui
 from flask import Flask, Response, abort, current_app, redirect, send_from_directory
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from api import accept, metrics, spec
+from api import accept, metrics
 from api.blueprint import Blueprint
-from api.describe import Answer, describe
+from api.contract import spec
+from api.contract.describe import Answer, describe
 from api.problems import KINDS
 from api.services import services
 from api.wire import JSON, answer
-from referee.proof import GENESIS, pem
+from referee.proofs.proof import GENESIS, pem
 
 blueprint = Blueprint("service", __name__, description="Health, limits and documentation.")
 

@@ -8,20 +8,20 @@ from typing import Any, Final
 import orjson
 from flask import Response
 
+from api import pictures
 from api.blueprint import Blueprint
-from api.describe import describe
+from api.contract.describe import describe
 from api.resources.ladders import THERE
 from api.schemas.common import ref
 from api.schemas.seasons import SeasonQuery
 from api.schemas.standings import CrossTableQuery, StandingsQuery, cell_view, standing_view
 from api.services import services
 from api.tables import PICTURE, columns, picture, table, table_of
-from league import pictures
-from league.ladder import Ladder, Position, Standing
-from league.ratings import shown
-from league.sums import Line
-from referee.record import preset_of
-from referee.table import table_of as table_at
+from league.ladders.model import Ladder, Position, Standing
+from league.ladders.totals import Line
+from league.ratings.model import shown
+from referee.match.record import preset_of
+from referee.match.session import table_of as table_at
 
 blueprint = Blueprint("standings", __name__, description="Standings and cross tables of ladders.")
 

@@ -11,24 +11,25 @@ from typing import Final
 
 from flask import Response, request
 
-from api import auth, check_faults, metrics, rates, waits
+from api import auth, check_faults, metrics
 from api.blueprint import Blueprint
-from api.describe import Answer, describe, query
+from api.contract.describe import Answer, describe, query
+from api.limits import rates, waits
+from api.limits.rates import Of
 from api.moves import many_moves, one_move
 from api.problems import KINDS, Problem, problem_of
-from api.rates import Of
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
 from api.wire import body_and_arrival, check_content_type, parse
-from league.conduct import SENT_AGAIN
-from league.tokens import Scope, Token
-from referee import views
+from league.accounts.tokens import Scope, Token
+from league.fitness.statistics import SENT_AGAIN
+from redisio.connection import Asked, Trip
 from referee.ids import is_match_id
-from referee.move_requests import MoveRequest
-from referee.redis_trip import Asked, Trip
+from referee.match import views
+from referee.match.move_requests import MoveRequest
 from referee.referee import Moved, Refused
-from referee.store import Snapshot
+from referee.storage.store import Snapshot
 
 _A_POLL: Final = 16
 """So many moves that were sent again count as another poll."""

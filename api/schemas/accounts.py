@@ -27,11 +27,11 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.accepts import MOST_OWNERS, Occasion
-from league.accounts import Bot, Owner
-from league.names import RESERVED
-from league.presence import ONLINE_MS
-from league.tokens import Kind, Scope, Token
+from league.accounts.names import RESERVED
+from league.accounts.policy import MOST_OWNERS, Occasion
+from league.accounts.presence import ONLINE_MS
+from league.accounts.service import Bot, Owner
+from league.accounts.tokens import Kind, Scope, Token
 from referee.instants import text_of
 
 _NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}

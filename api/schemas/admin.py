@@ -22,11 +22,11 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.administration import DAY_S, MOST_INVITATION_S
-from league.audit import MOST_REASON, Line
-from league.ladder import LadderState
+from league.ladders.model import LadderState
+from league.operators.administration import DAY_S, MOST_INVITATION_S
+from league.operators.audit import MOST_REASON, Line
 from referee.instants import text_of
-from referee.service import ServiceState, Standing
+from referee.service.state import ServiceState, Standing
 
 _REASON: Final = {"description": "Kept in the audit log", "example": "a broken deck"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
-from league.formats.knock_out import Bracket, Node
-from league.ladder import Ladder
+from league.ladders.model import Ladder
+from league.pairing.formats.knock_out import Bracket, Node
 
 
 def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:

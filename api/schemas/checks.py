@@ -7,12 +7,12 @@ from typing import Final
 from marshmallow import fields, validate
 
 from api.schemas.common import Json, Strict, instant, listed, nullable, obj, ref, text, whole
-from league.accounts import Bot
-from league.checks import Check, Fault
-from league.health import Health
+from league.accounts.service import Bot
+from league.fitness.checks import Check, Fault
+from league.fitness.health import Health
 from referee.instants import text_of
+from referee.match.session import Status
 from referee.referee import Live
-from referee.table import Status
 
 _STATUSES: Final = ("waiting", "running", "passed", "failed")
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from referee.instants import ms_of, text_of
-from referee.table import Ending, Status
+from referee.match.session import Ending, Status
 
 Json = dict[str, Any]
 
@@ -20,7 +20,7 @@ CURSOR: Final = r"^[A-Za-z0-9_-]+$"
 MOST_CURSOR: Final = 400
 """The longest cursor of a list, by far."""
 VISIBLE: Final = r"\S"
-"""Of a text that is not blank. `league.names.is_blank` also finds invisible characters that are no spaces."""
+"""Of a text that is not blank. `league.accounts.names.is_blank` also finds invisible characters that are no spaces."""
 ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
 DAY_MS: Final = 86_400_000
 INSTANT: Final = "2026-11-21T18:00:00.000Z"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from api.schemas.common import Json, Number, Strict, instant, listed, nullable, obj, ref, text, whole
-from league.accounts import Bot
-from league.conduct import DAY_S, KEPT_DAYS, SUMS, Past, Series, Times, clock_of
+from league.accounts.service import Bot
+from league.fitness.statistics import DAY_S, KEPT_DAYS, SUMS, Past, Series, Times, clock_of
 from referee.instants import text_of
 
 

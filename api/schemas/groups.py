@@ -21,7 +21,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.matches import CasualSchema
-from referee.group import GroupKind, GroupStatus
+from referee.groups.model import GroupKind, GroupStatus
 
 _KINDS: Final = [kind.value for kind in GroupKind]
 _BOT: Final = Text(BOT_NAME, metadata={"description": "`owner/bot`", "example": "example/fool"})

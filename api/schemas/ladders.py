@@ -30,10 +30,10 @@ from api.schemas.common import (
 from api.schemas.matches import ToPlaySchema
 from api.schemas.schedules import WHEN, ScheduleSchema, WhenField
 from engine.match import MOST_DEALS
-from league.formats import FORMATS
-from league.ladder import Ladder, LadderEntry, LadderState
-from league.ladders import MOST_REPEATS
-from league.pairing import Decks
+from league.ladders.model import Ladder, LadderEntry, LadderState
+from league.ladders.service import MOST_REPEATS
+from league.pairing.formats import FORMATS
+from league.pairing.plan import Decks
 from referee.instants import text_of
 
 _STATES: Final = [state.value for state in LadderState]

@@ -19,8 +19,8 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.rating_book import LOOKED_AT, Against, Past, Rated
-from league.ratings import preset_id, shown
+from league.ratings.book import LOOKED_AT, Against, Past, Rated
+from league.ratings.model import preset_id, shown
 from referee.instants import text_of
 
 _PRESET: Final = "A preset's name, as records have it"

@@ -17,7 +17,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.ladder import Round, RoundState
+from league.ladders.model import Round, RoundState
 from league.rounds import DryRun
 from league.rounds.ahead import MOST_LOOKED_AT, TablesLeft
 from referee.instants import text_of

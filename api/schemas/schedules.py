@@ -19,9 +19,9 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.ladder import Ladder
+from league.ladders.model import Ladder
+from league.ladders.schedule import CONTINUOUS, Continuous
 from league.rounds.ahead import Ahead, WaitsFor
-from league.schedule import CONTINUOUS, Continuous
 from referee.instants import text_of
 
 

@@ -20,8 +20,8 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.ladder import Season
-from league.seasons import Winner
+from league.ladders.model import Season
+from league.ladders.seasons import Winner
 from referee.instants import text_of
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from api.limits.rates import Of
 from api.problems import KINDS
-from api.rates import Of
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
 from api.schemas.standings import MOST_STANDINGS
-from league.accepts import Why
-from referee.service import ServiceState
+from league.accounts.policy import Why
+from referee.service.state import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
     "type": text("Where the problem is explained", format="uri-reference"),

@@ -18,10 +18,10 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.seasons import SeasonQuery
-from league.ladder import CrossCell, Standing
-from league.ladders import MOST_CELLS
-from league.moments import Estimate
-from league.sums import Line
+from league.ladders.model import CrossCell, Standing
+from league.ladders.service import MOST_CELLS
+from league.ladders.totals import Line
+from league.results.group_statistics import Estimate
 
 MOST_STANDINGS: Final = 1000
 """Bots of a page of standings."""

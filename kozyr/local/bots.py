@@ -27,8 +27,8 @@ from types import FrameType
 from typing import Any, Final, NamedTuple
 
 from bots.house import HOUSE_BOTS
-from league.local_match import Answer, Chair, NoAnswer, Question
-from referee.table import Seat
+from kozyr.local.match import Answer, Chair, NoAnswer, Question
+from referee.match.session import Seat
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _SEARCH: Final = re.compile(r"search:([1-9][0-9]{0,6})")
@@ -80,7 +80,7 @@ def chair(found: LocalBot, logs: Path) -> Chair | None:
     if found.kind == "house":
         return None
     if found.kind == "thinker":
-        from kozyr.wiring import THINKERS
+        from kozyr.container import THINKERS
 
         return Thinking(THINKERS[found.words[0]].think, timed=True)
     if found.kind == "search":
@@ -108,7 +108,7 @@ class Thinking:
 
 class Instance:
     """An object of a class of yours. It is asked `think`, where it has that, or `choose`, as house bots are
-    (`referee.players`). Whatever it raises is no answer; time is up when it is up, unless it sits in foreign code."""
+    (`referee.match.players`). Whatever it raises is no answer; time is up when it is up, unless it sits in foreign code."""
 
     def __init__(self, player: Any, log: Path) -> None:
         self._player, self._log = player, log
@@ -163,7 +163,7 @@ def _at_most(seconds: float) -> Iterator[None]:
 def _house_versions(name: str) -> dict[str, str]:
     versions = {known: player.version for known, player in HOUSE_BOTS.items()}
     if name not in versions and name.startswith("search"):
-        from kozyr.wiring import THINKERS
+        from kozyr.container import THINKERS
 
         versions |= {known: player.version for known, player in THINKERS.items()}
     return versions

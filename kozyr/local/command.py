@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from league.local_match import Answer, NoAnswer, Question
+from kozyr.local.match import Answer, NoAnswer, Question
 
 STARTING_S: Final = 10.0
 """How much longer the first answer of a program may take: it has to start."""

@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from kozyr.book import Book
 from kozyr.local.bots import LocalBot
+from kozyr.local.match import Played
+from kozyr.local.plan import Plan
 from kozyr.local.workers import Workers
-from league.local_match import Played
-from league.local_plan import Plan
-from league.points import Tally
-from league.records import dealt, group_of
-from league.sprt import Hypotheses, Sprt
+from kozyr.records.file import Book
+from league.results.points import Tally
+from league.results.record_fields import dealt, group_of
+from league.results.sprt import Hypotheses, Sprt
 
 Record = Mapping[str, Any]
 

@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from kozyr.local.run import Run
-from league.moments import Estimate
-from league.sprt import Verdict
+from league.results.group_statistics import Estimate
+from league.results.sprt import Verdict
 
 EVERY_S: Final = 1.0
 """How often the standings are reckoned while matches are played; an interval takes a tenth of a second."""

@@ -20,8 +20,8 @@ from typing import Final
 from bots.house import HOUSE_BOTS
 from kozyr.local.bots import LocalBot, chair
 from kozyr.local.command import Command
-from league.local_match import Played, play
-from league.local_plan import Plan
+from kozyr.local.match import Played, play
+from kozyr.local.plan import Plan
 
 AHEAD: Final = 2
 """How many matches a worker has been told at a time, so that it need not wait for the next one."""

@@ -18,7 +18,7 @@
 Everything here may be done twice, by two workers at once, or be broken off anywhere:
 
 * a round is opened once for each due instant, and a ladder has one round at a time, but for an arena;
-* who its entrants are is written when it is opened; its tables follow from that (`league.pairing`), and the ids of its
+* who its entrants are is written when it is opened; its tables follow from that (`league.pairing.plan`), and the ids of its
   matches from ladder, round and table, so that a match created twice is created once;
 * only the worker with the lease deals with tables, each once;
 * a match is counted when it is taken from the open ones, in the same script that adds to the sums.
@@ -32,10 +32,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from league.formats.knock_out import Bracket
-from league.ladder import Round
-from league.ladders import Ladders
-from league.pairing import Entrant
+from league.ladders.model import Round
+from league.ladders.service import Ladders
+from league.pairing.formats.knock_out import Bracket
+from league.pairing.plan import Entrant
 from league.rounds.ahead import Ahead, Prospect, TablesLeft
 from league.rounds.arena import Arenas, Online
 from league.rounds.brackets import Brackets
@@ -50,9 +50,9 @@ from league.rounds.tables import Tables
 from league.rounds.timing import LOOK_MS, Timing
 from league.rounds.wakes import NoPlaces, Places, StartDue, Wake, Wakes
 from league.rounds.working import LEASE_MS, Working
-from referee.groups import Groups
+from referee.groups.service import Groups
 from referee.referee import Live, Referee
-from referee.service import Service
+from referee.service.state import Service
 
 __all__ = [
     "LEASE_MS",

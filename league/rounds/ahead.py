@@ -6,14 +6,14 @@ import enum
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from league.ladder import HAS_SEASONS, STARTS_ROUNDS, LadderState, Round, RoundState
-from league.ladder_store import SCHEDULES
-from league.ladders import Ladders
-from league.pairing import Entrant
+from league.ladders.model import HAS_SEASONS, STARTS_ROUNDS, LadderState, Round, RoundState
+from league.ladders.schedule import Continuous
+from league.ladders.service import Ladders
+from league.ladders.store import SCHEDULES
+from league.pairing.plan import Entrant
 from league.rounds.permission import Permission
 from league.rounds.tables import Tables
 from league.rounds.wakes import Places
-from league.schedule import Continuous
 
 SHOWN: Final = 5
 """How many instants are told."""

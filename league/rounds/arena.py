@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from league.ladder import Ladder
-from league.ladders import Ladders
-from league.pairing import Entrant
+from league.ladders.model import Ladder
+from league.ladders.service import Ladders
+from league.pairing.plan import Entrant
 from league.rounds.entrants import Running
 from league.rounds.tables import Tables
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from league.errors import NoBracket, NoSuchSeason
-from league.formats.field import Field
-from league.formats.knock_out import Bracket, KnockOut
-from league.ladder import Ladder, Round
-from league.ladders import Ladders
-from league.pairing import Entrant
+from league.ladders.model import Ladder, Round
+from league.ladders.service import Ladders
+from league.pairing.formats.field import Field
+from league.pairing.formats.knock_out import Bracket, KnockOut
+from league.pairing.plan import Entrant
 from league.rounds.entrants import Entrants
-from referee.table import table_of
+from referee.match.session import table_of
 
 
 class Brackets:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import Final
 
-from league.ladder import Ladder, LadderState, Round, RoundState
-from league.ladder_store import SCHEDULES, LadderStore
+from league.ladders.model import Ladder, LadderState, Round, RoundState
+from league.ladders.schedule import MOST_WAIT_MS, Continuous
+from league.ladders.store import SCHEDULES, LadderStore
 from league.rounds.wakes import StartDue
-from league.schedule import MOST_WAIT_MS, Continuous
 
 GATHER_MS: Final = 2_000
 """How often an arena is looked at while matches are under way: meanwhile several become free, and need not meet whom

@@ -6,18 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from league.formats import REPEATED
-from league.ladder import LadderState
-from league.ladder_store import LUCK, Counted, Result
-from league.ladders import Ladders
-from league.outcomes import Outcome, outcome_of, played_among, spoilt
+from league.ladders.model import LadderState
+from league.ladders.service import Ladders
+from league.ladders.store import LUCK, Counted, Result
+from league.ladders.totals import Made
+from league.pairing.formats import REPEATED
+from league.results.group_result import Outcome, outcome_of, played_among, spoilt
 from league.rounds.continuing import Continuing
 from league.rounds.tables import Tables
 from league.rounds.wakes import Wakes
-from league.sums import Made
-from referee.log import deals_in
+from referee.match.log import deals_in
+from referee.match.session import Ending, places
 from referee.referee import Live
-from referee.table import Ending, places
 
 OUTCOMES_KEPT: Final = 1000
 """So many of an arena's last groups tell who met whom lately; it goes on for ever."""

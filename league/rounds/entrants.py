@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from league.accepts import Occasion
-from league.accounts import Bot
-from league.ladder import Ladder, Round
-from league.ladders import Ladders
-from league.pairing import Entrant
-from league.ratings import Rating
-from referee.record import preset_of
-from referee.table import Seat, table_of
+from league.accounts.policy import Occasion
+from league.accounts.service import Bot
+from league.ladders.model import Ladder, Round
+from league.ladders.service import Ladders
+from league.pairing.plan import Entrant
+from league.ratings.model import Rating
+from referee.match.record import preset_of
+from referee.match.session import Seat, table_of
 
 Ratings = Callable[[str, Sequence[str]], Mapping[str, Rating]]
 """The ratings of these bots in a preset, as far as they have any."""

@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.game import BadTable
 from league.errors import BadValue, Overtaken
-from league.ladders import Ladders
+from league.ladders.service import Ladders
 from league.rounds.counting import Counting
 from league.rounds.tables import Tables
 from referee.errors import Busy

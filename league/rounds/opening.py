@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, WrongLadderState
-from league.formats import REPEATED
-from league.formats.field import Field, Pairing
-from league.ladder import STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
-from league.ladder_store import ROUNDS, SCHEDULES
-from league.ladders import Ladders
-from league.pairing import MOST_TABLES, Decks, Entrant, Plan, plan, size
+from league.ladders.model import STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
+from league.ladders.service import Ladders
+from league.ladders.store import ROUNDS, SCHEDULES
+from league.pairing.formats import REPEATED
+from league.pairing.formats.field import Field, Pairing
+from league.pairing.plan import MOST_TABLES, Decks, Entrant, Plan, plan, size
 from league.rounds.arena import MOST_AT_A_TIME, Arenas
 from league.rounds.brackets import Brackets
 from league.rounds.continuing import after_failures
@@ -22,7 +22,7 @@ from league.rounds.failing import is_hopeless, reason_of
 from league.rounds.permission import Permission
 from league.rounds.wakes import Wakes
 from referee.errors import RefereeError
-from referee.table import table_of
+from referee.match.session import table_of
 
 LOOKED_BACK: Final = 100
 """A format looks for who sat out in this many rounds before; a Swiss tournament has no more."""

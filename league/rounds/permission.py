@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.errors import RefereeError
-from referee.service import Service, admit
+from referee.service.state import Service, admit
 
 
 class Permission:

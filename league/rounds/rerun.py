@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from league.errors import NotRerunnable, WrongLadderState
-from league.ladder import LadderState
-from league.ladders import Ladders
+from league.ladders.model import LadderState
+from league.ladders.service import Ladders
 from league.rounds.counting import Counting
 from league.rounds.entrants import Entrants
 from league.rounds.permission import Permission

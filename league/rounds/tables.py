@@ -11,16 +11,16 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from league.accounts import Bot
+from league.accounts.service import Bot
 from league.errors import NotRerunnable
-from league.ladder import Ladder, Round
-from league.ladder_store import LadderStore
-from league.pairing import Entrant, Plan, plan
+from league.ladders.model import Ladder, Round
+from league.ladders.store import LadderStore
+from league.pairing.plan import Entrant, Plan, plan
 from league.rounds.entrants import accepted, seat_of
-from referee.drafts import NewMatch
-from referee.group import Group, GroupKind, GroupStatus
-from referee.groups import Groups
+from referee.groups.model import Group, GroupKind, GroupStatus
+from referee.groups.service import Groups
 from referee.ids import derived_match_id
+from referee.match.new_match import NewMatch
 from referee.referee import Live, Referee
 
 PLANS: Final = 8

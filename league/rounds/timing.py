@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from league.ladder import LadderState
-from league.ladder_store import LUCK, ROUNDS, SCHEDULES
-from league.ladders import Ladders
+from league.ladders.model import LadderState
+from league.ladders.schedule import Continuous
+from league.ladders.service import Ladders
+from league.ladders.store import LUCK, ROUNDS, SCHEDULES
 from league.rounds.continuing import Continuing
 from league.rounds.permission import Permission
 from league.rounds.wakes import StartDue, Wakes
-from league.schedule import Continuous
 
 LOOK_MS: Final = 5_000
 """How often a round that waits for its matches is looked at anyway."""

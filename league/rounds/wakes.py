@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from league.ladder_store import LadderStore
+from league.ladders.store import LadderStore
 
 Wake = Callable[[str, int, int], None]
 """Have a round worked on soon: ladder, number, epoch. A wake-up for the same three may be left out while one waits."""

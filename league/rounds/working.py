@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeVar
 
-from league.accounts import Bot
-from league.ladder import Ladder, Round
-from league.ladder_store import ROUNDS
-from league.ladders import Ladders
-from league.pairing import Plan
+from league.accounts.service import Bot
+from league.ladders.model import Ladder, Round
+from league.ladders.service import Ladders
+from league.ladders.store import ROUNDS
+from league.pairing.plan import Plan
 from league.rounds.counting import Counting
 from league.rounds.entrants import Entrants, Running, accepted, house_only
 from league.rounds.failing import Failing

@@ -5,7 +5,7 @@ be right. It checks the form of every field; that game, options, preset, rules a
 commitment; the first dealer and every deck against the shuffle, in duplicate groups with the suits relabelled; that
 every move was legal and made by the seat that was asked; what each decision took against its clock; timeouts, safe
 moves, strikes and forfeits; the ending, the scores, the places. The rules are the engine's; clocks, forfeits and
-endings are reckoned here once more and not by `referee.table`, so that a bug of the referee shows.
+endings are reckoned here once more and not by `referee.match.session`, so that a bug of the referee shows.
 
 What a record does not hold, and what is concluded instead:
 
@@ -20,7 +20,7 @@ What a record does not hold, and what is concluded instead:
 - *How many matches a duplicate group has.*
 
 A record that somebody made up as a whole, secret included, can be perfect. That it is the one that the service gave is
-what its signature says (`referee.proof`).
+what its signature says (`referee.proofs.proof`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["Finding", "Neighbours", "of_the_proof", "verify"]
 def verify(record: object) -> list[Finding]:
     """All that is wrong with a record, in the order in which it stands there; empty if nothing is.
 
-    What was put beside the record when it was read (`referee.record.BESIDE`) is no part of it, and not looked at. Where
+    What was put beside the record when it was read (`referee.match.record.BESIDE`) is no part of it, and not looked at. Where
     a move can't have been made, what follows from it can't be checked and is not judged.
     """
     findings = list(of_the_form(record))

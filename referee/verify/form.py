@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from referee import shuffle
 from referee.ids import is_match_id
 from referee.instants import ms_of, text_of
-from referee.record import BESIDE, FORMAT
-from referee.table import Ending
+from referee.match import shuffle
+from referee.match.record import BESIDE, FORMAT
+from referee.match.session import Ending
 from referee.verify.finding import Finding, shown
 
 Form = Callable[[str, object], Iterator[Finding]]

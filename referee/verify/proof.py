@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from referee.proof import GENESIS, chained, digest, is_signed
+from referee.proofs.proof import GENESIS, chained, digest, is_signed
 from referee.verify.finding import Finding, shown
 
 _FORMS: Final = {"previous": 64, "link": 64, "key": 64, "signature": 128}

@@ -11,8 +11,8 @@ from engine.game import BadTable, Game
 from engine.match import MOST_DEALS, Match, deck_text
 from engine.registry import GAMES
 from engine.relabelling import Suits, parse_suits, relabelled, undone
-from referee import shuffle
-from referee.record import preset_of, rules_of
+from referee.match import shuffle
+from referee.match.record import preset_of, rules_of
 from referee.verify.finding import Finding, shown
 
 HOUSE: Final = "house/"

@@ -19,45 +19,45 @@ from api.app import create_app
 from api.cursors import Cursors
 from api.services import Limits, Services
 from bots.search import playout
-from league import redis_rates
-from league.accounts import Accounts
-from league.adjusting import Adjusting
-from league.administration import Administration
-from league.admission import Admission
-from league.audit import Audit
-from league.checks import Checks
-from league.conduct import Conduct
-from league.health import Fitness
-from league.idempotency import Idempotency
-from league.ladders import Ladders
-from league.luck import Baseline
-from league.presence import Presence
-from league.rating_book import RatingBook
-from league.redis_accounts import RedisAccountStore
-from league.redis_audit import RedisAuditStore
-from league.redis_checks import RedisCheckStore
-from league.redis_conduct import RedisConductStore
-from league.redis_health import RedisHealthStore
-from league.redis_idempotency import RedisIdempotencyStore
-from league.redis_ladders import RedisLadderStore
-from league.redis_luck import RedisLuckStore
-from league.redis_presence import RedisPresenceStore
-from league.redis_ratings import RedisRatingStore
+from league.accounts.eligibility import Admission
+from league.accounts.idempotency import Idempotency
+from league.accounts.presence import Presence
+from league.accounts.redis import RedisAccountStore
+from league.accounts.redis_idempotency import RedisIdempotencyStore
+from league.accounts.redis_presence import RedisPresenceStore
+from league.accounts.service import Accounts
+from league.fitness.checks import Checks
+from league.fitness.health import Fitness
+from league.fitness.redis_checks import RedisCheckStore
+from league.fitness.redis_health import RedisHealthStore
+from league.fitness.redis_statistics import RedisConductStore
+from league.fitness.statistics import Conduct
+from league.ladders.adjusted_points import Adjusting
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.seasons import Seasons
+from league.ladders.service import Ladders
+from league.operators.administration import Administration
+from league.operators.audit import Audit
+from league.operators.redis import RedisAuditStore
+from league.ratings.book import RatingBook
+from league.ratings.redis import RedisRatingStore
+from league.results.luck import Baseline
 from league.rounds import Rounds
-from league.seasons import Seasons
-from referee.feed import Feed
-from referee.groups import Groups
-from referee.proof import Proofs, SigningKey
-from referee.redis_groups import RedisGroupStore
-from referee.redis_index import RedisMatchIndex
-from referee.redis_proof import RedisChain
-from referee.redis_service import RedisService
-from referee.redis_store import RedisMatchStore
-from referee.redis_trip import Redis, Trip
+from redisio import rate_storage as redis_rates
+from redisio.connection import Redis, Trip
+from referee.groups.redis import RedisGroupStore
+from referee.groups.service import Groups
+from referee.polling.hub import Hub
+from referee.polling.turns import Turns
+from referee.proofs.proof import Proofs, SigningKey
+from referee.proofs.redis import RedisChain
 from referee.referee import Live, Referee
-from referee.store import OutboxKind
-from referee.turns import Turns
-from referee.wakeups import Hub
+from referee.service.redis import RedisService
+from referee.storage.feed import Feed
+from referee.storage.redis import RedisMatchStore
+from referee.storage.redis_index import RedisMatchIndex
+from referee.storage.store import OutboxKind
 from tests.api.contract import CheckedClient
 from tests.support.league import AtRandom
 

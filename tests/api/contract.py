@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
-from api import spec
+from api.contract import spec
 
 PYTHON = re.compile(r"\b(True|False|None)\b|\bdict_\w+|<\w+(\.\w+)* object|(?<!\w)b?'[^']*'(?!\w)")
 """What no refusal shows: Python's names of JSON's values, and its quotes."""

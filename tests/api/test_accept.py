@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from api import spec
+from api.contract import spec
 from tests.api.conftest import Person, World, refused
 
 CSV = {"Accept": "text/csv"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from league.audit import By
+from league.operators.audit import By
 from tests.api.conftest import Person, World
 
 MATCH = "17" + "a" * 26

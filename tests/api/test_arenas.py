@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from league.presence import ONLINE_MS
+from league.accounts.presence import ONLINE_MS
 from tests.api.conftest import Person, World, refused
 
 

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import orjson
 import pytest
 
-from api import spec
-from league.audit import By
-from league.ladder import Round
-from league.outcomes import Outcome, Player, Side
-from league.rating_book import mark_of
-from referee import paging
-from referee.redis_trip import Command
+from api.contract import spec
+from league.ladders.model import Round
+from league.operators.audit import By
+from league.ratings.book import mark_of
+from league.results.group_result import Outcome, Player, Side
+from redisio.connection import Command
+from referee.match.session import Ending, Seat
 from referee.referee import Live
-from referee.table import Ending, Seat
+from referee.storage import paging
 from tests.api.conftest import ADMIN_TOKEN, World, refused
 
 BOUND = 10

@@ -13,8 +13,8 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from api import spec
 from api.app import create_app
+from api.contract import spec
 from api.problems import KINDS
 from api.services import Services
 from engine.game import CHANCE, Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.registry import GAMES
-from kozyr.wiring import rules_text
+from kozyr.container import rules_text
 from tests.api.conftest import World
 
 

@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from api import spec
 from api.app import create_app
+from api.contract import spec
 from api.services import Services
 from tests.api.conftest import World
 from tests.api.test_ratings import meet

@@ -7,11 +7,11 @@ from typing import Any
 
 import orjson
 
-from league.checks import Met
-from league.health import Passed, Suspended
-from league.outcomes import Outcome, Player, Side
-from referee.redis_store import _DICTIONARY
-from referee.redis_trip import Redis
+from league.fitness.checks import Met
+from league.fitness.health import Passed, Suspended
+from league.results.group_result import Outcome, Player, Side
+from redisio.connection import Redis
+from referee.storage.redis import _DICTIONARY
 from tests.api.conftest import Person, World
 
 LATER = "from_a_later_version"
@@ -164,8 +164,10 @@ def peopled(world: World, owner: Person, admin: Person) -> tuple[Person, str]:
 
 def clear_caches() -> None:
     """Forget what this process knows of stored bytes."""
-    from league import redis_ladders, redis_ratings
-    from referee import redis_groups, redis_store
+    from league.ladders import redis as redis_ladders
+    from league.ratings import redis as redis_ratings
+    from referee.groups import redis as redis_groups
+    from referee.storage import redis as redis_store
 
     for each in (redis_ladders._entry, redis_ratings._rating, redis_groups._group, redis_store._setup):
         each.cache_clear()

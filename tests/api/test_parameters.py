@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from api import spec
 from api.app import create_app
+from api.contract import spec
 from api.services import Services
 from tests.api.conftest import Person, World
 

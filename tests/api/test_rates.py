@@ -10,11 +10,11 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from api.address import Addresses
 from api.app import create_app
-from api.rates import AN_ANSWER, NO_LIMITS, Of, Rate
+from api.limits.address import Addresses
+from api.limits.rates import AN_ANSWER, NO_LIMITS, Of, Rate
 from api.services import Limits, Services
-from kozyr.setting_kinds import networks
+from kozyr.config.kinds import networks
 from tests.api.conftest import World, compose
 from tests.api.contract import CheckedClient
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from league.outcomes import played_of_record
+from league.results.group_result import played_of_record
 from tests.api.conftest import Person, World, refused
 from tests.support.played import record
 

@@ -8,8 +8,8 @@ import pytest
 import redis
 
 from api.app import create_app
-from referee.processes import Heartbeat, Process, ProcessKind
-from referee.readiness import Readiness, Thresholds, Vitals, judged
+from referee.service.processes import Heartbeat, Process, ProcessKind
+from referee.service.readiness import Readiness, Thresholds, Vitals, judged
 from tests.api.conftest import World
 from tests.api.contract import CheckedClient
 

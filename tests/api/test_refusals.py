@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.refusals import EVERY_S, FIRST, MOST, OTHERS, Refusals
+from api.limits.refusals import EVERY_S, FIRST, MOST, OTHERS, Refusals
 from tests.api.conftest import World
 
 
@@ -37,7 +37,7 @@ class Clock:
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch) -> Log:
     log = Log()
-    monkeypatch.setattr("api.refusals.log", log)
+    monkeypatch.setattr("api.limits.refusals.log", log)
     monkeypatch.setattr("api.app.log", log)
     return log
 

@@ -13,7 +13,7 @@ import pytest
 
 from engine.game import Game
 from engine.registry import GAMES
-from league.formats import _PARAMETERS as PARAMETERS
+from league.pairing.formats import _PARAMETERS as PARAMETERS
 from tests.api.conftest import World, refused
 from tests.api.contract import PYTHON
 

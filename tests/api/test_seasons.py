@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from league.sums import Line
+from league.ladders.totals import Line
 from tests.api.conftest import Person, World, refused
 
 

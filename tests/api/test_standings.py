@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from kozyr.cli import main
+from kozyr.cli.main import main
 from tests.api.conftest import World
 from tests.api.test_void import played, records
 

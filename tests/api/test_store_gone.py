@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 from api.app import create_app
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.api.conftest import World, compose
 from tests.api.contract import CheckedClient
 from tests.api.test_bad_input import refused

@@ -7,7 +7,7 @@ import logging
 import orjson
 import pytest
 
-from referee.redis_store import keys_of, pack, unpack
+from referee.storage.redis import keys_of, pack, unpack
 from tests.api.conftest import Person, World, refused
 
 
@@ -42,7 +42,7 @@ def test_a_garbage_match_is_left_out_of_every_list_and_the_rest_is_served(
     }
     count = world.services.store.unreadable.count
     damage(world, bad, stored[kind])
-    with caplog.at_level(logging.ERROR, logger="referee.unreadable"):
+    with caplog.at_level(logging.ERROR, logger="referee.storage.unreadable"):
         for query in ("", f"bot={bot.name}", "game=durak", "result=aborted", "status=finished", "limit=1"):
             ids, cursor = [], ""
             while cursor is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from kozyr.cli import main
+from kozyr.cli.main import main
 from tests.api.conftest import World
 
 Rated = dict[str, tuple[float, float, int]]

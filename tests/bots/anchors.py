@@ -2,7 +2,7 @@
 
     python -m tests.bots.anchors [GROUPS]
 
-prints the table in `league/anchors.py`. At each table one `random` sits among `greedy` players; a group plays one deck
+prints the table in `league/ratings/anchors.py`. At each table one `random` sits among `greedy` players; a group plays one deck
 (King: its twelve) once in every rotation, and `random` is rated by the groups' outcomes as any bot is. `greedy` stands
 at 1500.
 """
@@ -17,10 +17,10 @@ from typing import Any
 from bots.house import HOUSE_BOTS
 from engine.game import Game
 from engine.registry import GAMES
-from league.anchors import ZERO
-from league.outcomes import Played, Player, outcome_of
-from league.ratings import Rating, updated
-from referee.record import preset_of
+from league.ratings.anchors import ZERO
+from league.ratings.model import Rating, updated
+from league.results.group_result import Played, Player, outcome_of
+from referee.match.record import preset_of
 from tests.bots.strength import play
 
 TABLES: tuple[tuple[str, Sequence[int], dict[str, Any]], ...] = (

@@ -13,11 +13,11 @@ import redis as redis_py
 from bots.search import Iterations, SearchBot, Worlds, table
 from bots.search.minds import MINDS
 from engine.game import Game
-from kozyr.settings import Settings
-from kozyr.wiring import THINKERS, Parts
-from referee import views
-from referee.redis_trip import Redis
-from referee.table import Ending, Status
+from kozyr.config.settings import Settings
+from kozyr.container import THINKERS, Parts
+from redisio.connection import Redis
+from referee.match import views
+from referee.match.session import Ending, Status
 from tests.referee.world import CLOCK, World, house, remote
 
 

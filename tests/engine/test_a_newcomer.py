@@ -36,7 +36,7 @@ def output(place: Path, *command: str) -> str:
 def test_the_document_has_its_options_and_what_its_seats_see(place: Path) -> None:
     script = """
 import json, yaml
-from kozyr.wiring import openapi_text
+from kozyr.container import openapi_text
 schemas = yaml.safe_load(openapi_text())["components"]["schemas"]
 print(json.dumps([schemas["NewcomerOptions"]["properties"], schemas["NewcomerObservation"]["properties"]]))
 """
@@ -49,7 +49,7 @@ print(json.dumps([schemas["NewcomerOptions"]["properties"], schemas["NewcomerObs
 def test_house_bots_play_it_and_its_records_are_right(place: Path) -> None:
     output(
         place,
-        *("-m", "kozyr.cli", "play", "greedy", "random", "--game", "newcomer", "--deals", "3"),
+        *("-m", "kozyr.cli.main", "play", "greedy", "random", "--game", "newcomer", "--deals", "3"),
         *("--jobs", "1", "--out", str(place / "played.ndjson")),
     )
     records = [json.loads(line) for line in (place / "played.ndjson").read_text().splitlines()]

@@ -8,11 +8,11 @@ import pytest
 import redis
 from click.testing import CliRunner, Result
 
-from kozyr.cli import main
-from kozyr.settings import load
-from kozyr.wiring import Parts
-from league.tokens import Kind, Token
-from referee.redis_trip import Trip
+from kozyr.cli.main import main
+from kozyr.config.settings import load
+from kozyr.container import Parts
+from league.accounts.tokens import Kind, Token
+from redisio.connection import Trip
 
 
 @pytest.fixture

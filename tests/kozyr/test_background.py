@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import redis as redis_py
 
-from kozyr.settings import Settings
-from kozyr.wiring import build_app
+from kozyr.config.settings import Settings
+from kozyr.container import build_app
 from tests.support.waiting import eventually
 
 

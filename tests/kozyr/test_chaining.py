@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 import redis as redis_py
 
-from kozyr.settings import Settings
-from kozyr.wiring import Parts
+from kozyr.config.settings import Settings
+from kozyr.container import Parts
 from referee.errors import GroupRunning
-from referee.proof import Proofs, SigningKey
+from referee.proofs.proof import Proofs, SigningKey
 from referee.verify import Neighbours, of_the_proof, verify
 from tests.referee.test_groups import group
 from tests.referee.world import remote

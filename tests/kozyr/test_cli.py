@@ -15,7 +15,7 @@ import httpx
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.cli import main
+from kozyr.cli.main import main
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -88,7 +88,7 @@ def ready(service: LiveService) -> bool:
 
 @pytest.fixture
 def up(live_service: Callable[..., LiveService]) -> LiveService:
-    service = live_service(["up"], commands={"up": [sys.executable, "-m", "kozyr.cli", "up", "--no-demo"]})
+    service = live_service(["up"], commands={"up": [sys.executable, "-m", "kozyr.cli.main", "up", "--no-demo"]})
     eventually(lambda: ready(service), within=30)
     return service
 

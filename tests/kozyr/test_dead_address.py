@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from bots import client
-from kozyr.cli import main
+from kozyr.cli.main import main
 
 COMMANDS = (
     ("check", "{url}", "--token", "t"),

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kozyr.cli import main
-from kozyr.settings import OTHER_VARIABLES, Settings, rows
+from kozyr.cli.main import main
+from kozyr.config.settings import OTHER_VARIABLES, Settings, rows
 from tests.support import redis_server
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 import redis
 
-from kozyr import embedded
-from kozyr.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
-from kozyr.settings import Settings
+from kozyr.config.settings import Settings
+from kozyr.serve import embedded
+from kozyr.serve.embedded import EmbeddedRedis, EmbeddedRedisError, ServerVersion
 from tests.support.waiting import eventually
 
 

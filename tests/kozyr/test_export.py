@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.cli import main
+from kozyr.cli.main import main
 from referee.instants import ms_of, text_of
 
 HOUR_MS = 3_600_000

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from kozyr.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
-from referee.processes import Heartbeat, Process, ProcessKind
-from referee.redis_trip import NotServing
+from kozyr.serve.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
+from redisio.connection import NotServing
+from referee.service.processes import Heartbeat, Process, ProcessKind
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
 CLOCK: Final = Process(ProcessKind.CLOCK, 2, "bbbbbb", "here")

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from bots.client import Client, KozyrError
-from kozyr.ladders import show
-from kozyr.ladders.desk import Desk, Standing
+from kozyr.cli.ladders import show
+from kozyr.cli.ladders.desk import Desk, Standing
 
 
 def desk(answer: Callable[[httpx.Request], httpx.Response]) -> Desk:

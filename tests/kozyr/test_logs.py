@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from kozyr import logs
+from kozyr.logs import structured as logs
 
 WORDS = "the hand 6H TD"
 

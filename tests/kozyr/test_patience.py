@@ -13,8 +13,8 @@ import httpx
 import pytest
 from click.testing import CliRunner
 
-from kozyr.cli import main
-from kozyr.patience import PATIENCE_S, TooBusy, opened
+from kozyr.cli.main import main
+from kozyr.cli.retry import PATIENCE_S, TooBusy, opened
 
 PAGE = Path(__file__).parents[2] / "docs" / "shuffles.md"
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.cli import main
+from kozyr.cli.main import main
 from kozyr.local.bots import BadBot, bot
 from tests.support.waiting import eventually
 
@@ -201,7 +201,7 @@ def test_a_file_with_something_in_it_is_not_written_over(folder: Path) -> None:
 
 
 def test_an_interrupted_tournament_loses_nothing_finished(folder: Path) -> None:
-    words = [sys.executable, "-m", "kozyr.cli", "play", "greedy", "random", "--game", "durak", "--deals"]
+    words = [sys.executable, "-m", "kozyr.cli.main", "play", "greedy", "random", "--game", "durak", "--deals"]
     words += ["100000", "--jobs", "2", "--out", "out"]
     out = folder / "out"
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:

@@ -11,10 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bots.house import HOUSE_BOTS
-from kozyr.cli import main
-from league.local_match import play
-from league.local_plan import Plan
-from referee.table import Seat
+from kozyr.cli.main import main
+from kozyr.local.match import play
+from kozyr.local.plan import Plan
+from referee.match.session import Seat
 
 BOTS = tuple(Seat(f"house/{name}", f"house-{name}", "1", house=True) for name in ("greedy", "random"))
 

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.cli import main
+from kozyr.cli.main import main
 from tests.support.played import record
 
 HERE = Path(__file__).parent
@@ -39,7 +39,7 @@ def test_bit_for_bit_the_same_from_shuffled_records_in_any_run(hash_seed: str, t
     source = tmp_path / "records.ndjson"
     source.write_text("".join(shuffled))
     said = subprocess.run(
-        [sys.executable, "-m", "kozyr.cli", "rate", "--json", "--from", str(source)],
+        [sys.executable, "-m", "kozyr.cli.main", "rate", "--json", "--from", str(source)],
         env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(HERE.parent.parent)},
         capture_output=True,
         check=True,

@@ -31,7 +31,7 @@ COMMAND = [
     "-m",
     "gunicorn",
     "-c",
-    "python:kozyr.gunicorn_conf",
+    "python:kozyr.serve.gunicorn_conf",
     "tests.support.tiny:create()",
 ]
 HEAD = b"POST /echo HTTP/1.1\r\nHost: t\r\n"
@@ -382,7 +382,7 @@ def _answers(service: LiveService) -> bool:
 def test_gevent_has_patched_before_redis_is_imported() -> None:
     import subprocess
 
-    code = "import kozyr.gunicorn_conf, kozyr.server, sys; print('redis' in sys.modules or 'flask' in sys.modules)"
+    code = "import kozyr.serve.gunicorn_conf, kozyr.serve.server, sys; print('redis' in sys.modules or 'flask' in sys.modules)"
     root = Path(__file__).resolve().parents[2]
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert told.stdout.strip() == "False"

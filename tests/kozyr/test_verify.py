@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.cli import main
-from referee.proof import Link, SigningKey, chained, digest, pem
+from kozyr.cli.main import main
+from referee.proofs.proof import Link, SigningKey, chained, digest, pem
 
 PAGE = Path(__file__).parents[2] / "docs" / "shuffles.md"
 KEY = SigningKey(b"k" * 32)

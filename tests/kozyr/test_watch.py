@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 from rich.console import Console
 
-from kozyr.settings import Settings
-from kozyr.supervisor import Health
-from kozyr.watch import LadderNews, News, ask, changes, panel
+from kozyr.config.settings import Settings
+from kozyr.serve.panel import LadderNews, News, ask, changes, panel
+from kozyr.serve.supervisor import Health
 
 RUNNING = [Health("redis", "running", 7, 1, 65.0, None), Health("api", "restarting", None, 3, 0.0, 1)]
 LADDER = {"id": "l1", "name": "demo", "game": "durak", "seats": 2, "state": "running"}

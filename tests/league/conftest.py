@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.support.league import League, ManualClock
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from league.accounts import Accepts, Accounts
+from league.accounts.redis import RedisAccountStore
+from league.accounts.service import Accepts, Accounts
+from league.accounts.tokens import SCOPES, Kind, Scope, Token, is_token, token_text
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken
-from league.redis_accounts import RedisAccountStore
-from league.tokens import SCOPES, Kind, Scope, Token, is_token, token_text
-from referee.redis_trip import Redis, Trip
+from redisio.connection import Redis, Trip
 from tests.support.league import ManualClock
 
 Make = Callable[..., Accounts]

@@ -10,12 +10,12 @@ import pytest
 
 from bots.search import playout
 from engine.game import Game
-from league.adjusting import LOOK_MS
-from league.luck import Adjusted, Baseline
-from league.moments import Estimate
-from league.redis_ladders import luck_keys
+from league.ladders.adjusted_points import LOOK_MS
+from league.ladders.redis import luck_keys
+from league.results.group_statistics import Estimate
+from league.results.luck import Adjusted, Baseline
 from league.rounds import LOOK_MS as ROUND_LOOK_MS
-from referee.table import Ending
+from referee.match.session import Ending
 from tests.support.league import League, ManualClock
 
 BOTS = ("house-a1", "house-a2", "house-a3")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from league.accepts import Accepts, Occasion, Why, checked
-from league.accounts import Bot
-from league.admission import Admission
+from league.accounts.eligibility import Admission
+from league.accounts.policy import Accepts, Occasion, Why, checked
+from league.accounts.service import Bot
 from league.errors import BadValue, BotUnavailable, EntryRefused
-from league.ladder import RoundState
-from referee.clock import ClockRule
+from league.ladders.model import RoundState
+from referee.match.clock import ClockRule
 from tests.support.league import League
 
 CLOCK = ClockRule(move_ms=1000, bank_ms=500)

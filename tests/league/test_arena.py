@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from league.accounts import Bot
+from league.accounts.service import Bot
 from league.errors import NothingToPlay
-from league.ladder import Ladder, RoundState
+from league.ladders.model import Ladder, RoundState
+from league.ladders.schedule import Continuous
 from league.rounds import LOOK_MS, Rounds
 from league.rounds.continuing import GATHER_MS
-from league.schedule import Continuous
+from referee.match.session import Status
 from referee.referee import Live
-from referee.table import Status
 from tests.support.league import League, ManualClock
 
 

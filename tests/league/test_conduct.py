@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from league.conduct import (
+from league.fitness.redis_statistics import REMEMBERED, RedisConductStore
+from league.fitness.statistics import (
     DAY_S,
     KEPT_DAYS,
     MOST_HELD,
@@ -20,9 +21,8 @@ from league.conduct import (
     Times,
     deeds_of,
 )
-from league.redis_conduct import REMEMBERED, RedisConductStore
-from referee.feed import Feed
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.storage.feed import Feed
 from tests.referee.test_groups import group
 from tests.referee.world import CLOCK, ManualClock, Stopwatch, World, house, remote, seconds_ago
 

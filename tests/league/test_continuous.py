@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 
-from league.ladder import LadderState
+from league.ladders.model import LadderState
+from league.ladders.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous
 from league.rounds import LOOK_MS
 from league.rounds.ahead import WaitsFor
-from league.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous
-from referee.service import ServiceState
+from referee.service.state import ServiceState
 from tests.support.league import League, ManualClock
 
 

@@ -13,10 +13,10 @@ import pytest
 from engine.game import BadTable
 from engine.registry import GAMES
 from league.errors import BadValue, NothingToPlay
-from league.formats import FORMATS
-from league.ladder import Ladder, LadderState, RoundState
-from league.pairing import Decks
-from referee.redis_trip import Redis
+from league.ladders.model import Ladder, LadderState, RoundState
+from league.pairing.formats import FORMATS
+from league.pairing.plan import Decks
+from redisio.connection import Redis
 from tests.support.league import League
 from tests.support.sums import kept, of_records
 

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from league.accepts import Accepts
-from league.ladder import Ladder, LadderState, Round, RoundState
+from league.accounts.policy import Accepts
+from league.ladders.model import Ladder, LadderState, Round, RoundState
+from league.ladders.schedule import MOST_WAIT_MS, Continuous
+from league.ladders.seasons import Season
 from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
 from league.rounds.continuing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
 from league.rounds.opening import Opening
 from league.rounds.working import Working
-from league.schedule import MOST_WAIT_MS, Continuous
-from league.seasons import Season
-from referee.group import GroupStatus
-from referee.table import Ending
+from referee.groups.model import GroupStatus
+from referee.match.session import Ending
 from tests.support.league import League, ManualClock
 
 BOTS = ("a1", "a2", "a3")

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from engine.game import BadTable
-from league.accepts import Accepts
+from league.accounts.policy import Accepts
 from league.errors import BadValue, NothingToPlay
-from league.formats.field import Field, Pairing
-from league.formats.swiss import Swiss, scores
-from league.ladder import Ladder, RoundState
-from referee.redis_trip import Redis
-from referee.table import Ending
+from league.ladders.model import Ladder, RoundState
+from league.pairing.formats.field import Field, Pairing
+from league.pairing.formats.swiss import Swiss, scores
+from redisio.connection import Redis
+from referee.match.session import Ending
 from tests.support.league import League
 
 BOTS = ("a1", "a2", "a3", "a4")

@@ -15,19 +15,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from league.errors import BadValue, NothingToPlay
-from league.formats import FORMATS, format_of
-from league.formats.arena import Arena
-from league.formats.field import Field, Format, Meeting, Met, Pairing
-from league.formats.filling import filled, most_tables
-from league.formats.gauntlet import Gauntlet
-from league.formats.knock_out import KnockOut
-from league.formats.matching import NOBODY, Matching
-from league.formats.round_robin import PAIRS, RoundRobin
-from league.formats.swiss import Swiss, scores
-from league.formats.versus import Versus
-from league.outcomes import Outcome, Player, Side
-from league.pairing import Entrant, rivals
-from league.ratings import Rating
+from league.pairing.formats import FORMATS, format_of
+from league.pairing.formats.arena import Arena
+from league.pairing.formats.field import Field, Format, Meeting, Met, Pairing
+from league.pairing.formats.filling import filled, most_tables
+from league.pairing.formats.gauntlet import Gauntlet
+from league.pairing.formats.knock_out import KnockOut
+from league.pairing.formats.matching import NOBODY, Matching
+from league.pairing.formats.round_robin import PAIRS, RoundRobin
+from league.pairing.formats.swiss import Swiss, scores
+from league.pairing.formats.versus import Versus
+from league.pairing.plan import Entrant, rivals
+from league.ratings.model import Rating
+from league.results.group_result import Outcome, Player, Side
 
 TEAMS = (0, 1, 0, 1)
 

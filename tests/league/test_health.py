@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts import Bot
-from league.checks import Check, Verdict
+from league.accounts.service import Bot
 from league.errors import EntryRefused, NothingToPlay
-from league.health import Told
-from league.ladder import Ladder
-from league.redis_checks import RedisCheckStore
-from league.redis_health import RedisHealthStore
+from league.fitness.checks import Check, Verdict
+from league.fitness.health import Told
+from league.fitness.redis_checks import RedisCheckStore
+from league.fitness.redis_health import RedisHealthStore
+from league.ladders.model import Ladder
+from redisio.connection import Redis
 from referee.ids import new_match_id
-from referee.redis_trip import Redis
 from tests.support.league import League, ManualClock
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from league.accounts.idempotency import Idempotency
+from league.accounts.redis_idempotency import RedisIdempotencyStore, _key
 from league.errors import KeyInFlight, KeyReused
-from league.idempotency import Idempotency
-from league.redis_idempotency import RedisIdempotencyStore, _key
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.league.test_accounts import everything
 
 

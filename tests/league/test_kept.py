@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
-from referee.group import GroupGate, GroupStatus, GroupStore, Phase
+from referee.groups.model import GroupGate, GroupStatus, GroupStore, Phase
 from referee.ids import derived_match_id
-from referee.store import Commit, Snapshot
-from referee.table import Head, Setup, Table
+from referee.match.session import Head, Setup, Table
+from referee.storage.store import Commit, Snapshot
 from tests.support.league import League
 
 OF_MATCHES = (

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from engine.game import BadTable
-from league.accounts import Accepts
+from league.accounts.service import Accepts
 from league.errors import BadValue, EntryRefused, NoSuchLadder, NoSuchRound, WrongLadderState
-from league.ladder import LadderState
+from league.ladders.model import LadderState
 from tests.support.league import League, ManualClock
 
 

@@ -15,11 +15,11 @@ from bots.house import HOUSE_BOTS
 from engine.game import BadTable
 from engine.match import deck_text
 from engine.registry import GAMES
-from league.local_match import Answer, Chair, NoAnswer, Played, Question, play
-from league.local_plan import CLOCK, Plan
-from referee import shuffle
+from kozyr.local.match import Answer, Chair, NoAnswer, Played, Question, play
+from kozyr.local.plan import CLOCK, Plan
 from referee.instants import ms_of
-from referee.table import Seat
+from referee.match import shuffle
+from referee.match.session import Seat
 from referee.verify import verify
 from tests.referee.test_record import replayed
 

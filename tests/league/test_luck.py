@@ -16,11 +16,11 @@ from engine.game import Game
 from engine.match import deck_text, parse_deck
 from engine.registry import GAMES
 from engine.relabelling import relabelled, suits_text
-from league.local_match import play
-from league.local_plan import Plan
-from league.luck import Adjusted, Baseline, deals_of
-from league.points import Tally
-from referee.table import Seat
+from kozyr.local.match import play
+from kozyr.local.plan import Plan
+from league.results.luck import Adjusted, Baseline, deals_of
+from league.results.points import Tally
+from referee.match.session import Seat
 
 GREEDY = Seat("house/greedy", "house-greedy", "1", house=True)
 RANDOM = Seat("house/random", "house-random", "1", house=True)

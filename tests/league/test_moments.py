@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from league.luck import FIGURES, FOLDS, adjusted, fold_of, weights_of
-from league.moments import DEALS, POINTS, Estimate, Moments, per_deal
-from league.points import Tally
+from league.results.group_statistics import DEALS, POINTS, Estimate, Moments, per_deal
+from league.results.luck import FIGURES, FOLDS, adjusted, fold_of, weights_of
+from league.results.points import Tally
 
 Groups = dict[str, tuple[int, int]]
 PLAIN = (0, 1)

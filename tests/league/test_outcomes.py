@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from league.outcomes import BadRecord, Outcome, outcome_of, played_of_record
+from league.results.group_result import BadRecord, Outcome, outcome_of, played_of_record
 from tests.support.played import START, played, record
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.pairing import Decks, Entrant, plan, size
-from league.seatings import arranged
+from league.pairing.plan import Decks, Entrant, plan, size
+from league.pairing.seatings import arranged
 
 
 def entrants(count: int, owners: int = 0) -> list[Entrant]:

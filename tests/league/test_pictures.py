@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from league.pictures import MOST_CELLS, Bar, Cell, Point, Row, _width, cross_table, curve, standings
+from api.pictures import MOST_CELLS, Bar, Cell, Point, Row, _width, cross_table, curve, standings
 
 NASTY = "a\"<b>&'\x00"
 LONG = "a-very-long-owner-name-of-32-chars/and-a-bot-name-as-long-as-may-be"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from league.group_result import group_result
-from league.moments import Estimate, student
-from league.points import CELLS, Tally
+from league.results.group_report import group_result
+from league.results.group_statistics import Estimate, student
+from league.results.points import CELLS, Tally
 
 
 def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from league.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence
-from league.redis_presence import RedisPresenceStore
-from referee.redis_trip import Redis
+from league.accounts.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence
+from league.accounts.redis_presence import RedisPresenceStore
+from redisio.connection import Redis
 from tests.support.league import ManualClock
 
 

@@ -10,15 +10,15 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from engine.game import BadDeck, Game
-from league.adjusting import Adjusting
-from league.ladder import LadderState, RoundState
-from league.ladder_store import Result
-from league.redis_ladders import RedisLadderStore, key_of, luck_keys
-from league.redis_luck import RedisLuckStore
+from league.ladders.adjusted_points import Adjusting
+from league.ladders.model import LadderState, RoundState
+from league.ladders.redis import RedisLadderStore, key_of, luck_keys
+from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.schedule import Continuous
+from league.ladders.store import Result
+from league.ladders.totals import Made
 from league.rounds.working import AT_A_TIME, LONG_MATCHES
-from league.schedule import Continuous
-from league.sums import Made
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.support.league import League
 
 

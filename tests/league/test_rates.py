@@ -6,8 +6,8 @@ import pytest
 from limits import RateLimitItemPerMinute
 from limits.strategies import FixedWindowRateLimiter
 
-from league.redis_rates import RedisRates
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from redisio.rate_storage import RedisRates
 from tests.support.waiting import eventually
 
 PER_MINUTE = RateLimitItemPerMinute(3, namespace="requests")

@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 
-from league import anchors
-from league.outcomes import Played, outcome_of, played_of, played_of_record
-from league.rating_book import RatingBook, mark_of
-from league.ratings import Rating
-from league.recount import Recount
-from league.redis_ratings import RedisRatingStore
-from referee.redis_trip import Redis
+from league.ratings import anchors
+from league.ratings.book import RatingBook, mark_of
+from league.ratings.model import Rating
+from league.ratings.recompute import Recount
+from league.ratings.redis import RedisRatingStore
+from league.results.group_result import Played, outcome_of, played_of, played_of_record
+from redisio.connection import Redis
 from tests.support.league import League
 from tests.support.played import played, season
 

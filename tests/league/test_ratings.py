@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from league.outcomes import BadRecord, Outcome, Player, Side, played_of_record
-from league.ratings import MOST_ORDERS, MU, SIGMA, VERSION_SIGMA, Rating, _orders, shown, updated
-from league.recount import Recount
+from league.ratings.model import MOST_ORDERS, MU, SIGMA, VERSION_SIGMA, Rating, _orders, shown, updated
+from league.ratings.recompute import Recount
+from league.results.group_result import BadRecord, Outcome, Player, Side, played_of_record
 from tests.support.played import BOTS, played, season
 
 

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
-from league.accounts import Accepts
+from league.accounts.service import Accepts
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
-from league.ladder import Ladder, LadderState, Round, RoundState
-from league.redis_ladders import RedisLadderStore
+from league.ladders.model import Ladder, LadderState, Round, RoundState
+from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
 from league.rounds.working import Working
-from referee import views
-from referee.move_requests import MoveRequest
-from referee.redis_trip import Command, Redis
+from redisio.connection import Command, Redis
+from referee.match import views
+from referee.match.move_requests import MoveRequest
+from referee.match.session import Ending
 from referee.referee import Live
-from referee.table import Ending
 from tests.support.league import League, ManualClock
 from tests.support.sums import Sums, kept, of_records
 
@@ -86,7 +86,7 @@ def test_pages_of_the_cross_table_are_whole_rows_each_once(
         bot for bot in ("house-a1", "house-a2", "house-a3") for _ in range(3)
     ]
     assert ([*first, *last], end) == (whole, None)
-    monkeypatch.setattr("league.ladders.MOST_CELLS", 5)
+    monkeypatch.setattr("league.ladders.service.MOST_CELLS", 5)
     assert league.ladders.cross_page(ladder.id, None, 3) == (whole[:3], "house-a1")
 
 

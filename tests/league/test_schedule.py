@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from league.errors import BadValue
-from league.schedule import Schedule, checked_schedule
+from league.ladders.schedule import Schedule, checked_schedule
 from referee.instants import ms_of, text_of
 
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from league.errors import BadValue, NoSuchSeason, NothingToPlay, SeasonEmpty, WrongLadderState
-from league.ladder import Ladder, RoundState
-from league.seasons import Seasons
+from league.ladders.model import Ladder, RoundState
+from league.ladders.seasons import Seasons
 from tests.support.league import League, ManualClock
 
 DAY_MS = 86_400_000

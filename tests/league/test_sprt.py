@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from league.sprt import FEWEST, Hypotheses, Sprt, Verdict, hypotheses
+from league.results.sprt import FEWEST, Hypotheses, Sprt, Verdict, hypotheses
 
 Draw = Callable[[Random], float]
 

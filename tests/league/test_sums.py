@@ -7,11 +7,11 @@ from collections import defaultdict
 
 import pytest
 
-from league import redis_ladders
-from league.ladder_store import Counted, Result
-from league.redis_ladders import RedisLadderStore, key_of
-from league.sums import Line, Made
-from referee.redis_trip import Redis
+from league.ladders import redis as redis_ladders
+from league.ladders.redis import RedisLadderStore, key_of
+from league.ladders.store import Counted, Result
+from league.ladders.totals import Line, Made
+from redisio.connection import Redis
 
 BOTS = ("b1", "b2", "b3")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from league.errors import NotRerunnable, WrongLadderState
-from league.ladder import LadderState, RoundState
+from league.ladders.model import LadderState, RoundState
 from referee.errors import ServicePaused
 from referee.referee import Live
-from referee.service import ServiceState
+from referee.service.state import ServiceState
 from tests.league.test_rounds import recomputed
 from tests.support.league import League
 from tests.support.sums import Sums, kept

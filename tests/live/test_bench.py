@@ -10,7 +10,7 @@ import pytest
 
 from bench.http import Tables
 from bench.service import MEASURED
-from kozyr.settings import Settings, load
+from kozyr.config.settings import Settings, load
 from tests.support.live import LiveService
 
 BENCHES = sorted((Path(__file__).resolve().parents[2] / "bench").glob("*.py"))

@@ -48,7 +48,7 @@ def token(service: LiveService, name: str) -> str:
 
 
 def check(service: LiveService, token: str, *command: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "kozyr.cli", "check", service.url, "--token", token, "--", *command]
+    words = [sys.executable, "-m", "kozyr.cli.main", "check", service.url, "--token", token, "--", *command]
     return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 

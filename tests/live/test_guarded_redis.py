@@ -9,8 +9,8 @@ import pytest
 import redis
 from redis.exceptions import ConnectionError as LostConnection
 
-from kozyr.settings import load
-from referee.redis_trip import Redis
+from kozyr.config.settings import load
+from redisio.connection import Redis
 from tests.live.league import League, players
 from tests.support.guarded_redis import (
     PASSWORD,

@@ -17,10 +17,10 @@ from click.testing import CliRunner, Result
 from rich.console import Console
 
 from bots.client import Client, KozyrError
-from kozyr.cli import main
-from kozyr.commands.at_service import AWAY, INTERRUPTED, REFUSED
-from kozyr.ladders.desk import Desk, Standing
-from kozyr.ladders.watching import Screen, watch
+from kozyr.cli.commands.at_service import AWAY, INTERRUPTED, REFUSED
+from kozyr.cli.ladders.desk import Desk, Standing
+from kozyr.cli.ladders.watching import Screen, watch
+from kozyr.cli.main import main
 from tests.live.league import Bot, League
 from tests.support.live import ROOT, LiveService
 
@@ -187,7 +187,7 @@ def test_ladders_are_listed_the_youngest_first(league: League) -> None:
     found = document(ladder(league, "list", "--most", 2, "--json"))
     assert [each["id"] for each in found] == [younger, older]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kozyr.ladders.desk._PAGE", 1)
+        patch.setattr("kozyr.cli.ladders.desk._PAGE", 1)
         assert document(ladder(league, "list", "--most", 2, "--json")) == found
     rows = ladder(league, "list", "--most", 1).stdout.splitlines()
     assert len(rows) == 2
@@ -227,7 +227,7 @@ def test_without_an_owners_token_it_is_said_what_is_missing(league: League) -> N
 
 def test_ctrl_c_ends_a_watch_and_nothing_else(league: League) -> None:
     ident = made(league)
-    words = [sys.executable, "-m", "kozyr.cli", "ladder", "watch", ident, "--url", league.service.url]
+    words = [sys.executable, "-m", "kozyr.cli.main", "ladder", "watch", ident, "--url", league.service.url]
     with subprocess.Popen(
         words,
         cwd=ROOT,
@@ -252,7 +252,7 @@ def test_ctrl_c_ends_a_watch_and_nothing_else(league: League) -> None:
 def test_a_service_that_is_away_ends_it_with_the_address_and_a_status() -> None:
     # Nobody is patient for as long as this in a test: the first try is refused at once.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kozyr.commands.at_service.PATIENCE_S", 0.0)
+        patch.setattr("kozyr.cli.commands.at_service.PATIENCE_S", 0.0)
         result = CliRunner().invoke(main, ["ladder", "list", "--url", "http://127.0.0.1:9"])
     assert result.exit_code == AWAY
     assert result.stderr.startswith("kozyr: http://127.0.0.1:9: ")

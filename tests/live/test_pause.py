@@ -30,7 +30,7 @@ def service(live_service: Callable[..., LiveService]) -> LiveService:
 def kozyr(service: LiveService, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A command of whoever runs the service, on its machine."""
     return subprocess.run(
-        [sys.executable, "-m", "kozyr.cli", *arguments],
+        [sys.executable, "-m", "kozyr.cli.main", *arguments],
         cwd=ROOT,
         env=service.environment,
         capture_output=True,

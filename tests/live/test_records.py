@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kozyr.cli import main
+from kozyr.cli.main import main
 from tests.live.league import League, players
 from tests.support.live import LiveService
 

@@ -14,8 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from bots.client import Client
-from kozyr.cli import main
-from referee.redis_data_version import KEY, MAJOR, MINOR
+from kozyr.cli.main import main
+from referee.storage.redis_data_version import KEY, MAJOR, MINOR
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
@@ -102,7 +102,7 @@ def kozyr(service: LiveService, *words: str, **more: str | None) -> subprocess.C
     environment = {
         name: value for name, value in {**service.environment, **more}.items() if value is not None
     }
-    command = [sys.executable, "-m", "kozyr.cli", *words]
+    command = [sys.executable, "-m", "kozyr.cli.main", *words]
     return subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import redis as redis_py
 
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.referee.world import ManualClock, Stopwatch, World
 
 

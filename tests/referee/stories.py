@@ -11,11 +11,11 @@ from unittest.mock import patch
 from engine.game import Game
 from engine.registry import GAMES
 from engine.relabelling import Suits, relabelled, suits_text
-from referee import shuffle
-from referee.clock import ClockRule
 from referee.ids import new_match_id
-from referee.move_requests import MoveRequest
-from referee.record import preset_of
+from referee.match import shuffle
+from referee.match.clock import ClockRule
+from referee.match.move_requests import MoveRequest
+from referee.match.record import preset_of
 from referee.referee import Live
 from tests.referee.world import ManualClock, World, house, remote
 
@@ -116,5 +116,5 @@ def _decks(base: Game, suits: Suits, entropy: Sequence[str | None]) -> Iterator[
     def deck(secret: bytes, _: Sequence[str | None], number: int, pack: Sequence[int]) -> tuple[int, ...]:
         return relabelled(shuffled(secret, entropy, number, base.pack), suits)
 
-    with patch("referee.shuffle.deck", deck):
+    with patch("referee.match.shuffle.deck", deck):
         yield

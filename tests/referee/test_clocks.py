@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from referee.clock import ClockRule
+from redisio.connection import Redis
 from referee.errors import StaleTurn
 from referee.ids import ALL_BUCKETS
-from referee.move_requests import MoveRequest
-from referee.redis_store import clock_key
-from referee.redis_trip import Redis
-from referee.table import Ending, Status
-from referee.views import match_view, turn_view
+from referee.match.clock import ClockRule
+from referee.match.move_requests import MoveRequest
+from referee.match.session import Ending, Status
+from referee.match.views import match_view, turn_view
+from referee.storage.redis import clock_key
 from tests.referee.world import (
     CLOCK,
     EXCHANGE,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import redis as redis_py
 
-from referee import redis_data_version
-from referee.redis_data_version import KEY, UnknownDataVersion, claim_data
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.storage import redis_data_version
+from referee.storage.redis_data_version import KEY, UnknownDataVersion, claim_data
 
 
 @pytest.fixture

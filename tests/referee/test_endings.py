@@ -6,9 +6,9 @@ import pytest
 
 from engine.game import NOBODY
 from referee.errors import NotYourMatch
-from referee.index import MatchFilter
+from referee.match.session import Ending, Status, places
 from referee.referee import Live
-from referee.table import Ending, Status, places
+from referee.storage.index import MatchFilter
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, remote
 
 LATE = 4_300

@@ -7,9 +7,9 @@ import threading
 import pytest
 
 from engine.registry import GAMES
+from redisio.connection import Redis
 from referee.errors import NoSuchMatch
-from referee.redis_trip import Redis
-from referee.table import Ending
+from referee.match.session import Ending
 from tests.referee.world import (
     AN_ID,
     FIVE,

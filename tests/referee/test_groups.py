@@ -9,15 +9,15 @@ import pytest
 from engine.cards import SUITS
 from engine.match import deck_text
 from engine.registry import GAMES
-from referee import shuffle, views
+from redisio.connection import Redis
 from referee.errors import GroupRunning, NoSuchMatch
-from referee.feed import Feed
-from referee.group import Group, GroupKind, GroupStatus
-from referee.index import MatchFilter
-from referee.record import preset_of
-from referee.redis_trip import Redis
+from referee.groups.model import Group, GroupKind, GroupStatus
+from referee.match import shuffle, views
+from referee.match.record import preset_of
+from referee.match.session import Ending, Status
 from referee.referee import Live
-from referee.table import Ending, Status
+from referee.storage.feed import Feed
+from referee.storage.index import MatchFilter
 from referee.verify import verify
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, house, remote
 

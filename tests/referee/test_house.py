@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from referee.errors import NotYourTurn
-from referee.log import BY_PLAYER
-from referee.move_requests import MoveRequest
-from referee.table import AUTOMATIC_MOVES, Ending, Seat, Status
+from referee.match.log import BY_PLAYER
+from referee.match.move_requests import MoveRequest
+from referee.match.session import AUTOMATIC_MOVES, Ending, Seat, Status
 from tests.referee.world import CLOCK, ManualClock, World, at_once, house, remote
 
 

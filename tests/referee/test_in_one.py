@@ -9,11 +9,11 @@ import pytest
 from engine.game import BadTable
 from engine.match import checked_deals
 from engine.registry import GAMES
-from referee.drafts import NewMatch
-from referee.index import MatchFilter
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.match.new_match import NewMatch
+from referee.match.session import Ending, Status
 from referee.referee import Live
-from referee.table import Ending, Status
+from referee.storage.index import MatchFilter
 from tests.referee.world import Stopwatch, World, house, remote
 
 OF_ITS_OWN = ("id", "started", "ended", "shuffle")

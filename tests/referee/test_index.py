@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from referee.clock import ClockRule
+from redisio.connection import Redis
 from referee.errors import BadCursor
-from referee.index import MatchFilter, Shown, facets
-from referee.redis_trip import Redis
+from referee.match.clock import ClockRule
+from referee.match.session import Status
 from referee.referee import Live
-from referee.table import Status
+from referee.storage.index import MatchFilter, Shown, facets
 from tests.referee.world import T0, ManualClock, World, house, remote
 
 
@@ -123,7 +123,7 @@ def test_a_probe_of_a_match_changes_with_every_commit(quiet: World) -> None:
 def test_only_the_last_finished_matches_of_a_bot_are_kept(
     quiet: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.redis_index.KEPT", 3)
+    monkeypatch.setattr("referee.storage.redis_index.KEPT", 3)
     matches = []
     for _ in range(5):
         match = quiet.match([remote(0), None], present=False)

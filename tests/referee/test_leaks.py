@@ -17,10 +17,10 @@ from engine.cards import CARD_TEXT
 from engine.game import Refusal
 from engine.match import Match, MatchState
 from engine.registry import GAMES
-from referee import views
+from redisio.connection import Redis
 from referee.errors import RefereeError
-from referee.move_requests import MoveRequest
-from referee.redis_trip import Redis
+from referee.match import views
+from referee.match.move_requests import MoveRequest
 from tests.referee.world import (
     AN_ID,
     FIVE,

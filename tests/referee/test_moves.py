@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from engine.registry import GAMES
+from redisio.connection import Redis
 from referee.errors import (
     MatchOver,
     MoveNotLegal,
@@ -17,11 +18,10 @@ from referee.errors import (
     RefereeError,
     StaleTurn,
 )
-from referee.move_requests import MoveRequest
-from referee.redis_trip import Redis
+from referee.match.move_requests import MoveRequest
+from referee.match.session import Ending
+from referee.match.views import moved_view
 from referee.referee import Moved
-from referee.table import Ending
-from referee.views import moved_view
 from tests.referee.world import (
     AN_ID,
     EXCHANGE,

@@ -6,10 +6,17 @@ from typing import Final
 
 import pytest
 
-from referee.processes import RETURN_LEAST_MS, RETURN_MOST_MS, Attendance, Heartbeat, Process, ProcessKind
-from referee.readiness import Readiness, Thresholds, Vitals, judged
-from referee.redis_processes import RedisProcesses
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.service.processes import (
+    RETURN_LEAST_MS,
+    RETURN_MOST_MS,
+    Attendance,
+    Heartbeat,
+    Process,
+    ProcessKind,
+)
+from referee.service.readiness import Readiness, Thresholds, Vitals, judged
+from referee.service.redis_processes import RedisProcesses
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")
 OTHER: Final = Process(ProcessKind.API, 2, "bbbbbb", "here")

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from referee.proof import GENESIS, Proofs, SigningKey, canonical, digest
-from referee.redis_proof import RedisChain
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.proofs.proof import GENESIS, Proofs, SigningKey, canonical, digest
+from referee.proofs.redis import RedisChain
 from referee.verify import Neighbours, of_the_proof, verify
 from tests.referee.test_verify import UNSEEN
 from tests.referee.world import World, at_once
@@ -59,7 +59,7 @@ def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_i
             return [(key, 0)]
 
         def links(self, matches: Any) -> Any:
-            from referee.proof import Link, chained
+            from referee.proofs.proof import Link, chained
 
             return [Link(1, GENESIS, chained(GENESIS, digest(a_record("x"))))]
 
@@ -195,7 +195,7 @@ def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_fol
 
 
 def test_what_verification_cannot_find_the_signature_does(world: World, any_redis: Redis) -> None:
-    from referee.clock import ClockRule
+    from referee.match.clock import ClockRule
     from tests.referee.world import house, remote
 
     match = world.match(

@@ -12,9 +12,9 @@ import pytest
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
 from referee.ids import new_match_id
-from referee.record import preset_of
-from referee.redis_store import keys_of, pack, unpack
-from referee.shuffle import deck, first_dealer
+from referee.match.record import preset_of
+from referee.match.shuffle import deck, first_dealer
+from referee.storage.redis import keys_of, pack, unpack
 from tests.referee.world import (
     AN_ID,
     CLOCK,

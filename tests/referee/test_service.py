@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from redisio.connection import Redis
 from referee.errors import ServiceDraining, ServicePaused
 from referee.ids import ALL_BUCKETS
-from referee.redis_service import RedisService
-from referee.redis_store import clock_key
-from referee.redis_trip import Redis
-from referee.redis_wakeups import Wakeups
-from referee.service import ServiceState, admit
+from referee.polling.redis import Wakeups
+from referee.service.redis import RedisService
+from referee.service.state import ServiceState, admit
+from referee.storage.redis import clock_key
 from tests.referee.test_turns import against_house, registered, waiting
 from tests.referee.world import World, at_once
 from tests.support.waiting import eventually

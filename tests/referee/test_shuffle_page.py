@@ -78,8 +78,8 @@ from api.schemas.ladders import EntrySchema  # noqa: E402
 from api.schemas.matches import JoinSchema  # noqa: E402
 from engine.cards import CARD_TEXT  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
-from referee.proof import Proofs, SigningKey  # noqa: E402
-from referee.redis_proof import RedisChain  # noqa: E402
+from referee.proofs.proof import Proofs, SigningKey  # noqa: E402
+from referee.proofs.redis import RedisChain  # noqa: E402
 from referee.verify import of_the_proof, verify  # noqa: E402
 from tests.referee.stories import Plot, grouped, played  # noqa: E402
 from tests.referee.world import ManualClock, World, short  # noqa: E402

@@ -6,7 +6,7 @@ import pytest
 
 from engine.game import BadTable
 from engine.registry import GAMES
-from referee import shuffle, views
+from redisio.connection import Redis
 from referee.errors import (
     AlreadySeated,
     MatchNotRunning,
@@ -18,10 +18,10 @@ from referee.errors import (
     RecordNotReady,
     SeatTaken,
 )
-from referee.move_requests import MoveRequest
-from referee.redis_trip import Redis
+from referee.match import shuffle, views
+from referee.match.move_requests import MoveRequest
+from referee.match.session import AUTOMATIC_MOVES, Ending, Status
 from referee.referee import Times
-from referee.table import AUTOMATIC_MOVES, Ending, Status
 from tests.referee.world import (
     AN_ID,
     CLOCK,

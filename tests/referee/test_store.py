@@ -6,13 +6,13 @@ import zlib
 
 import pytest
 
-from referee.clock import ClockRule
+from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS, derived_match_id, is_match_id, new_match_id
-from referee.move_requests import MoveRequest
-from referee.redis_store import RedisMatchStore, keys_of, pack, unpack
-from referee.redis_trip import Redis
-from referee.store import Allowance, Commit, OutboxKind, Snapshot
-from referee.table import Ending, Head, Setup, Status
+from referee.match.clock import ClockRule
+from referee.match.move_requests import MoveRequest
+from referee.match.session import Ending, Head, Setup, Status
+from referee.storage.redis import RedisMatchStore, keys_of, pack, unpack
+from referee.storage.store import Allowance, Commit, OutboxKind, Snapshot
 from tests.referee.world import AN_ID, ANOTHER_ID, SECRET, T0, ManualClock, World, at_once, remote
 
 SETUP = Setup(

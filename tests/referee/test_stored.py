@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
-from referee import shuffle
-from referee.clock import ClockRule
-from referee.proof import canonical
-from referee.record import Record
-from referee.redis_store import pack, unpack
-from referee.table import Grouped, Head, Seat, Setup, Status, Table, match_of
+from referee.match import shuffle
+from referee.match.clock import ClockRule
+from referee.match.record import Record
+from referee.match.session import Grouped, Head, Seat, Setup, Status, Table, match_of
+from referee.proofs.proof import canonical
+from referee.storage.redis import pack, unpack
 from referee.verify import verify
 
 STORED = Path(__file__).parent / "stored"

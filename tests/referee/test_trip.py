@@ -7,8 +7,8 @@ import redis as redis_py
 from redis._parsers.base import BaseParser
 from redis.exceptions import RedisError, ResponseError
 
-from referee.redis_index import JOIN
-from referee.redis_trip import NotServing, Redis, StoreFull, Trip, checked
+from redisio.connection import NotServing, Redis, StoreFull, Trip, checked
+from referee.storage.redis_index import JOIN
 from tests.referee.world import at_once
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from redisio.connection import Redis
 from referee.errors import BadCursor
-from referee.redis_trip import Redis
-from referee.redis_wakeups import Wakeups
+from referee.match.session import Status
+from referee.polling.hub import Hub
+from referee.polling.redis import Wakeups
+from referee.polling.turns import Turns
 from referee.referee import Live
-from referee.table import Status
-from referee.turns import Turns
-from referee.wakeups import Hub
 from tests.referee.world import ManualClock, World, house, remote
 from tests.support.waiting import eventually
 
@@ -114,7 +114,7 @@ def test_finished_matches_are_told_once_in_their_order(world: World) -> None:
 def test_more_finished_matches_than_an_answer_holds_come_in_the_next_one(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.turns.MOST_FINISHED", 3)
+    monkeypatch.setattr("referee.polling.turns.MOST_FINISHED", 3)
     since = world.turns.poll("bot-0", 0.0)["since"]
     matches = [world.match([remote(0), None], present=False) for _ in range(8)]
     for match in matches:

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from engine.game import Game
 from engine.registry import GAMES
-from referee.clock import ClockRule
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.match.clock import ClockRule
 from referee.verify import Finding, verify
 from tests.engine.lines import tables
 from tests.referee.conftest import emptied

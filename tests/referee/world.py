@@ -14,23 +14,23 @@ from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import Game
 from engine.games.durak import PACK
 from engine.registry import GAMES
-from referee import shuffle, views
-from referee.clock import ClockRule
-from referee.feed import Feed
-from referee.groups import Groups
+from redisio.connection import Redis
+from referee.groups.redis import RedisGroupStore
+from referee.groups.service import Groups
 from referee.ids import ALL_BUCKETS
-from referee.index import MatchFilter
-from referee.log import Entry, parse_log
-from referee.move_requests import MoveRequest
-from referee.redis_groups import RedisGroupStore
-from referee.redis_index import RedisMatchIndex
-from referee.redis_store import RedisMatchStore, clock_key, keys_of
-from referee.redis_trip import Redis
+from referee.match import shuffle, views
+from referee.match.clock import ClockRule
+from referee.match.log import Entry, parse_log
+from referee.match.move_requests import MoveRequest
+from referee.match.session import Seat, Status
+from referee.polling.hub import Hub
+from referee.polling.turns import Turns
 from referee.referee import Live, Moved, Referee, Times
-from referee.store import OutboxKind
-from referee.table import Seat, Status
-from referee.turns import Turns
-from referee.wakeups import Hub
+from referee.storage.feed import Feed
+from referee.storage.index import MatchFilter
+from referee.storage.redis import RedisMatchStore, clock_key, keys_of
+from referee.storage.redis_index import RedisMatchIndex
+from referee.storage.store import OutboxKind
 
 T0 = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=3)
@@ -291,7 +291,7 @@ def stack(monkeypatch: Any, decks: Mapping[int, Sequence[int]]) -> None:
     ) -> tuple[int, ...]:
         return tuple(decks[number]) if number in decks else shuffled(secret, entropy, number, pack)
 
-    monkeypatch.setattr("referee.shuffle.deck", deck)
+    monkeypatch.setattr("referee.match.shuffle.deck", deck)
 
 
 TWO = {"options": {"first_attacker": "dealer_left"}, "dealer": 0}

@@ -15,12 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kozyr.settings import load
+from kozyr.config.settings import load
 
 if TYPE_CHECKING:
     from flask import Flask
 
-    from referee.store import Commit, Committed
+    from referee.storage.store import Commit, Committed
 
 
 class Point(enum.StrEnum):
@@ -75,7 +75,7 @@ def _come_to(point: Point) -> None:
 
 
 def _put_round_commits() -> None:
-    from referee.redis_store import RedisMatchStore
+    from referee.storage.redis import RedisMatchStore
 
     commit: Callable[[RedisMatchStore, Sequence[Commit]], list[Committed | None]] = RedisMatchStore.commit
 
@@ -107,8 +107,8 @@ class _Answer:
 
 
 def create() -> Flask:
-    """The API of `kozyr.server.create`."""
-    from kozyr import server
+    """The API of `kozyr.serve.server.create`."""
+    from kozyr.serve import server
 
     _put_round_commits()
     app = server.create()
@@ -125,8 +125,8 @@ def create() -> Flask:
 
 
 def _serve() -> None:
-    """Becomes gunicorn, as `kozyr.server.serve` does."""
-    from kozyr.supervisor import tie_to_parent
+    """Becomes gunicorn, as `kozyr.serve.server.serve` does."""
+    from kozyr.serve.supervisor import tie_to_parent
 
     tie_to_parent()
     command = [
@@ -134,14 +134,14 @@ def _serve() -> None:
         "-m",
         "gunicorn",
         "-c",
-        "python:kozyr.gunicorn_conf",
+        "python:kozyr.serve.gunicorn_conf",
         "tests.support.dying:create()",
     ]
     os.execv(command[0], command)
 
 
 if __name__ == "__main__":
-    from kozyr.cli import main
+    from kozyr.cli.main import main
 
     if sys.argv[1:] == ["api"]:
         _serve()

@@ -9,29 +9,29 @@ from typing import Any
 
 from bots.search import playout
 from engine.game import Game
-from league.accounts import Accounts, Bot, Owner
-from league.adjusting import Adjusting
+from league.accounts.redis import RedisAccountStore
+from league.accounts.service import Accounts, Bot, Owner
 from league.errors import LeagueError
-from league.health import Fitness
-from league.ladder import Ladder
-from league.ladders import Ladders
-from league.luck import Baseline, Playout
-from league.redis_accounts import RedisAccountStore
-from league.redis_health import RedisHealthStore
-from league.redis_ladders import RedisLadderStore
-from league.redis_luck import RedisLuckStore
+from league.fitness.health import Fitness
+from league.fitness.redis_health import RedisHealthStore
+from league.ladders.adjusted_points import Adjusting
+from league.ladders.model import Ladder
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.seasons import Seasons
+from league.ladders.service import Ladders
+from league.results.luck import Baseline, Playout
 from league.rounds import Rounds
-from league.seasons import Seasons
+from redisio.connection import Redis
 from referee.errors import RefereeError
-from referee.feed import Feed
-from referee.groups import Groups
-from referee.redis_groups import RedisGroupStore
-from referee.redis_index import RedisMatchIndex
-from referee.redis_service import RedisService
-from referee.redis_store import RedisMatchStore
-from referee.redis_trip import Redis
+from referee.groups.redis import RedisGroupStore
+from referee.groups.service import Groups
 from referee.referee import Live, Referee
-from referee.store import OutboxKind
+from referee.service.redis import RedisService
+from referee.storage.feed import Feed
+from referee.storage.redis import RedisMatchStore
+from referee.storage.redis_index import RedisMatchIndex
+from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay, OutboxEntry
 
 

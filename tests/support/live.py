@@ -17,8 +17,8 @@ from types import TracebackType
 import httpx
 import redis
 
-from kozyr import embedded
-from kozyr.settings import Settings, load
+from kozyr.config.settings import Settings, load
+from kozyr.serve import embedded
 from tests.support.waiting import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,7 +122,7 @@ class LiveService:
             environment["KOZYR_PARENT"] = str(os.getpid())
         with log.open("ab") as out:
             self._processes[name] = subprocess.Popen(
-                list(self._commands.get(name, [sys.executable, "-m", "kozyr.cli", name])),
+                list(self._commands.get(name, [sys.executable, "-m", "kozyr.cli.main", name])),
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.DEVNULL,

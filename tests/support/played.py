@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from league.outcomes import Played, played_of_record
+from league.results.group_result import Played, played_of_record
 from referee.instants import text_of
 
 START = 1_763_683_200_000

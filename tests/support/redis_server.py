@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.embedded import OLDEST, EmbeddedRedisError, find_server, packaged_server, server_version
+from kozyr.serve.embedded import OLDEST, EmbeddedRedisError, find_server, packaged_server, server_version
 
 VARIABLE = "KOZYR_TEST_REDIS_SERVER"
 

@@ -33,9 +33,9 @@ def write_decks(folder: Path, name: str, decks: Sequence[Sequence[int]]) -> None
 
 def rig() -> None:
     """Have the matches of this process dealt the decks that were written for them."""
-    from referee import shuffle
-    from referee.group import Group
-    from referee.table import table_of
+    from referee.groups.model import Group
+    from referee.match import shuffle
+    from referee.match.session import table_of
 
     shuffled, drawn = shuffle.deck, shuffle.first_dealer
 
@@ -63,7 +63,7 @@ def rig() -> None:
 
 def create() -> Flask:
     """The API's application, in a worker of gunicorn."""
-    from kozyr import server
+    from kozyr.serve import server
 
     rig()
     return server.create()
@@ -71,8 +71,8 @@ def create() -> Flask:
 
 def clock() -> None:
     """The deadline loop."""
-    from kozyr.cli import attached_settings
-    from kozyr.wiring import run_clock
+    from kozyr.cli.main import attached_settings
+    from kozyr.container import run_clock
 
     rig()
     run_clock(attached_settings())
@@ -80,8 +80,8 @@ def clock() -> None:
 
 def worker() -> None:
     """The worker."""
-    from kozyr.cli import attached_settings
-    from kozyr.wiring import run_worker
+    from kozyr.cli.main import attached_settings
+    from kozyr.container import run_worker
 
     rig()
     run_worker(attached_settings())
@@ -90,8 +90,8 @@ def worker() -> None:
 def main(module: str, parts: Mapping[str, Callable[[], None]]) -> None:
     """Become the part that the command line names; the API is `create` of this module."""
     if sys.argv[1] == "api":
-        from kozyr.cli import attached_settings
-        from kozyr.server import serve
+        from kozyr.cli.main import attached_settings
+        from kozyr.serve.server import serve
 
         settings = attached_settings()
         os.environ.update(settings.environment())

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.registry import GAMES
-from league.moments import Moments
-from league.sums import FIGURES, Line
+from league.ladders.totals import FIGURES, Line
+from league.results.group_statistics import Moments
 from tests.support.league import League
 
 Record = Mapping[str, Any]

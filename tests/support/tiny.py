@@ -1,6 +1,6 @@
 """The smallest application that the server's tests can ask: it says what it got, and has polls that wait.
 
-No part of the service: `gunicorn -c python:kozyr.gunicorn_conf 'tests.support.tiny:create()'`.
+No part of the service: `gunicorn -c python:kozyr.serve.gunicorn_conf 'tests.support.tiny:create()'`.
 """
 
 from __future__ import annotations

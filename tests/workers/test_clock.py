@@ -9,12 +9,12 @@ import pytest
 from redis.exceptions import ConnectionError as RedisGone
 
 from engine.registry import GAMES
-from referee.clock import ClockRule
+from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS
-from referee.redis_store import clock_key
-from referee.redis_trip import Redis
+from referee.match.clock import ClockRule
+from referee.match.session import Ending, Seat, Status
 from referee.referee import Live
-from referee.table import Ending, Seat, Status
+from referee.storage.redis import clock_key
 from tests.support.league import League, ManualClock
 from workers.clock import DeadlineLoop, OutboxEntry, Pass
 

@@ -17,13 +17,13 @@ from rq import Callback, Queue
 from rq.job import JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
-from league.ladder import RoundState
-from league.rating_book import AT_ONCE, RatingBook
-from league.redis_ratings import RedisRatingStore
+from league.ladders.model import RoundState
+from league.ladders.schedule import Continuous
+from league.ratings.book import AT_ONCE, RatingBook
+from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
 from league.rounds.working import Working
-from league.schedule import Continuous
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.support.league import League, ManualClock
 from tests.support.played import played
 from workers import context

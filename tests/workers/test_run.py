@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.embedded import EmbeddedRedis
-from league.ladder import RoundState
+from kozyr.serve.embedded import EmbeddedRedis
+from league.ladders.model import RoundState
 from league.rounds import Rounds
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.support.league import League
 from tests.support.waiting import eventually
 from workers.queue import JobQueue

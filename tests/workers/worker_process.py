@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from league.rating_book import RatingBook
-from league.redis_ratings import RedisRatingStore
+from league.ratings.book import RatingBook
+from league.ratings.redis import RedisRatingStore
 from league.rounds import Rounds
-from referee.redis_trip import Redis
+from redisio.connection import Redis
 from tests.support.league import League
 from workers.context import Services
 from workers.queue import JobQueue

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from referee.redis_groups import RedisGroupStore
-from referee.redis_trip import Redis
+from redisio.connection import Redis
+from referee.groups.redis import RedisGroupStore
 from tests.live.leaks.plays import Play
 from tests.live.leaks.viewer import CLOCK, NDJSON, Table, addresses
 from tests.live.leaks.worlds import World, Worlds

@@ -21,11 +21,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
-from kozyr.settings import rows
+from kozyr.config.settings import rows
+from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS
-from referee.redis_store import RedisMatchStore, clock_key
-from referee.redis_trip import Redis
-from referee.store import Snapshot
+from referee.storage.redis import RedisMatchStore, clock_key
+from referee.storage.store import Snapshot
 from tests.support.live import ALL, LiveService
 from tests.support.rigged_process import FOLDER, write_decks
 

@@ -1,0 +1,583 @@
+"""An example of everything that is asked and answered, by component. What a seat sees is made by the rules
+themselves, from one deck, so that it can't grow stale."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from engine.match import Match, deck_text
+from engine.registry import GAMES
+from league.accounts.policy import Accepts
+from referee.match.clock import ClockRule
+
+_KEY: Final = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+_ID: Final = "17hq3x9m4c7t2k5w8n6v3p9d4f7a"
+_BOT: Final = {"bot": "example/fool", "id": "bq3x9m4c7t2k5w8n6", "version": "1.2"}
+_HOUSE: Final = {"bot": "house/greedy", "id": "house-greedy", "version": "1"}
+_THEN, _NOW, _SOON = "2026-11-21T18:00:00.000Z", "2026-11-21T18:00:02.250Z", "2026-11-21T18:00:37.000Z"
+_CLOCK: Final = ClockRule().to_json()
+_TOKEN: Final = "kozyr_" + "a2b3c4d5e6f7g8h9j2k3m4n5p6q7r8s9"
+_CURSOR: Final = "3q2-7wAAAAAAAAAAAAAAAQ"
+
+
+def examples() -> dict[str, Any]:
+    """By component."""
+    game = "durak" if "durak" in GAMES else next(iter(GAMES))
+    rules = GAMES[game].table(2, {})
+    match = Match(rules)
+    deck = [*rules.pack[5::6], *rules.pack[3::6], *rules.pack[1::6], *rules.pack[::2]]
+    begun = match.deal(match.begin(), deck)
+    seat = begun.to_move
+    observation = match.observe(begun, seat)
+    observation["legal_moves"] = match.legal_texts(begun, seat)
+    move = observation["legal_moves"][0]
+    turn = {
+        "match": _ID,
+        "turn": 1,
+        "deal": 1,
+        "seat": seat,
+        "observation": observation,
+        "clocks": [{"bank_ms": 30000, "strikes": 0}] * 2,
+        "deadline": _SOON,
+        "now": _NOW,
+    }
+    finished = {
+        "match": _ID,
+        "seat": seat,
+        "ending": "rules",
+        "scores": [0, -1],
+        "places": [1, 2],
+        "forfeits": [],
+        "ended": _NOW,
+    }
+    moved = {
+        "match": _ID,
+        "seat": seat,
+        "turn": 1,
+        "move": move,
+        "ms": 12,
+        "charged_ms": 0,
+        "replayed": False,
+    }
+    shared = {
+        "id": _ID,
+        "game": game,
+        "options": dict(rules.options),
+        "preset": f"{game}/2",
+        "rules": f"{game}-{GAMES[game].rules_version}",
+        "deals": 1,
+    }
+    summary = {
+        **shared,
+        "deal": 1,
+        "seats": [_BOT, _HOUSE],
+        "clock": _CLOCK,
+        "rated": False,
+        "ladder": None,
+        "round": None,
+        "status": "running",
+        "ending": None,
+        "void": False,
+        "created": _THEN,
+        "started": _THEN,
+        "ended": None,
+        "scores": [0, 0],
+        "places": None,
+        "forfeits": [],
+    }
+    seen = {
+        **summary,
+        "entropy": [False, False],
+        "commitment": "9f" * 32,
+        "clocks": turn["clocks"],
+        "seat": seat,
+        "now": _NOW,
+        "turn": 1,
+        "to_move": seat,
+        "deadline": _SOON,
+        "observation": observation,
+    }
+    record = {
+        "format": 1,
+        **shared,
+        "dealer": 0,
+        "seats": [_BOT, _HOUSE],
+        "clock": _CLOCK,
+        "rated": False,
+        "ladder": None,
+        "group": None,
+        "started": _THEN,
+        "ended": _NOW,
+        "moves": [
+            {"seat": None, "move": deck_text(deck)},
+            {"seat": seat, "move": move, "ms": 12},
+            {"seat": 1 - seat, "move": "take", "ms": 35000, "by": "timeout"},
+        ],
+        "scores": [0, -1],
+        "places": [1, 2],
+        "forfeits": [],
+        "ending": "rules",
+        "shuffle": {
+            "algorithm": "kozyr-shuffle-1",
+            "commitment": "9f" * 32,
+            "secret": "5a" * 32,
+            "entropy": [None, None],
+            "dealer": "given",
+        },
+        "proof": {
+            "number": 17,
+            "previous": "3c" * 32,
+            "link": "7d" * 32,
+            "key": _KEY,
+            "signature": "e1" * 64,
+        },
+    }
+    return {**_ACCOUNTS, **_CHECKS, **_LADDERS, **_RATINGS, **_SERVICE, **_ADMIN} | {
+        "Move": {"turn": 1, "move": move},
+        "Moves": {"moves": [{"match": _ID, "turn": 1, "move": move}], "wait": 25, "since": _CURSOR},
+        "NewMatch": {"game": game, "seats": ["example/fool", "house/greedy"], "deals": 1},
+        "NewGroup": {"game": game, "bots": ["example/fool", "house/greedy"]},
+        "Join": {"seat": 1},
+        "MyTurns": {"turns": [turn], "finished": [finished], "since": _CURSOR, "service": "running"},
+        "Results": {
+            "results": [moved],
+            "turns": [turn],
+            "finished": [],
+            "since": _CURSOR,
+            "service": "running",
+        },
+        "MovedAndNext": {**moved, "next": {**turn, "turn": 3}, "finished": None, "service": "running"},
+        "Match": seen,
+        "MatchPage": {"matches": [summary], "cursor": None},
+        "Event": {"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1},
+        "Events": {
+            "events": [{"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1}],
+            "over": False,
+        },
+        "Record": record,
+        "Games": {"games": [_game(game)]},
+        "Game": {
+            **_game(game),
+            "options": {
+                "type": "object",
+                "properties": {name: dict(said) for name, said in GAMES[game].option_schemas.items()},
+            },
+            "safe_move": GAMES[game].safe_move_text,
+            "free_moves": sorted(GAMES[game].free_move_texts),
+            "language": "en",
+            "rules_text": "# The rules\n…",
+        },
+    }
+
+
+def _game(game: str) -> dict[str, Any]:
+    found = GAMES[game]
+    return {
+        "id": game,
+        "title": dict(found.title),
+        "rules": f"{game}-{found.rules_version}",
+        "seats": list(found.seat_counts),
+        "deals": {"fixed": found.fixed_deals, "most": found.fixed_deals or 1000},
+    }
+
+
+_A_BOT: Final = {
+    "id": _BOT["id"],
+    "bot": "example/fool",
+    "owner": "example",
+    "name": "fool",
+    "version": "1.2",
+    "description": "Attacks with its lowest card",
+    "created": _THEN,
+    "accepts": Accepts(not_owners=("nuisance",)).to_json(),
+    "disabled": False,
+    "barred": None,
+    "house": False,
+}
+_OWNER: Final = {
+    "id": "om4c7t2k5w8n6v3p9",
+    "name": "example",
+    "created": _THEN,
+    "disabled": False,
+    "reason": "",
+}
+_ABOUT: Final = {
+    "id": "tk5w8n6v3p9d4f7a2",
+    "kind": "bot",
+    "name": "example/fool",
+    "scopes": ["challenge", "play", "read"],
+    "created": _THEN,
+    "expires": None,
+    "note": "",
+}
+_ACCOUNTS: Final[dict[str, Any]] = {
+    "NewOwner": {"name": "example"},
+    "Owner": _OWNER,
+    "CreatedOwner": {"owner": _OWNER, "token": _TOKEN},
+    "Me": {"owner": _OWNER, "bots": [_A_BOT]},
+    "NewBot": {"name": "fool", "version": "1.2", "description": "Attacks with its lowest card"},
+    "CreatedBot": {"bot": _A_BOT, "token": _TOKEN},
+    "BotChange": {"version": "1.3"},
+    "Bot": _A_BOT,
+    "BotPage": {"bots": [_A_BOT], "cursor": None},
+    "NewToken": {"bot": "fool", "scopes": ["play"], "note": "the old laptop"},
+    "CreatedToken": {"about": _ABOUT, "token": _TOKEN},
+    "Rotate": {"overlap_s": 3600},
+    "Token": _ABOUT,
+    "Tokens": {"tokens": [_ABOUT]},
+}
+_LINE: Final = {
+    "id": "1795284002250-0",
+    "at": _NOW,
+    "token": "admin",
+    "owner": "admin",
+    "what": "void",
+    "target": f"match {_ID}",
+    "reason": "collusion",
+    "before": {"status": "finished", "ending": "rules", "void": False},
+    "after": {"status": "finished", "ending": "rules", "void": True},
+    "outcome": "done",
+}
+_ADMIN: Final[dict[str, Any]] = {
+    "Reason": {"reason": "a new version"},
+    "StatedReason": {"reason": "collusion"},
+    "LadderStateChange": {"state": "paused", "reason": "a broken clock"},
+    "NewAdmin": {"name": "ann", "note": "her laptop"},
+    "Invitation": {"lives_s": 86400, "reason": "the class of 2027"},
+    "CreatedInvitation": {"invitation": "invite_a2b3c4d5e6f7g8h9j2k3m4n5p6"},
+    "Service": {
+        "state": "draining",
+        "since": _THEN,
+        "reason": "a new version",
+        "matches": {"running": 2, "waiting": 0, "open": 1},
+    },
+    "AuditLine": _LINE,
+    "AuditPage": {"lines": [_LINE], "cursor": None},
+}
+_A_LADDER: Final = {
+    "id": "lx9m4c7t2k5w8n6v3",
+    "owner": "example",
+    "name": "Every five minutes",
+    "game": "durak",
+    "options": {"teams": False},
+    "seats": 2,
+    "deals": 1,
+    "clock": _CLOCK,
+    "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
+    "season": 1,
+    "season_schedule": None,
+    "repeats": 2,
+    "rated": True,
+    "check": True,
+    "decks": "rotated",
+    "format": "round_robin",
+    "parameters": {},
+    "state": "running",
+    "created": _THEN,
+}
+_GROUP: Final = {
+    "id": "g7k2mwd4xqz5a9c3vbn6t8y2pqr",
+    "kind": "rotated",
+    "game": "durak",
+    "options": {"teams": False},
+    "preset": "durak/2",
+    "clock": _CLOCK,
+    "ladder": None,
+    "round": None,
+    "status": "over",
+    "created": _THEN,
+    "ended": _THEN,
+    "matches": [_ID, _ID[:-1] + "3"],
+    "result": {
+        "group": "g7k2mwd4xqz5a9c3vbn6t8y2pqr",
+        "preset": "durak/2",
+        "ended": _THEN,
+        "deals": 2,
+        "bots": [
+            {
+                "bot": name,
+                "id": ident,
+                "version": "1",
+                "points": points,
+                "deals": 2,
+                "points_per_deal": points / 2,
+                "advantage": advantage,
+                "forfeits": 0,
+            }
+            for name, ident, points, advantage in (
+                ("example/fool", "b7k2mwd4xqz5a9c3", -2, -0.5),
+                ("house/greedy", "house-greedy", 0, 0.5),
+            )
+        ],
+    },
+}
+_ENTRY: Final = {
+    "bot": "example/fool",
+    "id": _BOT["id"],
+    "entered": _THEN,
+    "entropy": True,
+    "withdrawn": None,
+}
+_A_ROUND: Final = {
+    "ladder": _A_LADDER["id"],
+    "number": 1,
+    "season": 1,
+    "state": "running",
+    "reason": None,
+    "due": _THEN,
+    "started": _THEN,
+    "ended": None,
+    "bots": ["example/fool", "house/greedy"],
+    "repeats": 2,
+    "left_out": 0,
+    "planned": 2,
+    "made": 2,
+    "to_make": 0,
+    "over": 1,
+    "played": 1,
+    "aborted": 0,
+    "dropped": 0,
+    "jobs_before": None,
+}
+_A_SEASON: Final = {
+    "ladder": _A_LADDER["id"],
+    "number": 1,
+    "began": _THEN,
+    "ended": _NOW,
+    "first_round": 1,
+    "last_round": 288,
+    "over": True,
+    "winners": [{"bot": "example/fool", "id": _BOT["id"]}],
+}
+_SUMS: Final = {
+    "matches": 4,
+    "groups": 2,
+    "deals": 4,
+    "points": -1,
+    "points_per_deal": -0.25,
+    "points_low": -3.426551,
+    "points_high": 2.926551,
+}
+_ADJUSTED: Final = {"points_per_deal": -0.19, "low": -2.104, "high": 1.724, "deals": 4, "groups": 2}
+_RATING: Final = {
+    "rating": 1612.3,
+    "low": 1531.6,
+    "high": 1693.1,
+    "mu": 1612.345611,
+    "sigma": 41.203311,
+    "groups": 30,
+    "version": "1.2",
+    "anchor": False,
+}
+_PRESET: Final = {"preset": "durak/2", "id": "e1076b8dd53c68c9"}
+_PAST: Final = {"group": "g2k5w8n6v3p9d4f7a", "ended": _NOW, **_RATING}
+_RATINGS: Final[dict[str, Any]] = {
+    "Rating": _RATING,
+    "Preset": _PRESET,
+    "Presets": {"presets": [_PRESET]},
+    "RatedBot": {"bot": "example/fool", "id": _BOT["id"], **_RATING},
+    "RatingPage": {"ratings": [{"bot": "example/fool", "id": _BOT["id"], **_RATING}], "cursor": _CURSOR},
+    "BotRatings": {"bot": "example/fool", "id": _BOT["id"], "ratings": [{**_PRESET, "rating": _RATING}]},
+    "Against": {
+        "bot": "example/fool",
+        "opponent": "house/greedy",
+        "preset": "durak/2",
+        "groups": 10,
+        "ahead": 4,
+        "level": 4,
+        "behind": 2,
+        "share": 0.6,
+        "low": 0.3127,
+        "high": 0.8318,
+    },
+    "PastRating": _PAST,
+    "RatingHistory": {"history": [_PAST], "cursor": None},
+}
+_CHECKS: Final[dict[str, Any]] = {
+    "NewCheck": {"game": "durak"},
+    "Fault": "answer_lost",
+    "Conduct": {
+        "bot": "example/fool",
+        "id": _BOT["id"],
+        "since": "2026-11-15T00:00:00.000Z",
+        "matches": 12,
+        "moves": 180,
+        "sent_again": 1,
+        "timeouts": 2,
+        "forfeits": 0,
+        "no_shows": 0,
+        "resigned": 1,
+        "refused": {"illegal_move": 3, "stale_turn": 1},
+        "thinking": [
+            {
+                "game": "durak",
+                "clock": {"move_ms": 5000, "bank_ms": 30000, "increment_ms": 0},
+                "moves": 178,
+                "p50_ms": 135,
+                "p90_ms": 543,
+                "p99_ms": 1663,
+                "max_ms": 1702,
+            }
+        ],
+    },
+    "BotHealth": {
+        "bot": "example/fool",
+        "passed": {"check": _ID, "version": "1.2", "ended": _NOW},
+        "suspended": None,
+    },
+    "Check": {
+        "match": _ID,
+        "bot": _BOT["id"],
+        "version": "1.2",
+        "game": "durak",
+        "status": "failed",
+        "created": _THEN,
+        "ended": _NOW,
+        "tried": [{"fault": "move_refused", "turn": 3, "move": "attack 7H"}],
+        "untried": [],
+        "moves": {"made": 31, "replayed": 2, "refused": 0},
+        "reasons": ["the move of turn 3 was refused with a 503 and `retryable`, and was not sent again"],
+    },
+}
+_LADDERS: Final[dict[str, Any]] = {
+    "NewLadder": {
+        "name": "Every five minutes",
+        "game": "durak",
+        "seats": 2,
+        "deals": 2,
+        "repeats": 2,
+        "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
+        "state": "running",
+    },
+    "LadderChange": {"state": "paused"},
+    "Group": _GROUP,
+    "Ladder": _A_LADDER,
+    "LadderPage": {"ladders": [_A_LADDER], "cursor": None},
+    "Entry": {"bot": "example/fool"},
+    "LadderEntry": _ENTRY,
+    "LadderEntries": {"entries": [_ENTRY], "cursor": None},
+    "Round": _A_ROUND,
+    "NextRound": {
+        "number": 2,
+        "meetings": [["example/fool", "house/greedy"]],
+        "out": ["example/jester"],
+        "left_out": 0,
+        "planned": 2,
+    },
+    "RoundPage": {"rounds": [_A_ROUND], "cursor": None},
+    "AdjustedPoints": _ADJUSTED,
+    "Standings": {
+        "preset": "durak/2",
+        "season": 1,
+        "standings": [
+            {
+                "place": 1,
+                "bot": "example/fool",
+                "id": _BOT["id"],
+                "withdrawn": False,
+                **_SUMS,
+                "wins": 1,
+                "forfeits": 0,
+                "adjusted": _ADJUSTED,
+                "rating": _RATING,
+            }
+        ],
+        "cursor": None,
+    },
+    "CrossTable": {
+        "season": 1,
+        "bots": [{"bot": "example/fool", "id": _BOT["id"]}, {"bot": "house/greedy", "id": "house-greedy"}],
+        "cells": [
+            {
+                "bot": _BOT["id"],
+                "opponent": "house-greedy",
+                **_SUMS,
+                "wins": 1,
+                "ties": 2,
+                "losses": 1,
+                "win_share": 0.25,
+                "tie_share": 0.5,
+                "loss_share": 0.25,
+            }
+        ],
+        "cursor": _CURSOR,
+    },
+    "Bracket": {
+        "ladder": _A_LADDER["id"],
+        "season": 1,
+        "stages": [
+            {
+                "meetings": [
+                    {
+                        "decided": True,
+                        "groups": 1,
+                        "advance": 1,
+                        "bots": [
+                            {"bot": "example/fool", "id": _BOT["id"], "points": 1, "through": True},
+                            {"bot": "house/greedy", "id": "house-greedy", "points": 0, "through": False},
+                        ],
+                    }
+                ],
+                "byes": [],
+            }
+        ],
+        "winner": {"bot": "example/fool", "id": _BOT["id"]},
+        "left_out": 0,
+    },
+    "Season": _A_SEASON,
+    "SeasonPage": {"seasons": [_A_SEASON], "cursor": None},
+    "ScheduleAhead": {
+        "schedule": {"cron": "*/5 * * * *", "timezone": "Europe/Moscow"},
+        "waits_for": "instant",
+        "next_rounds": ["2026-11-21T18:05:00.000Z"],
+        "next_look": None,
+        "running": [],
+        "jobs_before": None,
+        "season_schedule": None,
+        "next_seasons": [],
+    },
+}
+_SERVICE: Final[dict[str, Any]] = {
+    "Keys": {
+        "algorithm": "Ed25519",
+        "keys": [{"key": _KEY, "pem": "-----BEGIN PUBLIC KEY-----\n…", "since": 0, "in_use": True}],
+        "records": 17,
+        "link": "7d" * 32,
+    },
+    "Root": {"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"},
+    "Health": {"status": "ok"},
+    "Readiness": {
+        "ready": False,
+        "degraded": True,
+        "service": "running",
+        "parts": {"redis": True, "writes": True, "api": True, "clock": False, "worker": True},
+        "problems": ["clock-4711-5fa3c1 has been silent for 8.2 s"],
+        "warnings": [],
+        "heartbeats": {"api-4709-90e1bb": 96, "clock-4711-5fa3c1": 8214, "worker-4712-07d2ee": 431},
+        "oldest_jobs": {"kozyr": 0, "kozyr-idle": 250},
+    },
+    "Limits": {
+        "max_wait_s": 60,
+        "max_body_bytes": 262144,
+        "body_timeout_s": 10,
+        "max_moves": 256,
+        "max_page": 200,
+        "max_events": 1000,
+        "max_polls": 8,
+        "max_waits": 256,
+        "open_registration": True,
+        "start_ms": 60000,
+        "open_ms": 3600000,
+        "settle_ms": 50,
+        "rates": {
+            "requests": {"most": 3000, "window_s": 60},
+            "creations": {"most": 600, "window_s": 60},
+            "polls": {"most": 250, "window_s": 1},
+            "refused_moves": {"most": 600, "window_s": 60},
+            "anonymous": {"most": 1200, "window_s": 60},
+            "registrations": {"most": 300, "window_s": 3600},
+            "bad_tokens": {"most": 120, "window_s": 60},
+        },
+        "version": "0.1.0",
+    },
+}

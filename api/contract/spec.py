@@ -1,0 +1,261 @@
+"""The OpenAPI document, made from the code: what flask-smorest gathers, and what it can't know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import yaml
+from flask import Flask
+from flask_smorest import Api
+
+from api.contract import observations
+from api.contract.describe import problem_example
+from api.contract.examples import examples
+from api.problems import KINDS
+from api.schemas import (
+    accounts,
+    admin,
+    brackets,
+    checks,
+    common,
+    conduct,
+    games,
+    groups,
+    ladders,
+    matches,
+    ratings,
+    rounds,
+    schedules,
+    seasons,
+    service,
+    standings,
+    turns,
+)
+from api.schemas.common import Json, Strict, ref
+from api.services import Limits
+from engine.registry import GAMES
+
+DESCRIPTION: Final = """\
+A league server for bots that play Russian card games with hidden hands.
+
+**To play**, become an owner (`POST /v1/owners`) and make a bot (`POST /v1/bots`) with the owner's token; then,
+with the bot's token, make a match (`POST /v1/matches`, against `house/random` for a start) and ask for your
+turns (`GET /v1/turns?wait=25`), which is also how a bot shows up for a match. Each turn has all `legal_moves`:
+answer with one of them, letter for letter, and with the turn's number (`POST /v1/matches/{match}/moves`). Ask
+again with the `since` of the last answer until the match is among the `finished`. `POST /v1/turns` does all of
+that in one request, for any number of matches.
+
+**Cards** are rank, then suit: `6H`, `TD`, `AS` (ranks 2 to 9, T, J, Q, K, A; suits C, D, H, S). Seats are
+numbered from 0 in the order of play. A move that is among the `free_moves` of its game (`exchange` in Durak) is
+no answer to a turn: it is sent for a deal, `{"deal": 1, "move": "exchange"}`, and a turn that is open stays so.
+
+**A move is made exactly once**: after a lost answer or a 503 send the same request again, and you get the first
+result, with `replayed: true`.
+
+**What is refused** is told by an RFC 9457 problem document with a `code` from a closed list, and nothing has
+changed then. Unknown fields and parameters are refused. Besides what stands with each address, any may answer
+405 `method_not_allowed`, 400 `bad_request` and 500 `internal_error`. What is no HTTP request, or has a request
+line or header field over 8190 bytes, is refused (400, 414, 431) before it gets so far, with a problem document as well.
+
+Durations are milliseconds unless a name ends in `_s`; instants are RFC 3339 in UTC. Lists are paged by cursors:
+send the `cursor` of one answer, with the same filters, to get what follows.
+"""
+_PATH: Final[dict[str, Json]] = {
+    "match": {"description": "A match's id", "schema": {"type": "string", "minLength": 1}},
+    "owner": {"description": "The owner's name", "schema": {"type": "string", "minLength": 1}},
+    "bot": {"description": "The bot's name", "schema": {"type": "string", "minLength": 1}},
+    "other_owner": {"description": "The other bot's owner", "schema": {"type": "string", "minLength": 1}},
+    "other": {"description": "The other bot's name", "schema": {"type": "string", "minLength": 1}},
+    "game": {"description": "The game's id", "schema": {"type": "string", "minLength": 1}},
+    "group": {"description": "A duplicate group's id", "schema": {"type": "string", "minLength": 1}},
+    "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
+    "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
+    "act": {
+        "description": "What is to be done",
+        "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
+    },
+    "number": {
+        "description": "The number of a round or a season",
+        "schema": {"type": "integer", "minimum": 1},
+    },
+}
+_NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
+"""The components that parameters of the query share with bodies."""
+_BEARER: Final = (
+    "The token of an owner or a bot, as `Authorization: Bearer kozyr_…`. `x-scope` of an address is the scope that it "
+    "has to have. An owner's has `challenge`, `read` and `league`, a bot's `play`, `challenge` and `read`."
+)
+_HEADERS: Final[Json] = {
+    "X-Request-Id": {"description": "Names this request in our logs", "schema": {"type": "string"}},
+    "RateLimit-Policy": {
+        "description": "What this request was counted as, of how many (`q`) in how many seconds (`w`)",
+        "schema": {"type": "string", "examples": ['"requests";q=3000;w=60']},
+    },
+    "RateLimit": {
+        "description": "How many are left (`r`), and in how many seconds the window ends (`t`)",
+        "schema": {"type": "string", "examples": ['"requests";r=2991;t=42']},
+    },
+}
+COMPONENTS: Final[dict[str, Json]] = {
+    **common.COMPONENTS,
+    "GameId": {"type": "string", "enum": list(GAMES), "description": "A game's id"},
+    **accounts.COMPONENTS,
+    **checks.COMPONENTS,
+    **conduct.COMPONENTS,
+    **games.COMPONENTS,
+    **groups.COMPONENTS,
+    **brackets.COMPONENTS,
+    **ladders.COMPONENTS,
+    **schedules.COMPONENTS,
+    **rounds.COMPONENTS,
+    **standings.COMPONENTS,
+    **seasons.COMPONENTS,
+    **matches.COMPONENTS,
+    **ratings.COMPONENTS,
+    **turns.COMPONENTS,
+    **admin.COMPONENTS,
+    **service.COMPONENTS,
+    **observations.observation_schemas(),
+    **observations.options_schemas(),
+    "Move": {"oneOf": [ref("TurnMove"), ref("FreeMove")]},
+    "MatchMove": {"oneOf": [ref("MatchTurnMove"), ref("MatchFreeMove")]},
+}
+_HOT_BODIES: Final = {
+    "TurnMove": turns.TurnMoveSchema,
+    "FreeMove": turns.FreeMoveSchema,
+    "MatchTurnMove": turns.MatchTurnMoveSchema,
+    "MatchFreeMove": turns.MatchFreeMoveSchema,
+    "Moves": turns.MovesSchema,
+}
+
+
+class KozyrApi(Api):  # type: ignore[misc]  # flask-smorest has no types
+    """flask-smorest without its own answers to errors (`api.app` has ours)."""
+
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        """There is one table of problems, in `api.problems`."""
+
+
+def configure(app: Flask, version: str) -> KozyrApi:
+    """flask-smorest on this application, with the components known to its document."""
+    app.config.update(
+        API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
+    )
+    api = KozyrApi(app, spec_kwargs={"info": {"description": DESCRIPTION}})
+    for name, schema in _HOT_BODIES.items():
+        api.spec.components.schema(name, schema=schema)
+    return api
+
+
+def openapi(app: Flask) -> dict[str, Any]:
+    """The document of this application, with its limits in it."""
+    made: dict[str, Any] | None = app.extensions.get("kozyr-openapi")
+    if made is None:
+        made = app.extensions["kozyr-openapi"] = _made(app)
+    return made
+
+
+def openapi_text(app: Flask) -> str:
+    """The document as YAML."""
+    text: str | None = app.extensions.get("kozyr-openapi-text")
+    if text is None:
+        text = yaml.dump(openapi(app), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
+        app.extensions["kozyr-openapi-text"] = text
+    return text
+
+
+class _Plain(yaml.SafeDumper):
+    """YAML without anchors."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        """Everything is written out."""
+        return True
+
+
+def _text(dumper: _Plain, text: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Plain.add_representer(str, _text)
+
+
+def _made(app: Flask) -> dict[str, Any]:
+    api: KozyrApi = app.extensions["kozyr-api"]
+    limits: Limits = app.extensions["kozyr-services"].limits
+    said: dict[str, Any] = api.spec.to_dict()
+    schemas = said["components"]["schemas"]
+    schemas.pop("Error", None)
+    schemas.pop("PaginationMetadata", None)
+    twice = schemas.keys() & COMPONENTS
+    assert not twice, f"two components have the name {twice}"
+    schemas.update(COMPONENTS)
+    for name in ("NewMatch", "NewGroup", "NewLadder"):
+        schemas[name]["properties"]["options"] = ref("Options")
+        schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
+    schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")
+    schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
+    schemas["Moves"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
+    schemas["Moves"]["properties"]["wait"].update(maximum=limits.max_wait_s)
+    for asked in _asked(Strict):
+        schemas.get(asked.__name__.removesuffix("Schema"), {}).setdefault("description", asked.__doc__)
+    said["components"] = {
+        "schemas": dict(sorted(schemas.items())),
+        "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": _BEARER}},
+        "headers": _HEADERS,
+        "examples": {code: {"value": problem_example(code)} for code in KINDS},
+    }
+    said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
+    _illustrate(said["paths"])
+    ordered = ("openapi", "info", "tags", "paths", "components")
+    return {name: said[name] for name in ordered if name in said}
+
+
+def _asked(schema: type[Strict]) -> Iterator[type[Strict]]:
+    for one in schema.__subclasses__():
+        yield one
+        yield from _asked(one)
+
+
+def _illustrate(paths: dict[str, Any]) -> None:
+    """Put the example of its component beside each body."""
+    known = examples()
+    for item in paths.values():
+        for method, operation in item.items():
+            if method == "parameters":
+                continue
+            bodies = [*operation["responses"].values(), operation.get("requestBody", {})]
+            for content in [kind for body in bodies for kind in body.get("content", {}).values()]:
+                name = content["schema"].get("$ref", "").rpartition("/")[2]
+                if name in known and "examples" not in content:
+                    content["example"] = known[name]
+
+
+def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    for parameter in item.get("parameters", []):
+        _parameter(parameter, limits)
+    for method, operation in item.items():
+        if method == "parameters":
+            continue
+        for parameter in operation.get("parameters", []):
+            _parameter(parameter, limits)
+        operation["responses"] = {
+            str(status): _response(response) for status, response in sorted(operation["responses"].items())
+        }
+    return item
+
+
+def _parameter(parameter: dict[str, Any], limits: Limits) -> None:
+    if parameter["in"] == "path":
+        parameter.update(_PATH[parameter["name"]])
+    elif parameter["name"] in _NAMED:
+        parameter["schema"] = ref(_NAMED[parameter["name"]])
+    elif parameter["name"] == "wait":
+        parameter["schema"] = {"type": "number", "minimum": 0, "maximum": limits.max_wait_s, "default": 0}
+
+
+def _response(response: dict[str, Any]) -> dict[str, Any]:
+    headers = {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"}}
+    return {**response, "headers": {**headers, **response.get("headers", {})}}

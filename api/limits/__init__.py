@@ -1,0 +1,1 @@
+"""Rate limits, waiting limits and client addresses."""

@@ -1,0 +1,96 @@
+"""`kozyr export`: the records of a service in a file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from kozyr.records.file import Book
+
+OVERLAP: Final = timedelta(days=1)
+"""How far before its last record a file is looked through again when it is gone on with: the records of a duplicate
+group are shown when its last match is over, and come later than others that ended after them."""
+
+
+@click.command()
+@click.argument("url")
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The file.")
+@click.option("--game", help="Only this game's.")
+@click.option("--bot", metavar="OWNER/BOT", help="Only matches in which this bot played.")
+@click.option("--ladder", metavar="ID", help="Only this ladder's.")
+@click.option("--result", metavar="ENDING", help="Only matches that ended so.")
+@click.option(
+    "--since", metavar="INSTANT", help="Only matches that ended at or after this instant (RFC 3339)."
+)
+@click.option("--until", metavar="INSTANT", help="Only matches that ended before this one.")
+@click.option("--token", envvar="KOZYR_TOKEN", help="Of an owner or a bot, where the service asks for one.")
+@click.option(
+    "--resume", is_flag=True, help="Go on with what the file has, after a stop or when more was played."
+)
+def export(url: str, out: Path, token: str | None, resume: bool, **filters: str | None) -> None:
+    """Write the records of the service at URL to a file, the oldest first.
+
+    What is in the file when this is stopped stays, and --resume goes on with it; give it the same filters.
+    """
+    from rich.console import Console
+
+    from bots.client import Client, KozyrError
+    from kozyr.records.file import BadBook, Book
+
+    wanted = {name: value for name, value in filters.items() if value is not None}
+    console = Console(stderr=True)
+    written, amended, status = 0, 0, 0
+    try:
+        book = Book(out, resume=resume)
+        with Client(url, token, fail_fast=True) as client, console.status("asking") as shown:
+            try:
+                amended = _amend(book, client, wanted)
+                for record in _new(book, client, wanted):
+                    book.write(record)
+                    written += 1
+                    if written % 100 == 0:
+                        shown.update(f"{written} records, the last ended {record['ended']}")
+            except KeyboardInterrupt:
+                status = 130
+            finally:
+                book.close()
+    except (BadBook, KozyrError) as why:
+        click.echo(f"kozyr: {why}", err=True)
+        status = 2
+    stopped = "stopped: " if status else ""
+    if amended:
+        click.echo(f"records amended, of matches that don't count any more: {amended}", err=True)
+    click.echo(
+        f"{stopped}{written} records written to {out}{'; --resume goes on' if status else ''}", err=True
+    )
+    sys.exit(status)
+
+
+def _amend(book: Book, client: Any, wanted: dict[str, str]) -> int:
+    """Amend the records of matches that were declared void since. Returns how many. Raises `BadBook`, `KozyrError`."""
+    if next(book.records(), None) is None:
+        return 0
+    return book.amend({record["id"]: record for record in client.records(**wanted, void="true")})
+
+
+def _new(book: Book, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The service's records that are not in the book yet. Raises `BadBook`, `KozyrError`."""
+    from referee.instants import ms_of, text_of
+
+    last = max((ms_of(record["ended"]) for record in book.records()), default=None)
+    if last is None:
+        yield from client.records(**wanted)
+        return
+    since = last - OVERLAP // timedelta(milliseconds=1)
+    known = {record["id"] for record in book.records() if ms_of(record["ended"]) >= since}
+    if "since" not in wanted or ms_of(wanted["since"]) < since:
+        wanted = {**wanted, "since": text_of(max(0, since))}
+    for record in client.records(**wanted):
+        if record["id"] not in known:
+            yield record

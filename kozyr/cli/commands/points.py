@@ -1,0 +1,97 @@
+"""`kozyr points`: points per deal from records alone."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from league.results.points import Tally
+
+
+@click.command()
+@click.option(
+    "--from",
+    "source",
+    required=True,
+    type=click.File("rb"),
+    metavar="FILE",
+    help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
+)
+@click.option(
+    "--adjusted",
+    is_flag=True,
+    help="Also without the luck of the cards, for which each deal is played 16 times.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
+    """What the bots of these records make per deal, with 95 % intervals over groups, by preset.
+
+    The same records give the same figures in any order. With --adjusted each deck is also played by house bots, and
+    what they make more from a seat than from the others is taken out (docs/luck.md).
+    """
+    from kozyr.records.file import BadBook
+
+    try:
+        found = _tables(source, adjusted)
+    except BadBook as why:
+        click.echo(f"kozyr: {why}", err=True)
+        sys.exit(2)
+    if as_json:
+        click.echo(json.dumps(found, ensure_ascii=False, indent=1))
+        return
+    for preset, rows in found.items():
+        _print(preset, rows, adjusted)
+
+
+def _tables(source: IO[bytes], adjusted: bool) -> dict[str, list[dict[str, Any]]]:
+    """By preset, a row for each bot, the best first. Raises `BadBook`."""
+    from bots.search import playout
+    from kozyr.records.file import read
+    from league.results.luck import Adjusted, Baseline
+    from league.results.points import Tally
+
+    plain: dict[str, Tally] = {}
+    lucky: dict[str, Adjusted] = {}
+    baseline = Baseline(playout)
+    for record in read(source, source.name):
+        preset = record["preset"]
+        plain.setdefault(preset, Tally()).add(record)
+        if adjusted:
+            lucky.setdefault(preset, Adjusted(baseline)).add(record)
+    return {
+        preset: _rows(tally, lucky[preset].tally() if adjusted else None)
+        for preset, tally in sorted(plain.items())
+    }
+
+
+def _rows(plain: Tally, adjusted: Tally | None) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for bot, name in plain.bots.items():
+        row: dict[str, Any] = {"bot": name, "id": bot, "points_per_deal": plain.of(bot).to_json()}
+        if adjusted is not None:
+            row["adjusted"] = adjusted.of(bot).to_json()
+        rows.append(row)
+    return sorted(rows, key=lambda row: (-row["points_per_deal"]["mean"], row["id"]))
+
+
+def _print(preset: str, rows: list[dict[str, Any]], adjusted: bool) -> None:
+    from rich.table import Table
+
+    from kozyr.cli.terminal import console
+    from kozyr.local.show import interval
+    from league.results.group_statistics import Estimate
+
+    table = Table("bot", title=preset, title_justify="left", box=None, pad_edge=False)
+    columns = ["points per deal", "95 %", *(["adjusted", "95 %"] if adjusted else []), "deals", "groups"]
+    for column in columns:
+        table.add_column(column, justify="right")
+    for row in rows:
+        cells = []
+        for estimate in (Estimate(**row[name]) for name in ("points_per_deal", "adjusted") if name in row):
+            cells += [f"{estimate.mean:+.3f}", interval(estimate)]
+        table.add_row(row["bot"], *cells, str(estimate.deals), str(estimate.groups))
+    console().print(table)

@@ -1,0 +1,130 @@
+"""`kozyr rate`: ratings from exported records alone."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from league.ratings.model import Rating
+    from league.ratings.recompute import Recount
+
+
+@click.command()
+@click.option(
+    "--from",
+    "source",
+    required=True,
+    type=click.File("r", encoding="utf-8"),
+    metavar="FILE",
+    help="Records as `GET /v1/records` gives them, one a line, in any order; - for standard input.",
+)
+@click.option("--casual", is_flag=True, help="Rate every match, not only those that were played to be rated.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option("--history", is_flag=True, help="Print each bot's rating after each of its groups, as NDJSON.")
+def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
+    """Rate the bots of these records: bit for bit the same from the same records, whatever their order.
+
+    Matches that were aborted or are void, and groups that are not whole, count for nothing.
+    """
+    from league.ratings.recompute import Recount
+
+    if as_json and history:
+        raise click.UsageError("--json and --history exclude each other")
+    with Recount() as recount:
+        read = taken = 0
+        for read, record in enumerate(_records(source), 1):  # counted
+            taken += _take(recount, record, read, casual)
+        if history:
+            for line in _steps(recount):
+                click.echo(json.dumps(line, ensure_ascii=False))
+            return
+        presets = [_preset(recount, preset) for preset in recount.presets()]
+        said = {"records": read, "counted": taken, "groups_left_out": recount.left_out, "presets": presets}
+    if as_json:
+        click.echo(json.dumps(said, ensure_ascii=False, indent=1))
+    else:
+        _print(said)
+
+
+def _records(source: IO[str]) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(source, 1):
+        if line.strip():
+            try:
+                record = json.loads(line)
+            except ValueError as error:
+                raise click.ClickException(f"line {number} is no JSON: {error}") from error
+            if not isinstance(record, dict):
+                raise click.ClickException(f"line {number} is no record: a JSON object is expected")
+            yield record
+
+
+def _take(recount: Recount, record: dict[str, Any], number: int, casual: bool) -> bool:
+    from league.results.group_result import BadRecord, played_of_record
+
+    try:
+        played = played_of_record(record)
+        if played is None or not (casual or record.get("rated")):
+            return False
+        recount.add(played)
+    except BadRecord as error:
+        raise click.ClickException(f"record {number} ({record.get('id')}): {error}") from error
+    return True
+
+
+def _steps(recount: Recount) -> Iterator[dict[str, Any]]:
+    from league.ratings.model import shown
+    from referee.instants import text_of
+
+    for preset in recount.presets():
+        for outcome, after in recount.steps(preset):
+            for player in outcome.players:
+                head = {
+                    "preset": preset,
+                    "group": outcome.id,
+                    "ended": text_of(outcome.ended),
+                    "bot": player.name,
+                }
+                yield {**head, "id": player.id, **shown(preset, player.name, after[player.id])}
+
+
+def _preset(recount: Recount, preset: str) -> dict[str, Any]:
+    from league.ratings.model import preset_id, shown
+
+    ratings: dict[str, Rating] = {}
+    names: dict[str, str] = {}
+    groups = 0
+    for outcome, after in recount.steps(preset):
+        groups += 1
+        ratings.update(after)
+        names.update((player.id, player.name) for player in outcome.players)
+    bots = [
+        {"bot": names[bot], "id": bot, **shown(preset, names[bot], rating)}
+        for bot, rating in sorted(ratings.items(), key=lambda each: (-each[1].mu, each[0]))
+    ]
+    return {"preset": preset, "id": preset_id(preset), "groups": groups, "bots": bots}
+
+
+def _print(said: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(file=sys.stdout)
+    for preset in said["presets"]:
+        table = Table(title=f"{preset['preset']}: {preset['groups']} groups", title_justify="left", box=None)
+        for heading in ("bot", "version", "rating", "95 %", "groups"):
+            table.add_column(heading, justify="left" if heading in ("bot", "version") else "right")
+        for bot in preset["bots"]:
+            interval = "anchor" if bot["anchor"] else f"{bot['low']:.0f} to {bot['high']:.0f}"
+            words = (bot["bot"], bot["version"], f"{bot['rating']:.0f}", interval, str(bot["groups"]))
+            table.add_row(*map(escape, words))
+        console.print(table)
+    console.print(
+        f"{said['records']} records, {said['counted']} counted; {said['groups_left_out']} groups that are not whole",
+        highlight=False,
+    )

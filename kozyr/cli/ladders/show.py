@@ -1,0 +1,193 @@
+"""Ladders as people read them: tables and lines, on a terminal and elsewhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from kozyr.cli.ladders.desk import Json, Standing
+from kozyr.cli.terminal import harmless
+
+_RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
+_MOST_TOLD: Final = 1000
+"""Meetings that the service tells of a round to come."""
+_WAITS: Final = {
+    "instant": "its time",
+    "round": "the end of the one under way",
+    "entries": "entries that can be seated together",
+    "worker": "a worker",
+    "hand": "somebody to start it",
+    "state": "a ladder that is open or running",
+    "service": "the service, which is paused or draining",
+}
+"""What the next round waits for."""
+
+
+def ladders(found: Sequence[Json]) -> Table:
+    """Ladders, a row each."""
+    columns = ("id", "name", "owner", "game", "seats", "format", "state")
+    made = _table(*columns)
+    for each in found:
+        made.add_row(*(_text(each[name]) for name in columns))
+    return made
+
+
+def standing(found: Standing) -> Iterator[RenderableType]:
+    """A ladder, its rounds under way or its last one, what comes next, and its first bots."""
+    yield from about(found.ladder)
+    for line in progress(found):
+        yield Text(line)
+    yield Text(following(found.schedule))
+    if found.standings:
+        yield standings(found.standings)
+    if found.more:
+        yield Text("and more (--top)", "dim")
+
+
+def about(ladder: Json) -> Iterator[RenderableType]:
+    """What a ladder is."""
+    yield Text(
+        f"{_said(ladder['name'])}  {ladder['id']}  {ladder['state']}, season {ladder['season']}", "bold"
+    )
+    parts = [f"{ladder['game']} for {ladder['seats']}", f"{ladder['format']}", f"decks {ladder['decks']}"]
+    parts += [f"{name} {_said(value)}" for name, value in ladder["parameters"].items()]
+    parts += ["rated" if ladder["rated"] else "not rated"]
+    parts += ["rounds by hand" if ladder["schedule"] is None else f"rounds {_when(ladder['schedule'])}"]
+    if ladder["season_schedule"] is not None:
+        parts += [f"seasons {_when(ladder['season_schedule'])}"]
+    yield Text(", ".join(parts))
+
+
+def progress(found: Standing) -> Iterator[str]:
+    """How far the rounds under way are, or the last one, a line each."""
+    if not found.rounds:
+        yield "no round so far"
+    for each in found.rounds:
+        lost, before = each["aborted"] + each["dropped"], each["jobs_before"]
+        said = f"round {each['number']}, {each['state']}: {each['over']} of {each['planned']} matches over"
+        said += f", {lost} of them not played" if lost else ""
+        # A service of an older version gives no reason.
+        said += f"; {_said(each['reason'])}" if each.get("reason") else ""
+        yield said + (f", {before} jobs before it" if before else "")
+
+
+def following(schedule: Json) -> str:
+    """What the next round waits for, and when rounds and seasons come."""
+    said = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
+    if schedule["jobs_before"] is not None:
+        said += f", {schedule['jobs_before']} jobs before it"
+    if schedule["next_rounds"]:
+        said += "; next rounds: " + ", ".join(map(_said, schedule["next_rounds"][:3]))
+    if schedule["next_seasons"]:
+        said += f"; the season ends {_said(schedule['next_seasons'][0])}"
+    return said
+
+
+def standings(found: Sequence[Json]) -> Table:
+    """The standings, the best first. No estimate without its interval."""
+    luck = any(each["adjusted"] is not None for each in found)
+    made = _table("place", "bot", "points/deal, 95 %", *(["less luck, 95 %"] if luck else []), "rating, 95 %")
+    for name in ("deals", "groups", "wins", "forfeits"):
+        made.add_column(name, header_style="dim", justify="right")
+    for each in found:
+        rating, less = each["rating"], each["adjusted"] or {}
+        made.add_row(
+            str(each["place"]),
+            Text(_said(each["bot"]), "dim" if each["withdrawn"] else ""),
+            _estimate(each["points_per_deal"], each["points_low"], each["points_high"], "+.3f"),
+            *(
+                [_estimate(less.get("points_per_deal"), less.get("low"), less.get("high"), "+.3f")]
+                if luck
+                else []
+            ),
+            "–" if rating is None else _rating(rating),
+            *(str(each[name]) for name in ("deals", "groups", "wins", "forfeits")),
+        )
+    return made
+
+
+def seasons(found: Sequence[Json]) -> Table:
+    """Seasons, the last first."""
+    made = _table("number", "began", "ended", "winners")
+    for each in found:
+        winners = ", ".join(_said(winner["bot"]) for winner in each["winners"])
+        ended = each["ended"] or "the present one"
+        made.add_row(str(each["number"]), _said(each["began"]), _said(ended), Text(winners or "–"))
+    return made
+
+
+def bracket(found: Json) -> Iterator[str]:
+    """Who met whom in a knock-out, stage by stage."""
+    for number, stage in enumerate(found["stages"], 1):
+        yield f"stage {number}"
+        for meeting in stage["meetings"]:
+            state = "decided" if meeting["decided"] else f"{meeting['groups']} played"
+            bots = meeting["bots"]
+            names = ["names are hidden until it is decided"] if bots is None else [_met(bot) for bot in bots]
+            yield f"  {'  –  '.join(names)}  ({state})"
+        for bot in stage["byes"]:
+            yield f"  {_said(bot['bot'])}  (goes on without a table)"
+    winner = found["winner"]
+    yield "no winner so far" if winner is None else f"winner: {_said(winner['bot'])}"
+
+
+def _met(bot: Json) -> str:
+    return f"{_said(bot['bot'])} {bot['points']:+d}{' ✓' if bot['through'] else ''}"
+
+
+def pairings(found: Json) -> Iterator[str]:
+    """What the next round would be: a line for each set of bots that meet, and how often."""
+    yield f"round {found['number']} would have {found['planned']} matches; nothing was started"
+    if found["meetings"] is None:
+        yield "who would meet is told to the ladder's owner alone, since names are hidden at its tables"
+    meetings = found["meetings"] or ()
+    for bots, times in Counter(tuple(sorted(meeting)) for meeting in meetings).items():
+        yield "  " + "  –  ".join(map(_said, bots)) + (f"  {times} times" if times > 1 else "")
+    if len(meetings) == _MOST_TOLD:
+        yield f"  and more: the service tells the first {_MOST_TOLD}"
+    if found["out"]:
+        yield "sitting out: " + ", ".join(_said(bot) for bot in found["out"])
+    if found["left_out"]:
+        yield f"left out, because one owner has two of their bots: {found['left_out']}"
+
+
+def _table(*headings: str) -> Table:
+    made = Table(box=None, pad_edge=False)
+    for heading in headings:
+        made.add_column(heading, header_style="dim", justify="right" if heading in _RIGHT else "left")
+    return made
+
+
+def _estimate(mean: float | None, low: float | None, high: float | None, form: str) -> str:
+    """A figure with its interval, where it has one."""
+    if mean is None:
+        return "–"
+    return f"{mean:{form}}" + ("" if low is None or high is None else f"  {low:{form}} to {high:{form}}")
+
+
+def _rating(rating: Json) -> str:
+    if rating["anchor"]:
+        return f"{rating['rating']:.1f}  anchor"
+    return _estimate(rating["rating"], rating["low"], rating["high"], ".1f")
+
+
+def _when(schedule: Json | str) -> str:
+    return (
+        _said(schedule)
+        if isinstance(schedule, str)
+        else " ".join(_said(part) for part in schedule.values() if part)
+    )
+
+
+def _text(value: Any) -> Text:
+    """A text of somebody's as it is: nothing in it is a style."""
+    return Text(_said(value))
+
+
+def _said(value: Any) -> str:
+    return harmless(value)

@@ -1,0 +1,181 @@
+"""`kozyr ladder watch`: a ladder looked at again and again, and shown: drawn anew on a terminal, elsewhere a line for
+each change, or a JSON document a line. It only reads, so ending it anywhere breaks nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from types import TracebackType
+from typing import Final, Protocol
+
+import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from bots.client import KozyrError
+from kozyr.cli.ladders import show
+from kozyr.cli.ladders.desk import Desk, Standing
+from kozyr.cli.terminal import harmless
+
+AWAY: Final = "unreachable"
+"""The code of an error for which nobody is to blame but the way there; what is away may come back."""
+
+
+class Display(Protocol):
+    """Where the looks are shown."""
+
+    def __enter__(self) -> Display:
+        """Begin."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
+    ) -> None:
+        """End; what stands there stays."""
+
+    def show(self, found: Standing) -> None:
+        """How the ladder stands now."""
+
+    def away(self, why: KozyrError) -> None:
+        """The service does not answer at present."""
+
+
+def watch(
+    desk: Desk, ladder: str, display: Display, *, most: int, every_s: float, rounds_only: bool = False
+) -> None:
+    """Look and show, with the first `most` bots, until the ladder is closed; with `rounds_only` until those rounds are
+    over that were under way at first. That the service is away is shown. Raises `KozyrError` for what it refuses, and
+    if it is away at the first look."""
+    awaited: set[int] | None = None
+    with display:
+        while True:
+            try:
+                found = desk.standing(ladder, most)
+            except KozyrError as why:
+                if awaited is None or not _may_come_back(why):
+                    raise
+                display.away(why)
+            else:
+                display.show(found)
+                playing = {each["number"] for each in found.playing}
+                desk.look_again_and_again()
+                awaited = playing if awaited is None else awaited & playing
+                if found.ladder["state"] == "closed" or (rounds_only and not awaited):
+                    return
+            time.sleep(every_s)
+
+
+def _may_come_back(why: KozyrError) -> bool:
+    return why.code == AWAY or why.status is None or why.status == 429 or why.status >= 500
+
+
+class Screen:
+    """A terminal."""
+
+    def __init__(self, console: Console) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+        )
+        self._tasks: dict[int, TaskID] = {}
+        self._last: Group = Group()
+        self._live = Live(console=console, refresh_per_second=4)
+
+    def __enter__(self) -> Screen:
+        self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self._live.stop()
+
+    def show(self, found: Standing) -> None:
+        """See `Display`."""
+        self._move_bars(found)
+        self._last = Group(*show.standing(found), *([self._progress] if found.playing else []))
+        self._live.update(self._last, refresh=True)
+
+    def away(self, why: KozyrError) -> None:
+        """See `Display`."""
+        self._live.update(Group(self._last, Text(_away(why), "yellow")), refresh=True)
+
+    def _move_bars(self, found: Standing) -> None:
+        """A bar for each round under way."""
+        playing = {each["number"]: each for each in found.playing}
+        for number in self._tasks.keys() - playing.keys():
+            self._progress.remove_task(self._tasks.pop(number))
+        for number, each in sorted(playing.items()):
+            if number not in self._tasks:
+                self._tasks[number] = self._progress.add_task(
+                    f"round {number}", total=max(1, each["planned"])
+                )
+            self._progress.update(self._tasks[number], completed=each["over"])
+
+
+class Lines:
+    """Anything but a terminal: what is new, a line each; the standings at first and when a round is over."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._said: set[str] = set()
+        self._playing: set[int] | None = None
+        self._away = False
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
+    ) -> None:
+        pass
+
+    def show(self, found: Standing) -> None:
+        """See `Display`."""
+        playing = {each["number"] for each in found.playing}
+        lines = [
+            f"ladder {harmless(found.ladder['name'])} ({found.ladder['id']}): {found.ladder['state']}",
+            *show.progress(found),
+        ]
+        for line in lines:
+            if line not in self._said:
+                click.echo(line)
+        if found.standings and (self._playing is None or self._playing - playing):
+            self._console.print(show.standings(found.standings))
+        # A line that comes again after another is news again.
+        self._said, self._playing, self._away = set(lines), playing, False
+
+    def away(self, why: KozyrError) -> None:
+        """See `Display`."""
+        if not self._away:
+            click.echo(_away(why), err=True)
+        self._away = True
+
+
+class JsonLines:
+    """A JSON document a line for each look at which something was new."""
+
+    def __init__(self) -> None:
+        self._last: Standing | None = None
+
+    def __enter__(self) -> JsonLines:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
+    ) -> None:
+        pass
+
+    def show(self, found: Standing) -> None:
+        """See `Display`."""
+        if found != self._last:
+            click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+        self._last = found
+
+    def away(self, why: KozyrError) -> None:
+        """See `Display`."""
+        click.echo(_away(why), err=True)
+
+
+def _away(why: KozyrError) -> str:
+    return f"kozyr: nothing new from the service, looking on: {harmless(why)}"

@@ -1,0 +1,336 @@
+"""The command line. Each process of the service is a command, and `up` runs them all.
+
+What is heavy is imported inside the commands: `kozyr --help` is quick, and nothing is imported before gevent patches.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import fcntl
+import functools
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import click
+
+from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
+from kozyr.cli.commands.admins import admin
+from kozyr.cli.commands.check import check as check_command
+from kozyr.cli.commands.data import data
+from kozyr.cli.commands.export import export
+from kozyr.cli.commands.ladder import ladder
+from kozyr.cli.commands.play import play
+from kozyr.cli.commands.points import points
+from kozyr.cli.commands.rate import rate
+from kozyr.cli.commands.service import drain, pause, resume
+from kozyr.cli.commands.verify import verify
+from kozyr.config.settings import SettingError, Settings, as_markdown, load, rows, shown, written
+
+if TYPE_CHECKING:
+    from kozyr.serve.supervisor import Child
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+OPENAPI = Path("openapi.yaml")
+
+
+def plainly(command: Callable[P, R]) -> Callable[P, R]:
+    """Errors that the user can put right end the command with their text alone, and status 2."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        from kozyr.serve.embedded import EmbeddedRedisError
+        from referee.storage.redis_data_version import UnknownDataVersion
+
+        try:
+            return command(*args, **kwargs)
+        except (SettingError, EmbeddedRedisError, UnknownDataVersion) as why:
+            click.echo(f"kozyr: {why}", err=True)
+            sys.exit(2)
+
+    return run
+
+
+def attached_settings() -> Settings:
+    """The settings with Redis and the secret filled in: given, or those of the `kozyr up` that runs in var/."""
+    from kozyr.serve.embedded import attached
+    from kozyr.serve.supervisor import tie_to_parent
+
+    tie_to_parent()
+    return attached(load())
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="kozyr", message="%(prog)s %(version)s")
+def main() -> None:
+    """Kozyr: a league server for bots that play Russian card games.
+
+    Settings come from the environment: see `kozyr settings` and docs/settings.md.
+    """
+
+
+@main.command()
+@click.option("--demo/--no-demo", default=True, help="Run the demonstration league as well.")
+@plainly
+def up(demo: bool) -> None:
+    """Start everything here: Redis (unless KOZYR_REDIS_URL is set), API, clock, worker and a demonstration."""
+    from kozyr.serve import embedded
+    from kozyr.serve.panel import watch
+    from kozyr.serve.supervisor import Supervisor
+
+    settings = load()
+    with _alone(settings):
+        _port_is_free(settings)
+        own_redis = settings.embedded
+        if own_redis:
+            server = embedded.of(settings)
+            server.prepare()
+            server.release()
+            secret = settings.secret or embedded.kept_secret(settings)
+            settings = replace(settings, redis_url=server.url, secret=secret)
+        else:
+            settings = embedded.attached(settings)
+            _check_data(settings)
+        supervisor = Supervisor(children(settings, own_redis=own_redis, demo=demo))
+        over = threading.Event()
+        display = threading.Thread(target=watch, args=(settings, supervisor.health, over), daemon=True)
+        display.start()
+        try:
+            supervisor.run()
+        finally:
+            over.set()
+            display.join(timeout=1.0)
+            if own_redis:
+                embedded.url_file(settings).unlink(missing_ok=True)
+
+
+def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
+    """The processes of `kozyr up`: Redis first and last, those that serve, and the demonstration."""
+    from kozyr.serve.supervisor import Child
+
+    logs = settings.var / "log"
+    environment = settings.environment()
+
+    def child(name: str, stage: int, **more: bool | Callable[[], bool]) -> Child:
+        command = [sys.executable, "-m", "kozyr.cli.main", name]
+        return Child(name, command, stage, environment, logs / f"{name}.log", **more)  # type: ignore[arg-type]  # by name
+
+    kept = [
+        child("api", 1, reloads=True, ready=functools.partial(_listens, settings)),
+        child("clock", 1),
+        child("worker", 1),
+    ]
+    if own_redis:
+        # It finds its own address: with KOZYR_REDIS_URL set there would be nothing to embed.
+        server = child("redis", 0, ready=functools.partial(_redis_answers, settings))
+        kept.insert(0, replace(server, environment={**environment, "KOZYR_REDIS_URL": ""}))
+    if demo:
+        kept.append(child("demo", 2, once=True))
+    return kept
+
+
+@main.command()
+@plainly
+def redis() -> None:
+    """Run the embedded Redis alone, in the foreground."""
+    from kozyr.serve import embedded
+    from kozyr.serve.supervisor import tie_to_parent
+
+    tie_to_parent()
+    settings = load()
+    if not settings.embedded:
+        raise click.ClickException("KOZYR_REDIS_URL is set: there is no embedded Redis to run")
+    server = embedded.of(settings)
+    url = embedded.url_file(settings)
+    url.parent.mkdir(parents=True, exist_ok=True)
+    url.write_text(server.url + "\n")
+    server.run()
+
+
+@main.command()
+@plainly
+def api() -> None:
+    """Run the HTTP API under gunicorn. SIGHUP reloads it."""
+    from kozyr.config.keys import signing_key
+
+    settings = attached_settings()
+    signing_key(settings)  # if it can't be used, that is said now, and once
+    _check_data(settings)
+    os.environ.update(settings.environment())
+    from kozyr.serve.server import serve
+
+    serve(settings)
+
+
+@main.command()
+@plainly
+def clock() -> None:
+    """Run the deadline loop, which also ticks the schedules. Several at once do no harm."""
+    settings = attached_settings()
+    from kozyr.container import run_clock
+
+    run_clock(settings)
+
+
+@main.command()
+@plainly
+def worker() -> None:
+    """Run an RQ worker: ladder rounds, ratings, house bots that think."""
+    settings = attached_settings()
+    from kozyr.container import run_worker
+
+    run_worker(settings)
+
+
+@main.command()
+@plainly
+def demo() -> None:
+    """Create the demonstration league at a running service and play in it."""
+    settings = attached_settings()
+    from kozyr.serve.demo import run
+
+    run(settings)
+
+
+@main.command()
+@click.option(
+    "--check", is_flag=True, help="Only tell whether openapi.yaml is current and valid; status 1 if not."
+)
+@click.option("--stdout", is_flag=True, help="Print it instead of writing the file.")
+@plainly
+def openapi(check: bool, stdout: bool) -> None:
+    """Write openapi.yaml from the code, into the current folder."""
+    from kozyr.container import openapi_text
+
+    fresh = openapi_text()
+    if stdout:
+        click.echo(fresh, nl=False)
+        return
+    if not check:
+        OPENAPI.write_text(fresh)
+        return
+    import yaml
+    from openapi_spec_validator import validate
+
+    kept = OPENAPI.read_text() if OPENAPI.exists() else ""
+    if kept != fresh:
+        different = difflib.unified_diff(
+            kept.splitlines(), fresh.splitlines(), "openapi.yaml", "the code", lineterm=""
+        )
+        click.echo("\n".join(list(different)[:60]), err=True)
+        raise click.ClickException(
+            "openapi.yaml is not what the code says: run `kozyr openapi` and commit it"
+        )
+    validate(yaml.safe_load(fresh))
+    click.echo("openapi.yaml is current and valid")
+
+
+@main.command()
+@click.option("--markdown", is_flag=True, help="Print docs/settings.md instead.")
+@plainly
+def settings(markdown: bool) -> None:
+    """Print every setting, what is in force and what it means."""
+    if markdown:
+        click.echo(as_markdown(), nl=False)
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    now = load()
+    table = Table("variable", "in force", "used by", "meaning", box=None, pad_edge=False, expand=False)
+    for name, row in rows().items():
+        value = written(getattr(now, name))
+        in_force = f"({row.default})" if value is None else shown(row, value)
+        table.add_row(row.variable, in_force, row.used_by, row.meaning)
+    Console().print(table, markup=False)
+
+
+main.add_command(admin)
+main.add_command(audit)
+main.add_command(data)
+main.add_command(disable)
+main.add_command(drain)
+main.add_command(enable)
+main.add_command(check_command)
+main.add_command(export)
+main.add_command(ladder)
+main.add_command(pause)
+main.add_command(play)
+main.add_command(points)
+main.add_command(rate)
+main.add_command(rerun)
+main.add_command(resume)
+main.add_command(verify)
+main.add_command(void)
+
+
+@contextlib.contextmanager
+def _alone(settings: Settings) -> Iterator[None]:
+    """Holds var/ for one `kozyr up` at a time."""
+    from kozyr.serve.embedded import EmbeddedRedisError
+
+    settings.var.mkdir(parents=True, exist_ok=True)
+    with (settings.var / "up.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise EmbeddedRedisError(
+                f"`kozyr up` already runs in {settings.var}: end that one, or set KOZYR_VAR to another folder"
+            ) from None
+        yield
+
+
+def _port_is_free(settings: Settings) -> None:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as why:
+            raise SettingError(
+                "KOZYR_PORT", str(settings.port), f"{settings.host} can't be listened on ({why})"
+            ) from None
+
+
+def _listens(settings: Settings) -> bool:
+    import httpx
+
+    try:
+        return httpx.get(f"{settings.url}/healthz", timeout=1.0, trust_env=False).status_code < 500
+    except httpx.HTTPError:
+        return False
+
+
+def _redis_answers(settings: Settings) -> bool:
+    """Whether the embedded Redis serves. Raises `UnknownDataVersion` for data that this release does not read."""
+    from kozyr.serve import embedded
+
+    try:
+        embedded.of(settings).wait_ready(within=0.0)
+    except embedded.EmbeddedRedisError:
+        return False
+    _check_data(settings)
+    return True
+
+
+def _check_data(settings: Settings) -> None:
+    """Raises `UnknownDataVersion`. A Redis that is away is looked at by the processes when it is there."""
+    from redis.exceptions import RedisError
+
+    from kozyr.container import Parts
+    from referee.storage.redis_data_version import claim_data
+
+    with contextlib.suppress(RedisError):
+        claim_data(Parts(settings).redis)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""Commands of the command line, each in a module of its own; `kozyr.cli` registers them."""

@@ -1,0 +1,47 @@
+"""The key that signs records: the one of the settings, else one that is made once in var/."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from kozyr.config.settings import SettingError, Settings
+from kozyr.serve.embedded import kept_secret
+from referee.proofs.proof import SigningKey
+
+RIGHT = (
+    "it should be an Ed25519 key, as 64 hexadecimal digits or as the path of a file that has them or a PEM without a "
+    "password (`openssl genpkey -algorithm ed25519` makes one)"
+)
+
+
+def signing_key(settings: Settings) -> SigningKey:
+    """The key. Raises `SettingError` for one that can't be used."""
+    return SigningKey(_seed(settings))
+
+
+def _seed(settings: Settings) -> bytes:
+    given = settings.signing_key
+    if given is None:
+        try:
+            return bytes.fromhex(kept_secret(settings, "signing-key"))
+        except (OSError, ValueError) as why:
+            right = f"no key was given, and none can be kept in {settings.var} ({why})"
+            raise SettingError("KOZYR_SIGNING_KEY", "", right) from None
+    try:
+        text = given if _is_seed(given) else Path(given).read_text(encoding="ascii").strip()
+        if _is_seed(text):
+            return bytes.fromhex(text)
+        key = load_pem_private_key(text.encode(), password=None)
+    except (OSError, ValueError, TypeError):
+        raise SettingError("KOZYR_SIGNING_KEY", "…", RIGHT) from None
+    if not isinstance(key, Ed25519PrivateKey):
+        raise SettingError("KOZYR_SIGNING_KEY", "…", RIGHT)
+    return key.private_bytes_raw()
+
+
+def _is_seed(text: str) -> bool:
+    return re.fullmatch("[0-9a-fA-F]{64}", text) is not None

@@ -1,0 +1,432 @@
+"""Every setting, in one table.
+
+A setting is a field of `Settings`: its environment variable, default, meaning and the processes that use it
+stand beside it, and docs/settings.md is made from them (`kozyr settings --markdown`). To add one, add a field.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from kozyr.config.kinds import (
+    Networks,
+    file,
+    flag,
+    folder,
+    networks,
+    one_of,
+    redis_address,
+    seconds,
+    text,
+    whole,
+)
+from kozyr.logs.redaction import HIDDEN, REDACTION
+
+# Variables of our prefix that are no settings of the service: a bot author's, and what `kozyr up` tells its children.
+OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
+
+
+class SettingError(ValueError):
+    """A setting's value can't be used. The text names the variable, the value and what would be right."""
+
+    def __init__(self, variable: str, value: str, right: str) -> None:
+        super().__init__(f"{variable}={value!r} can't be used: {right}")
+        self.variable = variable
+        self.value = value
+        self.right = right
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What is known of a setting besides its name in the code: one row of the table."""
+
+    variable: str
+    parse: Callable[[str], object]
+    right: str
+    default: str
+    meaning: str
+    used_by: str
+    secret: bool = False
+
+
+def setting(
+    variable: str,
+    default: object,
+    kind: tuple[Callable[[str], Any], str],
+    used_by: str,
+    meaning: str,
+    *,
+    shown: str | None = None,
+    secret: bool = False,
+    may_hold_password: bool = False,
+) -> Any:
+    """A field of `Settings`. `shown` is the default as the table words it, where the value alone says too little."""
+    parse, right = kind
+    row = Row(variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret)
+    return field(default=default, repr=not (secret or may_hold_password), metadata={"row": row})
+
+
+def rate(what: str, default: int, meaning: str) -> Any:
+    """A field of `Settings` for a rate limit."""
+    return setting(f"KOZYR_RATE_{what}", default, whole(0, 1_000_000_000), "api", f"{meaning} 0: no limit.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the processes are told by their environment. Unset or empty variables mean the default."""
+
+    host: str = setting("KOZYR_HOST", "127.0.0.1", text(), "api", "Address the API listens on.")
+    port: int = setting("KOZYR_PORT", 8000, whole(1, 65535), "api, up", "Port the API listens on.")
+    api_workers: int = setting(
+        "KOZYR_API_WORKERS", 1, whole(1, 256), "api", "gunicorn workers: one a core is a good start."
+    )
+    connections: int = setting(
+        "KOZYR_CONNECTIONS",
+        4096,
+        whole(1, 1_000_000),
+        "api",
+        "Connections that one worker holds at a time; each waiting poll is one (mind the limit of open files).",
+    )
+    worker_timeout_s: float = setting(
+        "KOZYR_WORKER_TIMEOUT_S",
+        10.0,
+        seconds(2, 600),
+        "api",
+        "gunicorn kills a worker that has been frozen for this long. All clocks stand still meanwhile.",
+        shown="10",
+    )
+    silent_s: float = setting(
+        "KOZYR_SILENT_S",
+        5.0,
+        seconds(2, 600),
+        "api",
+        "`/readyz` reports a process whose last heartbeat is older.",
+        shown="5",
+    )
+    old_job_s: float = setting(
+        "KOZYR_OLD_JOB_S",
+        30.0,
+        seconds(1, 86400),
+        "api",
+        "`/readyz` warns when the oldest job in the RQ queue has waited longer.",
+        shown="30",
+    )
+    redis_url: str | None = setting(
+        "KOZYR_REDIS_URL",
+        None,
+        redis_address(),
+        "all",
+        "Where Redis 6.2 or newer is. Without it `kozyr up` starts an embedded one, "
+        "and the other commands look for that one.",
+        shown="embedded",
+        may_hold_password=True,
+    )
+    redis_ca: Path | None = setting(
+        "KOZYR_REDIS_CA",
+        None,
+        file(),
+        "all",
+        "Certificates (PEM) that vouch for Redis's own, with `rediss://`.",
+        shown="those of the system",
+    )
+    redis_cert: Path | None = setting(
+        "KOZYR_REDIS_CERT",
+        None,
+        file(),
+        "all",
+        "Our certificate (PEM) for Redis, with `rediss://`, where it asks for one.",
+        shown="none",
+    )
+    redis_key: Path | None = setting(
+        "KOZYR_REDIS_KEY", None, file(), "all", "The private key (PEM) of that certificate.", shown="none"
+    )
+    redis_cluster: bool = setting(
+        "KOZYR_REDIS_CLUSTER",
+        False,
+        flag(),
+        "all",
+        "KOZYR_REDIS_URL names a node of a Redis Cluster.",
+        shown="no",
+    )
+    appendfsync: str = setting(
+        "KOZYR_APPENDFSYNC",
+        "always",
+        one_of("always", "everysec", "no"),
+        "redis",
+        "When the embedded Redis flushes its append-only file to disk. With `always` nothing that was acknowledged is "
+        "lost. With `everysec` a killed Redis may lose two seconds, a power cut three (docs/operations.md).",
+    )
+    var: Path = setting(
+        "KOZYR_VAR",
+        Path("var"),
+        folder(),
+        "all",
+        "Folder of the embedded Redis, its data, the secret and the logs.",
+    )
+    secret: str | None = setting(
+        "KOZYR_SECRET",
+        None,
+        text(32),
+        "api, clock, worker",
+        "Server-side pepper of the hashed tokens and key of the cursors: the same for all processes, and for as long "
+        "as the data live.",
+        shown="made once in `var/secret`; needed with KOZYR_REDIS_URL",
+        secret=True,
+    )
+    signing_key: str | None = setting(
+        "KOZYR_SIGNING_KEY",
+        None,
+        text(),
+        "api",
+        "Ed25519 key that signs records: its 32 bytes in hexadecimal, or a file that has these or the key as PEM. The "
+        "same for all API processes, and kept when the service moves.",
+        shown="made once in `var/signing-key`",
+        secret=True,
+    )
+    admin_token: str | None = setting(
+        "KOZYR_ADMIN_TOKEN",
+        None,
+        text(32),
+        "api",
+        "Token of whoever runs the service: invitations, pause and drain, and tokens of admins with names.",
+        shown="none",
+        secret=True,
+    )
+    open_registration: str = setting(
+        "KOZYR_OPEN_REGISTRATION",
+        "open",
+        one_of("open", "invitation"),
+        "api",
+        "Who may become an owner: anyone, or who has an invitation.",
+    )
+    max_wait_s: float = setting(
+        "KOZYR_MAX_WAIT_S", 60.0, seconds(1, 600), "api", "The longest wait of a poll.", shown="60"
+    )
+    body_timeout_s: float = setting(
+        "KOZYR_BODY_TIMEOUT_S",
+        10.0,
+        seconds(0.1, 600),
+        "api",
+        "How long a request's header, and then its body, may take to come, each in all.",
+        shown="10",
+    )
+    max_body_bytes: int = setting(
+        "KOZYR_MAX_BODY_BYTES", 262144, whole(1024, 1 << 30), "api", "The largest body of a request."
+    )
+    keepalive_s: float = setting(
+        "KOZYR_KEEPALIVE_S",
+        75.0,
+        seconds(1, 3600),
+        "api",
+        "How long a connection may stay open between two requests.",
+        shown="75",
+    )
+    send_timeout_s: float = setting(
+        "KOZYR_SEND_TIMEOUT_S",
+        30.0,
+        seconds(0.1, 600),
+        "api",
+        "How long a client may take to receive a piece of an answer before the connection is closed.",
+        shown="30",
+    )
+    trusted_proxies: Networks = setting(
+        "KOZYR_TRUSTED_PROXIES",
+        (),
+        networks(),
+        "api",
+        "Proxies of yours in front of the API, whose `X-Forwarded-For` is believed. Nobody else's is, so that nobody "
+        "can choose the address that the rates by address are counted for.",
+        shown="none",
+    )
+    rate_requests: int = rate(
+        "REQUESTS", 3000, "Requests of a bot, or of an owner, in a minute, but for those below."
+    )
+    rate_creations: int = rate(
+        "CREATIONS",
+        600,
+        "Requests of a bot or an owner in a minute that create a match, bot, token, ladder or round.",
+    )
+    rate_polls: int = rate(
+        "POLLS", 250, "Requests of a bot in a second for turns, or with moves of which none was made."
+    )
+    rate_refused_moves: int = rate(
+        "REFUSED_MOVES",
+        600,
+        "Moves of a bot in a minute that are refused with the reason; a move that can be made is "
+        "never refused for rate.",
+    )
+    rate_anonymous: int = rate("ANONYMOUS", 1200, "Requests of an address in a minute without a good token.")
+    rate_registrations: int = rate(
+        "REGISTRATIONS",
+        300,
+        "Requests of an address in an hour to become an owner. A class shares one address.",
+    )
+    rate_bad_tokens: int = rate(
+        "BAD_TOKENS", 120, "Requests of an address in a minute with a token that is none."
+    )
+    behind_tls: bool = setting(
+        "KOZYR_BEHIND_TLS",
+        False,
+        flag(),
+        "api",
+        "Everybody comes by HTTPS, through a proxy of yours: answers say so to browsers "
+        "(`Strict-Transport-Security`, a year).",
+        shown="no",
+    )
+    settle_ms: int = setting(
+        "KOZYR_SETTLE_MS",
+        50,
+        whole(0, 10_000),
+        "api, clock",
+        "How long after deadline and grace the clock still waits, so that a move already inside wins.",
+    )
+    start_ms: int = setting(
+        "KOZYR_START_MS",
+        60_000,
+        whole(1000, 86_400_000),
+        "api, clock, worker",
+        "How long a match waits for its seats to show up before it is aborted.",
+    )
+    tick_ms: int = setting(
+        "KOZYR_TICK_MS", 100, whole(5, 10_000), "clock", "How often at least the deadline loop looks."
+    )
+    rq_queue: str = setting("KOZYR_RQ_QUEUE", "kozyr", text(), "clock, worker", "Name of the RQ queue.")
+    log_level: str = setting(
+        "KOZYR_LOG_LEVEL",
+        "info",
+        one_of("debug", "info", "warning", "error"),
+        "all",
+        "What is worth a line in the logs; with debug each refused request is, however many come.",
+    )
+
+    @property
+    def redis_address(self) -> str:
+        """KOZYR_REDIS_URL with the certificates in it: what every connection is made from."""
+        assert self.redis_url is not None, "the settings name a Redis by now"
+        files = {
+            "ssl_ca_certs": self.redis_ca,
+            "ssl_certfile": self.redis_cert,
+            "ssl_keyfile": self.redis_key,
+        }
+        given = {name: str(path) for name, path in files.items() if path is not None}
+        if not given:
+            return self.redis_url
+        url = urlsplit(self.redis_url)
+        return urlunsplit(url._replace(query="&".join(filter(None, (url.query, urlencode(given))))))
+
+    @property
+    def embedded(self) -> bool:
+        """Whether Redis is the embedded one: no address was given."""
+        return self.redis_url is None
+
+    @property
+    def url(self) -> str:
+        """Where the API is to be found on this machine."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - the name of all interfaces
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+
+    def environment(self) -> dict[str, str]:
+        """The variables that give another process these same settings."""
+        return {
+            row.variable: words
+            for name, row in rows().items()
+            if (words := written(getattr(self, name))) is not None
+        }
+
+
+def rows() -> dict[str, Row]:
+    """The table: each field of `Settings` with its row, in the order of the class."""
+    return {each.name: each.metadata["row"] for each in fields(Settings)}
+
+
+def written(value: object) -> str | None:
+    """A setting's value as its variable would have it; None for one that is not set."""
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ",".join(map(str, value)) or None
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def shown(row: Row, value: str) -> str:
+    """A setting's value as it may be shown: no secrets, and no password in an address."""
+    return HIDDEN if row.secret else REDACTION.text(value)
+
+
+def load(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings that an environment asks for. An unknown variable with our prefix is refused: most likely a slip."""
+    given = os.environ if environ is None else environ
+    table = rows()
+    known = {row.variable for row in table.values()}
+    for variable in sorted(given):
+        if variable.startswith("KOZYR_") and variable not in known | OTHER_VARIABLES:
+            near = difflib.get_close_matches(variable, known, n=1)
+            raise SettingError(
+                variable,
+                given[variable],
+                f"there is no such setting{f'; did you mean {near[0]}?' if near else ''}",
+            )
+    values: dict[str, Any] = {}
+    for name, row in table.items():
+        raw = given.get(row.variable, "").strip()
+        if not raw:
+            continue
+        try:
+            values[name] = row.parse(raw)
+        except ValueError:
+            raise SettingError(row.variable, shown(row, raw), f"it should be {row.right}") from None
+    found = Settings(**values)
+    _checked(found)
+    return found
+
+
+def _checked(settings: Settings) -> None:
+    """Raises `SettingError` for settings that contradict each other."""
+    files = {
+        "redis_ca": settings.redis_ca,
+        "redis_cert": settings.redis_cert,
+        "redis_key": settings.redis_key,
+    }
+    for name, path in files.items():
+        if path is not None and not (settings.redis_url or "").startswith("rediss://"):
+            raise SettingError(rows()[name].variable, str(path), "it goes with KOZYR_REDIS_URL=rediss://…")
+    if (settings.redis_cert is None) != (settings.redis_key is None):
+        given, other = ("CERT", "KEY") if settings.redis_cert else ("KEY", "CERT")
+        path = settings.redis_cert or settings.redis_key
+        raise SettingError(f"KOZYR_REDIS_{given}", str(path), f"it goes with KOZYR_REDIS_{other}")
+
+
+def as_markdown() -> str:
+    """docs/settings.md."""
+    lines = [
+        "# Settings",
+        "",
+        "All settings are environment variables, read once when a process starts. Unset or empty means the default.",
+        "A value that can't be used, and a variable `KOZYR_…` that is not in this table, stop the process with an",
+        "error that says what would be right. `kozyr settings` shows what is in force.",
+        "",
+        "Made by `kozyr settings --markdown` from `kozyr/config/settings.py`; a test holds the two together.",
+        "",
+        "| variable | default | right values | used by | meaning |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| `{row.variable}` | {row.default} | {row.right} | {row.used_by} | {row.meaning} |"
+        for row in rows().values()
+    ]
+    lines += [
+        "",
+        "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names (`kozyr api` …).",
+        "A bot, its client, the examples and `kozyr ladder` read `KOZYR_URL` and `KOZYR_TOKEN` instead, which are no",
+        "settings of the service.",
+        "",
+    ]
+    return "\n".join(lines)

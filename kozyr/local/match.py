@@ -1,0 +1,226 @@
+"""One match of a local tournament, from its first deck to its record.
+
+It is a `referee.match.session.Table` from beginning to end, so rules, strikes, forfeits and the record are the referee's own.
+Each bot has `move_ms` for an answer. No answer, a late one and an illegal one are the same thing here, since nobody is
+asked twice: the safe move and a strike, and at the last strike the forfeit. The instants of the record are no times of
+day: match n of the plan begins at hour n of 1970 and lasts as long as its bots thought, so that bots that take no time
+have the same records whenever it is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Final, NamedTuple, Protocol
+
+from engine.game import Game
+from engine.match import Match, MatchState
+from kozyr.local.plan import Fixture, Plan
+from referee.errors import MoveNotLegal, NotAMoveText
+from referee.match import events, shuffle, views
+from referee.match.log import parse_log
+from referee.match.players import Players
+from referee.match.record import Record
+from referee.match.session import Grouped, Head, Setup, Status, Table, match_of
+from referee.referee import Live
+
+HOUR_MS: Final = 3_600_000
+_EVERYTHING: Final = 1_000_000
+"""More automatic moves than a match can have."""
+
+
+class NoAnswer(Exception):
+    """A bot gave none: it failed, or its time was up. The text says why."""
+
+
+class Answer(NamedTuple):
+    """A move's text, and how long it took in ms."""
+
+    move: str
+    ms: int = 0
+
+
+class Chair(Protocol):
+    """What sits on a chair and is asked outside the table."""
+
+    def answer(self, question: Question) -> Answer:
+        """One of the legal moves. Raises `NoAnswer`."""
+
+
+class Failure(NamedTuple):
+    """An answer that was none."""
+
+    bot: str
+    reason: str
+
+
+class Played(NamedTuple):
+    """A match that is over."""
+
+    record: dict[str, Any]
+    failures: list[Failure]
+
+
+class Question:
+    """What a seat is asked, in every form in which bots are asked things."""
+
+    def __init__(self, table: Table, seat: int, witness: Witness, secret: bytes, rng: Random) -> None:
+        self._table, self._witness, self._secret = table, witness, secret
+        self.seat = seat
+        self.rng = rng
+        """The same numbers whenever the match is played again."""
+
+    @property
+    def match(self) -> str:
+        """The match's id."""
+        return self._table.setup.id
+
+    @property
+    def game(self) -> Game:
+        """The rules."""
+        return self._table.match.game
+
+    @property
+    def move_ms(self) -> int:
+        """How long the answer may take."""
+        return self._table.setup.clock.move_ms
+
+    def observation(self) -> dict[str, Any]:
+        """What the seat sees."""
+        return self._table.match.observe(self._table.state, self.seat)
+
+    def legal_moves(self) -> list[str]:
+        """All that it may do, answers first."""
+        return self._table.match.legal_texts(self._table.state, self.seat)
+
+    def history(self) -> list[dict[str, Any]]:
+        """The seat's own events of the deal in progress, without numbers."""
+        return self._witness.deal(self._table, self.seat)
+
+    def turn(self, now: int) -> dict[str, Any]:
+        """The turn as `GET /v1/turns` would hand it over at `now`."""
+        table = self._table
+        deadline = now + table.setup.clock.move_ms
+        live = Live(now, 0, table.setup, table.result(), now, deadline, self._secret, "", table.state)
+        return views.turn_view(live, self.seat)
+
+    def events(self, after: int) -> list[dict[str, Any]]:
+        """The seat's events of the match with numbers beyond `after`, as `GET /v1/matches/{id}/events` has them."""
+        return self._witness.numbered(self._table, self.seat, after)
+
+
+class Witness:
+    """What has happened in a match, reckoned only when somebody asks, and each move once."""
+
+    def __init__(self, match: Match) -> None:
+        self._match, self._state = match, match.begin()
+        self._events = [events.started(match)]
+        self._closed = self._lines = 0
+        self._deal = 1
+
+    def deal(self, table: Table, seat: int) -> list[dict[str, Any]]:
+        """The events of the deal in progress as this seat saw them."""
+        self._catch_up(table)
+        return [event.view(seat) for event in self._events[self._deal :]]
+
+    def numbered(self, table: Table, seat: int, after: int) -> list[dict[str, Any]]:
+        """All events beyond `after` as this seat saw them."""
+        self._catch_up(table)
+        return list(events.numbered(self._events[after:], after + 1, seat))
+
+    def _catch_up(self, table: Table) -> None:
+        for log in table.closed[self._closed :]:
+            lines = log.splitlines(keepends=True)
+            self._take(lines[self._lines :])
+            self._lines, self._deal = 0, len(self._events)
+        self._closed = len(table.closed)
+        self._take(table.lines[self._lines :])
+        self._lines = len(table.lines)
+
+    def _take(self, lines: list[str]) -> None:
+        found, self._state = events.of_deal(self._match, self._state, "".join(lines))
+        self._events += found
+
+
+def play(plan: Plan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> Played:
+    """The whole match. Seats whose `house` is set are asked at once if `players` has them by their name; all others are
+    asked through `chairs`, by bot id."""
+    started = (fixture.number + 1) * HOUR_MS
+    setup = _setup(plan, fixture, started)
+    table = _opened(setup, fixture.secret, started, players)
+    witness = Witness(table.match)
+    rngs = [Random(f"{fixture.id} {seat}") for seat in range(plan.seats)]
+    failures: list[Failure] = []
+    while True:
+        table.carry_on(_EVERYTHING)
+        if table.ending:
+            break
+        seat = table.state.to_move
+        sitting = fixture.seats[seat]
+        try:
+            _ask(table, seat, chairs[sitting.id], Question(table, seat, witness, fixture.secret, rngs[seat]))
+        except NoAnswer as why:
+            failures.append(Failure(sitting.bot, str(why)))
+            table.time_out()
+    log = "".join([*table.closed, *table.lines])
+    ended = started + sum(entry.ms for entry in parse_log(log))
+    head = table.result()._replace(ended=ended, to_move=None)
+    return Played(Record(setup, head, fixture.secret, log).to_json(), failures)
+
+
+def _ask(table: Table, seat: int, chair: Chair, question: Question) -> None:
+    answer = chair.answer(question)
+    if table.setup.is_house(seat):
+        table.house_move(seat, answer.move, answer.ms)
+        return
+    if not table.setup.clock.in_time(answer.ms, table.bank[seat]):
+        raise NoAnswer(f"the answer took {answer.ms} ms, and {question.move_ms} were allowed")
+    try:
+        table.move(seat, answer.move, answer.ms)
+    except (NotAMoveText, MoveNotLegal) as why:
+        raise NoAnswer(f"{answer.move!r} is not legal: {why}") from why
+
+
+def _setup(plan: Plan, fixture: Fixture, started: int) -> Setup:
+    return Setup(
+        id=fixture.id,
+        game=plan.game,
+        options=dict(plan.table.options),
+        deals=plan.deals_of_match,
+        dealer=None,
+        seats=fixture.seats,
+        entropy=(None,) * plan.seats,
+        clock=plan.clock,
+        created=started,
+        group=None if fixture.group is None else _place(plan, fixture.group, fixture.number),
+    )
+
+
+def _place(plan: Plan, group: str, number: int) -> Grouped:
+    """Where a match stands in its group. Nothing is disguised, nobody remembers: the suits stay as they are."""
+    return Grouped(group, number % plan.tables_of_group, (0, 1, 2, 3), tuple(range(plan.seats)))
+
+
+def _opened(setup: Setup, secret: bytes, started: int, players: Players) -> Table:
+    count = len(setup.seats)
+    dealer = shuffle.first_dealer(secret, setup.entropy, count)
+    head = Head(
+        status=Status.RUNNING,
+        number=1,
+        dealer=dealer,
+        scores=(0,) * count,
+        turn=1,
+        to_move=None,
+        bank=(setup.clock.bank_ms,) * count,
+        strikes=(0,) * count,
+        forfeits=(),
+        shown=tuple(range(count)),
+        first_dealer=dealer,
+        started=started,
+    )
+    state: MatchState = match_of(setup, dealer).begin()
+
+    def deck(number: int) -> tuple[int, ...]:
+        return setup.deck(secret, number)
+
+    return Table(setup, head, state, "", deck, players, Random(f"{setup.id} house"))

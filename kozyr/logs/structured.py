@@ -1,0 +1,65 @@
+"""Logs of all processes: one JSON object a line on standard error, ours and the libraries' alike."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+import structlog
+from gunicorn.glogging import Logger
+
+from kozyr.logs.failures import log_uncaught, where
+from kozyr.logs.redaction import Redaction
+from kozyr.logs.stream import LogStream
+
+
+def configure(level: str, *secrets: str | None) -> None:
+    """From now on, whatever is worth `level` or more (`debug`, `info`, `warning`, `error`) is a line; in none of them
+    are `secrets`, nor what looks like one (`kozyr.logs.redaction`)."""
+    redaction = Redaction(*secrets)
+    stream = LogStream(sys.stderr)
+    number = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[structlog.typing.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.ExceptionRenderer(where),
+    ]
+    structlog.configure(
+        processors=[*shared, redaction, structlog.processors.JSONRenderer()],
+        wrapper_class=structlog.make_filtering_bound_logger(number),
+        logger_factory=structlog.WriteLoggerFactory(stream),  # type: ignore[arg-type]  # it writes and flushes
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[*shared, structlog.stdlib.add_logger_name],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                redaction,
+                structlog.processors.JSONRenderer(),
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(number)
+    log_uncaught()
+
+
+class GunicornLog(Logger):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's own lines, in the same form and the same place as all others."""
+
+    def warning(self, msg: str, *args: Any, **kwargs: Any) -> None:
+        """See gunicorn. Of what it can't read there is a line of `kozyr.serve.server.write_problem`, but for floods."""
+        if not msg.startswith("Invalid request from ip="):
+            super().warning(msg, *args, **kwargs)
+
+    def setup(self, cfg: Any) -> None:
+        """See gunicorn."""
+        configure(cfg.loglevel)
+        super().setup(cfg)
+        self.error_log.handlers = []
+        self.error_log.propagate = True

@@ -1,0 +1,1 @@
+"""Files of records: reading, writing and verifying them."""

@@ -1,0 +1,185 @@
+"""Records from files and addresses, checked one by one: what `kozyr verify` does."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TextIO
+from urllib.parse import urlsplit
+
+import httpx
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+from kozyr.cli.retry import TooBusy, opened, refusal
+from referee.verify import Finding, Neighbours, of_the_proof, verify
+
+CURSOR: Final = "Kozyr-Cursor"
+_TIMEOUT_S: Final = 60.0
+_RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
+_KEY: Final = re.compile("[0-9a-f]{64}")
+
+
+class Unreadable(Exception):
+    """There is no record to be read there. The text says why."""
+
+
+class Checked(NamedTuple):
+    """What was found of one record."""
+
+    where: str
+    """Source, and line where it has several."""
+    match: str
+    """The match's id, as the record says it."""
+    findings: list[Finding]
+    proven: bool
+    """Whether a proof stands beside it."""
+    signed: bool
+    """Whether there was a key to check its signature with."""
+
+
+class Source:
+    """The records of one file or address, in order."""
+
+    def __init__(
+        self, name: str, keys: Collection[str], tell: Callable[[str], object] = lambda _: None
+    ) -> None:
+        """`keys` may have signed; without any those that the service of an address serves. A service that is busy is
+        waited for (`kozyr.cli.retry`), and `tell` is told of it."""
+        self.name, self.keys = name, keys
+        self._tell = lambda text: tell(f"{name}: {text}")
+        self.neighbours = Neighbours()
+        self.told = 0
+        """How many records the service of an address said, before they were read, that its chain has."""
+
+    def checked(self) -> Iterator[Checked]:
+        """One after another. Raises `Unreadable`, maybe after some."""
+        empty = True
+        for where, document in self._documents():
+            empty = False
+            yield self._check(where, document)
+        if empty and not _is_address(self.name):
+            raise Unreadable(f"{self.name}: there is no record in it")
+
+    def _check(self, where: str, document: object) -> Checked:
+        findings = verify(document)
+        record = document if isinstance(document, dict) else {}
+        proven = "proof" in record
+        if proven:
+            findings += [*of_the_proof(record, self.keys), *self.neighbours.add(record)]
+        return Checked(where, str(record.get("id", "")), findings, proven, proven and bool(self.keys))
+
+    def _documents(self) -> Iterator[tuple[str, object]]:
+        if _is_address(self.name):
+            with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=True) as http:
+                try:
+                    served, self.told = self._served(http)
+                    self.keys = self.keys or served
+                    yield from self._fetched(http)
+                except (httpx.HTTPError, httpx.InvalidURL, TooBusy) as why:
+                    raise Unreadable(f"{self.name}: {str(why) or type(why).__name__}") from why
+            return
+        try:
+            with (
+                nullcontext(sys.stdin) if self.name == "-" else Path(self.name).open(encoding="utf-8")
+            ) as file:
+                yield from self._read(file)
+        except (OSError, UnicodeDecodeError) as why:
+            raise Unreadable(f"{self.name}: {why}") from why
+
+    def _read(self, file: TextIO) -> Iterator[tuple[str, object]]:
+        """One record a line; or, where the first line is none, one in the whole file."""
+        first = file.readline()
+        try:
+            begun = json.loads(first)
+        except (ValueError, RecursionError):
+            begun = None
+        if not isinstance(begun, dict):
+            text = first + file.read()
+            if text.strip():
+                yield self.name, _parsed(self.name, text)
+            return
+        yield from self._lines(iter([first]), 1)
+        yield from self._lines(file, 2)
+
+    def _served(self, http: httpx.Client) -> tuple[list[str], int]:
+        """The keys of the service that the address belongs to, and the length of its chain; none where it has none."""
+        parts = urlsplit(self.name)
+        with opened(http, f"{parts.scheme}://{parts.netloc}/v1/keys", {}, self._tell) as answer:
+            text = answer.read()
+        try:
+            said = json.loads(text) if answer.is_success else {}
+            return [public_key(each["key"]) for each in said["keys"]], int(said["records"])
+        except (ValueError, KeyError, TypeError):
+            return [], 0
+
+    def _fetched(self, http: httpx.Client) -> Iterator[tuple[str, object]]:
+        url, last = httpx.URL(self.name), 0
+        while True:
+            with opened(http, url, _RECORDS, self._tell) as answer:
+                if not answer.is_success:
+                    raise Unreadable(f"{self.name}: {refusal(answer)}")
+                kind = answer.headers.get("Content-Type", "").partition(";")[0]
+                if kind == "application/json":
+                    yield self.name, _parsed(self.name, answer.read().decode())
+                    return
+                if kind != "application/x-ndjson":
+                    raise Unreadable(
+                        f"{self.name}: it is {kind or 'of no kind'}, not a record or a list of records"
+                    )
+                for last, text in enumerate(answer.iter_lines(), last + 1):  # noqa: B020 -- it goes on from the page before
+                    yield from self._lines(iter([text]), last)
+                cursor = answer.headers.get(CURSOR)
+                if not cursor:
+                    return
+                url = url.copy_set_param("cursor", cursor)
+
+    def _lines(self, lines: Iterator[str], first: int) -> Iterator[tuple[str, object]]:
+        for number, text in enumerate(lines, first):
+            if text.strip():
+                where = f"{self.name}, line {number}"
+                yield where, _parsed(where, text)
+
+
+def public_key(given: str) -> str:
+    """A public key, given in hexadecimal or as a file that has it so or as PEM, in hexadecimal. Raises `Unreadable`."""
+    if _KEY.fullmatch(given.lower()):
+        return given.lower()
+    try:
+        text = Path(given).read_text(encoding="ascii").strip()
+        if _KEY.fullmatch(text.lower()):
+            return text.lower()
+        key = load_pem_public_key(text.encode())
+    except (OSError, ValueError) as why:
+        raise Unreadable(
+            f"--key {given}: {why}; right would be 64 hexadecimal digits, or a file with them or with PEM"
+        ) from why
+    if not isinstance(key, Ed25519PublicKey):
+        raise Unreadable(f"--key {given}: it is no Ed25519 key")
+    return key.public_bytes_raw().hex()
+
+
+def _is_address(name: str) -> bool:
+    return name.startswith(("http://", "https://"))
+
+
+def _parsed(where: str, text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
+    except (ValueError, RecursionError) as why:
+        raise Unreadable(f"{where}: it is no JSON ({why})") from why
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return made
+
+
+def _no_number(text: str) -> None:
+    raise ValueError(f"{text} is no number")

@@ -1,0 +1,126 @@
+"""What an API process runs beside its requests."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from redis.exceptions import RedisError
+
+from league.accounts.idempotency import RENEW_S
+from referee.polling.hub import Hub
+from referee.polling.redis import Wakeups
+from referee.storage.redis_data_version import UnknownDataVersion, claim_data
+
+if TYPE_CHECKING:
+    from api.limits.refusals import Refusals
+    from kozyr.container import Parts
+    from kozyr.serve.heart import Heart
+    from league.accounts.idempotency import Idempotency
+
+log = logging.getLogger(__name__)
+
+BEAT_S: Final = 0.15
+"""How often an API process says that it serves. Nobody's time is up before that was heard after it, so this is part of
+how late the deadline loop may be."""
+LEAVE_WITHIN_S: Final = 1.0
+"""How long an API process that ends waits for its last heartbeat."""
+WORKER_BOOT_ERROR: Final = 3
+"""The exit status of a worker for which gunicorn ends as a whole, instead of starting another worker."""
+COUNTS_S: Final = 1.0
+"""How often an API process writes what moves it refused, looks whether there are refusals to be told of, and takes in
+what its metrics are not told."""
+
+
+class Background:
+    """See the module."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        hub: Hub,
+        heart: Heart,
+        refusals: Refusals,
+        idempotency: Idempotency,
+        looked: Sequence[Callable[[], object]] = (),
+    ) -> None:
+        """`looked` are called every second."""
+        self.parts, self.hub, self._heart, self._refusals, self._looked = parts, hub, heart, refusals, looked
+        self._idempotency = idempotency
+        self._wakeups = Wakeups(hub, parts.redis, connected=self._connected)
+        self._stop = threading.Event()
+        self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+
+    def start(self) -> None:
+        """After the fork: the listener, the sweep, the heartbeat, and what is counted on the way."""
+        self._wakeups.start()
+        self._beating.start()
+        threading.Thread(target=self._tell_counts, name="counts", daemon=True).start()
+        threading.Thread(target=self._renew_leases, name="leases", daemon=True).start()
+
+    def close(self) -> None:
+        """Answer every waiting poll; the process is about to stop."""
+        self.hub.close()
+        self._wakeups.stop()
+        self._stop.set()
+        self._flush(now=True)
+        self._leave()
+
+    def _leave(self) -> None:
+        # After its last heartbeat, which would enter this process again.
+        self._beating.join(LEAVE_WITHIN_S)
+        try:
+            self._heart.leave()
+        except RedisError as error:
+            log.warning("the last heartbeat could not be taken back: %s", error)
+
+    def _connected(self, run: str) -> None:
+        """Redis is there, at first or again, perhaps with other data."""
+        try:
+            claim_data(self.parts.redis)
+        except UnknownDataVersion as why:
+            log.critical("the API ends: %s", why)
+            os._exit(WORKER_BOOT_ERROR)
+        self.parts.index.connected(run)
+
+    def _tell_counts(self) -> None:
+        while not self._stop.wait(COUNTS_S):
+            try:
+                for look in self._looked:
+                    look()
+                self._flush()
+            except Exception:
+                # Counts are worth less than what goes on beside them: say so, and go on counting.
+                log.exception("what was counted could not be told")
+
+    def _renew_leases(self) -> None:
+        while not self._stop.wait(RENEW_S):
+            try:
+                self._idempotency.renew()
+            except RedisError as error:
+                log.warning("the leases of idempotency keys could not be renewed: %s", error)
+
+    def _flush(self, *, now: bool = False) -> None:
+        self._refusals.flush(now=now)
+        try:
+            self.parts.conduct.flush()
+        except RedisError as error:
+            log.warning("what moves were refused was not written, and is held: %s", error)
+
+    def _beat(self) -> None:
+        while True:
+            try:
+                credited = self._heart.beat()
+                if credited:
+                    log.warning(
+                        "nobody served for a while; every running clock was given back %d ms", credited
+                    )
+                standing = self.parts.service.keep()
+                self.hub.announce(standing.decision, standing.state)
+            except RedisError as error:
+                log.warning("the heartbeat could not reach Redis: %s", error)
+            if self._stop.wait(BEAT_S):
+                return

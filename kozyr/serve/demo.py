@@ -1,0 +1,315 @@
+"""The demonstration league: a ladder of two example bots and two house bots, made and played over HTTP alone.
+
+What was made is remembered in `demo.json` under KOZYR_VAR (it holds tokens, so nobody else may read it), and each step
+has its Idempotency-Key written down before it is taken: killed at any point, the next start goes on where this one was.
+If the service no longer knows the tokens, because its data are others, everything is made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import httpx
+
+import bots.examples
+from bots.client import Client, KozyrError
+from kozyr.config.settings import Settings
+
+Json = dict[str, Any]
+
+EXAMPLES: Final = Path(bots.examples.__file__).parent
+LOOK_EVERY_S: Final = 0.2
+GRACE_S: Final = 1.5
+"""How long the bots have to end by themselves."""
+LONGEST_BACKOFF_S: Final = 5.0
+
+
+class Player(NamedTuple):
+    """An example bot in the league. Each has an owner of its own: one owner's bots never meet at a rated table."""
+
+    owner: str
+    bot: str
+    program: str
+
+
+PLAYERS: Final = (
+    Player("demo-anna", "first", "first_bot.py"),
+    Player("demo-boris", "careful", "careful_bot.py"),
+)
+HOUSE_BOTS: Final = ("house/random", "house/greedy")
+LADDER: Final[Mapping[str, Any]] = {
+    "name": "demo",
+    "game": "durak",
+    "seats": 2,
+    "repeats": 3,
+    # The bots enter before they run.
+    "check": False,
+    "clock": {"move_ms": 1000, "bank_ms": 10_000},
+    "schedule": {"cron": "* * * * *", "timezone": "UTC"},
+}
+LADDER_STEP: Final = "ladder"
+
+
+class League(NamedTuple):
+    """What was made: the ladder, its owner's token, and the bots' tokens by their program."""
+
+    ladder: str
+    token: str
+    bots: dict[str, str]
+
+
+def run(settings: Settings) -> None:
+    """Makes the league if need be, starts its bots and the first round, and keeps the bots running until SIGTERM or
+    SIGINT."""
+    over = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: over.set())
+    memory = Memory(settings.var / "demo.json")
+    with Client(settings.url) as client:
+        if not wait_until_ready(settings.url, over):
+            return
+        try:
+            league = league_of(client, memory)
+        except KozyrError as error:
+            if error.code not in ("bad_invitation", "invitation_needed"):
+                raise
+            say(f"no demonstration: {error}")
+            return
+    kept = [KeptBot(EXAMPLES / program, settings.url, token) for program, token in league.bots.items()]
+    try:
+        for bot in kept:
+            bot.start()
+        start_round(settings.url, league)
+        while not over.wait(LOOK_EVERY_S):
+            for bot in kept:
+                bot.look()
+    finally:
+        end(kept)
+
+
+def wait_until_ready(url: str, over: threading.Event) -> bool:
+    """Waits for the service; false if this process is to end first."""
+    with httpx.Client(base_url=url, timeout=2.0, trust_env=False) as http:
+        while not over.is_set():
+            with contextlib.suppress(httpx.HTTPError):
+                if http.get("/readyz").is_success:
+                    return True
+            over.wait(LOOK_EVERY_S)
+    return False
+
+
+# 1. What is made, once
+
+
+class Memory:
+    """What was made so far, in a file that only its owner may read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._kept: Json = {"keys": {}, "made": {}, "names": {}}
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            self._kept |= json.loads(path.read_text())
+
+    def once(self, step: str, make: Callable[[str], Json]) -> Json:
+        """What `make` answered when this step was taken, now or before. It gets the step's Idempotency-Key."""
+        if step not in self.made:
+            key = self._kept["keys"].setdefault(step, secrets.token_hex(16))
+            self._save()
+            self.made[step] = make(key)
+            self._save()
+        answer: Json = self.made[step]
+        return answer
+
+    @property
+    def made(self) -> Json:
+        """What came of each step that was taken."""
+        made: Json = self._kept["made"]
+        return made
+
+    def name(self, wanted: str) -> str:
+        """The name in use for one that was wanted."""
+        return str(self._kept["names"].get(wanted, wanted))
+
+    def rename(self, wanted: str) -> None:
+        """The name in use is somebody else's: take another."""
+        self._kept["names"][wanted] = f"{wanted}-{secrets.token_hex(2)}"
+
+    def forget(self) -> None:
+        """Everything is to be made anew."""
+        self._kept = {"keys": {}, "made": {}, "names": {}}
+        self._save()
+
+    def _save(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._path.with_suffix(".new")
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            json.dump(self._kept, file, indent=1)
+        fresh.replace(self._path)
+
+
+def league_of(client: Client, memory: Memory) -> League:
+    """The league, made as far as it was not. `client` has no token."""
+    if not _is_known(client, memory):
+        say("the service does not know the demonstration that is remembered here; a new one is made")
+        memory.forget()
+    owners = {player.owner: _owner(client, memory, player.owner) for player in PLAYERS}
+    bots: dict[str, Json] = {}
+    for player in PLAYERS:
+        body = {"name": player.bot, "description": f"bots/examples/{player.program}"}
+        step = f"bot {player.bot}"
+        bots[player.program] = _post(client, memory, step, owners[player.owner], "/v1/bots", body)
+    host = owners[PLAYERS[0].owner]
+    ladder = str(_post(client, memory, LADDER_STEP, host, "/v1/ladders", dict(LADDER))["id"])
+    for player in PLAYERS:
+        _enter(client, memory, ladder, owners[player.owner], bots[player.program]["bot"]["bot"])
+    for name in HOUSE_BOTS:
+        _enter(client, memory, ladder, host, name)
+    memory.once(
+        "running", lambda _: _call(client, host, "PATCH", f"/v1/ladders/{ladder}", {"state": "running"})
+    )
+    return League(ladder, host, {program: str(made["token"]) for program, made in bots.items()})
+
+
+def _is_known(client: Client, memory: Memory) -> bool:
+    """Whether the service knows what is remembered."""
+    try:
+        for step, made in memory.made.items():
+            if "token" in made:
+                _call(client, made["token"], "GET", "/v1/token")
+            elif step == LADDER_STEP:
+                _call(client, None, "GET", f"/v1/ladders/{made['id']}")
+    except KozyrError as error:
+        if error.status not in (401, 404):
+            raise
+        return False
+    return True
+
+
+def _enter(client: Client, memory: Memory, ladder: str, token: str, bot: str) -> None:
+    try:
+        _post(client, memory, f"entry {bot}", token, f"/v1/ladders/{ladder}/entries", {"bot": bot})
+    except KozyrError as error:
+        if error.code != "no_such_bot":
+            raise
+        say(f"{bot} is not entered: {error}")
+
+
+def _owner(client: Client, memory: Memory, wanted: str) -> str:
+    """The token of an owner of this name, or one like it."""
+    while True:
+        name = memory.name(wanted)
+        try:
+            return str(_post(client, memory, f"owner {name}", None, "/v1/owners", {"name": name})["token"])
+        except KozyrError as error:
+            if error.code != "name_taken":
+                raise
+            memory.rename(wanted)
+
+
+def _post(client: Client, memory: Memory, step: str, token: str | None, path: str, body: Json) -> Json:
+    def make(key: str) -> Json:
+        say(f"making {step}")
+        return _call(client, token, "POST", path, body, key)
+
+    return memory.once(step, make)
+
+
+def _call(
+    client: Client,
+    token: str | None,
+    method: str,
+    path: str,
+    body: Json | None = None,
+    key: str | None = None,
+) -> Json:
+    with Client(client.url, token) as mine:
+        answer: Json = mine.request(method, path, body=body, key=key)
+        return answer
+
+
+def start_round(url: str, league: League) -> None:
+    """A round at once, unless one is under way."""
+    with Client(url, league.token) as client:
+        path = f"/v1/ladders/{league.ladder}/rounds"
+        try:
+            client.request("POST", path, key=secrets.token_hex(16))
+        except KozyrError as error:
+            if error.status != 409:
+                raise
+            say(f"no round was started: {error}")
+
+
+# 2. The bots
+
+
+class KeptBot:
+    """An example bot as a process of its own, which is told a URL and a token and nothing else, and is started again
+    when it dies. It stays in this process's group, so that it is not left behind when this one is killed."""
+
+    def __init__(self, program: Path, url: str, token: str) -> None:
+        self.program = program
+        ours = {name: value for name, value in os.environ.items() if not name.startswith("KOZYR_")}
+        # In the environment rather than on the command line, which everybody on the machine can read.
+        self._environment = {**ours, "KOZYR_URL": url, "KOZYR_TOKEN": token}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._failures = 0
+        self._since = self._next_start = 0.0
+
+    def start(self) -> None:
+        """Starts it."""
+        command = [sys.executable, str(self.program)]
+        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self._environment)
+        self._since = time.monotonic()
+        say(f"{self.program.name} plays (pid {self._process.pid})")
+
+    def look(self) -> None:
+        """Starts it again if it died, sooner if it had lived for a while."""
+        now = time.monotonic()
+        if self._process is None:
+            if now >= self._next_start:
+                self.start()
+        elif (status := self._process.poll()) is not None:
+            self._failures = 1 if now - self._since > LONGEST_BACKOFF_S else self._failures + 1
+            pause = min(LONGEST_BACKOFF_S, 0.1 * 2.0 ** min(self._failures - 1, 16))
+            say(f"{self.program.name} ended with status {status}; it is started again in {pause:.1f} s")
+            self._process, self._next_start = None, now + pause
+
+    def terminate(self) -> None:
+        """Asks it to end."""
+        if self._process is not None:
+            self._process.terminate()
+
+    def wait(self, seconds: float) -> None:
+        """Waits for its end, and kills it if that does not come."""
+        if self._process is not None:
+            try:
+                self._process.wait(max(0.0, seconds))
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+
+
+def end(kept: Sequence[KeptBot]) -> None:
+    """Ends all of them together."""
+    for bot in kept:
+        bot.terminate()
+    until = time.monotonic() + GRACE_S
+    for bot in kept:
+        bot.wait(until - time.monotonic())
+
+
+def say(text: str) -> None:
+    """A line for the log."""
+    print(text, flush=True)  # noqa: T201 - this is the log

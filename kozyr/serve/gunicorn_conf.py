@@ -1,0 +1,79 @@
+"""gunicorn's configuration, from the settings: `gunicorn -c python:kozyr.serve.gunicorn_conf 'kozyr.serve.server:create()'`.
+
+Nothing is preloaded: a worker patches with gevent before it imports the application (and Redis with it), and a
+reload (SIGHUP) brings new code. Each worker starts its own listener for waiting polls.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from typing import Any
+
+from kozyr.config.settings import load
+from kozyr.serve.collector import spare_collector
+
+settings = load()
+
+COUNTED = settings.var / "metrics"
+with contextlib.suppress(OSError):
+    COUNTED.mkdir(parents=True, exist_ok=True)
+counts_together = os.access(COUNTED, os.W_OK)
+if counts_together:
+    # Before anything imports prometheus_client: its counters lie in this folder then, where all workers find them.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(COUNTED)
+
+bind = [f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"]
+workers = settings.api_workers
+worker_class = "kozyr.serve.server.Worker"
+worker_connections = settings.connections
+backlog = 4096
+preload_app = False
+
+timeout = math.ceil(settings.worker_timeout_s)  # of the worker's loop; a waiting poll does not count
+graceful_timeout = 3
+keepalive = max(1, int(settings.keepalive_s))
+
+# Whom we believe what it says of others: `KOZYR_TRUSTED_PROXIES`, in the application. gunicorn itself believes nobody.
+forwarded_allow_ips = ""
+forwarder_headers = ""
+
+limit_request_line = 8190
+limit_request_fields = 64
+limit_request_field_size = 8190
+
+proc_name = "kozyr-api"
+loglevel = settings.log_level
+accesslog = None
+errorlog = "-"
+logger_class = "kozyr.logs.structured.GunicornLog"
+sendfile = False
+control_socket_disable = True
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - gunicorn's heartbeat file
+
+
+def on_starting(server: Any) -> None:
+    """What was counted before this start is no part of it."""
+    if not counts_together:
+        server.log.warning("%s can't be written: each worker's /metrics tells of itself alone", COUNTED)
+        return
+    for left in COUNTED.glob("*.db"):
+        left.unlink()
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """A worker that ended has no more polls that wait; what it counted stays."""
+    if not counts_together:
+        return
+    from prometheus_client.multiprocess import mark_process_dead
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]  # the library's
+
+
+def post_worker_init(worker: Any) -> None:
+    """The application is there. Starts what it runs beside its requests; `kozyr.serve.server.Worker` closes it."""
+    part = getattr(worker.app.callable, "extensions", {}).get("kozyr")
+    if part is not None:
+        part.start()
+    spare_collector()

@@ -1,0 +1,187 @@
+"""Heartbeats of our processes.
+
+An API process serves from the moment at which the API answers a request promptly: a request of its own, which waits in
+the listening socket's backlog behind all that came before. Until then its heartbeat reports that it runs, and moves no
+clock. The same holds after it stood still for a second or more, because a backlog has grown meanwhile.
+"""
+
+from __future__ import annotations
+
+import http.client
+import logging
+import os
+import secrets
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from redis.exceptions import RedisError
+
+from redisio.connection import NotServing, why_not
+from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind, ProcessStore
+from referee.service.readiness import Vitals
+from referee.storage.store import MatchStore
+
+STOOD_STILL_S: Final = 1.0
+"""A process whose heartbeats are further apart has to answer a request before it serves again."""
+PROMPT_S: Final = 0.25
+"""An answer within this time is prompt."""
+LONGEST_GATE_S: Final = 10.0
+"""After this time a process serves however slowly it answers, lest clocks stand for as long as a flood lasts."""
+REPORT_EVERY_S: Final = 1.0
+"""How often the clock and the workers send a heartbeat."""
+HOLD_MARGIN_MS: Final = 10_000
+"""For how much longer than its timeout a silent API process is waited for: gunicorn takes up to three seconds more to
+kill it, and its bots five to come back."""
+
+log = logging.getLogger(__name__)
+
+
+def this_process(kind: ProcessKind) -> Process:
+    """The process that calls, with a new token."""
+    host = socket.gethostname().replace(" ", "_") or "unknown"
+    return Process(kind, os.getpid(), secrets.token_hex(3), host)
+
+
+def process_exists(pid: int) -> bool:
+    """Whether a process of this machine has this id."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def answers_promptly(url: str) -> bool:
+    """Whether the API at this address answers a new connection within `PROMPT_S`."""
+    where = urlsplit(url)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=PROMPT_S)
+    until = time.monotonic() + PROMPT_S
+    try:
+        connection.request("GET", "/healthz", headers={"Connection": "close"})
+        return connection.getresponse().status == 200 and time.monotonic() <= until
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+class Heart:
+    """Sends the heartbeats of one API process, and remembers those of the others."""
+
+    def __init__(
+        self,
+        me: Process,
+        processes: ProcessStore,
+        matches: MatchStore,
+        *,
+        answers: Callable[[], bool],
+        timeout_s: float,
+        exists: Callable[[int], bool] = process_exists,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`answers` sends the API a request and tells whether the answer was prompt; gunicorn kills a process that
+        has stood still for `timeout_s`."""
+        self._me, self._processes, self._matches = me, processes, matches
+        self._answers, self._monotonic = answers, monotonic
+        self._attendance = Attendance(me, round(timeout_s * 1000) + HOLD_MARGIN_MS, exists)
+        self._serves = False
+        self._gated_since = self._began = self._seen_at = monotonic()
+        self._seen: list[Heartbeat] = []
+        self._fault: RedisError | None = None
+
+    def beat(self) -> int:
+        """Send a heartbeat. Returns the ms credited to running clocks, 0 mostly. Raises `RedisError`."""
+        try:
+            credited = self._beat()
+        except RedisError as error:
+            self._fault = error
+            raise
+        self._fault = None
+        return credited
+
+    def leave(self) -> None:
+        """Take the heartbeat back: the process is about to end."""
+        self._processes.leave([self._me.name])
+
+    def vitals(self) -> Vitals:
+        """Return the state of Redis and of all processes by the last heartbeat. Makes no round trip."""
+        since = self._monotonic() - self._seen_at
+        aged = [
+            beat._replace(
+                age_ms=beat.age_ms + round(since * 1000),
+                served_ms_ago=None
+                if beat.served_ms_ago is None
+                else beat.served_ms_ago + round(since * 1000),
+            )
+            for beat in self._seen
+        ]
+        if self._fault is None:
+            return Vitals(heartbeats=aged)
+        return Vitals(why_not(self._fault), isinstance(self._fault, NotServing), aged)
+
+    def _beat(self) -> int:
+        began, self._began = self._began, self._monotonic()
+        if self._began - began >= STOOD_STILL_S:
+            self._close_gate()
+        seen = self._processes.beat(self._me, serves=self._serves)
+        now = self._monotonic()
+        self._seen, self._seen_at = seen, now
+        if now - self._began >= STOOD_STILL_S:
+            self._close_gate()
+        at_ms = round(now * 1000)
+        late_ms = self._attendance.late_ms(seen, at_ms)
+        self._processes.leave(self._attendance.ended(seen, at_ms))
+        if self._serves:
+            return self._matches.beat(late_ms)
+        if self._may_serve(now):
+            self._serves = True
+            return self._beat()
+        return 0
+
+    def _close_gate(self) -> None:
+        self._serves, self._gated_since = False, self._monotonic()
+
+    def _may_serve(self, now: float) -> bool:
+        if self._answers():
+            return True
+        if now - self._gated_since < LONGEST_GATE_S:
+            return False
+        log.warning("the API has not answered promptly for %s s; clocks run all the same", LONGEST_GATE_S)
+        return True
+
+
+class Pulse:
+    """The heartbeat of a process that serves no bots: the clock, or a worker."""
+
+    def __init__(
+        self, me: Process, processes: ProcessStore, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._me, self._processes, self._monotonic = me, processes, monotonic
+        self._next = monotonic()
+
+    def beat(self) -> None:
+        """Send a heartbeat if the last one is a second old. Raises `RedisError`."""
+        if self._monotonic() >= self._next:
+            self._processes.beat(self._me)
+            self._next = self._monotonic() + REPORT_EVERY_S
+
+    def keep_beating(self, stop: threading.Event) -> None:
+        """Send heartbeats until `stop` is set. Meant for a thread."""
+        while not stop.wait(REPORT_EVERY_S / 4):
+            try:
+                self.beat()
+            except RedisError as error:
+                log.debug("the heartbeat could not reach Redis: %s", error)
+
+    def leave(self) -> None:
+        """Take the heartbeat back: the process is about to end. Raises nothing when Redis is away."""
+        try:
+            self._processes.leave([self._me.name])
+        except RedisError as error:
+            log.debug("the last heartbeat could not be taken back: %s", error)

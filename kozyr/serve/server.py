@@ -1,0 +1,466 @@
+"""The API under gunicorn: a gevent worker with the deadlines that gunicorn itself does not have.
+
+- A request's header block must come whole within `body_timeout_s` of its first byte (of the connection's beginning,
+  for the first), and so must its body; an idle connection is closed after `keepalive_s`, and one whose client does
+  not take its answer after `send_timeout_s`.
+- A body is read as a whole before the application is asked, so the moment at which its last byte was read is known
+  (`environ["kozyr.arrived"]`, by `time.monotonic()`) and a slow sender holds nothing but its own connection.
+- A request whose client has hung up is dropped, like those that piled up during an outage. Its moves are made.
+- When connections run out, one that sends nothing, or not all of its request, makes room for a new one: the longest
+  silent first, and those that never sent a request before those that did. Whoever sends requests without waiting
+  for the answers lets others go between.
+- A worker told to stop (reload, end) closes `app.extensions["kozyr"]` at once, which answers every waiting poll;
+  answers given from then on close their connections.
+
+Imported by gunicorn's master, before gevent has patched anything: it must import neither Redis nor Flask.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import json
+import os
+import resource
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import gevent
+import structlog
+from gevent.pool import Pool
+from gevent.server import StreamServer
+from gunicorn import http, util
+from gunicorn.http.errors import NoMoreData
+from gunicorn.workers.ggevent import GeventWorker
+
+from api.headers import Headers, of_data
+from api.limits.refusals import Refusals
+from kozyr.config.settings import Settings, load
+from kozyr.logs.redaction import REDACTION
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+Environ = dict[str, Any]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+
+log = structlog.get_logger("kozyr.serve.server")
+
+LOOK_EVERY_S = 0.05
+BOOT_S = 30.0
+SPARE_FILES = 512
+IDLE_GRACE_S = 0.3
+SPARE_PART = 8
+TELL_EVERY_S = 10.0
+LINGER_S = 1.0
+LINGER_BYTES = 4 * 1024 * 1024
+CHUNK = 64 * 1024
+
+
+def create() -> Flask:
+    """The application, from the environment: what gunicorn is told to serve."""
+    from kozyr.container import build_app
+    from kozyr.serve.embedded import attached
+
+    return build_app(attached(load()))
+
+
+class FailedBody(io.RawIOBase):
+    """A `wsgi.input` that raises what was wrong with the body."""
+
+    def __init__(self, why: Exception) -> None:
+        self.why = why
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1, /) -> bytes:
+        raise self.why
+
+    def readinto(self, buffer: Any, /) -> int:
+        raise self.why
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        raise self.why
+
+
+def read_body(environ: Environ, *, within: float, most: int) -> Exception | None:
+    """Reads the body whole and puts it back as `wsgi.input`; gives what was wrong with it, if anything was.
+
+    `within` is for the whole body, not for each piece; no more than `most` bytes are taken.
+    """
+    from api.body import BodyCutShort, BodyTimeout, BodyTooLarge
+
+    announced = environ.get("CONTENT_LENGTH")
+    wrong: Exception | None = None
+    body = b""
+    if announced is not None and int(announced) > most:
+        wrong = BodyTooLarge()
+    elif announced != "0" and (announced or "HTTP_TRANSFER_ENCODING" in environ):
+        taken = io.BytesIO()
+        source = environ["wsgi.input"]
+        timer = gevent.Timeout(within)
+        try:
+            with timer:
+                while taken.tell() <= most and (piece := source.read(min(CHUNK, most + 1 - taken.tell()))):
+                    taken.write(piece)
+        except gevent.Timeout as which:
+            if which is not timer:
+                raise
+            wrong = BodyTimeout()
+        except (NoMoreData, OSError, http.errors.ParseException):
+            wrong = BodyCutShort()
+        else:
+            body = taken.getvalue()
+            if len(body) > most:
+                wrong = BodyTooLarge()
+            elif announced is not None and len(body) < int(announced):
+                wrong = BodyCutShort()
+    environ["kozyr.arrived"] = time.monotonic()
+    environ["wsgi.input"] = io.BytesIO(body) if wrong is None else FailedBody(wrong)
+    return wrong
+
+
+class ClientGone(Exception):
+    """The client closed its side of the connection before we began with its request."""
+
+
+def has_gone(client: Any) -> bool:
+    """Whether the other side of a gevent socket sends no more: it hung up, mostly after its own timeout.
+
+    A client that only closed its sending side looks the same.
+    """
+    before = client.gettimeout()
+    client.settimeout(0.0)
+    try:
+        return not client.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    finally:
+        client.settimeout(before)
+
+
+class Corked:
+    """A socket that holds back the first thing written, a response's header, to send it with the second, its body."""
+
+    __slots__ = ("_held", "_open", "_socket")
+
+    def __init__(self, client: Any) -> None:
+        self._socket = client
+        self._held = b""
+        self._open = False
+
+    def sendall(self, data: bytes) -> None:
+        if self._open:
+            self._socket.sendall(data)
+        elif self._held:
+            self._open = True
+            self._socket.sendall(self._held + data)
+        else:
+            self._held = data
+
+    def flush(self) -> None:
+        """Sends what is still held: a response without a body."""
+        if self._held and not self._open:
+            self._open = True
+            self._socket.sendall(self._held)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._socket, name)
+
+
+def write_problem(
+    always: Headers, refusals: Refusals, sock: Any, status: int, reason: str, message: str
+) -> None:
+    """What gunicorn itself refuses before the application sees it, as a problem document instead of its page, with
+    the headers that are `always` there. The line in the log stands for gunicorn's own, which has no request id."""
+    ident, whom = os.urandom(10).hex(), _peer(sock)
+    code = "bad_request" if status < 500 else "internal_error"
+    body = json.dumps(
+        {
+            "type": f"/docs/problems#{code}",
+            "title": reason,
+            "status": status,
+            "detail": REDACTION.text(message) if status < 500 else reason,
+            "code": code,
+            "retryable": False,
+            "request_id": ident,
+        }
+    )
+    headers = {
+        "Connection": "close",
+        "Content-Type": "application/problem+json",
+        "Content-Length": len(body),
+        "Cache-Control": "no-store",
+        "X-Request-Id": ident,
+        **dict(always),
+    }
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    util.write_nonblock(sock, f"HTTP/1.1 {status} {reason}\r\n{head}\r\n{body}".encode("latin-1"))
+    if status == 500 or refusals.is_worth_a_line(whom, str(status)):
+        log.info("refused", request_id=ident, status=status, whom=whom, why=message)
+
+
+def _peer(sock: Any) -> str:
+    """The address at the other end; `unknown` of one that has gone."""
+    try:
+        name = sock.getpeername()
+    except OSError:
+        name = None
+    return str(name[0]) if isinstance(name, tuple) else "unknown"
+
+
+class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+    """gunicorn's gevent worker with deadlines, and a prompt and complete end."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        settings = load()
+        self.header_timeout = settings.body_timeout_s
+        self.body_timeout = settings.body_timeout_s
+        self.max_body = settings.max_body_bytes
+        self.keepalive = settings.keepalive_s
+        self.send_timeout = settings.send_timeout_s
+        self.idle: set[Any] = set()
+        self.open = 0
+        # By greenlet, the connections of which a request is awaited, the longest silent first.
+        self.strangers: dict[Any, Any] = {}
+        self.silent: dict[Any, Any] = {}
+        self.told = -TELL_EVERY_S
+        # gunicorn's timeout is for a worker that serves: one that starts may take as long as `BOOT_S`.
+        ahead = time.monotonic() + max(0.0, BOOT_S - self.cfg.timeout)
+        os.utime(self.tmp.fileno(), (ahead, ahead))
+        # Every worker class of gunicorn answers what it can't parse through this one function.
+        self.refusals = Refusals(every=settings.log_level == "debug")
+        util.write_error = functools.partial(write_problem, of_data(settings.behind_tls), self.refusals)
+
+    # --- one request ---
+
+    def load_wsgi(self) -> None:
+        super().load_wsgi()
+        application: Application = self.wsgi  # type: ignore[has-type]
+
+        def answer(environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+            response = start_response.__self__  # type: ignore[attr-defined]  # gunicorn's Response
+            if read_body(environ, within=self.body_timeout, most=self.max_body) is not None:
+                response.force_close()
+                response.req.kozyr_linger = True
+            elif has_gone(environ["gunicorn.socket"]):
+                # A move that arrived whole is made. Everything else would be work for nobody.
+                if environ["REQUEST_METHOD"] in ("GET", "HEAD"):
+                    raise ClientGone
+                environ["kozyr.gone"] = True
+            self._heard()
+
+            def start(status: str, headers: Any, exc_info: Any = None) -> Any:
+                if not self.alive:
+                    response.force_close()
+                return start_response(status, headers, exc_info)
+
+            return application(environ, start)
+
+        self.wsgi = answer
+
+    # --- one connection ---
+
+    def handle(self, listener: Any, client: Any, addr: Any) -> None:
+        """Requests of one connection, one after the other, until either side ends it."""
+        client.settimeout(self.send_timeout)
+        req = None
+        parser = http.get_parser(self.cfg, client, addr)
+        name = listener.getsockname()
+        patience = self.header_timeout
+        self.open += 1
+        if self.open > self.worker_connections - self.worker_connections // SPARE_PART:
+            self._make_room()
+        self.strangers[gevent.getcurrent()] = client
+        try:
+            while self._has_begun(parser, client, patience):
+                req = self._header(parser)
+                if req is None:
+                    break
+                out = Corked(client)
+                try:
+                    self.handle_request(name, req, out, addr)
+                finally:
+                    out.flush()
+                patience = self.keepalive
+                self.silent[gevent.getcurrent()] = client
+        except StopIteration:
+            pass
+        except NoMoreData:
+            pass
+        except ClientGone:
+            self._drop(client)
+        except OSError as why:
+            self.log.debug("Connection lost: %s", why)
+        except Exception as why:
+            self.handle_error(req, client, addr, why)
+            _linger(client)
+        finally:
+            self._heard()
+            if getattr(req, "kozyr_linger", False):
+                _linger(client)
+            util.close(client)
+            self.open -= 1
+
+    def _has_begun(self, parser: Any, client: Any, within: float) -> bool:
+        """Waits for the first byte of a request; false if the client, the time or the worker's end comes first."""
+        unreader = parser.unreader
+        if unreader.buf.getbuffer().nbytes:
+            gevent.sleep(0)
+            return True
+        self.idle.add(client)
+        first = b""
+        client.settimeout(within)
+        try:
+            first = client.recv(unreader.mxchunk)
+        except TimeoutError:
+            pass
+        finally:
+            self.idle.discard(client)
+            client.settimeout(self.send_timeout)
+        if first:
+            unreader.unread(first)
+        return bool(first)
+
+    def _header(self, parser: Any) -> Any:
+        """The next request, its header read; None if that does not come whole in time."""
+        if b"\r\n\r\n" in parser.unreader.buf.getvalue():
+            return next(parser)  # it is all there: mostly so
+        timer = gevent.Timeout(self.header_timeout)
+        try:
+            with timer:
+                return next(parser)
+        except gevent.Timeout as which:
+            if which is not timer:
+                raise
+            return None
+
+    def _drop(self, client: Any) -> None:
+        """Counts a request whose client has gone. A client that closed only its sending side reads why."""
+        counts = getattr(self.app.callable, "extensions", {}).get("kozyr-metrics")
+        if counts is not None:
+            counts.abandoned()
+        with contextlib.suppress(OSError):
+            util.write_error(
+                client, 400, "Client Gone", "the connection was closed by the client before it was answered"
+            )
+
+    def _heard(self) -> None:
+        """The present greenlet's connection has sent its request, or is at its end."""
+        me = gevent.getcurrent()
+        self.strangers.pop(me, None)
+        self.silent.pop(me, None)
+
+    def _make_room(self) -> None:
+        """Ends the connection that has been silent longest, if there is one."""
+        for awaited in (self.strangers, self.silent):
+            if awaited:
+                client = awaited.pop(next(iter(awaited)))
+                with contextlib.suppress(OSError):
+                    client.shutdown(socket.SHUT_RDWR)
+                break
+        now = time.monotonic()
+        if now - self.told >= TELL_EVERY_S:
+            self.told = now
+            log.warning("connections run out; silent ones make room", open=self.open)
+
+    # --- the worker ---
+
+    def run(self) -> None:
+        """Serves until told to stop; then takes no more, has every waiting poll answered, and leaves."""
+        pools = []
+        servers = []
+        for listener in self.sockets:
+            pools.append(Pool(self.worker_connections))
+            servers.append(self._serve(listener, pools[-1]))
+        beat = 0.0
+        while self.alive:
+            if time.monotonic() - beat >= 1.0:
+                beat = time.monotonic()
+                self.notify()
+                self.refusals.flush()
+            gevent.sleep(LOOK_EVERY_S)
+        for server in servers:
+            server.close()
+        closing = gevent.spawn(self._close_application)
+        stopped = time.monotonic()
+        while any(len(pool) for pool in pools):
+            now = time.monotonic()
+            if now - stopped > self.cfg.graceful_timeout:
+                self.log.warning("Worker %s ends with requests unanswered", self.pid)
+                for server in servers:
+                    server.stop(timeout=0.5)
+                break
+            if now - stopped > IDLE_GRACE_S:
+                self._close_idle()
+            self.notify()
+            gevent.sleep(LOOK_EVERY_S / 5)
+        self.refusals.flush(now=True)
+        closing.join(timeout=max(0.0, stopped + self.cfg.graceful_timeout - time.monotonic()))
+
+    def _serve(self, listener: Any, pool: Pool) -> StreamServer:
+        listener.setblocking(1)
+        server = StreamServer(
+            listener,
+            handle=lambda client, addr: self.handle(listener, client, addr),
+            spawn=pool,
+        )
+        if self.cfg.workers > 1:
+            server.max_accept = 1
+        server.start()
+        return server
+
+    def _close_application(self) -> None:
+        part = getattr(self.app.callable, "extensions", {}).get("kozyr")
+        if part is not None:
+            try:
+                part.close()
+            except Exception:
+                self.log.exception("The application did not close")
+
+    def _close_idle(self) -> None:
+        for client in list(self.idle):
+            with contextlib.suppress(OSError):
+                client.shutdown(socket.SHUT_RD)
+
+
+def _within(seconds: float) -> gevent.Timeout:
+    """A block that is left quietly when its time is up."""
+    return gevent.Timeout(seconds, False)  # type: ignore[arg-type]  # the stubs don't know of the silent form
+
+
+def _linger(client: Any) -> None:
+    """Takes in what is still being sent for a moment, lest the reset of an early close eats the answer."""
+    try:
+        client.shutdown(socket.SHUT_WR)
+        taken = 0
+        with _within(LINGER_S):
+            while taken < LINGER_BYTES and (piece := client.recv(CHUNK)):
+                taken += len(piece)
+    except OSError:
+        pass
+
+
+def serve(settings: Settings, application: str = "kozyr.serve.server:create()") -> None:
+    """Becomes gunicorn, which serves this application. Never returns."""
+    allow_open_files(settings.connections + SPARE_FILES)
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf", application]
+    os.execv(command[0], command)  # noqa: S606 - no shell is wanted
+
+
+def allow_open_files(wanted: int) -> None:
+    """Raises the limit of open files as far as this user may: many systems begin with 1024, and each poll is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))

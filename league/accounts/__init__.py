@@ -1,0 +1,1 @@
+"""Owners, bots and tokens: who is it, and may they."""

@@ -1,0 +1,100 @@
+"""Who may be put at a table: every bot is available and accepts it, and has room for one match more.
+
+Room is counted by bot, in one script each: a match takes its place before it is made and gives it back if it is not, so
+that no two matches made at the same moment take the last place both. The rounds of ladders count without taking
+places: a casual match made in the very moment of a round's may be one too many for a bot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final, Protocol
+
+from league.accounts.policy import Occasion, Why
+from league.accounts.service import Accounts, Bot
+from league.errors import BotUnavailable
+from referee.match.clock import ClockRule
+
+
+class Places(Protocol):
+    """Where room is counted: the port. `referee.storage.redis_index` is its Redis form."""
+
+    def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
+        """Whether this match is one of at most so many of the bot; from now on it is. Kept for some seconds, and from
+        then on if the match is in the index. Safe to repeat."""
+
+    def release(self, bot_id: str, match: str) -> None:
+        """The match was not made."""
+
+
+class Admission:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(self, accounts: Accounts, places: Places) -> None:
+        self._accounts, self._places = accounts, places
+
+    def check(
+        self, bots: Sequence[Bot | None], game: str, clock: ClockRule, challenger: str | None = None
+    ) -> None:
+        """All of these at one table of a casual match, at the challenge of the owner of this name. Raises
+        `BotUnavailable`."""
+        seated = [bot for bot in bots if bot is not None]
+        owners = {challenger} if challenger else set()
+        check_seats(seated, self._accounts, game, clock, Occasion.CASUAL, owners)
+
+    @contextmanager
+    def reserved(self, match: str, bots: Sequence[Bot | None]) -> Iterator[None]:
+        """Room for this match at each of these bots, given back if making it fails. Raises `BotUnavailable`."""
+        taken: list[str] = []
+        try:
+            for bot in bots:
+                if bot is None or bot.house:
+                    continue
+                if not self._places.reserve(bot.id, match, bot.accepts.at_most):
+                    raise refusal(bot, Why.BUSY, "")
+                taken.append(bot.id)
+            yield
+        except BaseException:
+            for bot_id in taken:
+                self._places.release(bot_id, match)
+            raise
+
+
+def check_seats(
+    bots: Sequence[Bot],
+    accounts: Accounts,
+    game: str,
+    clock: ClockRule,
+    occasion: Occasion,
+    company: Iterable[str] = (),
+) -> None:
+    """All of these at one table, and with bots of these owners, by name. Raises `BotUnavailable`."""
+    gone = accounts.unavailable(bots)
+    owners = {*company, *(bot.owner_name for bot in bots)}
+    for bot in bots:
+        if bot.id in gone:
+            raise refusal(bot, Why.DISABLED, game)
+        why = bot.accepts.refuses(game, clock, occasion, owners - {bot.owner_name})
+        if why is not None:
+            raise refusal(bot, why, game)
+
+
+def refusal(bot: Bot, why: Why, game: str) -> BotUnavailable:
+    """What is told of a bot that can't be seated."""
+    return BotUnavailable(
+        f"{bot.full_name} {_SAID[why].format(game)}",
+        bot=bot.full_name,
+        reason=why.value,
+        accepts=bot.accepts.to_json(),
+    )
+
+
+_SAID: Final = {
+    Why.DISABLED: "is disabled",
+    Why.GAME: "does not play {}",
+    Why.CLOCK: "does not accept so short a clock",
+    Why.OCCASION: "does not accept matches of this kind",
+    Why.OWNER: "does not accept this company",
+    Why.BUSY: "plays as many matches as it accepts",
+}

@@ -1,0 +1,120 @@
+"""`Idempotency-Key`: a request that creates something is answered once, and then with the same answer.
+
+The answer may hold a token's text, so it is kept sealed (AES-GCM) with a key that needs the server's pepper and the
+client's own idempotency key: whoever reads Redis reads neither. Which request a key was used for is told
+by a digest of its body.
+
+A request that is being answered holds a lease on its key. Its process renews the lease (`renew`) until `finish` or
+`forget`. When the process dies, the lease ends within `LEASE_MS` and the same request may begin again. A process that
+was only frozen may then act beside its successor. So what a request creates has an id derived from the key
+(`derived_match_id`), or a number that the first attempt intended (`intend`): both attempts create the same thing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, Protocol
+
+import orjson
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from league.errors import KeyInFlight, KeyReused
+
+KEPT_MS: Final = 24 * 3_600_000
+LEASE_MS: Final = 2_000
+RENEW_S: Final = 0.5
+"""How often a process renews the leases of its requests."""
+
+
+class Begun(NamedTuple):
+    """What the store knows of a key: `new`, `reused`, `in_flight` or `answered`."""
+
+    what: str
+    retry_ms: int = 0
+    sealed: bytes = b""
+
+
+class IdempotencyStore(Protocol):
+    """The port. `league.accounts.redis_idempotency` is its Redis form."""
+
+    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> Begun:
+        """Claim a key for this body, if nobody has, or if the lease on it has ended."""
+
+    def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
+        """Renew the leases on these names, each with its holder; another holder's stay as they are."""
+
+    def intend(self, name: str, what: str) -> str:
+        """Keep what the request intends to create; returns what was kept first."""
+
+    def finish(self, name: str, sealed: bytes, kept_ms: int) -> None:
+        """Keep the answer."""
+
+    def forget(self, name: str, holder: str) -> None:
+        """The key is free again, unless it was answered or another holds it by now."""
+
+
+class Idempotency:
+    """The keys of one process's requests."""
+
+    def __init__(self, store: IdempotencyStore, pepper: str) -> None:
+        self._store = store
+        self._held: dict[str, str] = {}
+        self._pepper = hashlib.sha256(b"kozyr-idempotency\0" + pepper.encode()).digest()
+
+    def begin(self, scope_key: str, key: str, body_digest: str) -> dict[str, Any] | None:
+        """The answer kept for this key, or `None` if the caller is to answer and call `finish` (or `forget`, if
+        nothing was created). `scope_key` says whose key it is (token id, method, path).
+
+        Raises `KeyReused` for another body, and `KeyInFlight` while the first request is being answered.
+        """
+        name = self._derived(b"name", scope_key, key).hex()
+        holder = secrets.token_hex(8)
+        begun = self._store.begin(name, body_digest, holder, LEASE_MS, KEPT_MS)
+        if begun.what == "reused":
+            raise KeyReused("this Idempotency-Key was used for another request; take a fresh one")
+        if begun.what == "in_flight":
+            raise KeyInFlight(
+                "the first request with this Idempotency-Key is still being answered", retry_ms=begun.retry_ms
+            )
+        if begun.what == "new":
+            self._held[name] = holder
+            return None
+        box = AESGCM(self._derived(b"seal", scope_key, key))
+        answer: dict[str, Any] = orjson.loads(box.decrypt(begun.sealed[:12], begun.sealed[12:], None))
+        return answer
+
+    def finish(self, scope_key: str, key: str, answer: dict[str, Any]) -> None:
+        """Keep the answer (JSON-ready) for 24 hours."""
+        nonce = os.urandom(12)
+        box = AESGCM(self._derived(b"seal", scope_key, key))
+        sealed = nonce + box.encrypt(nonce, orjson.dumps(answer), None)
+        name = self._derived(b"name", scope_key, key).hex()
+        self._held.pop(name, None)
+        self._store.finish(name, sealed, KEPT_MS)
+
+    def forget(self, scope_key: str, key: str) -> None:
+        """The request was refused and has changed nothing: its key may be used again."""
+        name = self._derived(b"name", scope_key, key).hex()
+        self._store.forget(name, self._held.pop(name, ""))
+
+    def intend(self, scope_key: str, key: str, what: str) -> str:
+        """What this request intends to create: `what`, or what an attempt intended before it that did not come to its
+        answer."""
+        return self._store.intend(self._derived(b"name", scope_key, key).hex(), what)
+
+    def abandon(self, scope_key: str, key: str) -> None:
+        """The request failed with an unknown outcome: the lease is renewed no more, and ends by itself."""
+        self._held.pop(self._derived(b"name", scope_key, key).hex(), None)
+
+    def renew(self) -> None:
+        """Renew the lease of every request that is being answered here. Called every `RENEW_S`."""
+        if self._held:
+            self._store.renew(dict(self._held), LEASE_MS)
+
+    def _derived(self, use: bytes, scope_key: str, key: str) -> bytes:
+        text = use + b"\0" + scope_key.encode() + b"\0" + key.encode()
+        return hmac.new(self._pepper, text, hashlib.sha256).digest()

@@ -1,0 +1,107 @@
+"""What a bot accepts, in its owner's words, and whether a seat at a table is that.
+
+Nobody is put at a table against it: it is asked of every remote bot of a new match, of who joins and of those who sit
+there already, at the entry in a ladder, and again before each match of a round.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from league.errors import BadValue
+from referee.match.clock import ClockRule
+from referee.storage.decoding import decoded
+
+NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
+MOST_OWNERS: Final = 100
+
+
+class Occasion(enum.StrEnum):
+    """For what a match is played."""
+
+    CASUAL = "casual"
+    LADDER = "ladder"
+
+
+class Why(enum.StrEnum):
+    """Why a bot can't be seated: a closed list."""
+
+    DISABLED = "disabled"
+    GAME = "game"
+    CLOCK = "clock"
+    OCCASION = "occasion"
+    OWNER = "owner"
+    BUSY = "busy"
+
+
+class Accepts(NamedTuple):
+    """What a bot can be seated for. `None` stands for all there are."""
+
+    games: tuple[str, ...] | None = None
+    at_most: int = 16
+    """How many matches at once."""
+    move_ms_at_least: int = 0
+    bank_ms_at_least: int = 0
+    occasions: tuple[Occasion, ...] | None = None
+    owners: tuple[str, ...] | None = None
+    """The owners, by name, whose bots and challenges it accepts; its own are always accepted."""
+    not_owners: tuple[str, ...] = ()
+
+    def game(self, game: str) -> bool:
+        """Whether it plays this game."""
+        return self.games is None or game in self.games
+
+    def owner(self, name: str) -> bool:
+        """Whether it sits with bots of this owner, which is another one than its own."""
+        return name not in self.not_owners and (self.owners is None or name in self.owners)
+
+    def refuses(
+        self, game: str, clock: ClockRule, occasion: Occasion, owners: Iterable[str] = ()
+    ) -> Why | None:
+        """Why it does not accept such a match with bots of these other owners, or at their challenge; `None` if it
+        does."""
+        if not self.game(game):
+            return Why.GAME
+        if clock.move_ms < self.move_ms_at_least or clock.bank_ms < self.bank_ms_at_least:
+            return Why.CLOCK
+        if self.occasions is not None and occasion not in self.occasions:
+            return Why.OCCASION
+        if any(not self.owner(owner) for owner in owners):
+            return Why.OWNER
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """For the store, and as it is told."""
+        lists = {name: value and list(value) for name, value in self._asdict().items() if name in _LISTS}
+        return {**self._asdict(), **lists, "not_owners": list(self.not_owners)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Accepts:
+        """From the store, where a document of an older version has fewer fields."""
+        found: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        if found.get("occasions") is not None:
+            found["occasions"] = tuple(Occasion(name) for name in found["occasions"])
+        return decoded(cls, found)
+
+
+_LISTS: Final = ("games", "occasions", "owners")
+
+
+def checked(accepts: Accepts) -> Accepts:
+    """The same. Raises `BadValue` for what can't be meant."""
+    if not 1 <= accepts.at_most <= 1000:
+        raise BadValue("accepts.at_most", accepts.at_most, "a whole number from 1 to 1000")
+    for field in ("move_ms_at_least", "bank_ms_at_least"):
+        value = getattr(accepts, field)
+        if not 0 <= value <= 86_400_000:
+            raise BadValue(f"accepts.{field}", value, "a whole number from 0 to 86400000")
+    for field in ("owners", "not_owners"):
+        names = getattr(accepts, field) or ()
+        if len(names) > MOST_OWNERS or not all(NAME.fullmatch(name) for name in names):
+            raise BadValue(f"accepts.{field}", list(names), f"at most {MOST_OWNERS} names of owners")
+    return accepts

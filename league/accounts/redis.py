@@ -1,0 +1,212 @@
+"""Accounts in Redis. They are small and change seldom, so all of them share one hash tag, and what belongs
+together is written in one script.
+
+    kozyr:{accounts}:owners         hash  owner id -> JSON
+    kozyr:{accounts}:owner-names    hash  name -> owner id
+    kozyr:{accounts}:bots           hash  bot id -> JSON
+    kozyr:{accounts}:bot-ids        hash  `owner/bot` -> bot id
+    kozyr:{accounts}:bot-names      zset  `owner/bot`, all with score 0, for pages
+    kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot
+    kozyr:{accounts}:token-ids      hash  token id -> digest
+    kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
+    kozyr:{accounts}:invitations    zset  digests of invitations by the instant at which they expire
+    kozyr:{accounts}:disabled       set   ids of disabled owners and bots
+    kozyr:{accounts}:checking       hash  bot id -> match of the check that it is in (`league.fitness.redis_checks`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import orjson
+
+from league.accounts.service import Bot, Owner
+from league.accounts.tokens import Minted, Token
+from redisio.connection import Asked, Command, Redis, Script, Trip
+from referee.storage.decoding import decoded
+
+ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")
+ADD_BOT: Final = Script("league.accounts", "account_token.lua", "account_bot.lua")
+ADD_TOKEN: Final = Script("league.accounts", "account_token.lua", "account_issue.lua")
+REPLACE_TOKEN: Final = Script("league.accounts", "account_token.lua", "account_rotate.lua")
+READ_TOKEN: Final = Script("league.accounts", "account_read.lua")
+CHANGE: Final = Script("league.accounts", "account_change.lua")
+
+TAG: Final = "kozyr:{accounts}:"
+OWNERS, OWNER_NAMES = TAG + "owners", TAG + "owner-names"
+BOTS, BOT_IDS, BOT_NAMES = TAG + "bots", TAG + "bot-ids", TAG + "bot-names"
+TOKEN_IDS, INVITATIONS, DISABLED = TAG + "token-ids", TAG + "invitations", TAG + "disabled"
+CHECKING: Final = TAG + "checking"
+
+
+def token_key(digest: str) -> str:
+    """The key of a token."""
+    return f"{TAG}token:{digest}"
+
+
+class RedisAccountStore:
+    """The Redis form of `league.accounts.service.AccountStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def add_owner(self, owner: Owner, token: Minted, invitation: str | None, now: int) -> str:
+        """See `AccountStore`."""
+        keys = (*_token_keys(token), OWNERS, OWNER_NAMES, INVITATIONS)
+        answer = self._redis.one(
+            *ADD_OWNER.call(
+                keys,
+                *_token_arguments(token),
+                owner.id,
+                owner.name,
+                _owner_json(owner),
+                invitation or "",
+                now,
+            )
+        )
+        return str(answer.decode())
+
+    def add_bot(self, bot: Bot, token: Minted) -> str:
+        """See `AccountStore`."""
+        keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES)
+        answer = self._redis.one(
+            *ADD_BOT.call(
+                keys,
+                *_token_arguments(token),
+                bot.id,
+                bot.full_name,
+                orjson.dumps(bot.to_json()),
+                token.token.created,
+            )
+        )
+        return str(answer.decode())
+
+    def add_token(self, token: Minted) -> None:
+        """See `AccountStore`."""
+        self._redis.one(*ADD_TOKEN.call(_token_keys(token), *_token_arguments(token)))
+
+    def add_invitation(self, digest: str, expires: int) -> None:
+        """See `AccountStore`."""
+        self._redis.one("ZADD", INVITATIONS, expires, digest)
+
+    def replace_token(self, old: Minted, new: Minted) -> bool:
+        """See `AccountStore`."""
+        keys = (*_token_keys(new), token_key(old.digest))
+        return bool(
+            self._redis.one(
+                *REPLACE_TOKEN.call(keys, *_token_arguments(new), orjson.dumps(old.token.to_json()))
+            )
+        )
+
+    def remove_token(self, token: Minted) -> None:
+        """See `AccountStore`. The token itself first, so that dying here leaves nothing that is good."""
+        key, ids, of = _token_keys(token)
+        commands: list[Command] = [
+            ("DEL", key),
+            ("HDEL", ids, token.token.id),
+            ("SREM", of, token.token.id),
+        ]
+        self._redis.run(commands)
+
+    def ask_token(self, trip: Trip, digest: str) -> Asked[Token | None]:
+        """See `AccountStore`."""
+        return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
+
+    def token_by_id(self, token_id: str) -> Minted | None:
+        """See `AccountStore`."""
+        digest = self._redis.one("HGET", TOKEN_IDS, token_id)
+        if digest is None:
+            return None
+        token = _token(self._redis.one("HGET", token_key(digest.decode()), "doc"))
+        return None if token is None else Minted(token, digest.decode())
+
+    def tokens_of(self, subject: str) -> list[Token]:
+        """See `AccountStore`."""
+        ids = self._redis.one("SMEMBERS", f"{TAG}tokens:{subject}")
+        if not ids:
+            return []
+        digests = [found for found in self._redis.one("HMGET", TOKEN_IDS, *ids) if found is not None]
+        raws = self._redis.run([("HGET", token_key(digest.decode()), "doc") for digest in digests])
+        return [token for token in map(_token, raws) if token is not None]
+
+    def owner(self, owner_id: str) -> Owner | None:
+        """See `AccountStore`."""
+        raw = self._redis.one("HGET", OWNERS, owner_id)
+        return None if raw is None else decoded(Owner, orjson.loads(raw))
+
+    def owner_id(self, name: str) -> str | None:
+        """See `AccountStore`."""
+        raw = self._redis.one("HGET", OWNER_NAMES, name)
+        return None if raw is None else str(raw.decode())
+
+    def bots(self, ids: Sequence[str]) -> list[Bot | None]:
+        """See `AccountStore`."""
+        if not ids:
+            return []
+        raws = self._redis.one("HMGET", BOTS, *ids)
+        return [None if raw is None else Bot.from_json(orjson.loads(raw)) for raw in raws]
+
+    def bot_id(self, full_name: str) -> str | None:
+        """See `AccountStore`."""
+        raw = self._redis.one("HGET", BOT_IDS, full_name)
+        return None if raw is None else str(raw.decode())
+
+    def bot_names(self, owner_name: str | None, after: str, limit: int) -> list[tuple[str, str]]:
+        """See `AccountStore`. (`0` is the character after `/`.)"""
+        start = after if owner_name is None else max(after, f"{owner_name}/")
+        end = "+" if owner_name is None else f"({owner_name}0"
+        names = self._redis.one(
+            "ZRANGEBYLEX", BOT_NAMES, f"({start}" if start else "-", end, "LIMIT", 0, limit
+        )
+        if not names:
+            return []
+        ids = self._redis.one("HMGET", BOT_IDS, *names)
+        return [(name.decode(), bot_id.decode()) for name, bot_id in zip(names, ids, strict=True)]
+
+    def change_bot(self, before: Bot, after: Bot) -> bool:
+        """See `AccountStore`."""
+        raw = self._redis.one("HGET", BOTS, before.id)
+        if raw is None or Bot.from_json(orjson.loads(raw)) != before:
+            return False
+        return self._change(BOTS, before.id, raw, orjson.dumps(after.to_json()), after.off)
+
+    def change_owner(self, before: Owner, after: Owner) -> bool:
+        """See `AccountStore`."""
+        raw = self._redis.one("HGET", OWNERS, before.id)
+        if raw is None or decoded(Owner, orjson.loads(raw)) != before:
+            return False
+        return self._change(OWNERS, before.id, raw, _owner_json(after), after.disabled)
+
+    def disabled(self, ids: Sequence[str]) -> list[bool]:
+        """See `AccountStore`."""
+        return [bool(one) for one in self._redis.one("SMISMEMBER", DISABLED, *ids)]
+
+    def _change(self, key: str, ident: str, raw: bytes, after: bytes, disabled: bool) -> bool:
+        # Against the bytes that stand there, not ours: a document of an older version has fewer fields.
+        return bool(self._redis.one(*CHANGE.call((key, DISABLED), ident, raw, after, int(disabled))))
+
+
+def _owner_json(owner: Owner) -> bytes:
+    return orjson.dumps(owner._asdict())
+
+
+def _token_keys(minted: Minted) -> tuple[str, str, str]:
+    return token_key(minted.digest), TOKEN_IDS, f"{TAG}tokens:{minted.token.subject}"
+
+
+def _token_arguments(minted: Minted) -> tuple[Any, ...]:
+    token = minted.token
+    return token.id, minted.digest, orjson.dumps(token.to_json()), token.owner, token.bot or ""
+
+
+def _asked(raw: Any) -> Token | None:
+    """The token, with its bot's check."""
+    if not isinstance(raw, list):
+        return _token(raw)
+    token = _token(raw[0])
+    return None if token is None else token._replace(check=raw[1].decode())
+
+
+def _token(raw: Any) -> Token | None:
+    return None if raw is None else Token.from_json(orjson.loads(raw))

@@ -1,0 +1,34 @@
+"""Who is online, in Redis.
+
+kozyr:online  zset  bot ids by the instant (ms) until which they are online; who is not is forgotten with the next note
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from redisio.connection import Redis, Script
+
+NOTE: Final = Script("league.accounts", "redisio:time.lua", "presence_note.lua")
+OF: Final = Script("league.accounts", "redisio:time.lua", "presence_of.lua")
+
+_ONLINE: Final = "kozyr:online"
+
+
+class RedisPresenceStore:
+    """The Redis form of `league.accounts.presence.PresenceStore`. Its clock is Redis's, or `clock` where a test sets it."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
+        self._redis, self._clock = redis, clock
+
+    def note(self, bot: str, for_ms: int) -> None:
+        """See `PresenceStore`."""
+        self._redis.one(*NOTE.call((_ONLINE,), self._given(), bot, for_ms))
+
+    def online(self, bots: Sequence[str]) -> set[str]:
+        """See `PresenceStore`."""
+        return {bot.decode() for bot in self._redis.one(*OF.call((_ONLINE,), self._given(), *bots))}
+
+    def _given(self) -> int | str:
+        return "" if self._clock is None else self._clock()

@@ -1,0 +1,1 @@
+"""Conformance checks, health and statistics of bots: is a bot fit to play."""

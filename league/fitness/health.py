@@ -1,0 +1,111 @@
+"""Whether bots are fit for ladders: three bad matches in a row suspend a bot, and passing a check (`league.fitness.checks`)
+brings it back.
+
+A match is bad for a bot that lost its seat by running out of time, or that did not come. Matches of ladders count and
+no others, void ones not; the order is that in which they ended, of those that were told so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from referee.match.session import Ending
+from referee.referee import Live
+
+IN_A_ROW: Final = 3
+
+
+class Passed(NamedTuple):
+    """The last check that a bot has passed. `at` in ms since 1970."""
+
+    match: str
+    version: str
+    at: int
+
+
+class Suspended(NamedTuple):
+    """Why a bot is in no new match of a ladder, and since when."""
+
+    reason: str
+    at: int
+
+
+class Health(NamedTuple):
+    """How it stands with a bot."""
+
+    passed: Passed | None = None
+    suspended: Suspended | None = None
+
+
+class Told(NamedTuple):
+    """A match that is over, for one of its bots."""
+
+    bot: str
+    match: str
+    ended: int
+    bad: str | None
+    """What was bad, in words."""
+
+
+class HealthStore(Protocol):
+    """What the health of bots needs of a store: the port. `league.fitness.redis_health` is its Redis form."""
+
+    def health(self, bots: Sequence[str]) -> list[Health]:
+        """Of these bots."""
+
+    def count(self, told: Sequence[Told]) -> None:
+        """Each once, however often it is told."""
+
+    def forget(self, void: Sequence[tuple[str, str]]) -> None:
+        """Bots and matches of theirs that are void after all, as if they had not been told. A suspension that came of
+        them ends."""
+
+
+class Fitness:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(self, store: HealthStore, start_ms: int) -> None:
+        """`start_ms` is how long the seats of a match have to show up: who had less has not stayed away."""
+        self._store, self._start_ms = store, start_ms
+
+    def of(self, bots: Sequence[str]) -> Mapping[str, Health]:
+        """By bot, how it stands; in one round trip."""
+        return dict(zip(bots, self._store.health(bots), strict=True)) if bots else {}
+
+    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+        """Count matches that may be read; again is once, and what is void after all is taken back."""
+        told = [one for lives in groups for live in lives for one in _told(live, self._start_ms)]
+        if told:
+            self._store.count(told)
+        void = [
+            (seat.id, live.id)
+            for lives in groups
+            for live in lives
+            if live.void and live.setup.ladder is not None
+            for seat in live.setup.seats
+            if seat is not None and not seat.house
+        ]
+        if void:
+            self._store.forget(void)
+
+
+def _told(live: Live, start_ms: int) -> list[Told]:
+    """What a match that is over says of its remote bots; nothing of one that never had all of its seats."""
+    setup, head = live.setup, live.head
+    if setup.ladder is None or live.void or head.ended is None:
+        return []
+    found = []
+    for number, seat in enumerate(setup.seats):
+        if seat is None or seat.house:
+            continue
+        bad: str | None = None
+        if number not in head.shown and head.ended - setup.created >= start_ms:
+            bad = "did not come to it"
+        elif head.ending is Ending.ABORTED:
+            # Somebody else did not come, or its group was broken off.
+            continue
+        elif number in head.forfeits and head.strikes[number] >= setup.clock.strikes:
+            bad = f"ran out of time in {head.strikes[number]} turns"
+        found.append(Told(seat.id, live.id, head.ended, bad))
+    return found

@@ -1,0 +1,102 @@
+"""Checks in Redis, beside the accounts: whether a bot is in one is told with its token.
+
+kozyr:{accounts}:checking         hash  bot id -> match of the check that it is in
+kozyr:{accounts}:check:MATCH      hash  doc (JSON), todo (faults by spaces), turn (the last with a fault at its move),
+                                        verdict (JSON); kept for 30 days
+kozyr:{accounts}:check-met:MATCH  list  what was met: [turn, move, what became of it] (JSON), the first first
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import orjson
+
+from league.accounts.redis import CHECKING, TAG
+from league.fitness.checks import Check, Fault, Met, Verdict
+from league.fitness.health import Passed
+from league.fitness.redis_health import health_key, played_key
+from redisio.connection import Redis, Script
+from referee.storage.decoding import decoded, decoded_row
+
+BEGIN: Final = Script("league.fitness", "check_begin.lua")
+TAKE: Final = Script("league.fitness", "check_take.lua")
+DECIDE: Final = Script("league.fitness", "check_decide.lua")
+
+_KEPT_S: Final = 30 * 86_400
+_MOST_MET: Final = 5000
+
+
+class RedisCheckStore:
+    """The Redis form of `league.fitness.checks.CheckStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def current(self, bot: str) -> str | None:
+        """See `CheckStore`."""
+        raw = self._redis.one("HGET", CHECKING, bot)
+        return None if raw is None else str(raw.decode())
+
+    def begin(self, check: Check, before: str | None) -> bool:
+        """See `CheckStore`."""
+        doc = orjson.dumps(
+            {"bot": check.bot, "version": check.version, "game": check.game, "created": check.created}
+        )
+        keys, todo = (CHECKING, _check(check.match)), " ".join(check.untried)
+        call = BEGIN.call(keys, check.bot, before or "", check.match, doc, todo, _KEPT_S)
+        return bool(self._redis.one(*call))
+
+    def check(self, match: str) -> Check | None:
+        """See `CheckStore`."""
+        (doc, todo, verdict), met = self._redis.run(
+            [("HMGET", _check(match), "doc", "todo", "verdict"), ("LRANGE", _met(match), 0, -1)]
+        )
+        if doc is None:
+            return None
+        begun = decoded(
+            Check, {"match": match, **orjson.loads(doc), "untried": (), "met": (), "verdict": None}
+        )
+        return begun._replace(
+            untried=tuple(Fault(fault) for fault in todo.decode().split()),
+            met=tuple(_met_of(orjson.loads(raw)) for raw in met),
+            verdict=None if verdict is None else decoded(Verdict, orjson.loads(verdict)),
+        )
+
+    def take(
+        self, match: str, faults: Sequence[Fault], turn: int, move: str | None, *, one_a_turn: bool
+    ) -> Fault | None:
+        """See `CheckStore`."""
+        keys = _check(match), _met(match)
+        call = TAKE.call(keys, " ".join(faults), turn, move or "", int(one_a_turn), _KEPT_S)
+        raw = self._redis.one(*call)
+        return None if raw is None else Fault(raw.decode())
+
+    def note(self, match: str, met: Sequence[Met]) -> None:
+        """See `CheckStore`. What a bot sends beyond all measure is not kept."""
+        key = _met(match)
+        notes = [orjson.dumps([one.turn, one.move or "", one.said]) for one in met]
+        self._redis.run([("RPUSH", key, *notes), ("LTRIM", key, 0, _MOST_MET - 1), ("EXPIRE", key, _KEPT_S)])
+
+    def decide(self, check: Check, verdict: Verdict) -> Verdict:
+        """See `CheckStore`."""
+        said = orjson.dumps(verdict._asdict())
+        keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
+        passed = Passed(check.match, check.version, verdict.ended)
+        noted = orjson.dumps(passed._asdict()) if verdict.passed else b""
+        raw = self._redis.one(*DECIDE.call(keys, check.bot, check.match, said, noted, verdict.ended))
+        return verdict if raw is None else decoded(Verdict, orjson.loads(raw))
+
+
+def _check(match: str) -> str:
+    return f"{TAG}check:{match}"
+
+
+def _met(match: str) -> str:
+    return f"{TAG}check-met:{match}"
+
+
+def _met_of(row: list[Any]) -> Met:
+    met = decoded_row(Met, row)
+    return met._replace(move=met.move or None)

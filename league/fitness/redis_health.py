@@ -1,0 +1,67 @@
+"""The health of bots in Redis, beside the accounts.
+
+kozyr:{accounts}:health:BOT   hash  passed (JSON), since (when that check was over), suspended (JSON)
+kozyr:{accounts}:played:BOT   zset  its last matches in ladders, `MATCH 1` for a bad one, else `MATCH 0`, by their ends
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import orjson
+
+from league.accounts.redis import TAG
+from league.fitness.health import IN_A_ROW, Health, Passed, Suspended, Told
+from redisio.connection import Redis, Script, checked
+from referee.storage.decoding import decoded
+
+COUNT: Final = Script("league.fitness", "health_count.lua")
+FORGET: Final = Script("league.fitness", "health_forget.lua")
+_KEPT: Final = 16
+
+
+class RedisHealthStore:
+    """The Redis form of `league.fitness.health.HealthStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def health(self, bots: Sequence[str]) -> list[Health]:
+        """See `HealthStore`."""
+        raws = self._redis.run([("HMGET", health_key(bot), "passed", "suspended") for bot in bots])
+        return [
+            Health(
+                None if passed is None else decoded(Passed, orjson.loads(passed)),
+                None if suspended is None else decoded(Suspended, orjson.loads(suspended)),
+            )
+            for passed, suspended in raws
+        ]
+
+    def count(self, told: Sequence[Told]) -> None:
+        """See `HealthStore`."""
+        for answer in self._redis.run([self._counted(one) for one in told]):
+            checked(answer)
+
+    def forget(self, void: Sequence[tuple[str, str]]) -> None:
+        """See `HealthStore`."""
+        commands = [FORGET.call((health_key(bot), played_key(bot)), match, IN_A_ROW) for bot, match in void]
+        for answer in self._redis.run(commands):
+            checked(answer)
+
+    @staticmethod
+    def _counted(one: Told) -> tuple[object, ...]:
+        why = f"{IN_A_ROW} bad matches in a row; in the last, {one.match}, it {one.bad}"
+        suspension = orjson.dumps({"reason": why, "at": one.ended})
+        keys, bad = (health_key(one.bot), played_key(one.bot)), int(one.bad is not None)
+        return COUNT.call(keys, one.match, bad, one.ended, IN_A_ROW, _KEPT, suspension)
+
+
+def health_key(bot: str) -> str:
+    """The key of a bot's health."""
+    return f"{TAG}health:{bot}"
+
+
+def played_key(bot: str) -> str:
+    """The key of a bot's last matches in ladders."""
+    return f"{TAG}played:{bot}"

@@ -1,0 +1,214 @@
+"""How a bot behaves: what its owner is told of it and nobody else, since how long a move takes tells of thinking.
+
+Kept by bot and day (UTC) for `KEPT_DAYS`, as sums and histograms; reading adds up days and reckons nothing anew.
+
+1. Of matches that are over, each once, on the day on which it may first be read: moves made, timeouts, forfeits, and
+   how long the bot's own moves took, as records have it (`ms`: from the question to the last byte of the move, the way
+   there and back included). So the matches of a duplicate group are counted all at once, when it is over. A match that
+   was void by then is not counted; one that is void later stays counted, for what was done was done.
+2. Of moves that were refused, each when it was, by the code of its problem. They are counted in the process that
+   refused them and written every second: a process that is killed loses what it counted in its last second, and a Redis
+   that goes away in the middle of a write may count one second twice.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, Protocol
+
+from league.fitness.histogram import bucket_of, percentile
+from referee.match.clock import ClockRule
+from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
+from referee.match.session import Head, Setup
+from referee.referee import Live
+
+KEPT_DAYS: Final = 30
+DAY_S: Final = 86_400
+MOST_SERIES: Final = 16
+"""So many pairs of a game and a clock are told apart on a day; what comes beyond is counted together, under neither."""
+MOST_HELD: Final = 10_000
+"""Refusals by bot and code that a process holds; beyond them it counts no more until they are written."""
+SENT_AGAIN: Final = "sent_again"
+SUMS: Final = ("matches", "moves", SENT_AGAIN, "timeouts", "forfeits", "no_shows", "resigned")
+"""What is counted besides refusals; see `api.schemas.conduct` for what each is."""
+
+
+class Series(NamedTuple):
+    """What thinking times are told apart by."""
+
+    game: str
+    move_ms: int
+    bank_ms: int
+    increment_ms: int
+
+    @classmethod
+    def of(cls, game: str, clock: ClockRule) -> Series:
+        """Of a match."""
+        return cls(game, clock.move_ms, clock.bank_ms, clock.increment_ms)
+
+
+@dataclass
+class Times:
+    """A histogram: counts by bucket, and the longest."""
+
+    counts: Counter[int] = field(default_factory=Counter)
+    max_ms: int = 0
+
+    def add(self, ms: int) -> None:
+        """Count a duration."""
+        self.counts[bucket_of(ms)] += 1
+        self.max_ms = max(self.max_ms, ms)
+
+    def merge(self, other: Times) -> None:
+        """Count what the other has counted."""
+        self.counts.update(other.counts)
+        self.max_ms = max(self.max_ms, other.max_ms)
+
+    @property
+    def moves(self) -> int:
+        """How many durations were counted."""
+        return self.counts.total()
+
+    def percentile(self, percent: float) -> int:
+        """See `league.fitness.histogram`; never more than the longest."""
+        return min(percentile(self.counts, percent), self.max_ms)
+
+
+@dataclass
+class Deeds:
+    """What a bot did: sums by name, refusals by code, times by game and clock (`None`: all the others)."""
+
+    sums: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    times: dict[Series | None, Times] = field(default_factory=dict)
+
+    def merge(self, other: Deeds) -> None:
+        """Add what the other has."""
+        self.sums.update(other.sums)
+        self.refused.update(other.refused)
+        for series, times in other.times.items():
+            self.times.setdefault(series, Times()).merge(times)
+
+
+class Past(NamedTuple):
+    """What a bot did since the beginning of this day, counted from 1970."""
+
+    first_day: int
+    deeds: Deeds
+
+
+class ConductStore(Protocol):
+    """What is needed of a store: the port. `league.fitness.redis_statistics` is its Redis form. Days are counted from 1970."""
+
+    def add(self, day: int, deeds: Sequence[tuple[str, str | None, Deeds]]) -> None:
+        """Add what bots did, each with the match in which they did it: that is added once, if it is among the last that
+        were; `None`: in none in particular. In one round trip."""
+
+    def of(self, bot: str, days: Sequence[int]) -> list[Deeds]:
+        """What the bot did on these days."""
+
+
+class Conduct:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(self, store: ConductStore, start_ms: int, now: Callable[[], float] = time.time) -> None:
+        """`start_ms` is how long the seats of a match have to show up; `now` tells seconds since 1970."""
+        self._store, self._start_ms, self._now = store, start_ms, now
+        self._lock = threading.Lock()
+        self._held: dict[tuple[str, str], int] = {}
+
+    # 1. Matches
+
+    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+        """Count matches that may be read; again is once."""
+        counting = [live for lives in groups for live in lives if not live.void]
+        told = [each for live in counting for each in deeds_of(live, self._start_ms)]
+        if told:
+            self._store.add(self._today(), told)
+
+    # 2. Refusals
+
+    def note(self, bot: str, codes: Sequence[str]) -> None:
+        """Moves of a bot were refused, with these codes (`SENT_AGAIN`: made before). Asks nobody."""
+        if not codes:
+            return
+        with self._lock:
+            for code in codes:
+                key = (bot, code)
+                if key in self._held or len(self._held) < MOST_HELD:
+                    self._held[key] = self._held.get(key, 0) + 1
+
+    def flush(self) -> None:
+        """Write what was noted. What can't be written is held on to, and raises what the store does."""
+        with self._lock:
+            held, self._held = self._held, {}
+        if not held:
+            return
+        by_bot: dict[str, Deeds] = {}
+        for (bot, code), count in held.items():
+            deeds = by_bot.setdefault(bot, Deeds())
+            (deeds.sums if code == SENT_AGAIN else deeds.refused)[code] += count
+        try:
+            self._store.add(self._today(), [(bot, None, deeds) for bot, deeds in by_bot.items()])
+        except BaseException:
+            with self._lock:
+                for key, count in held.items():
+                    self._held[key] = self._held.get(key, 0) + count
+            raise
+
+    # 3. Reading
+
+    def of(self, bot: str, days: int) -> Past:
+        """What the bot did today and on the days before, so many in all; what this process has noted is in it."""
+        self.flush()
+        today, deeds = self._today(), Deeds()
+        for each in self._store.of(bot, range(today - days + 1, today + 1)):
+            deeds.merge(each)
+        return Past(today - days + 1, deeds)
+
+    def _today(self) -> int:
+        return int(self._now() // DAY_S)
+
+
+def deeds_of(live: Live, start_ms: int) -> list[tuple[str, str, Deeds]]:
+    """What each remote bot did in a match that is over, by the bot's id and the match's."""
+    setup, head = live.setup, live.head
+    remote = {
+        number: seat.id for number, seat in enumerate(setup.seats) if seat is not None and not seat.house
+    }
+    deeds = {number: Deeds(_sums(setup, head, number, start_ms)) for number in remote}
+    series = Series.of(setup.game, setup.clock)
+    for entry in parse_log(live.log) if remote else ():
+        mine = deeds.get(entry.seat)
+        if mine is None:
+            continue
+        if entry.by == BY_TIMEOUT:
+            mine.sums["timeouts"] += 1
+        elif entry.by == BY_PLAYER:
+            mine.sums["moves"] += 1
+            if entry.answers:
+                mine.times.setdefault(series, Times()).add(entry.ms)
+    return [(remote[number], live.id, mine) for number, mine in deeds.items() if mine.sums]
+
+
+def _sums(setup: Setup, head: Head, seat: int, start_ms: int) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    if head.started is not None:
+        sums["matches"] = 1
+    if seat not in head.shown:
+        # One whose seats were never taken asked nobody to come, and one that was broken off early did not wait.
+        waited = None not in setup.seats and (head.ended or 0) - setup.created >= start_ms
+        sums["no_shows"] = int(waited)
+    elif seat in head.forfeits:
+        timed_out = head.strikes[seat] >= setup.clock.strikes
+        sums["forfeits" if timed_out else "resigned"] = 1
+    return +sums
+
+
+def clock_of(series: Series) -> Mapping[str, int]:
+    """The clock of a series."""
+    return {name: value for name, value in series._asdict().items() if name != "game"}

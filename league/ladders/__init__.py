@@ -1,0 +1,1 @@
+"""Ladders, seasons, schedules and standings."""

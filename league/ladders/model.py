@@ -1,0 +1,244 @@
+"""What a ladder is, and what comes of it, as values.
+
+A ladder's settings are one document; its state says what may happen to it:
+
+    draft    being made ready: entries, no rounds
+    open     entries; rounds only by hand
+    running  rounds by schedule and by hand
+    paused   no new rounds; the round under way is played out
+    closing  no new rounds, no entries; closed when the round under way is over
+    closed   to be read only
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from league.ladders.schedule import Schedule, When, schedule_of
+from league.ladders.totals import Line
+from league.pairing.formats import REPEATED, format_of
+from league.pairing.formats.field import Format
+from league.pairing.plan import Decks, Entrant
+from referee.match.clock import ClockRule
+from referee.storage.decoding import decoded
+
+
+class LadderState(enum.StrEnum):
+    """See the module."""
+
+    DRAFT = "draft"
+    OPEN = "open"
+    RUNNING = "running"
+    PAUSED = "paused"
+    CLOSING = "closing"
+    CLOSED = "closed"
+
+
+NEXT_STATES: Final[Mapping[LadderState, frozenset[LadderState]]] = {
+    LadderState.DRAFT: frozenset({LadderState.OPEN, LadderState.RUNNING, LadderState.CLOSED}),
+    LadderState.OPEN: frozenset({LadderState.RUNNING, LadderState.PAUSED, LadderState.CLOSING}),
+    LadderState.RUNNING: frozenset({LadderState.OPEN, LadderState.PAUSED, LadderState.CLOSING}),
+    LadderState.PAUSED: frozenset({LadderState.OPEN, LadderState.RUNNING, LadderState.CLOSING}),
+    LadderState.CLOSING: frozenset({LadderState.CLOSED}),
+    LadderState.CLOSED: frozenset(),
+}
+"""What a ladder can become. Nobody asks for `closed` but of a draft: a closing ladder closes by itself."""
+
+TAKES_ENTRIES: Final = frozenset(
+    {LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING, LadderState.PAUSED}
+)
+
+STARTS_ROUNDS: Final = frozenset({LadderState.OPEN, LadderState.RUNNING})
+
+HAS_SEASONS: Final = TAKES_ENTRIES - {LadderState.DRAFT}
+"""In which seasons end and begin."""
+
+
+class Ladder(NamedTuple):
+    """A ladder's settings and state. Instants are ms since 1970."""
+
+    id: str
+    owner: str
+    """The id of the owner whose ladder it is."""
+    name: str
+    game: str
+    options: dict[str, Any]
+    """Every option that applies, with its value."""
+    seats: int
+    deals: int
+    clock: ClockRule
+    schedule: When | None
+    repeats: int
+    """How often each pairing meets in a round."""
+    state: LadderState
+    created: int
+    secret: str
+    """What the ids of its matches follow from besides; shown to nobody."""
+    rated: bool = True
+    decks: Decks = Decks.INDEPENDENT
+    """Which tables of a round have the same decks."""
+    format: str = "round_robin"
+    """Who plays whom in a round (`league.pairing.formats`)."""
+    parameters: Mapping[str, Any] = {}
+    """The format's own, without `repeats`."""
+    check: bool = False
+    """Whether a bot enters only after it has passed a check."""
+    season: int = 1
+    """The season in which rounds are opened now."""
+    season_began: int | None = None
+    """`None`: when the ladder was made."""
+    season_first: int = 1
+    """The number of the first round that it has or will have."""
+    season_schedule: Schedule | None = None
+    """When seasons end by themselves."""
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether a round may begin while others are under way."""
+        return self.format == "arena"
+
+    @property
+    def hides_pairings(self) -> bool:
+        """Whether nobody is to know who meets whom before they have: names at tables of groups are hidden, and where
+        not everybody meets everybody the pairing would tell them."""
+        return self.decks is not Decks.INDEPENDENT and self.format not in REPEATED
+
+    def pairs_by(self) -> Format:
+        """Its format."""
+        repeats = {"repeats": self.repeats} if self.format in REPEATED else {}
+        return format_of(self.format, {**self.parameters, **repeats})
+
+    def to_json(self) -> dict[str, Any]:
+        """For the store."""
+        return {
+            **self._asdict(),
+            "clock": self.clock.to_json(),
+            "schedule": self.schedule and self.schedule.to_json(),
+            "season_schedule": self.season_schedule and self.season_schedule.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Ladder:
+        """From the store."""
+        data["clock"] = ClockRule.from_json(data["clock"])
+        data["schedule"] = schedule_of(data["schedule"])
+        data["season_schedule"] = schedule_of(data.get("season_schedule"))
+        data["state"] = LadderState(data["state"])
+        data["decks"] = Decks(data.get("decks", Decks.INDEPENDENT))
+        return decoded(cls, data)
+
+
+class LadderEntry(NamedTuple):
+    """A bot in a ladder. It stays listed when it is withdrawn, since its results do."""
+
+    bot: str
+    name: str
+    owner: str
+    entered: int
+    withdrawn: int | None = None
+    entropy: str | None = None
+    """What the bot puts into the shuffles of its matches, from the next round on."""
+
+
+class RoundState(enum.StrEnum):
+    """Where a round is in its life."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    """It could not be played as planned: `Round.reason` says why. Matches that were made are played out and count."""
+
+
+class Round(NamedTuple):
+    """A round. `planned` = tables; `made` of them have been dealt with, `over` of these are over: played, aborted
+    (counts as not played) or dropped (not played, because a bot was withdrawn or disabled meanwhile, or does not accept
+    the table)."""
+
+    ladder: str
+    number: int
+    due: int | None
+    """The instant of the schedule for which it was started; `None`: by hand."""
+    started: int
+    entrants: tuple[Entrant, ...]
+    repeats: int
+    left_out: int
+    """Sets of entrants that make no table, because one owner has two of them."""
+    planned: int
+    state: RoundState = RoundState.RUNNING
+    made: int = 0
+    over: int = 0
+    aborted: int = 0
+    dropped: int = 0
+    ended: int | None = None
+    """When its last match was over, or it failed."""
+    epoch: int = 0
+    """How often its lease has changed hands."""
+    meetings: tuple[tuple[int, ...], ...] | None = None
+    """The numbers of the entrants of each meeting, where they do not follow from the entrants alone."""
+    season: int = 1
+    """The season in which it was opened, and counts."""
+    reason: str | None = None
+    """Why it failed."""
+
+    @property
+    def came_to_nothing(self) -> bool:
+        """Whether it failed before a match counted. Formats ignore such a round: its pairing is made again."""
+        return self.state is RoundState.FAILED and not self.played
+
+    @property
+    def played(self) -> int:
+        """Matches that count."""
+        return self.over - self.aborted - self.dropped
+
+
+class Season(NamedTuple):
+    """A season of a ladder: its rounds have standings, a cross table and pairings of their own."""
+
+    ladder: str
+    number: int
+    """From 1."""
+    began: int
+    first_round: int
+    """The number of its first round."""
+    ended: int | None = None
+    """`None`: it is the present one."""
+    last_round: int | None = None
+    """`None` likewise."""
+
+
+class Position(NamedTuple):
+    """By what standings are ordered."""
+
+    points_per_deal: float | None
+    name: str
+
+    @property
+    def key(self) -> tuple[bool, float, str]:
+        """The best first, those without a deal last, equals by name."""
+        return (self.points_per_deal is None, -(self.points_per_deal or 0.0), self.name)
+
+
+class Standing(NamedTuple):
+    """A bot's place in a ladder."""
+
+    place: int
+    """1 + the number of bots with more points per deal."""
+    bot: str
+    name: str
+    withdrawn: bool
+    line: Line
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return Position(self.line.points_per_deal, self.name)
+
+
+class CrossCell(NamedTuple):
+    """A bot's sums in the matches in which this other bot sat against it."""
+
+    bot: str
+    opponent: str
+    line: Line

@@ -1,0 +1,497 @@
+"""Ladders in Redis. All keys of a ladder share its id as their hash tag, so that ladders spread over a Redis Cluster
+by themselves; the lists that span ladders have one key each and hold nothing that could not be reckoned.
+
+    kozyr:{ladder:ID}:doc        string  settings and state (JSON)
+    kozyr:{ladder:ID}:entries    hash    bot id -> JSON
+    kozyr:{ladder:ID}:rounds     hash    `last` number; `running` numbers by spaces, while any is under way
+    kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
+    kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended, reason; worker, until and epoch of its lease;
+                                         `raised`, how many steps in a row raised
+    kozyr:{ladder:ID}:made:N     string  bit by table: dealt with
+    kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that are not over
+    kozyr:{ladder:ID}:held:N     hash    the same of matches that are over in groups that are not
+    kozyr:{ladder:ID}:void:N     set     match ids that were counted and taken back
+    kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
+    kozyr:{ladder:ID}:seasons    hash    number -> JSON, of those that ended
+    kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
+    kozyr:{ladder:ID}:sums       hash    bot id -> line of sums (lua/sums.lua)
+    kozyr:{ladder:ID}:sums:BOT   hash    opponent's id -> line of sums
+    kozyr:{ladder:ID}:luck       hash    bot id -> lines of luck, by fold (lua/luck.lua)
+    kozyr:{ladder:ID}:season:S:… these three and the outcomes of season S from the second on
+    kozyr:{ladder:ID}:luck:wait  hash    unit -> stamp, of those whose luck is to be reckoned
+    kozyr:{ladder:ID}:luck:of    hash    unit -> what it added to the lines of luck (JSON)
+    kozyr:{ladder:ID}:group:G    hash    line -> what it has of this duplicate group
+    kozyr:ladders                zset    `created-id`, all with score 0, for pages
+    kozyr:due:schedules          zset    ladder ids by the instant at which their next round is due
+    kozyr:due:rounds             zset    ladder ids by the instant at which somebody must look at their round
+    kozyr:due:seasons            zset    ladder ids by the instant at which their season is due to end
+    kozyr:due:luck               zset    ladder ids by the instant at which somebody must look for luck to be reckoned
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from struct import Struct
+from typing import Any, Final
+
+import orjson
+from redis.exceptions import ConnectionError as LostConnection
+from redis.exceptions import TimeoutError as LateAnswer
+
+from league.ladders.model import Ladder, LadderEntry, Round, RoundState, Season
+from league.ladders.store import Counted, Lease, Opened, Result
+from league.ladders.totals import FIGURES, Line
+from league.pairing.plan import Entrant
+from league.results.group_result import Outcome
+from league.results.group_statistics import Moments
+from redisio.connection import Redis, Script, checked
+from referee.storage.decoding import decoded, decoded_row
+
+CHANGE: Final = Script("league.ladders", "ladder_change.lua")
+OPEN_ROUND: Final = Script("league.ladders", "under_way.lua", "round_open.lua")
+TAKE: Final = Script("league.ladders", "redisio:time.lua", "round_take.lua")
+GIVE: Final = Script("league.ladders", "round_give.lua")
+BROKE_OFF: Final = Script("league.ladders", "redisio:time.lua", "round_broke_off.lua")
+FAIL: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_fail.lua")
+MAKE: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_make.lua")
+HOLD: Final = Script("league.ladders", "redisio:time.lua", "round_hold.lua")
+COUNT: Final = Script("league.ladders", "redisio:time.lua", "totals.lua", "luck.lua", "under_way.lua", "round_count.lua")
+TAKE_BACK: Final = Script("league.ladders", "totals.lua", "luck.lua", "round_take_back.lua")
+RERUN: Final = Script("league.ladders", "round_rerun.lua")
+DUE: Final = Script("league.ladders", "redisio:time.lua", "due.lua")
+PUT_OUTCOME: Final = Script("league.ladders", "outcome_put.lua")
+END_SEASON: Final = Script("league.ladders", "season_end.lua")
+MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
+
+REMEMBERED: Final = 16_384
+"""So many entries and lines of sums a process knows by their bytes, with what follows from them."""
+_LISTED: Final = "kozyr:ladders"
+_LINE: Final = Struct(">9q")
+"""See lua/sums.lua."""
+MOST_LINES: Final = 500
+"""So many lines of sums, or those of one match, one script changes at most: nobody else's command waits longer."""
+
+
+class RedisLadderStore:
+    """The Redis form of `league.ladders.store.LadderStore`. Its clock is Redis's, or `clock` where a test sets it."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
+        self._redis = redis
+        self._clock = clock
+
+    def now(self) -> int:
+        """See `LadderStore`."""
+        return self._clock() if self._clock is not None else self.due("schedules", 0)[0]
+
+    def is_away(self, error: Exception) -> bool:
+        """See `LadderStore`."""
+        return isinstance(error, (LostConnection, LateAnswer))
+
+    def add(self, ladder: Ladder) -> None:
+        """See `LadderStore`."""
+        raw = orjson.dumps(ladder.to_json())
+        self._redis.one("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
+        if not self._redis.one("SETNX", key_of(ladder.id, "doc"), raw):
+            existing = self.ladder(ladder.id)
+            if existing is not None and existing.created != ladder.created:
+                self._redis.one("ZREM", _LISTED, f"{ladder.created:015d}-{ladder.id}")
+
+    def ladder(self, ladder: str) -> Ladder | None:
+        """See `LadderStore`."""
+        raw = self._redis.one("GET", key_of(ladder, "doc"))
+        return None if raw is None else Ladder.from_json(orjson.loads(raw))
+
+    def change(self, before: Ladder, after: Ladder) -> bool:
+        """See `LadderStore`."""
+        key = key_of(before.id, "doc")
+        raw = self._redis.one("GET", key)
+        if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
+            return False
+        # Against the bytes that stand there, not ours: a document of an older version has fewer fields.
+        return bool(self._redis.one(*CHANGE.call((key,), raw, orjson.dumps(after.to_json()))))
+
+    def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
+        """See `LadderStore`."""
+        top = "+" if before is None else f"({before}"
+        found = self._redis.one("ZREVRANGEBYLEX", _LISTED, top, "-", "LIMIT", 0, limit)
+        return [(raw.decode(), raw.decode().partition("-")[2]) for raw in found]
+
+    def entries(self, ladder: str) -> list[LadderEntry]:
+        """See `LadderStore`."""
+        raws = self._redis.one("HVALS", key_of(ladder, "entries"))
+        return [_entry(raw) for raw in raws]
+
+    def put_entry(self, ladder: str, entry: LadderEntry) -> None:
+        """See `LadderStore`."""
+        self._redis.one("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
+
+    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> Opened:
+        """See `LadderStore`."""
+        keys = (
+            key_of(new.ladder, "doc"),
+            key_of(new.ladder, "rounds"),
+            key_of(new.ladder, "dues"),
+            key_of(new.ladder, f"round:{new.number}"),
+        )
+        doc = {
+            "due": new.due,
+            "started": new.started,
+            "entrants": [list(entrant) for entrant in new.entrants],
+            "repeats": new.repeats,
+            "left_out": new.left_out,
+            "meetings": new.meetings,
+            "season": new.season,
+        }
+        what, number = self._redis.one(
+            *OPEN_ROUND.call(
+                keys,
+                new.number,
+                "" if new.due is None else new.due,
+                orjson.dumps(doc),
+                new.planned,
+                new.season,
+                at_a_time,
+                new.reason or "",
+                "" if new.ended is None else new.ended,
+                *states,
+            )
+        )
+        return Opened(what.decode(), int(number))
+
+    def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
+        """See `LadderStore`."""
+        fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
+        commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
+        answers = self._redis.run(commands)
+        return [_round(ladder, number, raw) for number, raw in zip(numbers, answers, strict=True)]
+
+    def last_round(self, ladder: str) -> int:
+        """See `LadderStore`."""
+        return int(self._redis.one("HGET", key_of(ladder, "rounds"), "last") or 0)
+
+    def rounds_under_way(self, ladder: str) -> list[int]:
+        """See `LadderStore`."""
+        raw = self._redis.one("HGET", key_of(ladder, "rounds"), "running") or b""
+        return [int(number) for number in raw.split()]
+
+    def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
+        """See `LadderStore`."""
+        keys = (key_of(ladder, f"round:{number}"),)
+        held, clean, epoch = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
+        return Lease(bool(held), bool(clean), int(epoch))
+
+    def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
+        """See `LadderStore`."""
+        self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
+
+    def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
+        """See `LadderStore`."""
+        keys = (key_of(ladder, f"round:{number}"),)
+        return int(self._redis.one(*BROKE_OFF.call(keys, worker, wait_ms, self._given())))
+
+    def fail_round(self, ladder: str, number: int, worker: str, reason: str) -> bool:
+        """See `LadderStore`."""
+        keys = (key_of(ladder, f"round:{number}"), key_of(ladder, "rounds"))
+        return bool(self._redis.one(*FAIL.call(keys, worker, reason, self._given())))
+
+    def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
+        """See `LadderStore`."""
+        commands = [
+            (command, key_of(of.ladder, f"{what}:{of.number}"))
+            for of in rounds
+            for command, what in (("GET", "made"), ("HVALS", "open"), ("HVALS", "held"))
+        ]
+        answers = iter([checked(answer) for answer in self._redis.run(commands)] if commands else [])
+        found = []
+        for of, bits, *tables in zip(rounds, answers, answers, answers, strict=False):
+            made = _bits(bits, of.planned)
+            waiting = {table for table in range(of.planned) if not made[table]}
+            found.append(waiting | {int(table) for each in tables for table in each})
+        return found
+
+    def made(self, ladder: str, number: int, planned: int) -> list[bool]:
+        """See `LadderStore`."""
+        return _bits(self._redis.one("GET", key_of(ladder, f"made:{number}")), planned)
+
+    def open_matches(self, ladder: str, number: int) -> dict[str, int]:
+        """See `LadderStore`."""
+        flat = self._redis.one("HGETALL", key_of(ladder, f"open:{number}"))
+        return {match.decode(): int(table) for match, table in zip(flat[::2], flat[1::2], strict=True)}
+
+    def make(
+        self, of: Round, worker: str, lease_ms: int, tables: Mapping[int, str | None]
+    ) -> list[int] | None:
+        """See `LadderStore`."""
+        ladder, number = of.ladder, of.number
+        keys = (*_round_keys(ladder, number), key_of(ladder, f"made:{number}"))
+        pairs = [part for table, match in tables.items() for part in (table, match or "")]
+        lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
+        return None if lost else [int(table) for table in fresh]
+
+    def hold(self, held: Sequence[tuple[str, int, str]]) -> list[Counted]:
+        """See `LadderStore`."""
+        commands = []
+        for ladder, number, match in held:
+            round_, open_, _ = _round_keys(ladder, number)
+            commands.append(
+                HOLD.call((round_, open_, key_of(ladder, f"held:{number}")), match, self._given())
+            )
+        answers = [checked(raw) for raw in self._redis.run(commands)]
+        return [
+            Counted(bool(new), False, bool(more), int(epoch), bool(leased))
+            for new, more, epoch, leased in answers
+        ]
+
+    def count(self, results: Sequence[Result]) -> list[Counted]:
+        """See `LadderStore`."""
+        together = list(_of_one_round(results))
+        answers = self._redis.run([self._counting(results) for results in together])
+        found: dict[str, Counted] = {}
+        for each, raw in zip(together, answers, strict=True):
+            last, more, epoch, leased, counted = checked(raw)
+            new = set(counted)
+            for result in each:
+                match = result.match.encode()
+                found.setdefault(
+                    result.match, Counted(match in new, match == last, bool(more), epoch, bool(leased))
+                )
+        # What is told twice at once is new once.
+        return [found.pop(result.match, Counted(False)) for result in results]
+
+    def _counting(self, results: Sequence[Result]) -> tuple[Any, ...]:
+        """The command that counts these, all of one round and season."""
+        of = results[0]
+        keys = _Keys(
+            *_round_keys(of.ladder, of.round),
+            key_of(of.ladder, f"held:{of.round}"),
+            *luck_keys(of.ladder, of.season),
+        )
+        said = [[result.match, result.played, *_grown(result, keys)] for result in results]
+        return COUNT.call(list(keys), self._given(), orjson.dumps(said))
+
+    def take_back(self, results: Sequence[Result]) -> None:
+        """See `LadderStore`."""
+        for answer in self._redis.run([_taking_back(result) for result in results]):
+            checked(answer)
+
+    def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
+        """See `LadderStore`."""
+        keys = [*_round_keys(ladder, number)[:2], key_of(ladder, f"reruns:{number}")]
+        placed: bytes = self._redis.one(*RERUN.call(keys, match, again, table))
+        return placed.decode()
+
+    def reruns(self, ladder: str, number: int) -> dict[str, str]:
+        """See `LadderStore`."""
+        flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
+        return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
+
+    def put_outcomes(
+        self, ladder: str, season: int, outcomes: Sequence[Outcome], most: int | None = None
+    ) -> None:
+        """See `LadderStore`."""
+        keys = (season_key(ladder, season, "outcomes"), season_key(ladder, season, "outcomes-order"))
+        commands: list[tuple[Any, ...]] = []
+        for outcome in outcomes:
+            raw = orjson.dumps(outcome.to_json())
+            if most is None:
+                commands.append(("HSET", keys[0], outcome.id, raw))
+            else:
+                commands.append(PUT_OUTCOME.call(keys, outcome.id, outcome.ended, raw, most))
+        for answer in self._redis.run(commands):
+            checked(answer)
+
+    def drop_outcome(self, ladder: str, season: int, group: str) -> None:
+        """See `LadderStore`."""
+        self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
+        self._redis.one("ZREM", season_key(ladder, season, "outcomes-order"), group)
+
+    def outcomes(self, ladder: str, season: int) -> list[Outcome]:
+        """See `LadderStore`."""
+        raws = self._redis.one("HVALS", season_key(ladder, season, "outcomes"))
+        found = [Outcome.from_json(orjson.loads(raw)) for raw in raws]
+        return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
+
+    def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
+        """See `LadderStore`."""
+        key = key_of(before.id, "doc")
+        raw = self._redis.one("GET", key)
+        if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
+            return False
+        keys = (key, key_of(before.id, "rounds"), key_of(before.id, "seasons"))
+        done = END_SEASON.call(
+            keys,
+            raw,
+            orjson.dumps(after.to_json()),
+            ended.number,
+            orjson.dumps(ended._asdict()),
+            ended.last_round,
+        )
+        return bool(self._redis.one(*done))
+
+    def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
+        """See `LadderStore`."""
+        raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
+        return [None if raw is None else decoded(Season, orjson.loads(raw)) for raw in raws]
+
+    def standings(self, ladder: str, season: int) -> dict[str, Line]:
+        """See `LadderStore`."""
+        return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
+
+    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Line]]:
+        """See `LadderStore`."""
+        answers = self._redis.run([("HGETALL", season_key(ladder, season, f"sums:{bot}")) for bot in bots])
+        return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
+
+    def set_due(self, what: str, ladder: str, at: int | None) -> None:
+        """See `LadderStore`."""
+        if at is None:
+            self._redis.one("ZREM", _due_key(what), ladder)
+        else:
+            self._redis.one("ZADD", _due_key(what), at, ladder)
+
+    def move_due(self, what: str, ladder: str, seen: int, at: int | None) -> bool:
+        """See `LadderStore`."""
+        return bool(
+            self._redis.one(*MOVE_DUE.call((_due_key(what),), ladder, seen, "" if at is None else at))
+        )
+
+    def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
+        """See `LadderStore`."""
+        now, flat = self._redis.one(*DUE.call((_due_key(what),), self._given(), most))
+        return int(now), [
+            (ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)
+        ]
+
+    def due_at(self, what: str, ladder: str) -> int | None:
+        """See `LadderStore`."""
+        raw = self._redis.one("ZSCORE", _due_key(what), ladder)
+        return None if raw is None else int(float(raw))
+
+    def _given(self) -> int | str:
+        return "" if self._clock is None else self._clock()
+
+
+def key_of(ladder: str, what: str) -> str:
+    """A ladder's key."""
+    return f"kozyr:{{ladder:{ladder}}}:{what}"
+
+
+def season_key(ladder: str, season: int, what: str) -> str:
+    """The key of a ladder's season."""
+    return key_of(ladder, what if season == 1 else f"season:{season}:{what}")
+
+
+def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
+    return key_of(ladder, f"round:{number}"), key_of(ladder, f"open:{number}"), key_of(ladder, "rounds")
+
+
+def luck_keys(ladder: str, season: int) -> tuple[str, str, str]:
+    """Of the units that wait, of what units added, and of the lines of luck (lua/luck.lua)."""
+    return key_of(ladder, "luck:wait"), key_of(ladder, "luck:of"), season_key(ladder, season, "luck")
+
+
+class _Keys(dict[str, int]):
+    """Keys of a script by the numbers that it knows them by."""
+
+    def __init__(self, *keys: str) -> None:
+        super().__init__(zip(keys, range(1, len(keys) + 1), strict=True))
+
+    def number(self, key: str) -> int:
+        """Of this one, which is added if it is not there."""
+        return self.setdefault(key, len(self) + 1)
+
+
+def _of_one_round(results: Sequence[Result]) -> Iterator[list[Result]]:
+    """Results of one round and season together, as many as one script may have."""
+    rounds: dict[tuple[str, int, int], list[Result]] = {}
+    for result in results:
+        rounds.setdefault((result.ladder, result.round, result.season), []).append(result)
+    for of in rounds.values():
+        lines = 0
+        together: list[Result] = []
+        for result in of:
+            if together and lines + _changed(result) > MOST_LINES:
+                yield together
+                lines, together = 0, []
+            lines += _changed(result)
+            together.append(result)
+        yield together
+
+
+def _taking_back(result: Result) -> tuple[Any, ...]:
+    keys = _Keys(
+        *_round_keys(result.ladder, result.round)[:2],
+        key_of(result.ladder, f"void:{result.round}"),
+        *luck_keys(result.ladder, result.season),
+    )
+    grown = orjson.dumps(_grown(result, keys))
+    return TAKE_BACK.call(list(keys), result.match, grown)
+
+
+def _grown(result: Result, keys: _Keys) -> list[Any]:
+    """What a match changes, as the scripts take it: its unit, its group's sums, its lines; keys are added."""
+    group = keys.number(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
+    rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
+    lines: list[Any] = []
+    for what, row in rows.items():
+        number = keys.number(season_key(result.ladder, result.season, what))
+        lines += ([number, name, *made] for name, made in row.items())
+    return [result.group or result.match, group, lines]
+
+
+def _changed(result: Result) -> int:
+    """How many lines of sums a match changes."""
+    return len(result.sums) + sum(map(len, result.cross.values()))
+
+
+def _bits(raw: bytes | None, count: int) -> list[bool]:
+    """The first so many bits of a string."""
+    of = raw or b""
+    return [index // 8 < len(of) and bool(of[index // 8] & (128 >> index % 8)) for index in range(count)]
+
+
+def _due_key(what: str) -> str:
+    return f"kozyr:due:{what}"
+
+
+def _round(ladder: str, number: int, raw: list[Any]) -> Round | None:
+    if raw[0] is None:
+        return None
+    doc = orjson.loads(raw[0])
+    planned, made, over, aborted, dropped = (int(each or 0) for each in raw[2:7])
+    return Round(
+        ladder,
+        number,
+        doc["due"],
+        doc["started"],
+        tuple(decoded_row(Entrant, entrant) for entrant in doc["entrants"]),
+        doc["repeats"],
+        doc["left_out"],
+        planned,
+        RoundState(raw[1].decode()),
+        made,
+        over,
+        aborted,
+        dropped,
+        None if raw[7] is None else int(raw[7]),
+        int(raw[8] or 0),
+        None if doc.get("meetings") is None else tuple(map(tuple, doc["meetings"])),
+        doc.get("season", 1),
+        None if raw[9] is None else raw[9].decode(),
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _entry(raw: bytes) -> LadderEntry:
+    return decoded(LadderEntry, orjson.loads(raw))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _line(packed: bytes) -> Line:
+    matches, wins, second, *moments = _LINE.unpack(packed)
+    return Line(matches, wins, second, Moments.unpacked(moments, FIGURES))
+
+
+def _lines(flat: list[bytes]) -> dict[str, Line]:
+    return {name.decode(): _line(packed) for name, packed in zip(flat[::2], flat[1::2], strict=True)}

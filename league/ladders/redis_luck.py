@@ -1,0 +1,84 @@
+"""The luck in ladders' sums, in Redis. Its keys are the ladders' (`league.ladders.redis`), whose scripts make units
+wait when their matches are counted; and one more, of what could be reckoned again:
+
+    kozyr:luck:usual  hash  `kind part` -> the slants of a part of the decks by which the average is known, summed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from struct import Struct
+from typing import Final
+
+import orjson
+
+from league.ladders.redis import REMEMBERED, luck_keys
+from league.results.group_statistics import Estimate, Moments
+from league.results.luck import FIGURES, adjusted
+from redisio.connection import Redis, Script
+
+PUT: Final = Script("league.ladders", "luck.lua", "luck_put.lua")
+
+_USUAL: Final = "kozyr:luck:usual"
+_LINE: Final = Struct(">15q")
+"""See lua/luck.lua."""
+
+
+class RedisLuckStore:
+    """The Redis form of `league.ladders.adjusted_points.LuckStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def waiting(self, ladder: str, most: int) -> dict[str, int]:
+        """See `LuckStore`."""
+        wait, _, _ = luck_keys(ladder, 1)
+        found: dict[str, int] = {}
+        cursor = None
+        # The same ones first each time, since a long one takes several jobs; those that went before leave a hash whose
+        # beginning is empty, through which one scan does not come.
+        while cursor != b"0" and len(found) < most:
+            cursor, flat = self._redis.one("HSCAN", wait, cursor or 0, "COUNT", most + 1)
+            found |= {
+                unit.decode(): int(stamp) for unit, stamp in zip(flat[::2], flat[1::2], strict=True) if unit
+            }
+        return dict(list(found.items())[:most])
+
+    def wait(self, ladder: str) -> bool:
+        """See `LuckStore`."""
+        wait, _, _ = luck_keys(ladder, 1)
+        # One field is the last stamp.
+        return bool(self._redis.one("HLEN", wait) > 1)
+
+    def put(
+        self,
+        ladder: str,
+        season: int,
+        unit: str,
+        stamp: int,
+        fold: int,
+        lines: Sequence[tuple[str, Sequence[int]]],
+    ) -> bool:
+        """See `LuckStore`."""
+        added = orjson.dumps([fold, *([bot, *figures] for bot, figures in lines)]) if lines else ""
+        return bool(self._redis.one(*PUT.call(luck_keys(ladder, season), unit, stamp, added)))
+
+    def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
+        """See `LuckStore`."""
+        raws = self._redis.one("HMGET", luck_keys(ladder, season)[2], *bots) if bots else []
+        return [None if raw is None else _adjusted(raw) for raw in raws]
+
+    def usual(self, kind: str, parts: int) -> list[int | None]:
+        """See `LuckStore`."""
+        fields = [f"{kind} {part}" for part in range(parts)]
+        return [raw and int(raw) for raw in self._redis.one("HMGET", _USUAL, *fields)]
+
+    def put_usual(self, kind: str, part: int, slants: int) -> None:
+        """See `LuckStore`."""
+        self._redis.one("HSET", _USUAL, f"{kind} {part}", slants)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _adjusted(packed: bytes) -> Estimate | None:
+    return adjusted([Moments.unpacked(line, FIGURES) for line in _LINE.iter_unpack(packed)])

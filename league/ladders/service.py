@@ -1,0 +1,465 @@
+"""Ladders: what is played, by whom, when, and what came of it. The rounds themselves are run by `league.rounds`."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final
+
+from engine.game import BadTable
+from engine.match import Match
+from engine.quoting import quoted
+from engine.registry import GAMES
+from league.accounts.eligibility import check_seats
+from league.accounts.names import is_blank
+from league.accounts.policy import Occasion
+from league.accounts.service import Accounts, Bot
+from league.errors import (
+    BadValue,
+    BotUnavailable,
+    EntryRefused,
+    NoSuchLadder,
+    NoSuchRound,
+    NoSuchSeason,
+    Overtaken,
+    WrongLadderState,
+)
+from league.fitness.health import Fitness, Health
+from league.ladders.model import (
+    HAS_SEASONS,
+    NEXT_STATES,
+    TAKES_ENTRIES,
+    CrossCell,
+    Ladder,
+    LadderEntry,
+    LadderState,
+    Position,
+    Round,
+    Standing,
+)
+from league.ladders.schedule import Continuous, When, checked_schedule
+from league.ladders.store import SCHEDULES, SEASONS, LadderStore
+from league.ladders.totals import Line
+from league.pairing.formats import REPEATED, format_of
+from league.pairing.formats.round_robin import SETS
+from league.pairing.plan import MOST_TABLES, Decks, size
+from referee.ids import random_text
+from referee.match.clock import ClockRule
+from referee.storage import paging
+
+MOST_REPEATS: Final = 1000
+_NOTHING: Final = Line()
+MOST_CELLS: Final = 4_000
+"""Cells of the cross table that one page comes to: 1 MB, and some 20 ms of a process that serves moves too."""
+_HOW: Final = "`kozyr check`, or `POST /v1/checks` with its token"
+_ATTEMPTS: Final = 16
+
+
+class Ladders:
+    """Ladders, entries and what is read of them. Safe to share between greenlets and threads."""
+
+    def __init__(self, store: LadderStore, accounts: Accounts, fitness: Fitness) -> None:
+        self.store = store
+        self.accounts = accounts
+        self.fitness = fitness
+
+    # 1. Ladders
+
+    def create(
+        self,
+        owner: str,
+        name: str,
+        game: str,
+        seats: int,
+        options: Mapping[str, Any] | None = None,
+        *,
+        deals: int | None = None,
+        clock: ClockRule | None = None,
+        cron: str | Continuous | None = None,
+        timezone: str = "UTC",
+        season_cron: str | None = None,
+        season_timezone: str = "UTC",
+        repeats: int = 1,
+        rated: bool = True,
+        decks: str | None = None,
+        format_: str = "round_robin",
+        parameters: Mapping[str, Any] | None = None,
+        state: str = LadderState.OPEN,
+        check: bool = False,
+        ladder_id: str | None = None,
+    ) -> Ladder:
+        """A new ladder. `cron` may say that rounds follow one another. `ladder_id` makes it at most once: an
+        existing ladder is returned as it is. Rated play is in rotated groups where `decks` says nothing else; a match
+        of a group is one deal (King: its twelve).
+
+        Raises `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for the rest.
+        """
+        now = self.store.now()
+        if game not in GAMES:
+            raise BadTable("game", game, "one of " + ", ".join(GAMES))
+        rules = Match(GAMES[game].table(seats, dict(options or {})), deals)
+        if not 1 <= len(name) <= 100 or not name.isprintable() or is_blank(name):
+            raise BadValue("name", name, "1 to 100 printable characters, not all blank")
+        if not 1 <= repeats <= MOST_REPEATS:
+            raise BadValue("repeats", repeats, f"a whole number from 1 to {MOST_REPEATS}")
+        of = Decks.ROTATED if rated else Decks.INDEPENDENT
+        if decks is not None:
+            if decks not in list(Decks):
+                raise BadValue("decks", decks, "one of " + ", ".join(Decks))
+            of = Decks(decks)
+        if of is not Decks.INDEPENDENT and deals not in (None, 1):
+            raise BadValue("deals", deals, f"1 where decks are {of}; `repeats` says how many are played")
+        if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
+            raise BadValue("state", state, "draft, open or running")
+        if "repeats" in (parameters or {}):
+            raise BadValue("repeats", (parameters or {})["repeats"], "left out here: it is the ladder's own")
+        format_of(format_, parameters or {})
+        if format_ not in REPEATED and repeats != 1:
+            raise BadValue(
+                "repeats", repeats, f"1 where the format is {format_}, which says itself how much is played"
+            )
+        if of is Decks.ONCE_ONLY and format_ != "round_robin":
+            raise BadValue(
+                "format", format_, "round_robin where decks are once_only: everybody plays the house"
+            )
+        if format_ == "knock_out" and len(set(rules.game.sides)) < seats:
+            raise BadValue(
+                "format", format_, "one in which partners need not go on together: this table has teams"
+            )
+        ladder = Ladder(
+            ladder_id or "l" + random_text(16),
+            owner,
+            name,
+            game,
+            dict(rules.game.options),
+            seats,
+            rules.deals,
+            clock or ClockRule(),
+            _rounds_by(cron, timezone, now),
+            repeats,
+            LadderState(state),
+            now,
+            random_text(26),
+            rated,
+            of,
+            format_,
+            dict(parameters or {}),
+            check,
+            season_schedule=None
+            if season_cron is None
+            else checked_schedule(season_cron, season_timezone, now, "season_schedule"),
+        )
+        self.store.add(ladder)
+        made = self.get(ladder.id)
+        if made == ladder:
+            self._put_due(ladder, self._due(ladder))
+        return made
+
+    def get(self, ladder_id: str) -> Ladder:
+        """The ladder. Raises `NoSuchLadder`."""
+        ladder = self.store.ladder(ladder_id)
+        if ladder is None:
+            raise NoSuchLadder(f"there is no ladder {quoted(ladder_id)}")
+        return ladder
+
+    def page(self, cursor: str | None = None, limit: int = 50) -> tuple[list[Ladder], str | None]:
+        """Ladders, the newest first, and the cursor that goes on after them (`None` at the end)."""
+        found = self.store.listed(cursor, limit + 1)
+        ladders = [self.store.ladder(ladder_id) for _, ladder_id in found[:limit]]
+        after = found[limit - 1][0] if len(found) > limit else None
+        return [ladder for ladder in ladders if ladder is not None], after
+
+    def set_state(self, ladder_id: str, state: str) -> Ladder:
+        """The ladder in its new state; `closing` becomes `closed` at once if no round is under way. The same
+        state again is no change. Raises `WrongLadderState`, `BadValue`."""
+        if state not in list(LadderState):
+            raise BadValue("state", state, "one of " + ", ".join(LadderState))
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state == state or (state, ladder.state) == (LadderState.CLOSING, LadderState.CLOSED):
+                return ladder
+            possible = NEXT_STATES[ladder.state]
+            if state not in possible or (state == LadderState.CLOSED and ladder.state is LadderState.CLOSING):
+                said = ", ".join(sorted(possible)) or "nothing else any more"
+                raise WrongLadderState(
+                    f"a ladder that is {ladder.state} can become {said}", state=ladder.state.value
+                )
+            return ladder._replace(state=LadderState(state))
+
+        ladder = self._change(ladder_id, step)
+        return self.close_if_done(ladder_id) if ladder.state is LadderState.CLOSING else ladder
+
+    def set_schedule(self, ladder_id: str, cron: str | Continuous | None, timezone: str = "UTC") -> Ladder:
+        """The ladder with another schedule, or with none. Raises `BadValue`, `WrongLadderState`."""
+        schedule = _rounds_by(cron, timezone, self.store.now())
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state not in TAKES_ENTRIES:
+                raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
+            return ladder._replace(schedule=schedule)
+
+        return self._change(ladder_id, step)
+
+    def set_season_schedule(self, ladder_id: str, cron: str | None, timezone: str = "UTC") -> Ladder:
+        """The ladder with seasons that end at other times, or by hand alone. Raises `BadValue`, `WrongLadderState`."""
+        schedule = (
+            None if cron is None else checked_schedule(cron, timezone, self.store.now(), "season_schedule")
+        )
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state not in TAKES_ENTRIES:
+                raise WrongLadderState(f"the ladder is {ladder.state}", state=ladder.state.value)
+            return ladder._replace(season_schedule=schedule)
+
+        return self._change(ladder_id, step)
+
+    def close_if_done(self, ladder_id: str) -> Ladder:
+        """A closing ladder without a round under way is closed."""
+
+        def step(ladder: Ladder) -> Ladder:
+            if ladder.state is not LadderState.CLOSING or self.store.rounds_under_way(ladder.id):
+                return ladder
+            return ladder._replace(state=LadderState.CLOSED)
+
+        return self._change(ladder_id, step)
+
+    def next_rounds(self, ladder_id: str, count: int = 5) -> list[int]:
+        """The next instants at which rounds are due, in ms since 1970; none unless the ladder is running, and none of
+        rounds that follow one another."""
+        ladder = self.get(ladder_id)
+        if ladder.schedule is None or ladder.state is not LadderState.RUNNING:
+            return []
+        return ladder.schedule.after(self.store.now(), count)
+
+    # 2. Entries
+
+    def enter(self, ladder_id: str, bot: Bot, entropy: str | None = None) -> LadderEntry:
+        """The bot takes part from the next round on, `entropy` of its own in the shuffles of its matches. Entering
+        twice is entering once, with the entropy that was given last. Raises `EntryRefused`, `WrongLadderState`."""
+        ladder = self._taking_entries(ladder_id)
+        entries = {entry.bot: entry for entry in self.store.entries(ladder_id)}
+        self._check_accepts(ladder, bot, entries.values())
+        known = entries.get(bot.id)
+        if known is None and len(entries) >= paging.MOST_EXAMINED:
+            raise EntryRefused(
+                f"the ladder is full: it takes {paging.MOST_EXAMINED} entries, withdrawn ones included"
+            )
+        if known is not None and known.withdrawn is None and entropy in (None, known.entropy):
+            return known
+        others = [entry for entry in entries.values() if entry.bot != bot.id and entry.withdrawn is None]
+        count = 1 + len(others)
+        if ladder.format == "versus":
+            _check_versus(ladder, bot, others)
+        everybody = ladder.format == "round_robin" and (
+            ladder.seats == 2 or ladder.parameters.get("meet", SETS) == SETS
+        )
+        if everybody and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
+            raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
+        # Who comes back is who it was: formats go by who entered first.
+        entered = self.store.now() if known is None else known.entered
+        entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
+        self.store.put_entry(ladder_id, entry)
+        if isinstance(ladder.schedule, Continuous):
+            # It may be the one for whom the others wait. If the ladder does not run, the clock takes it from the list.
+            self.store.set_due(SCHEDULES, ladder_id, self.store.now())
+        return entry
+
+    def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
+        """The bot gets no further matches; those under way are played out, and its results stay. Raises
+        `EntryRefused`, `WrongLadderState`."""
+        self._taking_entries(ladder_id)
+        for entry in self.store.entries(ladder_id):
+            if entry.bot == bot_id:
+                if entry.withdrawn is None:
+                    entry = entry._replace(withdrawn=self.store.now())
+                    self.store.put_entry(ladder_id, entry)
+                return entry
+        raise EntryRefused("this bot is not entered in this ladder")
+
+    def entries(self, ladder_id: str, *, withdrawn: bool = False) -> list[LadderEntry]:
+        """The entries in the order of their names, withdrawn ones only on request. Raises `NoSuchLadder`."""
+        self.get(ladder_id)
+        found = [entry for entry in self.store.entries(ladder_id) if withdrawn or entry.withdrawn is None]
+        return sorted(found, key=lambda entry: entry.name)
+
+    def entries_page(
+        self, ladder_id: str, after: str | None, limit: int, *, withdrawn: bool = False
+    ) -> tuple[Sequence[LadderEntry], str | None]:
+        """The same after this name, at most `limit`, and the name after which to go on (`None` at the end)."""
+        found = [each for each in self.entries(ladder_id, withdrawn=withdrawn) if each.name > (after or "")]
+        shown = found[:limit]
+        return shown, shown[-1].name if len(found) > limit else None
+
+    # 3. What came of it
+
+    def round(self, ladder_id: str, number: int) -> Round:
+        """Raises `NoSuchLadder`, `NoSuchRound`."""
+        self.get(ladder_id)
+        (found,) = self.store.rounds(ladder_id, [number])
+        if found is None:
+            raise NoSuchRound(f"the ladder has no round {number}")
+        return found
+
+    def last_round(self, ladder_id: str) -> int:
+        """The number of the last round that was opened, 0 if none was."""
+        return self.store.last_round(ladder_id)
+
+    def rounds(
+        self, ladder_id: str, before: int | None = None, limit: int = 50
+    ) -> tuple[Sequence[Round], int | None]:
+        """Rounds, the last first, and the number before which to go on (`None` at the end). Each entrant of a round
+        counts as an entry examined, so there may be fewer than `limit`, but one."""
+        self.get(ladder_id)
+        last = self.last_round(ladder_id) if before is None else before - 1
+        numbers = range(last, max(last - limit, 0), -1)
+        found: list[Round] = []
+        left, each_costs = paging.MOST_EXAMINED, paging.MOST_EXAMINED
+        while numbers:
+            size = max(1, min(paging.AT_ONCE, left // each_costs))
+            for number, round_ in zip(
+                numbers[:size], self.store.rounds(ladder_id, numbers[:size]), strict=True
+            ):
+                each_costs = 1 if round_ is None else 1 + len(round_.entrants)
+                left -= each_costs
+                if left < 0 and found:
+                    return found, number + 1
+                found += [] if round_ is None else [round_]
+            last, numbers = numbers[:size][-1], numbers[size:]
+        return found, last if last > 1 else None
+
+    def standings(self, ladder_id: str, season: int | None = None) -> Sequence[Standing]:
+        """The best first: by points per deal, then by name; who has not played last, and in a season that has ended not
+        at all. From sums that are kept. Raises `NoSuchLadder`, `NoSuchSeason`."""
+        ladder, season = self._in_season(ladder_id, season)
+        lines = self.store.standings(ladder_id, season)
+        found = []
+        for entry in self.store.entries(ladder_id):
+            line = lines.get(entry.bot, _NOTHING)
+            if line.matches or (entry.withdrawn is None and season == ladder.season):
+                found.append((Position(line.points_per_deal, entry.name).key, entry, line))
+        found.sort(key=itemgetter(0))
+        places: dict[tuple[bool, float], int] = {}
+        return [
+            Standing(
+                places.setdefault(key[:2], number), entry.bot, entry.name, entry.withdrawn is not None, line
+            )
+            for number, (key, entry, line) in enumerate(found, 1)
+        ]
+
+    def standings_page(
+        self, ladder_id: str, after: Position | None, limit: int, season: int | None = None
+    ) -> tuple[Sequence[Standing], Position | None]:
+        """Of the standings at most `limit` that come after this position, whoever stood there, and the position after
+        which to go on (`None` at the end)."""
+        found = self.standings(ladder_id, season)
+        first = 0 if after is None else bisect_right(found, after.key, key=lambda each: each.position.key)
+        page = found[first : first + limit]
+        return page, page[-1].position if len(found) > first + limit else None
+
+    def cross_table(
+        self, ladder_id: str, bots: Sequence[str] | None = None, season: int | None = None
+    ) -> Sequence[CrossCell]:
+        """How each bot (of these) did against each other, in the order of the standings' ids. From sums that are
+        kept."""
+        _, season = self._in_season(ladder_id, season)
+        wanted = sorted(self.store.standings(ladder_id, season)) if bots is None else bots
+        return [
+            CrossCell(bot, opponent, line)
+            for bot, row in self.store.cross(ladder_id, season, wanted).items()
+            for opponent, line in sorted(row.items())
+            if line.matches
+        ]
+
+    def cross_page(
+        self, ladder_id: str, after: str | None, limit: int, season: int | None = None
+    ) -> tuple[Sequence[CrossCell], str | None]:
+        """At most `limit` whole rows of the cross table after the row of the bot with this id, and the id after which
+        to go on (`None` at the end). By ids, which stay while places in the standings change; where rows are long
+        there are fewer on a page, but one."""
+        _, season = self._in_season(ladder_id, season)
+        bots = sorted(self.store.standings(ladder_id, season))
+        wanted = [bot for bot in bots if bot > (after or "")]
+        shown = wanted[: max(1, min(limit, MOST_CELLS // max(1, len(bots))))]
+        return self.cross_table(ladder_id, shown, season), shown[-1] if len(wanted) > len(shown) else None
+
+    # Inside
+
+    def _in_season(self, ladder_id: str, season: int | None) -> tuple[Ladder, int]:
+        """The ladder, and the number of this season or the present one. Raises `NoSuchLadder`, `NoSuchSeason`."""
+        ladder = self.get(ladder_id)
+        if season is not None and not 1 <= season <= ladder.season:
+            raise NoSuchSeason(f"the ladder has no season {season}; the present one is {ladder.season}")
+        return ladder, season or ladder.season
+
+    def _check_accepts(self, ladder: Ladder, bot: Bot, entries: Iterable[LadderEntry]) -> None:
+        """Raises `EntryRefused` for a bot that would not play in this ladder, with these entries."""
+        owners = {entry.name.partition("/")[0] for entry in entries if entry.withdrawn is None}
+        try:
+            check_seats([bot], self.accounts, ladder.game, ladder.clock, Occasion.LADDER, owners)
+        except BotUnavailable as refusal:
+            raise EntryRefused(str(refusal), **refusal.details) from None
+        health = Health() if bot.house else self.fitness.of([bot.id])[bot.id]
+        if health.suspended is not None:
+            raise EntryRefused(
+                f"{bot.full_name} is suspended ({health.suspended.reason}); passing a check brings "
+                f"it back: {_HOW}"
+            )
+        if ladder.check and not bot.house and health.passed is None:
+            raise EntryRefused(
+                f"{bot.full_name} has not passed a check, which this ladder asks of those who enter: {_HOW}"
+            )
+
+    def _taking_entries(self, ladder_id: str) -> Ladder:
+        ladder = self.get(ladder_id)
+        if ladder.state not in TAKES_ENTRIES:
+            raise WrongLadderState(
+                f"the ladder is {ladder.state}: its entries stay as they are", state=ladder.state.value
+            )
+        return ladder
+
+    def _change(self, ladder_id: str, step: Any) -> Ladder:
+        for _ in range(_ATTEMPTS):
+            before = self.get(ladder_id)
+            after: Ladder = step(before)
+            if after == before:
+                return before
+            # Before the change: dying in between leaves a due time that is found to be wrong when it comes. And after
+            # it: meanwhile it may have come, and been found to be wrong.
+            due = self._due(after)
+            self._put_due(after, {what: at for what, at in due.items() if at is not None})
+            if self.store.change(before, after):
+                self._put_due(after, due)
+                return after
+        raise Overtaken("the ladder changed too many times meanwhile; send the request again")
+
+    def _due(self, ladder: Ladder) -> dict[str, int | None]:
+        """When the ladder is to be looked at by its schedules."""
+        now = self.store.now()
+        plays, has_seasons = ladder.state is LadderState.RUNNING, ladder.state in HAS_SEASONS
+        return {
+            SCHEDULES: ladder.schedule.look(now) if ladder.schedule and plays else None,
+            SEASONS: ladder.season_schedule.look(now) if ladder.season_schedule and has_seasons else None,
+        }
+
+    def _put_due(self, ladder: Ladder, due: Mapping[str, int | None]) -> None:
+        for what, at in due.items():
+            self.store.set_due(what, ladder.id, at)
+
+
+def _check_versus(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry]) -> None:
+    """Raise `EntryRefused` for a bot that cannot share the one table of a `versus` ladder with these entries."""
+    rival = next((entry for entry in others if entry.owner == bot.owner and not bot.house), None)
+    if rival is not None:
+        raise EntryRefused(
+            f"{bot.full_name} and {rival.name} have the same owner, and bots of one owner never share a table; "
+            "a versus ladder seats all its entries at one table"
+        )
+    if len(others) >= ladder.seats:
+        raise EntryRefused(
+            f"a versus ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
+        )
+
+
+def _rounds_by(cron: str | Continuous | None, timezone: str, now: int) -> When | None:
+    return checked_schedule(cron, timezone, now) if isinstance(cron, str) else cron

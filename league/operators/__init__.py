@@ -1,0 +1,1 @@
+"""What operators may change, and the audit log of it."""

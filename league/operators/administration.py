@@ -1,0 +1,188 @@
+"""What whoever runs the service may do to it and to what is not theirs: each act with a line in the audit log.
+
+All of it may be done twice; the second time changes nothing, and has a line of its own.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from league.accounts.service import ADMIN, Accounts, Bot, Owner
+from league.accounts.tokens import Token
+from league.errors import BadValue
+from league.ladders.model import Ladder, LadderEntry
+from league.ladders.service import Ladders
+from league.operators.audit import Audit, By
+from league.rounds import Rounds
+from referee.referee import Live, Referee
+from referee.service.state import Service, ServiceState, Standing
+
+MOST_INVITATION_S: Final = 365 * 86_400
+DAY_S: Final = 86_400
+
+
+class Administration:
+    """See the module. Safe to share between greenlets and threads."""
+
+    def __init__(
+        self,
+        audit: Audit,
+        accounts: Accounts,
+        ladders: Ladders,
+        rounds: Rounds,
+        referee: Referee,
+        service: Service,
+    ) -> None:
+        self.audit = audit
+        self._accounts, self._ladders, self._rounds = accounts, ladders, rounds
+        self._referee, self._service = referee, service
+
+    # 1. The service
+
+    def set_service(self, by: By, state: ServiceState, reason: str) -> Standing:
+        """The service runs, drains or is paused from now on. The same state again is no change."""
+        what = {"running": "resume", "draining": "drain", "paused": "pause"}[state]
+        return self.audit.act(
+            by,
+            what,
+            "service",
+            reason,
+            lambda: self._service.change(state, reason),
+            before=self._service.standing().to_json(),
+            after=Standing.to_json,
+        )
+
+    # 2. Matches
+
+    def void(self, by: By, match: str, reason: str) -> Live:
+        """The match does not count. Raises `NoSuchMatch`."""
+        return self.audit.act(
+            by,
+            "void",
+            f"match {match}",
+            reason,
+            lambda: self._referee.void(match, reason),
+            before=_of_match(self._referee.look(match)),
+            after=_of_match,
+        )
+
+    def rerun(self, by: By, match: str, reason: str) -> Live:
+        """A void match of a ladder is played again. Raises `NotRerunnable` and what `Rounds.rerun` does."""
+        return self.audit.act(
+            by,
+            "rerun",
+            f"match {match}",
+            reason,
+            lambda: self._rounds.rerun(match),
+            before=_of_match(self._referee.look(match)),
+            after=lambda live: {"match": live.id},
+        )
+
+    # 3. Bots, owners, tokens
+
+    def bar_bot(self, by: By, owner: str, name: str, barred: bool, reason: str) -> Bot:
+        """The bot is disabled by the service, or no longer. Raises `NoSuchBot`, `BadValue` without a reason."""
+        bot = self._accounts.bot(owner, name)
+        return self.audit.act(
+            by,
+            "disable" if barred else "enable",
+            f"bot {bot.full_name}",
+            _reasoned(reason) if barred else reason,
+            lambda: self._accounts.bar_bot(bot.id, reason if barred else None),
+            before={"barred": bot.barred},
+            after=lambda changed: {"barred": changed.barred},
+        )
+
+    def disable_owner(self, by: By, name: str, disabled: bool, reason: str) -> Owner:
+        """The owner and all of its bots are disabled, or no longer. Raises `NoSuchOwner`, `BadValue` without a
+        reason."""
+        owner = self._accounts.owner_by_name(name)
+        return self.audit.act(
+            by,
+            "disable" if disabled else "enable",
+            f"owner {owner.name}",
+            _reasoned(reason) if disabled else reason,
+            lambda: self._accounts.disable_owner(owner.id, disabled, reason),
+            before={"disabled": owner.disabled, "reason": owner.reason},
+            after=lambda changed: {"disabled": changed.disabled, "reason": changed.reason},
+        )
+
+    def revoke(self, by: By, token_id: str, reason: str) -> None:
+        """Somebody's token is good for nothing from now on. Raises `NoSuchToken`."""
+        token = self._accounts.token(token_id)
+        self.audit.act(
+            by,
+            "revoke",
+            f"token {token_id}",
+            reason,
+            lambda: self._accounts.revoke(token_id),
+            before={"name": token.name, "scopes": sorted(token.scopes)},
+        )
+
+    def issue_admin(
+        self, by: By, name: str, expires: int | None, note: str, reason: str, seed: str | None = None
+    ) -> tuple[Token, str]:
+        """A token of an admin of this name, and its text; `seed` as in `Accounts.create_owner`. Raises `BadValue`,
+        `NameTaken`."""
+        return self.audit.act(
+            by,
+            "issue",
+            f"admin {name}",
+            reason,
+            lambda: self._accounts.issue_admin_token(name, expires, note, seed),
+            before={"expires": expires},
+            after=lambda issued: {"token": issued[0].id},
+        )
+
+    def admins(self) -> list[Token]:
+        """The living tokens of admins with names, the oldest first."""
+        return self._accounts.tokens(ADMIN)
+
+    def invite(self, by: By, lives_s: int, reason: str, seed: str | None = None) -> str:
+        """The code of a new invitation for one owner; `seed` as in `Accounts.create_owner`. Raises `BadValue`."""
+        if not 1 <= lives_s <= MOST_INVITATION_S:
+            raise BadValue("lives_s", lives_s, f"seconds, from 1 to {MOST_INVITATION_S}")
+        return self.audit.act(
+            by,
+            "invite",
+            "service",
+            reason,
+            lambda: self._accounts.invite(lives_s, seed),
+            before={"lives_s": lives_s},
+        )
+
+    # 4. Ladders
+
+    def set_ladder_state(self, by: By, ladder_id: str, state: str, reason: str) -> Ladder:
+        """Somebody's ladder in another state. Raises what `Ladders.set_state` does."""
+        return self.audit.act(
+            by,
+            "ladder_state",
+            f"ladder {ladder_id}",
+            reason,
+            lambda: self._ladders.set_state(ladder_id, state),
+            before={"state": self._ladders.get(ladder_id).state},
+            after=lambda ladder: {"state": ladder.state},
+        )
+
+    def withdraw(self, by: By, ladder_id: str, owner: str, name: str, reason: str) -> LadderEntry:
+        """Somebody's bot takes no further part in somebody's ladder. Raises what `Ladders.withdraw` does."""
+        bot = self._accounts.bot(owner, name)
+        return self.audit.act(
+            by,
+            "withdraw",
+            f"ladder {ladder_id}",
+            reason,
+            lambda: self._ladders.withdraw(ladder_id, bot.id),
+            before={"bot": bot.full_name},
+        )
+
+
+def _of_match(live: Live) -> dict[str, object]:
+    return {"status": live.head.status, "ending": live.head.ending, "void": live.void}
+
+
+def _reasoned(reason: str) -> str:
+    if not reason.strip():
+        raise BadValue("reason", reason, "a reason, which the owner is told")
+    return reason

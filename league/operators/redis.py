@@ -1,0 +1,64 @@
+"""The audit log in Redis.
+
+kozyr:{audit}:lines     stream  a line each, by Redis's own clock: token, owner, what, target, reason, before (JSON)
+kozyr:{audit}:outcomes  hash    line id -> {"outcome": …, "after": …} (JSON), set once
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import orjson
+
+from league.operators.audit import By, Line
+from redisio.connection import Redis
+
+_LINES: Final = "kozyr:{audit}:lines"
+_OUTCOMES: Final = "kozyr:{audit}:outcomes"
+
+
+class RedisAuditStore:
+    """The Redis form of `league.operators.audit.AuditStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def add(self, by: By, what: str, target: str, reason: str, before: Any) -> str:
+        """See `AuditStore`."""
+        fields = {"token": by.token, "owner": by.owner, "what": what, "target": target, "reason": reason}
+        flat = [part for pair in fields.items() for part in pair]
+        made: bytes = self._redis.one("XADD", _LINES, "*", *flat, "before", orjson.dumps(before))
+        return made.decode()
+
+    def settle(self, line: str, outcome: str, after: Any) -> None:
+        """See `AuditStore`."""
+        self._redis.one("HSETNX", _OUTCOMES, line, orjson.dumps({"outcome": outcome, "after": after}))
+
+    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[Line]:
+        """See `AuditStore`."""
+        top = "+" if until is None else str(until)
+        if before is not None and (until is None or int(before.partition("-")[0]) <= until):
+            top = f"({before}"
+        bottom = "-" if since is None else str(since)
+        raws = self._redis.one("XREVRANGE", _LINES, top, bottom, "COUNT", most)
+        if not raws:
+            return []
+        outcomes = self._redis.one("HMGET", _OUTCOMES, *[raw[0] for raw in raws])
+        return [_line(raw[0], raw[1], outcome) for raw, outcome in zip(raws, outcomes, strict=True)]
+
+
+def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> Line:
+    of = {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    text = {name: value.decode() for name, value in of.items() if name != "before"}
+    said = {} if outcome is None else orjson.loads(outcome)
+    return Line(
+        ident.decode(),
+        int(ident.partition(b"-")[0]),
+        By(text["token"], text["owner"]),
+        text["what"],
+        text["target"],
+        text["reason"],
+        orjson.loads(of["before"]),
+        said.get("outcome"),
+        said.get("after"),
+    )

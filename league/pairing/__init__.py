@@ -1,0 +1,1 @@
+"""Who meets whom, and at which seats. Pure."""

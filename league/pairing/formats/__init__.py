@@ -1,0 +1,83 @@
+"""Formats: who plays whom. Pure, and the same for everybody who reckons it again.
+
+Each is a small value with one method, `pair(Field) -> Pairing`, and a module that tells its law and where it is from.
+What they have in common, tables, fields and the law that owners never share a table, stands in
+`league.pairing.formats.field`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from league.errors import BadValue
+from league.pairing.formats.arena import Arena
+from league.pairing.formats.field import Format
+from league.pairing.formats.gauntlet import Gauntlet
+from league.pairing.formats.knock_out import KnockOut
+from league.pairing.formats.round_robin import PAIRS, SETS, RoundRobin
+from league.pairing.formats.swiss import Swiss
+from league.pairing.formats.versus import Versus
+
+FORMATS: Final[Mapping[str, Callable[..., Format]]] = {
+    "round_robin": RoundRobin,
+    "gauntlet": Gauntlet,
+    "swiss": Swiss,
+    "arena": Arena,
+    "knock_out": KnockOut,
+    "versus": Versus,
+}
+
+_WHOLE: Final = {
+    "repeats": (1, 1000),
+    "rounds": (1, 100),
+    "groups": (1, 100),
+    "batch": (1, 10_000),
+    "most": (2, 100_000),
+}
+_NUMBERS: Final = {
+    "low": (-100.0, 100.0),
+    "high": (-100.0, 100.0),
+    "alpha": (0.0001, 0.49),
+    "beta": (0.0001, 0.49),
+}
+_PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "round_robin": ("repeats", "meet"),
+    "gauntlet": ("challenger", "repeats"),
+    "swiss": ("rounds",),
+    "arena": (),
+    "knock_out": ("groups",),
+    "versus": ("batch", "most", "low", "high", "alpha", "beta"),
+}
+
+
+REPEATED: Final = frozenset({"round_robin", "gauntlet"})
+"""Those that have `repeats`, and whose meetings do not depend on what came of earlier rounds."""
+
+
+def format_of(name: str, parameters: Mapping[str, Any]) -> Format:
+    """The format of this name with these parameters, defaults filled in. Raises `BadValue` for what it does not
+    have."""
+    if name not in FORMATS:
+        raise BadValue("format", name, "one of " + ", ".join(FORMATS))
+    for key, value in parameters.items():
+        if key not in _PARAMETERS[name]:
+            said = ", ".join(_PARAMETERS[name]) or "none"
+            raise BadValue(key, value, f"left out; the parameters of {name} are: {said}")
+        if key in _WHOLE:
+            low, high = _WHOLE[key]
+            if type(value) is not int or not low <= value <= high:
+                raise BadValue(key, value, f"a whole number from {low} to {high}")
+        elif key in _NUMBERS:
+            least, most = _NUMBERS[key]
+            if type(value) not in (int, float) or not least <= value <= most:
+                raise BadValue(key, value, f"a number from {least:g} to {most:g}")
+        elif key == "meet" and value not in (SETS, PAIRS):
+            raise BadValue(key, value, f"{SETS} or {PAIRS}")
+        elif key == "challenger" and not isinstance(value, str):
+            raise BadValue(key, value, "the full name of a bot, `owner/bot`")
+    if "low" in parameters or "high" in parameters:
+        below, above = parameters.get("low"), parameters.get("high")
+        if below is None or above is None or not below < above:
+            raise BadValue("low", below, "below `high`, and both of them given, in points a deal")
+    return FORMATS[name](**parameters)

@@ -1,0 +1,72 @@
+"""Gauntlet: one against all, as chess engines are tested against a fixed field.
+
+The challenger is at every table. With two seats it meets each other entrant `repeats` times. With more seats the
+others come in the sets of a cyclic design, so that each meets the challenger equally often and each other as evenly
+as was found; where two of an owner are among the others, tables are filled with those who were at fewest, until each
+was at `repeats`. Bots of the challenger's owner are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from league.errors import NothingToPlay
+from league.pairing.formats.designs import shifts
+from league.pairing.formats.field import Field, Met, Pairing, chance
+from league.pairing.formats.filling import filled, most_tables
+from league.pairing.formats.round_robin import not_enough
+from league.pairing.formats.seating import seated
+from league.pairing.plan import MOST_TABLES, Entrant, rivals
+
+
+class Gauntlet(NamedTuple):
+    """See the module."""
+
+    challenger: str | None = None
+    """Its full name; `None`: the first that entered."""
+    repeats: int = 1
+
+    def pair(self, field: Field) -> Pairing:
+        """See `Format`."""
+        one = self._challenger(field)
+        others = [each for each in field.entrants if each.party != one.party]
+        others.sort(key=lambda each: chance(field.seed, each.id))
+        wanted = field.seats - 1
+        if most_tables(others, wanted) == 0:
+            raise NothingToPlay(not_enough(field))
+        if wanted == 1 or not rivals(others):
+            companies = [
+                [others[number] for number in each] for each in shifts(len(others), wanted, self.repeats)
+            ]
+        else:
+            companies = self._companies(others, wanted)
+        if len(companies) > MOST_TABLES:
+            raise NothingToPlay(f"{len(companies)} tables are more than {MOST_TABLES}")
+        tables = seated(
+            [[one, *company] for company in companies], field.sides, Met(field.outcomes), field.seed
+        )
+        return Pairing(tables, left_out=len(field.entrants) - 1 - len(others))
+
+    def _challenger(self, field: Field) -> Entrant:
+        if not field.entrants:
+            raise NothingToPlay("nobody has entered")
+        for entrant in field.entrants:
+            if (entrant.id == field.first) if self.challenger is None else (entrant.name == self.challenger):
+                return entrant
+        who = ", who entered first," if self.challenger is None else f" {self.challenger}"
+        raise NothingToPlay(f"the challenger{who} is not among the entries that can play")
+
+    def _companies(self, others: Sequence[Entrant], wanted: int) -> list[list[Entrant]]:
+        met = Met()
+        found: list[list[Entrant]] = []
+
+        def cost(table: Sequence[Entrant], entrant: Entrant) -> tuple[int, int]:
+            return met.tables[entrant.id], sum(met.together(entrant.id, each.id) for each in table)
+
+        while any(met.tables[each.id] < self.repeats for each in others):
+            order = sorted(others, key=lambda each: met.tables[each.id])
+            ((company,), _) = filled(order, wanted, cost, 1)
+            met.seat(company, range(wanted))
+            found.append(company)
+        return found

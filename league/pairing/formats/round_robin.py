@@ -1,0 +1,92 @@
+"""Round robin: everybody meets everybody alike.
+
+With two seats every pair is a table, `repeats` times. With more seats there are two ways. `sets`: every set of as
+many entrants as there are seats is a table, `repeats` times; that is perfectly even and soon very many. `pairs`: as
+few tables as a balanced design needs for any two to meet at least `repeats` times (`league.pairing.formats.designs`).
+
+Two of an owner are never at one table. With `sets` such sets are left out; with `pairs` tables are filled one after
+the other with those who met least, until any two who may meet have, and evenness is then as near as that comes: it
+may be out of reach (two bots of A, one of B, one of C at three seats: B and C meet twice whenever both of A's play).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from math import comb
+from typing import Final, NamedTuple
+
+from league.errors import NothingToPlay
+from league.pairing.formats.designs import balanced
+from league.pairing.formats.field import Field, Met, Pairing, chance
+from league.pairing.formats.filling import filled, most_tables
+from league.pairing.formats.seating import seated
+from league.pairing.plan import MOST_TABLES, Entrant, rivals
+
+SETS: Final = "sets"
+PAIRS: Final = "pairs"
+
+
+class RoundRobin(NamedTuple):
+    """See the module."""
+
+    repeats: int = 1
+    meet: str = SETS
+
+    def pair(self, field: Field) -> Pairing:
+        """See `Format`."""
+        entrants, seats = sorted(field.entrants, key=lambda each: chance(field.seed, each.id)), field.seats
+        if most_tables(entrants, seats) == 0:
+            raise NothingToPlay(not_enough(field))
+        left_out = 0
+        if self.meet == SETS or seats == 2:
+            if comb(len(entrants), seats) * self.repeats > MOST_TABLES:
+                raise NothingToPlay(
+                    f"{len(entrants)} entries at {seats} seats would make more than {MOST_TABLES} tables; with the "
+                    "tables of `pairs` there are far fewer"
+                )
+            sets = [list(each) for each in combinations(entrants, seats)]
+            tables = [each for each in sets if not rivals(each)]
+            left_out = len(sets) - len(tables)
+            tables *= self.repeats
+        elif not rivals(entrants):
+            numbers = balanced(len(entrants), seats, self.repeats)
+            tables = [[entrants[number] for number in each] for each in numbers]
+        else:
+            tables = list(_met_least(entrants, seats, self.repeats))
+        found = seated(tables, field.sides, Met(field.outcomes), field.seed)
+        order = sorted(range(len(found)), key=lambda number: chance(field.seed, number))
+        return Pairing([found[number] for number in order], left_out=left_out)
+
+
+def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[list[Entrant]]:
+    """Tables until any two who may meet have met so often."""
+    met = Met()
+    missing = {(a.id, b.id) for a, b in combinations(entrants, 2) if a.party != b.party}
+
+    def cost(table: Sequence[Entrant], entrant: Entrant) -> tuple[int, int, int]:
+        times = [met.together(entrant.id, each.id) for each in table]
+        return -sum(max(0, least - each) for each in times), sum(times), met.tables[entrant.id]
+
+    while missing:
+        lacks = Counter(bot for pair in missing for bot in pair)
+        # Whoever lacks most begins, and then somebody whom it lacks: each table brings the end nearer.
+        order = sorted(entrants, key=lambda each: (-lacks[each.id], met.tables[each.id]))
+        ((table,), _) = filled(order, seats, cost, 1)
+        yield table
+        met.seat(table, range(seats))
+        for a, b in combinations(table, 2):
+            if met.together(a.id, b.id) >= least:
+                missing -= {(a.id, b.id), (b.id, a.id)}
+
+
+def not_enough(field: Field) -> str:
+    """Why there is no table at all."""
+    entrants, parties = len(field.entrants), len({each.party for each in field.entrants})
+    if entrants < field.seats:
+        return f"a table has {field.seats} seats; only {entrants} of the entries can play"
+    return (
+        f"a table has {field.seats} seats, and the bots of one owner never share it; the {entrants} entries "
+        f"that can play are of {parties} owners"
+    )

@@ -1,0 +1,72 @@
+"""A against B: two bots, group after group, until a sequential test is sure (`league.results.sprt`).
+
+The first two entrants are compared; with more seats the entrants after them are the same company at every table, of
+which there must be exactly as many as the table has seats left (house bots, for instance). The rounds are batches of
+`batch` meetings, and the test is asked between them: whether A makes `low` or `high` points a deal more than B. Without
+these two, and in any case, it ends after `most` groups. The circular order changes from meeting to meeting, and with
+teams the partners with it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from league.errors import NothingToPlay
+from league.pairing.formats.field import Field, Met, Pairing
+from league.pairing.formats.seating import seated
+from league.pairing.plan import rivals
+from league.results.group_result import Outcome
+from league.results.sprt import Sprt, Verdict, hypotheses
+
+
+class Versus(NamedTuple):
+    """See the module."""
+
+    batch: int = 20
+    most: int = 10_000
+    low: float | None = None
+    high: float | None = None
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def pair(self, field: Field) -> Pairing:
+        """See `Format`."""
+        if len(field.entrants) != field.seats:
+            raise NothingToPlay(
+                f"two bots and {field.seats - 2} for company make a table of {field.seats} seats; "
+                f"{len(field.entrants)} entries can play"
+            )
+        if rivals(field.entrants):
+            raise NothingToPlay("two bots of one owner never share a table")
+        one, other = field.entrants[:2]
+        both = [outcome for outcome in field.outcomes if _points(outcome, one.id, other.id) is not None]
+        enough = self._verdict(field, both)
+        if enough is None and len(both) >= self.most:
+            enough = f"{self.most} groups have been played"
+        if enough is not None:
+            return Pairing((), over=enough)
+        tables = [field.entrants] * min(self.batch, self.most - len(both))
+        return Pairing(seated(tables, field.sides, Met(field.outcomes), field.seed))
+
+    def _verdict(self, field: Field, outcomes: list[Outcome]) -> str | None:
+        if self.low is None or self.high is None:
+            return None
+        one, other = field.entrants[:2]
+        test = Sprt(hypotheses(self.low, self.high, self.alpha, self.beta))
+        for outcome in outcomes:
+            points = _points(outcome, one.id, other.id)
+            assert points is not None
+            verdict = test.add((points[0] - points[1]) / field.deals)
+            if verdict is not None:
+                mean = self.high if verdict is Verdict.H1 else self.low
+                said = f"{one.name} makes {mean:g} points a deal more than {other.name}"
+                return f"{said} rather than {self.low + self.high - mean:g}, after {test.groups} groups"
+        return None
+
+
+def _points(outcome: Outcome, one: str, other: str) -> tuple[int, int] | None:
+    """The points of the sides of these two; `None` if they are not both in it, or are partners."""
+    found = {player.id: side for side in outcome.sides for player in side.bots}
+    if one not in found or other not in found or found[one] == found[other]:
+        return None
+    return found[one].points, found[other].points

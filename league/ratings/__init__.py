@@ -1,0 +1,1 @@
+"""Ratings: how strong each bot is."""

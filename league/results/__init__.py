@@ -1,0 +1,1 @@
+"""Statistics of results, computed from records alone. Pure."""

@@ -1,0 +1,244 @@
+"""What a group came to, as ratings and formats take it: its sides' summed points and places. Pure.
+
+A **group** is the matches that share a `group` id; a match without one is its own group, and its id the group's.
+It ended when the last of its matches did. Three forms are known by their seats alone, so that records need nothing
+else:
+
+* a match of no group: its sides are compared;
+* **rotated**: every match seats the same bots. Each bot must have sat in every seat alike often, else the group is not
+  whole (a match of it is missing) and comes to nothing. Bots that were partners in every match are one side;
+  where partners changed, or a bot sat on two sides, each bot is a side of its own;
+* **once-only**: one seat is another bot's in every match, the others are the same company throughout. Those in that one
+  seat are compared; the company is not.
+
+Matches that were aborted or are void never happened: whoever collects leaves them out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from engine.game import Refusal
+from engine.registry import GAMES
+from league.results.record_fields import Record, group_of, happened
+from referee.instants import ms_of
+from referee.match.record import preset_of_match
+from referee.match.session import Ending
+from referee.referee import Live
+from referee.storage.decoding import decoded_row
+
+
+class Player(NamedTuple):
+    """A bot as it sat there."""
+
+    id: str
+    name: str
+    """`owner/bot`."""
+    version: str
+
+
+class Played(NamedTuple):
+    """A match that counts."""
+
+    id: str
+    group: str
+    """The id of its group; its own where it has none."""
+    preset: str
+    ended: int
+    """In ms since 1970."""
+    seats: tuple[Player, ...]
+    sides: tuple[int, ...]
+    """By seat, the number of its side."""
+    scores: tuple[int, ...]
+    forfeits: tuple[int, ...]
+    """Forfeited seats."""
+
+
+class Side(NamedTuple):
+    """One bot, or those that were partners throughout, and what they came to together."""
+
+    bots: tuple[Player, ...]
+    """In the order of their ids."""
+    points: int
+    forfeited: bool
+    """Whether all of them forfeited a match of the group."""
+
+
+class Outcome(NamedTuple):
+    """See the module. `sides` stand in the order of their first bots' ids."""
+
+    preset: str
+    id: str
+    ended: int
+    sides: tuple[Side, ...]
+
+    @property
+    def players(self) -> tuple[Player, ...]:
+        """All its bots."""
+        return tuple(player for side in self.sides for player in side.bots)
+
+    def places(self) -> list[int]:
+        """By side, 1 + the number of sides with more points; sides that forfeited after all others."""
+        keys = [(not side.forfeited, side.points) for side in self.sides]
+        return [1 + sum(other > key for other in keys) for key in keys]
+
+    def to_json(self) -> list[Any]:
+        """For the store."""
+        sides = [[[list(bot) for bot in side.bots], side.points, int(side.forfeited)] for side in self.sides]
+        return [self.preset, self.id, self.ended, sides]
+
+    @classmethod
+    def from_json(cls, data: Sequence[Any]) -> Outcome:
+        """From the store."""
+        preset, ident, ended, sides = data[:4]
+        return cls(
+            preset,
+            ident,
+            ended,
+            tuple(
+                Side(tuple(decoded_row(Player, bot) for bot in bots), points, bool(forfeited))
+                for bots, points, forfeited, *_ in sides
+            ),
+        )
+
+
+class BadRecord(ValueError):
+    """A document that is no record of a finished match; the message says what is wrong with it."""
+
+
+def played_of_record(record: Record) -> Played | None:
+    """The match of a record; `None` if it never happened. Raises `BadRecord`."""
+    try:
+        if not happened(record):
+            return None
+        seats = tuple(
+            Player(str(seat["id"]), str(seat["bot"]), str(seat["version"])) for seat in record["seats"]
+        )
+        scores, forfeits = tuple(record["scores"]), tuple(record["forfeits"])
+        if len(scores) != len(seats) or not all(type(score) is int for score in scores):
+            raise BadRecord("scores: a whole number for each seat is expected")
+        if not all(type(seat) is int and 0 <= seat < len(seats) for seat in forfeits):
+            raise BadRecord("forfeits: numbers of seats are expected")
+        return Played(
+            str(record["id"]),
+            group_of(record),
+            str(record["preset"]),
+            ms_of(record["ended"]),
+            seats,
+            GAMES[record["game"]].table(len(seats), record["options"]).sides,
+            scores,
+            forfeits,
+        )
+    except BadRecord:
+        raise
+    except Refusal as refusal:
+        raise BadRecord(str(refusal)) from refusal
+    except KeyError as missing:
+        raise BadRecord(f"{missing.args[0]!r} is missing or unknown") from missing
+    except (TypeError, ValueError) as wrong:
+        raise BadRecord(f"no record of a match: {wrong}") from wrong
+
+
+def played_of(live: Live) -> Played | None:
+    """The same of a match that is over; `None` also for one that is not."""
+    setup, head = live.setup, live.head
+    if not live.finished or live.void or head.ending is Ending.ABORTED:
+        return None
+    return Played(
+        setup.id,
+        setup.group_id,
+        preset_of_match(setup),
+        head.ended or 0,
+        tuple(Player(seat.id, seat.bot, seat.version) for seat in setup.seats if seat is not None),
+        setup.table().sides,
+        head.scores,
+        tuple(sorted(head.forfeits)),
+    )
+
+
+def played_among(lives: Sequence[Live]) -> list[Played]:
+    """Those of these matches that count."""
+    return [played for played in map(played_of, lives) if played is not None]
+
+
+def spoilt(lives: Sequence[Live]) -> bool:
+    """Whether some of a group's matches are void and the others are nothing without them, so that none of it counts."""
+    return any(live.void for live in lives) and outcome_of(played_among(lives)) is None
+
+
+def outcome_of(matches: Sequence[Played]) -> Outcome | None:
+    """What these matches, all of one group that count, came to; `None` if there are none, or that group is not whole or
+    of no known form. The order of the matches does not matter."""
+    if not matches:
+        return None
+    first, *others = sorted(matches, key=lambda match: match.id)
+    preset, ident, ended = first.preset, first.group, max(match.ended for match in matches)
+    tables = [[player.id for player in match.seats] for match in (first, *others)]
+    if ident != first.id and not whole(tables):
+        return None
+    sides = _rotated([first, *others]) if _all_alike(tables) else _once_only([first, *others])
+    if len(sides) < 2:
+        return None
+    return Outcome(preset, ident, ended, tuple(sorted(sides, key=lambda side: side.bots[0].id)))
+
+
+def whole(tables: Sequence[Sequence[str]]) -> bool:
+    """Whether the matches that count of a duplicate group, by the ids of those who sat at each table, make one: each in
+    each seat alike often, or one seat another's at every table."""
+    if len(tables) < 2:
+        return False
+    if _all_alike(tables):
+        sat = Counter((seat, bot) for table in tables for seat, bot in enumerate(table))
+        return all(len({sat[seat, bot] for seat in range(len(tables[0]))}) == 1 for bot in tables[0])
+    return len({len(table) for table in tables}) == 1 and len(_changing(tables)) == 1
+
+
+def _all_alike(tables: Sequence[Sequence[str]]) -> bool:
+    """Whether the same bots sit at all of them."""
+    return len({frozenset(table) for table in tables}) == 1
+
+
+def _changing(tables: Sequence[Sequence[str]]) -> list[int]:
+    """The seats that are not one bot's, if each of them is another's at every table."""
+    sitting = [set(bots) for bots in zip(*tables, strict=True)]
+    changing = [seat for seat, bots in enumerate(sitting) if len(bots) > 1]
+    return changing if all(len(sitting[seat]) == len(tables) for seat in changing) else []
+
+
+def _rotated(matches: Sequence[Played]) -> list[Side]:
+    last = max(matches, key=lambda match: (match.ended, match.id))
+    players = {player.id: player for player in last.seats}
+    teams = {_teams(match) for match in matches}
+    together = teams.pop() if len(teams) == 1 else frozenset()
+    if sum(map(len, together)) != len(players):
+        together = frozenset(frozenset([bot]) for bot in players)
+    points: Counter[str] = Counter()
+    forfeited: set[str] = set()
+    for match in matches:
+        for seat, player in enumerate(match.seats):
+            points[player.id] += match.scores[seat]
+            if seat in match.forfeits:
+                forfeited.add(player.id)
+    return [
+        Side(
+            tuple(players[bot] for bot in sorted(team)),
+            sum(points[bot] for bot in team),
+            team <= forfeited,
+        )
+        for team in together
+    ]
+
+
+def _once_only(matches: Sequence[Played]) -> list[Side]:
+    (seat,) = _changing([[player.id for player in match.seats] for match in matches])
+    return [Side((match.seats[seat],), match.scores[seat], seat in match.forfeits) for match in matches]
+
+
+def _teams(match: Played) -> frozenset[frozenset[str]]:
+    """The bots of each side."""
+    sides: dict[int, set[str]] = {}
+    for seat, player in enumerate(match.seats):
+        sides.setdefault(match.sides[seat], set()).add(player.id)
+    return frozenset(frozenset(bots) for bots in sides.values())

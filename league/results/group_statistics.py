@@ -1,0 +1,152 @@
+"""Means per deal with 95 % intervals, in closed form from sums over groups. Pure.
+
+Of a bot each group has some **figures**: its deals, its points, and where luck is known (`league.results.luck`) that too.
+What is kept of them are **moments**: how many groups there are, the sum of each figure, and the sum over groups of the
+product of each two. A group is added and taken away exactly, in any order, since figures are whole numbers.
+
+A mean per deal is a ratio of sums, R = Σ x / Σ deals, where x is some weighted sum of a group's figures. Groups are
+independent, deals within a group are not, so its variance is that of a ratio over groups, to first order:
+n/(n-1) · Σ (x - R·deals)² / (Σ deals)², a quadratic form of the moments (W. G. Cochran, Sampling Techniques, 3rd
+edition 1977, section 6.4). The interval is Student's with n - 1 degrees of freedom.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any, Final, NamedTuple
+
+CONFIDENCE: Final = 0.95
+DEALS, POINTS = 0, 1
+"""The places of these among a group's figures."""
+
+
+class Estimate(NamedTuple):
+    """A mean per deal and its 95 % interval; no interval from fewer than two groups."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    deals: int
+    groups: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As a table of standings has it."""
+        return self._asdict()
+
+
+class Moments(NamedTuple):
+    """See the module. The deals are the first figure, the points the second."""
+
+    groups: int
+    sums: tuple[float, ...]
+    """By figure."""
+    products: tuple[float, ...]
+    """Of the figures i <= j: those with i = 0 first, in each by j."""
+
+    @classmethod
+    def none(cls, figures: int) -> Moments:
+        """Of no group."""
+        return cls.unpacked((0,) * (1 + figures + figures * (figures + 1) // 2), figures)
+
+    @classmethod
+    def of(cls, groups: Iterable[Sequence[float]], figures: int) -> Moments:
+        """Of these groups' figures."""
+        found = cls.none(figures)
+        for each in groups:
+            found = found.plus(cls(1, tuple(each), tuple(products(each))))
+        return found
+
+    @classmethod
+    def unpacked(cls, numbers: Sequence[float], figures: int) -> Moments:
+        """From groups, sums and products in one line."""
+        return cls(int(numbers[0]), tuple(numbers[1 : 1 + figures]), tuple(numbers[1 + figures :]))
+
+    def plus(self, other: Moments) -> Moments:
+        """Of the groups of both."""
+        return Moments(
+            self.groups + other.groups,
+            tuple([one + more for one, more in zip(self.sums, other.sums, strict=True)]),
+            tuple([one + more for one, more in zip(self.products, other.products, strict=True)]),
+        )
+
+    def less(self, other: Moments) -> Moments:
+        """Without the groups of the other, which are among these."""
+        return Moments(
+            self.groups - other.groups,
+            tuple([one - less for one, less in zip(self.sums, other.sums, strict=True)]),
+            tuple([one - less for one, less in zip(self.products, other.products, strict=True)]),
+        )
+
+    def together(self, weights: Sequence[float]) -> float:
+        """The sum over groups of the square of so weighted a sum of their figures."""
+        found = 0.0
+        products = iter(self.products)
+        for i, weight in enumerate(weights):
+            found += weight * weight * next(products)
+            for other in weights[i + 1 :]:
+                found += 2 * weight * other * next(products)
+        return found
+
+    def product(self, i: int, j: int) -> float:
+        """The sum over groups of the product of two figures."""
+        low, high = min(i, j), max(i, j)
+        return self.products[low * len(self.sums) - low * (low - 1) // 2 + high - low]
+
+    def spread(self, i: int, j: int) -> float:
+        """The sum over groups of the product of two figures, each less its mean per deal times the group's deals."""
+        one, other = (self.sums[figure] / self.sums[DEALS] for figure in (i, j))
+        return (
+            self.product(i, j)
+            - one * self.product(DEALS, j)
+            - other * self.product(DEALS, i)
+            + one * other * self.product(DEALS, DEALS)
+        )
+
+
+def products(figures: Sequence[float]) -> Iterable[float]:
+    """Of each two of a group's figures, in the order of `Moments.products`."""
+    for i, one in enumerate(figures):
+        for other in figures[i:]:
+            yield one * other
+
+
+def per_deal(*parts: tuple[Moments, Sequence[float]]) -> Estimate | None:
+    """The mean per deal of a weighted sum of figures, over the groups of all parts, each part with weights of its own;
+    that of the deals is 0. `None` where no deal was dealt."""
+    groups = sum(moments.groups for moments, _ in parts)
+    deals = sum(moments.sums[DEALS] for moments, _ in parts)
+    if not deals:
+        return None
+    total = sum(
+        weight * figure
+        for moments, weights in parts
+        for weight, figure in zip(weights, moments.sums, strict=True)
+    )
+    mean = total / deals
+    if groups < 2:
+        return Estimate(mean, None, None, int(deals), groups)
+    squares = sum(moments.together((-mean, *weights[1:])) for moments, weights in parts)
+    error = math.sqrt(max(0.0, squares) * groups / (groups - 1)) / deals
+    reach = student((1 + CONFIDENCE) / 2, groups - 1) * error
+    return Estimate(mean, mean - reach, mean + reach, int(deals), groups)
+
+
+@lru_cache(maxsize=4096)
+def student(p: float, freedom: int) -> float:
+    """The quantile of Student's t: exact for one and two degrees of freedom, else by the expansion round the normal one
+    (Abramowitz and Stegun 26.7.5), which for p = 0.025 is at most 0.1 % off."""
+    if freedom == 1:
+        return math.tan(math.pi * (p - 0.5))
+    if freedom == 2:
+        return (2 * p - 1) / math.sqrt(2 * p * (1 - p))
+    z = NormalDist().inv_cdf(p)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + math.fsum(term / math.pow(freedom, power) for power, term in enumerate(terms, 1))

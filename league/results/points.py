@@ -1,0 +1,176 @@
+"""Points per deal, from records alone: pure, exact where it counts, and the same for the same records in any order.
+
+A bot's **deal** here is one deal from one seat: a bot that has two seats of a table plays two. Matches that
+were aborted or are void never happened. What varies together is a **group** (one deck, several tables), so
+intervals are reckoned over groups, a match without a group being one of its own: the percentile bootstrap,
+resampling whole groups, in its expanded form, which has the right width for few groups too (T. Hesterberg, What
+Teachers Should Know About the Bootstrap, The American Statistician 69(4), 2015, section 5). Chance is seeded by
+what is reckoned, so the same records always give the same figures.
+
+A tally takes records one by one and keeps of each group the sums of each bot, some 0.4 KB. Beyond `CELLS`
+groups they are first gathered into so many cells by a hash of their ids, which keeps the time bounded and the
+intervals as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from operator import itemgetter
+from random import Random
+from statistics import NormalDist
+from typing import Final
+
+from league.results.group_result import whole
+from league.results.group_statistics import CONFIDENCE, Estimate, student
+from league.results.record_fields import Record, dealt, group_of, happened
+
+REPLICATES: Final = 1000
+"""How many resamples make an interval."""
+CELLS: Final = 1000
+"""Into how many cells groups are gathered at most before they are resampled."""
+
+
+class Spoilt:
+    """The duplicate groups among records of which a match never happened, and the others are nothing without it."""
+
+    def __init__(self) -> None:
+        self._tables: dict[str, list[tuple[str, ...]]] = {}
+        self._broken: set[str] = set()
+
+    def add(self, record: Record) -> bool:
+        """One more match. Returns whether it counts, if its group does."""
+        counts, group = happened(record), record["group"]
+        if group is not None and counts:
+            self._tables.setdefault(group, []).append(tuple(each["id"] for each in record["seats"]))
+        elif group is not None:
+            self._broken.add(group)
+        return counts
+
+    def groups(self) -> set[str]:
+        """Their ids, as far as the records say."""
+        return {group for group in self._broken if not whole(self._tables.get(group, []))}
+
+
+class Tally:
+    """Sums by group and bot. Feed it records (`add`), or what is known of a bot in a group (`count`)."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, dict[str, tuple[float, int]]] = {}
+        self._names: dict[str, str] = {}
+        self._spoilt = Spoilt()
+
+    def add(self, record: Record) -> None:
+        """One more match, if it counts."""
+        if not self._spoilt.add(record):
+            return
+        group, deals = group_of(record), dealt(record)
+        for sitting, points in zip(record["seats"], record["scores"], strict=True):
+            self._names[sitting["id"]] = sitting["bot"]
+            self.count(group, sitting["id"], points, deals)
+
+    def count(self, group: str, bot: str, points: float, deals: int) -> None:
+        """`deals` more deals of a bot in a group, with so many points in all."""
+        sums = self._sums.setdefault(group, {})
+        before = sums.get(bot, (0, 0))
+        sums[bot] = (before[0] + points, before[1] + deals)
+
+    def lead(self, group: str, one: str, other: str) -> float:
+        """By how many points per deal `one` was ahead of `other` in a group. Raises `ValueError` if either was not
+        in it."""
+        found = self._groups.get(group, {})
+        if not all(bot in found and found[bot][1] for bot in (one, other)):
+            raise ValueError(f"{one!r} and {other!r} have not both played group {group}")
+        return found[one][0] / found[one][1] - found[other][0] / found[other][1]
+
+    @property
+    def bots(self) -> dict[str, str]:
+        """Names by id, of those that came in records and were dealt cards."""
+        played = {bot for found in self._groups.values() for bot, (_, deals) in found.items() if deals}
+        return {bot: name for bot, name in sorted(self._names.items()) if bot in played}
+
+    @property
+    def _groups(self) -> dict[str, dict[str, tuple[float, int]]]:
+        """Those that count."""
+        spoilt = self._spoilt.groups()
+        return (
+            {group: sums for group, sums in self._sums.items() if group not in spoilt}
+            if spoilt
+            else self._sums
+        )
+
+    def of(self, bot: str) -> Estimate:
+        """Points per deal of a bot. Raises `ValueError` for one that has played nothing."""
+        sums = {group: found[bot] for group, found in self._groups.items() if bot in found}
+        if not any(deals for _, deals in sums.values()):
+            raise ValueError(f"{bot!r} has played no deal that counts")
+        cells = _cells({group: (points, deals) for group, (points, deals) in sums.items()})
+
+        def mean(totals: Sequence[float]) -> float:
+            return totals[0] / totals[1]
+
+        return _estimate(cells, mean, sum(deals for _, deals in sums.values()), len(sums), f"mean {bot}")
+
+    def difference(self, one: str, other: str) -> Estimate:
+        """By how many points per deal `one` is ahead of `other`, over the groups that both have played;
+        `deals` are those of `one`. Raises `ValueError` where there are none."""
+        sums = {
+            group: (*found[one], *found[other])
+            for group, found in self._groups.items()
+            if one in found and other in found
+        }
+        if not all(any(each[deals] for each in sums.values()) for deals in (1, 3)):
+            raise ValueError(f"{one!r} and {other!r} have played no group both")
+
+        def ahead(totals: Sequence[float]) -> float:
+            return totals[0] / totals[1] - totals[2] / totals[3]
+
+        deals = sum(found[1] for found in sums.values())
+        return _estimate(_cells(sums), ahead, deals, len(sums), f"difference {one} {other}")
+
+
+def _cells(sums: Mapping[str, tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """What is resampled, in an order that the ids alone decide."""
+    if len(sums) <= CELLS:
+        return [sums[group] for group in sorted(sums)]
+    gathered: dict[int, tuple[float, ...]] = {}
+    for group in sorted(sums):
+        digest = hashlib.blake2b(group.encode(), digest_size=8).digest()
+        cell = int.from_bytes(digest, "big") % CELLS
+        before = gathered.get(cell)
+        found = sums[group]
+        gathered[cell] = found if before is None else tuple(map(sum, zip(before, found, strict=True)))
+    return [gathered[cell] for cell in sorted(gathered)]
+
+
+def _estimate(
+    cells: Sequence[tuple[float, ...]],
+    statistic: Callable[[Sequence[float]], float],
+    deals: int,
+    groups: int,
+    seed: str,
+) -> Estimate:
+    columns = list(zip(*cells, strict=True))
+    mean = statistic([sum(column) for column in columns])
+    if len(cells) < 2:
+        return Estimate(mean, None, None, deals, groups)
+    rng, size = Random(seed), len(cells)
+    found: list[float] = []
+    while len(found) < REPLICATES:
+        drawn = itemgetter(*rng.choices(range(size), k=size))
+        # Groups drawn of which none was dealt, each forfeited before, have no mean.
+        with suppress(ZeroDivisionError):
+            found.append(statistic([sum(drawn(column)) for column in columns]))
+    found.sort()
+    tail = NormalDist().cdf(math.sqrt(size / (size - 1)) * student((1 - CONFIDENCE) / 2, size - 1))
+    at = tail * (REPLICATES - 1)
+    return Estimate(mean, _between(found, at), _between(found, REPLICATES - 1 - at), deals, groups)
+
+
+def _between(values: Sequence[float], at: float) -> float:
+    """The value at a place that need not be whole."""
+    low = math.floor(at)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (at - low) * (values[high] - values[low])

@@ -1,0 +1,1 @@
+"""How Kozyr talks to Redis: one pipelining connection, scripts and channel names."""

@@ -1,0 +1,89 @@
+"""Counters of rates in Redis: `kozyr:rate:…`, one key for each who is counted, gone with its window.
+
+A storage of the `limits` library, which Flask-Limiter counts with, on the connection that everything else of ours
+uses: no pool of its own, the same address, password and certificates, and a Redis Cluster like any other Redis.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Final, NamedTuple
+
+from limits.storage import Storage
+from redis.exceptions import RedisError
+
+from redisio.connection import Redis, Script
+
+URI: Final = "kozyr://"
+"""What Flask-Limiter is told to count in; the connection goes with it, as the option `redis`."""
+COUNT: Final = Script("redisio", "rate_count.lua")
+
+
+class _Counted(NamedTuple):
+    """The last answer of a counter."""
+
+    key: str
+    total: int
+    until: float
+    """When its window ends, in seconds since 1970."""
+
+
+class RedisRates(Storage):
+    """See the module. One round trip counts; how much is left of a window is told from its answer, to the same
+    greenlet or thread."""
+
+    STORAGE_SCHEME = ["kozyr"]  # noqa: RUF012 -- as the library has it
+
+    def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, *, redis: Redis) -> None:
+        super().__init__(uri, wrap_exceptions)
+        self._redis = redis
+        self._last = threading.local()
+
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """What is raised when Redis is away."""
+        return RedisError
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """See `Storage`."""
+        total, left_ms = self._redis.one(*COUNT.call((_name(key),), amount, expiry * 1000))
+        self._last.counted = _Counted(key, total, time.time() + left_ms / 1000)
+        return int(total)
+
+    def get(self, key: str) -> int:
+        """See `Storage`."""
+        counted = self._counted(key)
+        return counted.total if counted is not None else int(self._redis.one("GET", _name(key)) or 0)
+
+    def get_expiry(self, key: str) -> float:
+        """See `Storage`."""
+        counted = self._counted(key)
+        if counted is not None:
+            return counted.until
+        left_ms: int = self._redis.one("PTTL", _name(key))
+        return time.time() + max(0, left_ms) / 1000
+
+    def check(self) -> bool:
+        """See `Storage`."""
+        try:
+            return bool(self._redis.one("PING"))
+        except RedisError:
+            return False
+
+    def reset(self) -> int | None:
+        """Counters end by themselves, and are not searched for."""
+        raise NotImplementedError
+
+    def clear(self, key: str) -> None:
+        """See `Storage`."""
+        self._last.counted = None
+        self._redis.one("DEL", _name(key))
+
+    def _counted(self, key: str) -> _Counted | None:
+        last: _Counted | None = getattr(self._last, "counted", None)
+        return last if last is not None and last.key == key and last.until > time.time() else None
+
+
+def _name(key: str) -> str:
+    return f"kozyr:rate:{key}"

@@ -1,0 +1,1 @@
+"""Duplicate groups: the same deck at several tables."""

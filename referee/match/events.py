@@ -1,0 +1,71 @@
+"""What happened in a match, numbered, as one viewer may know it: a pure function of the log.
+
+Every viewer gets the same numbers; only the fields differ (`engine.game.Event`). A seat's events are its
+perfect-recall history.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from engine.game import Event
+from engine.match import Match, MatchState, parse_deck
+from referee.match.log import Entry, parse_line, parse_log
+from referee.match.session import Head
+
+
+def started(match: Match) -> Event:
+    """The first event of every match."""
+    return Event({"type": "started", "deals": match.deals, "dealer": match.dealer})
+
+
+def over(head: Head) -> Event:
+    """The last event of every match."""
+    return Event({"type": "match_over", "ending": head.ending, "scores": list(head.scores)})
+
+
+def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], MatchState]:
+    """The events of one deal's log, or of its beginning, and the state after it."""
+    found: list[Event] = []
+    for entry in parse_log(log):
+        events, state = _of_entry(match, state, entry)
+        found += events
+    return found, state
+
+
+def numbered(
+    events: Iterator[Event] | list[Event], first: int, viewer: int | None
+) -> Iterator[dict[str, Any]]:
+    """The events as `viewer` sees them, with their numbers."""
+    for number, event in enumerate(events, first):
+        yield {"n": number, **event.view(viewer)}
+
+
+def _of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
+    if entry.by_chance:
+        after = match.deal(state, parse_deck(entry.move))
+        said = {"type": "deal", "deal": state.number, "dealer": state.dealer}
+        return [Event(said), *match.deal_events(after)], after
+    if not entry.is_move:
+        return [Event({"type": "forfeited", "seat": entry.seat, "reason": entry.move})], state
+    move = match.parse(state, entry.seat, entry.move)
+    after = match.play(state, entry.seat, move)
+    events = match.events(state, entry.seat, move, after)
+    said = {**events[0].public, **entry.to_json()}
+    if entry.answers:
+        said["turn"] = entry.turn
+    return [events[0]._replace(public=said), *events[1:]], after
+
+
+def deals_of(log: str) -> list[str]:
+    """The log of a whole match, cut into its deals. A forfeit between two deals belongs to the later one, as it
+    did while the match ran."""
+    lines = log.splitlines(keepends=True)
+    cuts: list[int] = []
+    for at, line in enumerate(lines):
+        if line.startswith("- "):
+            after_forfeit = at > 0 and not parse_line(lines[at - 1]).is_move
+            cuts.append(at - 1 if after_forfeit else at)
+    return ["".join(lines[start:end]) for start, end in pairwise([*cuts, len(lines)])]

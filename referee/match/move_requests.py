@@ -1,0 +1,110 @@
+"""Moves as they come in, held against a match as it stands: whether one was made before, and whether one fits the
+question that is asked now. Pure but for the logs of earlier deals, which are fetched where they are needed.
+
+The key of a move is (match, seat, turn), of a free move (match, seat, deal, move).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine.registry import GAMES
+from referee.errors import MatchOver, NotAMoveText, NotYourTurn, StaleTurn
+from referee.match.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
+from referee.storage.store import Snapshot
+
+Logs = Callable[[], list[str]]
+"""Gives the logs of all deals so far, the one in progress last."""
+
+
+class MoveRequest(NamedTuple):
+    """A move as it came in. Exactly one of `turn` and `deal` is given; `deal` marks a free move."""
+
+    match: str
+    move: str
+    turn: int | None = None
+    deal: int | None = None
+
+
+def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs) -> Entry | None:
+    """What was written of this move when it was made first, or `None`. Raises `StaleTurn` or `MatchOver` where the turn
+    was answered by another move or by the referee."""
+    head, deal, turn = snapshot.head, request.deal, request.turn
+    found: Entry | None = None
+    if request.move in _free_texts(snapshot):
+        part = ""
+        if deal is None:
+            part = _deal_of_turn(snapshot, turn or 0, logs)
+        elif deal == head.number and not snapshot.finished:
+            part = snapshot.log
+        elif 0 < deal <= head.number:
+            part = "".join(logs()[deal - 1 : deal])
+        found = find_free_move(part, seat, request.move)
+        if found is None and deal is not None:
+            found = _find_text(part, seat, request.move)
+    if found is None and turn is not None and (0 < turn < head.turn or snapshot.finished):
+        found = find_answer(snapshot.log, seat, turn)
+        if found is None and head.number > 1:
+            found = find_answer("".join(logs()), seat, turn)
+        if found is not None and (found.by != BY_PLAYER or found.move != request.move):
+            who = "the referee" if found.by != BY_PLAYER else "another move"
+            if snapshot.finished:
+                raise MatchOver(f"turn {turn} was answered by {who}: {found.move}; the match is over")
+            raise StaleTurn(f"turn {turn} was answered by {who}: {found.move}", turn=head.turn)
+    return found
+
+
+def check(request: MoveRequest, seat: int, snapshot: Snapshot) -> None:
+    """Raises `NotAMoveText`, `StaleTurn` or `NotYourTurn` for a move that does not fit what is asked now, whatever its
+    legality."""
+    head = snapshot.head
+    if request.deal is not None:
+        free = _free_texts(snapshot)
+        if request.move not in free:
+            raise NotAMoveText(
+                f"only a free move ({', '.join(free) or 'this game has none'}) is sent with `deal`"
+            )
+        if request.deal != head.number:
+            raise StaleTurn(f"deal {head.number} is being played, not deal {request.deal}", turn=head.turn)
+    elif request.turn != head.turn:
+        early = (request.turn or 0) > head.turn
+        why = "has not come yet" if early else f"was asked of another seat than yours ({seat})"
+        raise StaleTurn(f"turn {request.turn or 0} {why}; turn {head.turn} is being asked", turn=head.turn)
+    elif seat != head.to_move:
+        raise NotYourTurn(
+            f"turn {head.turn} is asked of seat {head.to_move}, not of yours ({seat})"
+            "; a free move off turn is sent with `deal`",
+            turn=head.turn,
+        )
+
+
+def _free_texts(snapshot: Snapshot) -> frozenset[str]:
+    return GAMES[snapshot.setup.game].free_move_texts
+
+
+def _deal_of_turn(snapshot: Snapshot, turn: int, logs: Logs) -> str:
+    """The log of the deal in which this turn was or is asked."""
+    first = snapshot.head.turn
+    if not snapshot.finished:
+        first = _first_turn(snapshot.log, first)
+        if turn >= first:
+            return snapshot.log
+    for log in reversed(logs()):
+        first = _first_turn(log, first)
+        if turn >= first:
+            return log
+    return ""
+
+
+def _first_turn(log: str, otherwise: int) -> int:
+    """The first turn answered in the log of a deal."""
+    return next((entry.turn for entry in parse_log(log) if entry.answers), otherwise)
+
+
+def _find_text(log: str, seat: int, move: str) -> Entry | None:
+    """The seat's own answer with this text in a part of the log (an `exchange` that answered a question)."""
+    for entry in parse_log(log):
+        if entry.seat == seat and entry.move == move and entry.by == BY_PLAYER:
+            return entry
+    return None

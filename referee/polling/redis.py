@@ -1,0 +1,97 @@
+"""The two background tasks behind a `Hub`: the listener on the wake-up channel, and the sweep once a second."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import redis
+from redis.exceptions import RedisError
+
+from redisio.connection import Redis
+from referee.polling.hub import EVERYBODY, Hub, Probe
+from referee.service.state import ServiceState
+from referee.storage.redis import WAKE_CHANNEL
+
+log = logging.getLogger(__name__)
+
+
+class Wakeups:
+    """Feeds a hub. Start it after the fork; under gevent its threads are greenlets."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        redis: Redis,
+        sweep_s: float = 1.0,
+        connected: Callable[[str], object] = lambda run: None,
+    ) -> None:
+        """`connected` is told the run of Redis (its `run_id`) whenever the listener has reached it."""
+        self.hub, self.redis, self.sweep_s = hub, redis, sweep_s
+        self._connected = connected
+        self._stop = threading.Event()
+
+    def start(self) -> None:
+        """Begin to listen and to sweep."""
+        for task in (self._listen, self._sweep):
+            threading.Thread(target=task, name=f"wakeups{task.__name__}", daemon=True).start()
+
+    def stop(self) -> None:
+        """End both tasks soon."""
+        self._stop.set()
+
+    def sweep(self) -> None:
+        """Wake every waiter that last saw something else than what is there now. One round trip for all."""
+        waiters = self.hub.everybody()
+        probes: list[Probe] = list({probe: True for waiter in waiters for probe in waiter.probes})
+        if not probes:
+            return
+        now = dict(zip(probes, self.redis.run(probes), strict=True))
+        for waiter in waiters:
+            if any(now.get(probe) != seen for probe, seen in waiter.probes.items()):
+                waiter.wake()
+
+    def _sweep(self) -> None:
+        while not self._stop.wait(self.sweep_s):
+            try:
+                self.sweep()
+            except RedisError as error:
+                log.warning("the sweep for waiters could not ask Redis: %s", error)
+
+    def _listen(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._listen_once()
+            except RedisError as error:
+                log.warning("the wake-up listener lost Redis: %s", error)
+                self._stop.wait(0.2)
+            except Exception:
+                # Without it waiters would only be found by the sweep: say so, and go on.
+                log.exception("the wake-up listener failed")
+                self._stop.wait(1.0)
+
+    def _listen_once(self) -> None:
+        # A connection of its own without a time limit: an idle channel is no fault.
+        client = redis.Redis.from_url(self.redis.url, protocol=2, socket_timeout=None)
+        channel: Any = client.pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
+        try:
+            self._connected(client.info("server")["run_id"])
+            channel.subscribe(WAKE_CHANNEL)
+            while not self._stop.is_set():
+                message = channel.parse_response(block=True)
+                if message[0] == b"message":
+                    self._heard(message[2].decode().split(" "))
+                else:
+                    # Subscribed, at first or again: what was published before is gone.
+                    self.hub.wake_all()
+        finally:
+            channel.close()
+            client.close()
+
+    def _heard(self, words: list[str]) -> None:
+        if words[0] == EVERYBODY:
+            self.hub.announce(int(words[1]), ServiceState(words[2]))
+        else:
+            self.hub.wake(*words)

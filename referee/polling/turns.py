@@ -1,0 +1,207 @@
+"""My turns: one long poll over all matches of a bot, and the waits beside it.
+
+A cursor says what was handed over already: the state of the service, the bot's finished matches up to a number, and
+the open turns by a digest of (match, turn, moves made). It carries the store's epoch, so that an old one means
+everything, and a seal, so that a made-up one is refused. It is made of what the bot has seen and nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from referee import base64url
+from referee.errors import BadCursor
+from referee.match import views
+from referee.match.session import Status
+from referee.polling.hub import Hub, Probe, Waiter
+from referee.referee import Live, Moved, Referee, Refused
+from referee.service.state import ServiceState
+from referee.storage.index import MatchIndex
+
+MOST_FINISHED: Final = 50
+_DIGEST: Final = 6
+_SEAL: Final = 10
+_STATES: Final = tuple(ServiceState)
+"""In cursors a state is its place here: new ones go to the end."""
+
+
+class Cursor(NamedTuple):
+    """What a bot has been handed over."""
+
+    epoch: bytes
+    finished: int | None
+    turns: frozenset[bytes]
+    service: ServiceState = ServiceState.RUNNING
+
+
+NOTHING: Final = Cursor(b"", None, frozenset())
+
+
+class Turns:
+    """See the module."""
+
+    def __init__(self, referee: Referee, index: MatchIndex, hub: Hub, key: bytes) -> None:
+        """`key` seals cursors; any secret of the service."""
+        self.referee, self.index, self.hub = referee, index, hub
+        self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
+
+    def poll(
+        self, bot_id: str, wait_s: float, since: str | None = None, made: Sequence[Moved | Refused] = ()
+    ) -> dict[str, Any]:
+        """The bot's open turns and newly finished matches; with `since`, those not handed over yet. Waits up to
+        `wait_s` seconds for the first, or for the service to change its state. Being asked here is also how a bot
+        shows up for a match. What became of moves `made` in the same request need not be looked up again.
+
+        Raises `BadCursor`.
+        """
+        known = self._read(since, bot_id)
+        fresh = {
+            moved.match: moved.live for moved in made if isinstance(moved, Moved) and moved.live is not None
+        }
+        until = time.monotonic() + wait_s
+        told = self.hub.service if since is None else None
+        with self.hub.waiter(bot_id, bot_id, poll=True) as waiter:
+            while True:
+                waiter.clear()
+                service = self.hub.service
+                turns, finished, cursor = self._collect(bot_id, known, waiter, fresh)
+                news = turns or finished or service is not (told or known.service)
+                rest = until - time.monotonic()
+                if news or rest <= 0 or self.hub.must_answer(waiter):
+                    since = self._write(cursor._replace(service=service), bot_id)
+                    return {"turns": turns, "finished": finished, "since": since, "service": service}
+                if not fresh:
+                    waiter.wait(rest)
+                # What the commits answered is older than our registration: good for news, not for waiting.
+                fresh = {}
+
+    def after_move(self, bot_id: str, moved: Moved, wait_s: float) -> dict[str, Any]:
+        """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds, or for the service
+        to change its state."""
+        news = None if moved.live is None else self._news(moved.live, moved.seat)
+        if news is not None:
+            return news
+        until, service = time.monotonic() + wait_s, self.hub.service
+        with self.hub.waiter(moved.match, bot_id) as waiter:
+            while True:
+                waiter.clear()
+                live = self.referee.look(moved.match)
+                news = self._news(live, moved.seat)
+                rest = until - time.monotonic()
+                changed = self.hub.service is not service
+                if news is not None or changed or rest <= 0 or self.hub.must_answer(waiter):
+                    return news or self._said(None, None)
+                waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
+                waiter.wait(rest)
+
+    def check(self, bot_id: str, since: str | None) -> None:
+        """Raises `BadCursor` for a cursor that was not given to this bot."""
+        self._read(since, bot_id)
+
+    def _news(self, live: Live, seat: int) -> dict[str, Any] | None:
+        if live.finished:
+            return self._said(None, views.finished_view(live, seat))
+        if live.asks(seat):
+            return self._said(views.turn_view(live, seat), None)
+        return None
+
+    def _said(self, following: dict[str, Any] | None, finished: dict[str, Any] | None) -> dict[str, Any]:
+        return {"next": following, "finished": finished, "service": self.hub.service}
+
+    def events(
+        self, match: str, bot_id: str | None, after: int, wait_s: float, most: int, holder: str = ""
+    ) -> dict[str, Any]:
+        """At most `most` events above number `after` as this bot may know them, waiting for the first up to
+        `wait_s` seconds; `over` says that there will be no more. `holder` is who waits. Raises `NoSuchMatch`,
+        `GroupRunning`."""
+        until = time.monotonic() + wait_s
+        with self.hub.waiter(match, holder) as waiter:
+            while True:
+                waiter.clear()
+                live = self.referee.look(match)
+                viewer = live.setup.seat_of(bot_id) if bot_id is not None else None
+                if viewer is None:
+                    self.referee.check_open(live)
+                found = self.referee.events(live, viewer, after, most + 1)
+                rest = until - time.monotonic()
+                if found or live.finished or rest <= 0 or self.hub.must_answer(waiter):
+                    return {"events": found[:most], "over": live.finished and len(found) <= most}
+                waiter.probes = {self.index.probe(match): self.index.seen(live.version)}
+                waiter.wait(rest)
+
+    def _collect(
+        self, bot_id: str, known: Cursor, waiter: Waiter, fresh: Mapping[str, Live]
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Cursor]:
+        mine = self.index.mine(bot_id, known.finished, MOST_FINISHED)
+        if mine.epoch != known.epoch and known is not NOTHING:
+            known = NOTHING
+            mine = self.index.mine(bot_id, None, MOST_FINISHED)
+        active, ended = mine.active, mine.finished
+        probes: dict[Probe, object] = {mine.probe: mine.seen}
+        turns: list[dict[str, Any]] = []
+        open_turns: list[bytes] = []
+        # Of a match that is over by now, what a move answered is out of date: its cursor would pass over the end.
+        over = {match for _, match in ended}
+        fresh = {match: live for match, live in fresh.items() if match not in over}
+        unknown = [match for match in [*active, *over] if match not in fresh]
+        lives = {**dict(zip(unknown, self.referee.look_at(unknown), strict=True)), **fresh}
+        for match in active:
+            live = lives[match]
+            if live is None or live.finished:
+                continue
+            seat = live.setup.seat_of(bot_id)
+            if seat is None:
+                continue
+            if live.head.status is Status.WAITING and seat not in live.head.shown:
+                live = self.referee.show_up(match, bot_id)
+            probes[self.index.probe(match)] = self.index.seen(live.version)
+            if not live.asks(seat):
+                continue
+            digest = _digest(live)
+            open_turns.append(digest)
+            if digest not in known.turns:
+                turns.append(views.turn_view(live, seat))
+        finished = []
+        for _, match in ended:
+            live = lives[match]
+            seat = None if live is None else live.setup.seat_of(bot_id)
+            if live is not None and live.finished and seat is not None:
+                finished.append(views.finished_view(live, seat))
+        waiter.probes = probes
+        number = ended[-1][0] if ended else known.finished or 0
+        return turns, finished, Cursor(mine.epoch, number, frozenset(open_turns))
+
+    def _write(self, cursor: Cursor, bot_id: str) -> str:
+        number = 0 if cursor.finished is None else cursor.finished + 1
+        told = _STATES.index(cursor.service).to_bytes(1, "big") + number.to_bytes(5, "big")
+        body = cursor.epoch + told + b"".join(sorted(cursor.turns))
+        return base64url.encode(self._sealed(body, bot_id) + body)
+
+    def _read(self, text: str | None, bot_id: str) -> Cursor:
+        if text is None:
+            return NOTHING
+        try:
+            raw = base64url.decode(text)
+        except ValueError:
+            raw = b""
+        seal, body = raw[:_SEAL], raw[_SEAL:]
+        if not hmac.compare_digest(seal, self._sealed(body, bot_id)) or len(body) < 14:
+            raise BadCursor(
+                "this `since` was not given to you by this service; leave it out to get everything"
+            )
+        service, number = _STATES[body[8]], int.from_bytes(body[9:14], "big")
+        digests = (body[at : at + _DIGEST] for at in range(14, len(body), _DIGEST))
+        return Cursor(body[:8], None if number == 0 else number - 1, frozenset(digests), service)
+
+    def _sealed(self, body: bytes, bot_id: str) -> bytes:
+        return hmac.digest(self._key, bot_id.encode() + b"\0" + body, "sha256")[:_SEAL]
+
+
+def _digest(live: Live) -> bytes:
+    """Of an open turn as it was handed over: an exchange leaves the question and changes what is to be seen."""
+    seen = f"{live.id} {live.head.turn} {live.log.count(chr(10))}"
+    return hashlib.sha256(seen.encode()).digest()[:_DIGEST]

@@ -1,0 +1,1 @@
+"""Digests, chain and signatures of records."""

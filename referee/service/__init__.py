@@ -1,0 +1,1 @@
+"""Whether the service runs, drains or is paused."""

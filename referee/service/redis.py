@@ -1,0 +1,64 @@
+"""The state of the service in Redis.
+
+    kozyr:{service}:state  hash  `state`, `since` (ms), `reason`; `decision`, a number that grows with every change, and
+                                 `settled`, the last of them that every clock has heard of
+
+The decision is written first, then every bucket's clock is told, then it is settled and the waiters are told. Who dies
+in between leaves an unsettled decision, which the next heartbeat of any process carries out. Clocks take no older
+decision after a newer one, so that it does not matter who tells them when.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from redisio.connection import Redis, Script
+from referee.polling.hub import EVERYBODY
+from referee.service.state import ServiceState, Standing
+from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore
+
+CHANGE: Final = Script("referee.service", "service_change.lua")
+
+_KEY: Final = "kozyr:{service}:state"
+
+
+class RedisService:
+    """The Redis form of `referee.service.state.Service`."""
+
+    def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
+        self._redis, self._store = redis, store
+
+    def standing(self) -> Standing:
+        """See `Service`."""
+        return _standing(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
+
+    def change(self, state: ServiceState, reason: str) -> Standing:
+        """See `Service`."""
+        return self._settle(_standing(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
+
+    def keep(self) -> Standing:
+        """See `Service`."""
+        standing = self.standing()
+        return standing if standing.settled else self._settle(standing)
+
+    def _settle(self, standing: Standing) -> Standing:
+        if standing.decision:
+            self._store.hold(standing.state is ServiceState.PAUSED, standing.decision)
+            self._redis.one("HSET", _KEY, "settled", standing.decision)
+            self._redis.one(
+                "PUBLISH", WAKE_CHANNEL, f"{EVERYBODY} {standing.decision} {standing.state.value}"
+            )
+        return standing._replace(settled=True)
+
+
+def _standing(raw: list[Any]) -> Standing:
+    state, since, reason, decision, settled = raw
+    if state is None:
+        return Standing()
+    return Standing(
+        ServiceState(state.decode()),
+        int(since),
+        reason.decode(),
+        int(decision),
+        int(settled or 0) >= int(decision),
+    )

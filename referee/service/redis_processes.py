@@ -1,0 +1,45 @@
+"""Heartbeats of processes in Redis.
+
+kozyr:{service}:processes  hash  by name (`kind-pid-token`) `beat served host` (lua/process_beat.lua)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from redisio.connection import Redis, Script
+from referee.service.processes import Heartbeat, Process, ProcessKind
+
+PROCESS_BEAT: Final = Script("referee.service", "process_beat.lua")
+PROCESSES_KEY: Final = "kozyr:{service}:processes"
+
+
+class RedisProcesses:
+    """The Redis form of `referee.service.processes.ProcessStore`."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
+        """See `ProcessStore`."""
+        call = PROCESS_BEAT.call((PROCESSES_KEY,), process.name, process.host, int(serves))
+        now, *found = self._redis.one(*call)
+        return [
+            _heartbeat(name, value, int(now)) for name, value in zip(found[::2], found[1::2], strict=True)
+        ]
+
+    def leave(self, names: Sequence[str]) -> None:
+        """See `ProcessStore`."""
+        if names:
+            self._redis.one("HDEL", PROCESSES_KEY, *names)
+
+
+def _heartbeat(name: Any, value: Any, now: int) -> Heartbeat:
+    kind, pid, token = name.decode().split("-", 2)
+    beat, served, host = value.decode().split(" ", 2)
+    return Heartbeat(
+        Process(ProcessKind(kind), int(pid), token, host),
+        max(0, now - int(beat)),
+        None if served == "-" else max(0, now - int(served)),
+    )

@@ -1,0 +1,1 @@
+"""Where matches are stored and listed: the ports and their Redis implementations."""

@@ -1,0 +1,39 @@
+"""The version of the stored data format.
+
+    kozyr:data-version  string  `major.minor`, written at the first start; absent in data from before it was noted (1.0)
+
+A later minor version adds keys and fields, which older releases ignore (`referee.storage.decoding`). A new major version
+changes what is there, and releases that don't know it refuse to start.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from redisio.connection import Redis, Script
+
+MAJOR: Final = 1
+MINOR: Final = 0
+"""Raise it with every field or key that is added to what is stored."""
+KEY: Final = "kozyr:data-version"
+
+CLAIM: Final = Script("referee.storage", "data_version.lua")
+
+
+class UnknownDataVersion(RuntimeError):
+    """The stored data have a format that this release does not read. The text says what to do."""
+
+
+def claim_data(redis: Redis) -> str:
+    """Note the version of this release where none or an earlier minor one is stored, and return what stands then.
+
+    Raises `UnknownDataVersion` for another major version, and the errors of a Redis that is gone.
+    """
+    raw: bytes = redis.one(*CLAIM.call((KEY,), MAJOR, MINOR))
+    found = raw.decode(errors="replace")
+    if found.partition(".")[0] != str(MAJOR):
+        raise UnknownDataVersion(
+            f"the data in this Redis have format {found}, and this release reads {MAJOR}.x: run the release that "
+            "wrote them or a later one, or use another Redis or KOZYR_VAR"
+        )
+    return found

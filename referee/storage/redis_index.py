@@ -1,0 +1,254 @@
+"""The index of matches in Redis.
+
+kozyr:{bot:ID}:active           set   matches of the bot that are not over
+kozyr:{bot:ID}:finished         zset  its last finished matches by running number
+kozyr:{bot:ID}:finished-count   int
+kozyr:{bot:ID}:reserved         zset  matches about to be made, by the instant (ms) at which they are forgotten
+kozyr:{bot:ID}:version          int   changes with every feed about the bot
+kozyr:epoch                     eight random bytes, others after each start of Redis
+kozyr:epoch-run                 the run of Redis that they are of
+kozyr:{matches:FACET}:live      zset  matches that are not over by creation (ms)
+kozyr:{matches:FACET}:ended     zset  finished matches by end (ms); FACET as in `referee.storage.index.facets`
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from redisio.connection import Redis, Script, checked
+from redisio.walk import Place, Walk
+from referee import base64url
+from referee.errors import BadCursor
+from referee.match.session import Status
+from referee.polling.hub import Probe
+from referee.storage import paging
+from referee.storage.index import MatchFilter, Mine, Page, Shown, facets
+from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore, keys_of
+from referee.storage.store import Snapshot, is_void
+
+FINISH: Final = Script("referee.storage", "finish.lua")
+JOIN: Final = Script("referee.storage", "join.lua")
+RESERVE: Final = Script("referee.storage", "reserve.lua")
+LIST: Final = Script("referee.storage", "list.lua")
+
+KEPT: Final = 1000
+"""How many finished matches of a bot its own list keeps."""
+RESERVED_MS: Final = 10_000
+"""How long a match that is about to be made has its place before the index knows of it."""
+_CHUNK: Final = 200
+_EPOCH: Final = "kozyr:epoch"
+_EPOCH_RUN: Final = "kozyr:epoch-run"
+
+
+class RedisMatchIndex:
+    """The Redis form of `referee.storage.index.MatchIndex`."""
+
+    def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
+        self.redis, self.store = redis, store
+
+    def feed(self, shown: Sequence[Shown]) -> None:
+        """See `MatchIndex`. Wakes the bots' waiters."""
+        commands: list[tuple[Any, ...]] = []
+        lists: dict[str, list[Any]] = {}
+        woken: dict[str, None] = {}
+        for setup, head, listed in shown:
+            over = head.status is Status.FINISHED
+            remote = [seat.id for seat in setup.seats if seat is not None and not seat.house]
+            woken |= dict.fromkeys(remote)
+            for bot in remote:
+                active, finished, count, version, reserved = _bot_keys(bot)
+                if over:
+                    commands.append(FINISH.call((active, finished, count, version, reserved), setup.id, KEPT))
+                else:
+                    commands.append(JOIN.call((active, finished, version, reserved), setup.id))
+            for facet in facets(setup) if listed else ():
+                at = head.ended if over else setup.created
+                lists.setdefault(facet, []).extend((setup.id, at, int(over)))
+        for facet, matches in lists.items():
+            keys = (_list_key(facet, "live"), _list_key(facet, "ended"))
+            commands += [
+                LIST.call(keys, *matches[start : start + 3 * _CHUNK])
+                for start in range(0, len(matches), 3 * _CHUNK)
+            ]
+        if woken:
+            commands.append(("PUBLISH", WAKE_CHANNEL, " ".join(["-", *woken])))
+        for answer in self.redis.run(commands):
+            checked(answer)
+
+    def mine(self, bot_id: str, after: int | None, most: int) -> Mine:
+        """See `MatchIndex`."""
+        active, finished, _, version, _ = _bot_keys(bot_id)
+        probe = ("GET", version)
+        if after is None:
+            ended: tuple[Any, ...] = ("ZREVRANGE", finished, 0, most - 1, "WITHSCORES")
+        else:
+            ended = ("ZRANGEBYSCORE", finished, f"({after}", "+inf", "WITHSCORES", "LIMIT", 0, most)
+        answers = self.redis.run([("GET", _EPOCH), probe, ("SMEMBERS", active), ended])
+        epoch, seen, members, pairs = (checked(answer) for answer in answers)
+        return Mine(
+            epoch or self._new_epoch(),
+            sorted(match.decode() for match in members),
+            sorted((int(float(number)), match.decode()) for match, number in _pairs(pairs)),
+            probe,
+            seen,
+        )
+
+    def running(self, bot_ids: Sequence[str]) -> dict[str, int]:
+        """How many matches each of these bots plays now."""
+        counts = self.redis.run([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
+        return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
+
+    def unfinished(self) -> dict[str, int]:
+        """How many matches are not over, by status."""
+        counts: Counter[str] = Counter()
+        for _, snapshot in self._all("live"):
+            if snapshot is not None and not snapshot.finished:
+                counts[snapshot.head.status.value] += 1
+        return dict(counts)
+
+    def known(self) -> Iterator[str]:
+        """Every listed match, each read just before it is yielded."""
+        for part in ("live", "ended"):
+            for match, _ in self._all(part):
+                yield match
+
+    def _all(self, part: str) -> Iterator[tuple[str, Snapshot | None]]:
+        walk, place = Walk(self.redis, _list_key("all", part)), None
+        while chunk := walk.after(place, paging.AT_ONCE):
+            place = chunk[-1]
+            matches = [each.member for each in chunk]
+            yield from zip(matches, self.store.read(matches), strict=True)
+
+    def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
+        """Whether this match, which is about to be made, is one of at most so many that the bot plays; from now on it
+        is, for `RESERVED_MS` or as long as it is in the index. Safe to repeat."""
+        active, *_, reserved = _bot_keys(bot_id)
+        return bool(self.redis.one(*RESERVE.call((active, reserved), match, at_most, RESERVED_MS)))
+
+    def release(self, bot_id: str, match: str) -> None:
+        """The match was not made."""
+        self.redis.one("ZREM", _bot_keys(bot_id)[-1], match)
+
+    def probe(self, match: str) -> Probe:
+        """See `MatchIndex`."""
+        return ("HGET", keys_of(match)[0], "version")
+
+    def seen(self, version: int) -> object:
+        """See `MatchIndex`."""
+        return b"%d" % version
+
+    def connected(self, run: str) -> None:
+        """Redis was found in this run of its own. In another than before it may have lost the last of what it had, and
+        give a number anew that some cursor has already: all cursors are of an old epoch then, and mean everything."""
+        known, began = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
+        if checked(began) == run.encode():
+            return
+        if checked(known) is not None:
+            self.redis.one("SET", _EPOCH, secrets.token_bytes(8))
+        self.redis.one("SET", _EPOCH_RUN, run)  # last: whoever dies before it leaves it to be done again
+
+    def _new_epoch(self) -> bytes:
+        self.redis.one("SET", _EPOCH, secrets.token_bytes(8), "NX")
+        epoch: bytes = self.redis.one("GET", _EPOCH)
+        return epoch
+
+    def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+        """See `MatchIndex`."""
+        part, place = _read_cursor(cursor, "live")
+        parts = ["live", "ended"] if part == "live" else ["ended"]
+        if wanted.status is Status.FINISHED or wanted.result is not None:
+            parts = [name for name in parts if name == "ended"]
+        elif wanted.status is not None:
+            parts = [name for name in parts if name == "live"]
+        starts = [(name, name, place if name == part else None) for name in parts]
+        return self._page(starts, wanted, most, descending=True)
+
+    def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+        """See `MatchIndex`."""
+        _, place = _read_cursor(cursor, "old")
+        return self._page([("old", "ended", place)], wanted, most, descending=False)
+
+    def _page(
+        self,
+        parts: Sequence[tuple[str, str, Place | None]],
+        wanted: MatchFilter,
+        most: int,
+        *,
+        descending: bool,
+    ) -> Page:
+        """A page of these lists, one after another: of each its name in cursors, its key's last part, and the place
+        after which it goes on."""
+        found: list[str] = []
+        left = paging.MOST_EXAMINED
+        for name, key, start in parts:
+            walk, place = Walk(self.redis, _list_key(_facet(wanted), key), descending=descending), start
+            first, last = (wanted.until, wanted.since) if descending else (wanted.since, wanted.until)
+            while chunk := _until(walk.after(place, min(paging.AT_ONCE, left), first), last, descending):
+                snapshots = self.store.read([each.member for each in chunk])
+                for place, snapshot in zip(chunk, snapshots, strict=True):
+                    left -= 1
+                    if snapshot is not None and _fits(wanted, snapshot):
+                        found.append(place.member)
+                    if len(found) == most or left == 0:
+                        return Page(found, _write_cursor(name, place))
+        return Page(found, None)
+
+
+def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place]:
+    """Those up to the last instant that is wanted."""
+    if last is None:
+        return chunk
+    return [each for each in chunk if (each.score >= last if descending else each.score <= last)]
+
+
+def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
+    setup, head = snapshot.setup, snapshot.head
+    return (
+        (wanted.game is None or setup.game == wanted.game)
+        and (wanted.ladder is None or setup.ladder == wanted.ladder)
+        and (wanted.bot is None or setup.seat_of(wanted.bot) is not None)
+        and (wanted.status is None or head.status is wanted.status)
+        and (wanted.result is None or head.ending == wanted.result)
+        and (wanted.void is None or wanted.void == is_void(head, snapshot.remarks))
+    )
+
+
+def _facet(wanted: MatchFilter) -> str:
+    if wanted.bot is not None:
+        return f"bot:{wanted.bot}"
+    if wanted.ladder is not None:
+        return f"ladder:{wanted.ladder}"
+    return "all" if wanted.game is None else f"game:{wanted.game}"
+
+
+def _list_key(facet: str, part: str) -> str:
+    return f"kozyr:{{matches:{facet}}}:{part}"
+
+
+def _bot_keys(bot_id: str) -> tuple[str, str, str, str, str]:
+    tag = f"kozyr:{{bot:{bot_id}}}:"
+    return f"{tag}active", f"{tag}finished", f"{tag}finished-count", f"{tag}version", f"{tag}reserved"
+
+
+def _pairs(raw: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    return zip(raw[::2], raw[1::2], strict=True)
+
+
+def _write_cursor(part: str, place: Place) -> str:
+    return base64url.encode(f"{part} {place.score:.0f} {place.member}".encode())
+
+
+def _read_cursor(cursor: str | None, begin: str) -> tuple[str, Place | None]:
+    """The list that a cursor is of, and the place after which it goes on; `begin` without one."""
+    if cursor is None:
+        return begin, None
+    try:
+        part, score, member = base64url.decode(cursor).decode().split(" ")
+        if part not in ("live", "ended", "old") or (part == "old") != (begin == "old"):
+            raise ValueError(part)
+        return part, Place(float(int(score)), member)
+    except ValueError as error:
+        raise BadCursor("this cursor was not given by this list; leave it out to begin anew") from error

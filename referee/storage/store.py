@@ -1,0 +1,157 @@
+"""What the referee needs of a store of matches: the port. `referee.storage.redis` is its Redis form."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol
+
+from engine.match import MatchState
+from referee.match.session import Ending, Head, Setup, Status
+from referee.storage.unreadable import Unreadable
+
+VOID: Final = "void"
+"""The remark that a match does not count."""
+
+
+class Remark(NamedTuple):
+    """What was said of a match after its end."""
+
+    at: int
+    what: str
+    reason: str
+
+
+def is_void(head: Head, remarks: Sequence[Remark]) -> bool:
+    """Whether a match is over and does not count, by its ending or by what was said of it since."""
+    return head.ending is Ending.VOID or any(remark.what == VOID for remark in remarks)
+
+
+class Snapshot(NamedTuple):
+    """One consistent look at a match. All instants are service time in ms since 1970."""
+
+    now: int
+    version: int
+    setup: Setup
+    head: Head
+    asked: int | None
+    """When the question now asked was asked."""
+    deadline: int | None
+    """When its time is up: the bank is in it, the grace is not."""
+    secret: bytes
+    log: str
+    """The log of the deal in progress; of the whole match when `finished`."""
+    finished: bool = False
+    runs: bool = True
+    """Whether service time runs. While it stands still nobody's time is up."""
+    remarks: tuple[Remark, ...] = ()
+
+    def is_overdue(self, margin: int) -> bool:
+        """Whether time is up, and its grace, for so many ms: of the question, or for the seats to come."""
+        if self.finished or self.deadline is None or not self.runs:
+            return False
+        grace = self.setup.clock.grace_ms if self.head.status is Status.RUNNING else 0
+        return self.now >= self.deadline + grace + margin
+
+    def is_time_up(self, arrived: int) -> bool:
+        """Whether an answer that arrived then is too late for the bot that is asked."""
+        seat = self.head.to_move
+        if self.deadline is None or seat is None or self.setup.is_house(seat) or not self.runs:
+            return False
+        return arrived > self.deadline + self.setup.clock.grace_ms
+
+
+class Allowance(enum.Enum):
+    """What a commit does to the deadline when it sets none."""
+
+    KEEP = "keep"
+    NONE = ""
+
+
+class OutboxKind(enum.StrEnum):
+    """What is to be done after a commit, once or more often."""
+
+    INDEX = "index"
+    """Feed the indexes that span matches."""
+    HOUSE = "house"
+    """Ask the house bots on in a job."""
+
+
+class Commit(NamedTuple):
+    """One step of a match, to be made whole or not at all."""
+
+    match: str
+    version: int
+    """The version that was read; 0 for a match that must not exist yet."""
+    setup: Setup
+    setup_changed: bool
+    head: Head
+    secret: bytes
+    log: str
+    """The whole log of the deal in progress after the step; of the match when the step ended it."""
+    appended: str
+    """What the step added to it, where it closed no deal."""
+    closed: tuple[str, ...]
+    """The whole logs of deals closed by this step."""
+    allowance: int | Allowance
+    """Time in ms for the question now asked."""
+    outbox: tuple[OutboxKind, ...] = ()
+    finished: bool = False
+    """Whether this step ended the match."""
+    state: MatchState | None = None
+    """What the writer knows the state to be; not stored."""
+
+
+class Committed(NamedTuple):
+    """A commit that was made."""
+
+    version: int
+    now: int
+    asked: int | None
+    deadline: int | None
+
+
+class Due(NamedTuple):
+    """What a bucket has to be done about."""
+
+    now: int
+    matches: list[str]
+    outbox: list[str]
+    """Entries `kind match version`, oldest first."""
+
+
+class MatchStore(Protocol):
+    """Matches by id. Every method makes one round trip, however many matches it is asked about."""
+
+    unreadable: Unreadable
+    """The matches that were found unreadable."""
+
+    def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
+        """A look at each of these matches; `None` for an id that no match has, and for an unreadable match."""
+
+    def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
+        """Make these steps, each atomically; `None` for one whose match had changed, which was not made."""
+
+    def times(self, matches: Sequence[str]) -> list[int]:
+        """Service time where each of these matches lives."""
+
+    def past(self, match: str) -> list[str]:
+        """The logs of the closed deals of a match that still runs."""
+
+    def due(self, settle_ms: int, most: int) -> list[Due]:
+        """What each bucket has to be done about."""
+
+    def done(self, entries: Sequence[str]) -> None:
+        """Take these entries out of their outboxes."""
+
+    def beat(self, late_ms: int = 0) -> int:
+        """Record that the whole service was known to serve `late_ms` ago. Returns the ms credited to running clocks,
+        mostly 0."""
+
+    def hold(self, on: bool, decision: int = 0) -> bool:
+        """Stop service time on purpose, or let it go on. Of several decisions the one with the highest number stands,
+        in whatever order they come. Returns whether that changed anything."""
+
+    def remark(self, match: str, what: str, reason: str) -> tuple[Remark, ...] | None:
+        """Say this of a match that is over, once, and leave an `index` entry. Returns all that is said of it, `None`
+        for a match that is not over."""
