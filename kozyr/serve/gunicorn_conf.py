@@ -26,7 +26,7 @@ if counts_together:
 
 bind = [f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"]
 workers = settings.api_workers
-worker_class = "kozyr.serve.server.Worker"
+worker_class = "kozyr.serve.server.DeadlineWorker"
 worker_connections = settings.connections
 backlog = 4096
 preload_app = False
@@ -72,7 +72,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """The application is there. Starts what it runs beside its requests; `kozyr.serve.server.Worker` closes it."""
+    """The application is there. Starts what it runs beside its requests; `kozyr.serve.server.DeadlineWorker` closes it."""
     part = getattr(worker.app.callable, "extensions", {}).get("kozyr")
     if part is not None:
         part.start()
