@@ -26,7 +26,7 @@ from typing import (
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.table import Table
+from adapters.table import AdapterTable
 from engine.cards import CARD_TEXT, SUITS
 from engine.seen import AtMost, Card, Items, Points, Seat, Unit
 
@@ -50,7 +50,7 @@ class Sizes(NamedTuple):
         return len(self.place)
 
 
-class Kind(NamedTuple):
+class FeatureKind(NamedTuple):
     """How a field becomes numbers: their shape, and what writes a value that is not null over zeros."""
 
     shape: tuple[int, ...]
@@ -60,36 +60,36 @@ class Kind(NamedTuple):
 # 1. Single values
 
 
-def _one_of(values: Iterable[Any]) -> Kind:
+def _one_of(values: Iterable[Any]) -> FeatureKind:
     """One of these, or a set of them: a place for each."""
     place = {value: at for at, value in enumerate(values)}
 
     def write(row: Row, value: Any) -> None:
         row[[place[one] for one in value] if isinstance(value, list) else place[value]] = 1
 
-    return Kind((len(place),), write)
+    return FeatureKind((len(place),), write)
 
 
-def _share(most: int) -> Kind:
+def _share(most: int) -> FeatureKind:
     """A number as a share of the most that it can be."""
 
     def write(row: Row, value: int) -> None:
         row[:] = value / most
 
-    return Kind((1,), write)
+    return FeatureKind((1,), write)
 
 
 def _nothing(row: Row, value: Any) -> None:
     """What the table fixes is not written."""
 
 
-FIXED: Final = Kind((0,), _nothing)
+FIXED: Final = FeatureKind((0,), _nothing)
 
 
 # 2. Types, as `engine.seen` has them
 
 
-def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> Kind:
+def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> FeatureKind:
     """How a field of this type becomes numbers. Raises `TypeError` for a type that is not of `engine.seen`."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
@@ -125,7 +125,7 @@ def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> Kind:
     raise TypeError(f"{hint!r} is not made of the types of engine.seen, so it can't become numbers")
 
 
-def _list_of(hint: Any, sizes: Sizes, most: int) -> Kind:
+def _list_of(hint: Any, sizes: Sizes, most: int) -> FeatureKind:
     """A set of cards or seats; of anything else a row for each."""
     one = kind_of(hint, sizes)
     if hint in (Card, Seat):
@@ -135,10 +135,10 @@ def _list_of(hint: Any, sizes: Sizes, most: int) -> Kind:
         for part, single in zip(row.reshape(most, *one.shape)[: len(value)], value, strict=True):
             one.write(part, single)
 
-    return Kind((most,) if one.shape == (1,) else (most, *one.shape), write)
+    return FeatureKind((most,) if one.shape == (1,) else (most, *one.shape), write)
 
 
-def _row_of(hints: Mapping[Any, Any], sizes: Sizes) -> Kind:
+def _row_of(hints: Mapping[Any, Any], sizes: Sizes) -> FeatureKind:
     """The parts of a list with `Items` or of a `TypedDict`, one after the other."""
     parts = {name: kind_of(hint, sizes) for name, hint in hints.items()}
     ends = list(accumulate(part.shape[0] for part in parts.values()))
@@ -148,13 +148,13 @@ def _row_of(hints: Mapping[Any, Any], sizes: Sizes) -> Kind:
             if value[name] is not None:
                 part.write(row[end - part.shape[0] : end], value[name])
 
-    return Kind((ends[-1],), write)
+    return FeatureKind((ends[-1],), write)
 
 
-def _spelt(sizes: Sizes) -> Kind:
+def _spelt(sizes: Sizes) -> FeatureKind:
     """The cards of a move that is being spelt."""
     cards = kind_of(list[Card], sizes)
-    return Kind(cards.shape, lambda row, text: cards.write(row, text.split(" ")[1:]))
+    return FeatureKind(cards.shape, lambda row, text: cards.write(row, text.split(" ")[1:]))
 
 
 # 3. The encoding of a table
@@ -163,7 +163,7 @@ def _spelt(sizes: Sizes) -> Kind:
 class Encoding:
     """Where each field of a table's observations lies in the row of numbers."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: AdapterTable) -> None:
         """Raises `TypeError` for a field that is of none of the types of `engine.seen`."""
         game, points = table.game, table.points
         sizes = Sizes(

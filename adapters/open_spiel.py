@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Final
 import pyspiel
 
 from adapters.encoding import Encoding
-from adapters.table import Position, Table
+from adapters.table import AdapterPosition, AdapterTable
 from engine.game import CHANCE, NOBODY, Game
 from engine.registry import GAMES
 
@@ -82,7 +82,7 @@ class KozyrGame(pyspiel.Game):
         cls, defaults = self.rules, _defaults(self.rules)
         given = {**defaults, **{name: _unquoted(value) for name, value in (params or {}).items()}}
         options = {name: given[name] for name in cls.option_schemas if given[name] != ""}
-        self.table = Table.of(cls.id, given["seats"], options, given.get("deals"), given["dealer"])
+        self.table = AdapterTable.of(cls.id, given["seats"], options, given.get("deals"), given["dealer"])
         self.encoding = Encoding(self.table)
         points = self.table.points
         info = pyspiel.GameInfo(
@@ -114,7 +114,7 @@ class KozyrState(pyspiel.State):
 
     def __init__(self, game: KozyrGame) -> None:
         super().__init__(game)
-        self.position: Position = game.table.start()
+        self.position: AdapterPosition = game.table.start()
 
     def current_player(self) -> int:
         to_move = self.position.to_move

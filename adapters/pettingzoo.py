@@ -19,7 +19,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from adapters.encoding import Encoding
-from adapters.table import Position, Table
+from adapters.table import AdapterPosition, AdapterTable
 from engine.game import CHANCE, NOBODY
 
 
@@ -50,7 +50,7 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         super().__init__()
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode {render_mode!r} is refused; right would be 'ansi' or None")
-        self.table = Table.of(game, seats, options, deals, dealer)
+        self.table = AdapterTable.of(game, seats, options, deals, dealer)
         self.metadata: dict[str, Any] = {
             "name": f"kozyr_{game}_v{self.table.game.rules_version}",
             "render_modes": ["ansi"],
@@ -133,7 +133,7 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
     def close(self) -> None:
         """Nothing is open."""
 
-    def _dealt(self, position: Position) -> Position:
+    def _dealt(self, position: AdapterPosition) -> AdapterPosition:
         """The position once the cards are dealt, if they have to be."""
         if position.to_move != CHANCE:
             return position

@@ -25,8 +25,8 @@ class Points(NamedTuple):
     best: int
 
 
-class Table:
-    """A game with seats, options, number of deals and first dealer. Made by `Table.of`, which keeps them."""
+class AdapterTable:
+    """A game with seats, options, number of deals and first dealer. Made by `AdapterTable.of`, which keeps them."""
 
     def __init__(self, game: str, seats: int, options: Options, deals: int | None, dealer: int) -> None:
         """Raises `BadTable`."""
@@ -46,7 +46,7 @@ class Table:
         options: Options | None = None,
         deals: int | None = None,
         dealer: int = 0,
-    ) -> Table:
+    ) -> AdapterTable:
         """The table of these, with the fewest seats by default. Raises `BadTable`."""
         if game not in GAMES:
             raise BadTable("game", game, "one of " + ", ".join(GAMES))
@@ -59,14 +59,14 @@ class Table:
         longest = self.game.most_cards + 1 if self.actions.spelt else 1
         return self.game.most_moves * self.match.deals * longest
 
-    def start(self) -> Position:
+    def start(self) -> AdapterPosition:
         """The position before the first card is dealt."""
-        return Position(self, None, -1, self.match.begin(), (), None)
+        return AdapterPosition(self, None, -1, self.match.begin(), (), None)
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[Callable[..., Table], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., AdapterTable], tuple[Any, ...]]:
         return _made_once, (self._made_of,)
 
 
@@ -76,11 +76,11 @@ def _key(*table: Any) -> str:
 
 
 @lru_cache(maxsize=64)
-def _made_once(key: str) -> Table:
-    return Table(*json.loads(key))
+def _made_once(key: str) -> AdapterTable:
+    return AdapterTable(*json.loads(key))
 
 
-class Position:
+class AdapterPosition:
     """A match between two actions: of chance, which deals a card (by its place in the pack), or of the seat asked.
 
     Free moves are actions of the seat asked, while it is asked: neither library lets a player act out of turn.
@@ -90,8 +90,8 @@ class Position:
 
     def __init__(
         self,
-        table: Table,
-        parent: Position | None,
+        table: AdapterTable,
+        parent: AdapterPosition | None,
         action: int,
         state: MatchState,
         cards: tuple[int, ...],
@@ -128,7 +128,7 @@ class Position:
             return f"deal {CARD_TEXT[self.table.game.pack[action]]}"
         return self.table.actions.texts[action]
 
-    def after(self, action: int) -> Position:
+    def after(self, action: int) -> AdapterPosition:
         """The position that follows. Raises `IllegalMove`, and has then changed nothing."""
         if self.to_move == CHANCE:
             return self._dealt(action)
@@ -136,19 +136,19 @@ class Position:
             raise IllegalMove(f"seat {self.to_move} has no action {action} now")
         text, whole = self._found()[action]
         if not whole:
-            return Position(self.table, self, action, self.state, (), text)
+            return AdapterPosition(self.table, self, action, self.state, (), text)
         match, seat = self.table.match, self.to_move
         state = match.play(self.state, seat, match.parse(self.state, seat, text))
-        return Position(self.table, self, action, state, (), None)
+        return AdapterPosition(self.table, self, action, state, (), None)
 
-    def _dealt(self, place: int) -> Position:
+    def _dealt(self, place: int) -> AdapterPosition:
         if place not in self.chances():
             raise IllegalMove(f"chance has no card {place} to deal now")
         pack = self.table.game.pack
         cards = (*self.cards, pack[place])
         if len(cards) < len(pack):
-            return Position(self.table, self, place, self.state, cards, None)
-        return Position(self.table, self, place, self.table.match.deal(self.state, cards), (), None)
+            return AdapterPosition(self.table, self, place, self.state, cards, None)
+        return AdapterPosition(self.table, self, place, self.table.match.deal(self.state, cards), (), None)
 
     def _found(self) -> dict[int, tuple[str, bool]]:
         if self._choices is None:
@@ -192,7 +192,7 @@ class Position:
 
     # 3. What a seat can imagine
 
-    def imagined(self, seat: int, random: Callable[[], float]) -> Position:
+    def imagined(self, seat: int, random: Callable[[], float]) -> AdapterPosition:
         """A position that this seat cannot tell from this one: another deck of this deal, every deck that agrees with
         what the seat was told as likely as any other. `random` gives numbers from 0 to below 1.
 
@@ -216,7 +216,7 @@ class Position:
             if found:
                 return found
 
-    def _told_the_same(self, seat: int, action: int, other: Position) -> Position | None:
+    def _told_the_same(self, seat: int, action: int, other: AdapterPosition) -> AdapterPosition | None:
         """The position after this action, if it is legal and tells this seat what `other` does."""
         if self.to_move >= 0 and action not in self._found():
             return None
@@ -252,7 +252,7 @@ class Position:
                 self._words = f"{before.to_move}: {before.text(self.action)}"
         return self._words
 
-    def _line(self) -> Iterable[Position]:
+    def _line(self) -> Iterable[AdapterPosition]:
         """The positions that actions have led to, up to this one."""
         found, position = [], self
         while position._parent is not None:
@@ -263,11 +263,11 @@ class Position:
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[Callable[..., Position], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., AdapterPosition], tuple[Any, ...]]:
         return _replayed, (self.table, self.history())
 
 
-def _replayed(table: Table, actions: list[int]) -> Position:
+def _replayed(table: AdapterTable, actions: list[int]) -> AdapterPosition:
     position = table.start()
     for action in actions:
         position = position.after(action)

@@ -8,11 +8,11 @@ from typing import Final
 from flask import request
 
 from api.limits import rates
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.problems import Problem
 from api.services import services
-from league.accounts.tokens import Kind, Scope, Token
-from redisio.connection import Asked, Trip
+from league.accounts.tokens import Scope, Token, TokenKind
+from redisio.connection import Pipeline, Reply
 
 _SCHEME: Final = "bearer "
 
@@ -35,7 +35,7 @@ def token_missing() -> Problem:
 def token_invalid() -> Problem:
     """The refusal of a token that is not good, counted for the address that it came from."""
     try:
-        rates.check_address(Of.BAD_TOKENS)
+        rates.check_address(RateScope.BAD_TOKENS)
     except Problem as too_many:
         return too_many
     return Problem("token_invalid", "the token is unknown, revoked or expired")
@@ -48,12 +48,12 @@ def count_reader() -> None:
     with contextlib.suppress(Problem, *services().store_errors):
         token = None if bearer() is None else _look_up()
     if token is None:
-        rates.check_address(Of.ANONYMOUS)
+        rates.check_address(RateScope.ANONYMOUS)
     else:
-        rates.check_token(token, Of.REQUESTS)
+        rates.check_token(token, RateScope.REQUESTS)
 
 
-def ask(trip: Trip) -> Asked[Token | None]:
+def ask(trip: Pipeline) -> Reply[Token | None]:
     """Add the look-up of the request's token to a trip. Raises `Problem` where there is none."""
     text = bearer()
     if text is None:
@@ -70,14 +70,14 @@ def checked(token: Token | None, scope: Scope) -> Token:
     return token
 
 
-def caller(scope: Scope, of: Of = Of.REQUESTS) -> Token:
+def caller(scope: Scope, of: RateScope = RateScope.REQUESTS) -> Token:
     """Who asks, with this scope, counted as `of`. Raises `Problem`."""
     token = checked(_look_up(), scope)
     rates.check_token(token, of)
     return token
 
 
-def anybody(of: Of = Of.REQUESTS) -> Token:
+def anybody(of: RateScope = RateScope.REQUESTS) -> Token:
     """Who asks, with whatever scopes, counted as `of`. Raises `Problem`."""
     token = _look_up()
     if token is None:
@@ -101,7 +101,7 @@ def asker() -> Token | None:
     """Who asks for what everybody may read and some see more of; `None` without a token. Raises `Problem` for a token
     that is not good."""
     if bearer() is None:
-        rates.check_address(Of.ANONYMOUS)
+        rates.check_address(RateScope.ANONYMOUS)
         return None
     return anybody()
 
@@ -109,14 +109,14 @@ def asker() -> Token | None:
 def bot_of(token: Token) -> str:
     """The id of the bot for which a token speaks. Raises `Problem` for a token that is not a bot's."""
     if token.bot is None:
-        raise Problem("wrong_token_kind", "this takes the token of a bot", expected=Kind.BOT.value)
+        raise Problem("wrong_token_kind", "this takes the token of a bot", expected=TokenKind.BOT.value)
     return token.bot
 
 
 def owner_of(token: Token) -> str:
     """The id of the owner for whom a token speaks. Raises `Problem` for a token that is not an owner's."""
-    if token.kind is not Kind.OWNER:
-        raise Problem("wrong_token_kind", "this takes the token of an owner", expected=Kind.OWNER.value)
+    if token.kind is not TokenKind.OWNER:
+        raise Problem("wrong_token_kind", "this takes the token of an owner", expected=TokenKind.OWNER.value)
     return token.owner
 
 

@@ -26,14 +26,14 @@ class Cursors:
     def __init__(self, key: str) -> None:
         self._box = AESGCM(hashlib.sha256(b"kozyr list cursor\0" + key.encode()).digest())
 
-    def of(self, name: str, query: Mapping[str, Any]) -> Cursor:
+    def of(self, name: str, query: Mapping[str, Any]) -> PageCursor:
         """The cursor in the query of this list."""
         filters = {field: value for field, value in query.items() if field not in _NOT_FILTERS}
         whose = orjson.dumps([name, filters], option=orjson.OPT_SORT_KEYS)
-        return Cursor(self._box, whose, query.get("cursor"))
+        return PageCursor(self._box, whose, query.get("cursor"))
 
 
-class Cursor:
+class PageCursor:
     """Where a list went on, and how to tell where it goes on from here."""
 
     def __init__(self, box: AESGCM, whose: bytes, text: str | None) -> None:

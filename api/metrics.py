@@ -16,7 +16,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from referee.referee import Moved, Refused
+from referee.referee import MoveResult, Refused
 from referee.service.readiness import Readiness
 
 if TYPE_CHECKING:
@@ -80,11 +80,11 @@ class Metrics:
         """A request was dropped, because its client had gone before we began with it."""
         self._abandoned.inc()
 
-    def moved(self, results: Sequence[Moved | Refused]) -> None:
+    def moved(self, results: Sequence[MoveResult | Refused]) -> None:
         """What became of some moves."""
         made = 0
         for result in results:
-            if not isinstance(result, Moved):
+            if not isinstance(result, MoveResult):
                 self._moves.labels(result.code).inc()
             elif result.replayed:
                 self._moves.labels("replayed").inc()
@@ -96,9 +96,9 @@ class Metrics:
     def look(self) -> None:
         """Take in what nobody tells: how many wait, and the trips. Called every second."""
         self._waiting.set(self._services.hub.waiting)
-        trips = self._services.trips()
-        self._trips.inc(trips - self._trips_seen)
-        self._trips_seen = trips
+        round_trips = self._services.round_trips()
+        self._trips.inc(round_trips - self._trips_seen)
+        self._trips_seen = round_trips
         unreadable = self._services.store.unreadable.count
         self._unreadable.inc(unreadable - self._unreadable_seen)
         self._unreadable_seen = unreadable

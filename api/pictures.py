@@ -45,7 +45,7 @@ class Bar(NamedTuple):
     """Whether it is an anchor's."""
 
 
-class Row(NamedTuple):
+class PictureRow(NamedTuple):
     """A bot in the standings: points per deal and rating, as far as they are known."""
 
     name: str
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
     """Its share of the matches."""
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A rating after a group that ended at `ended` (ms since 1970)."""
 
     rating: float
@@ -74,7 +74,7 @@ class Point(NamedTuple):
     ended: int
 
 
-def standings(title: str, rows: Sequence[Row], more: int = 0) -> str:
+def standings(title: str, rows: Sequence[PictureRow], more: int = 0) -> str:
     """Draw two panels, points per deal and rating: a dot for each value and a bar for its interval, in the order given.
     `more` bots are not shown."""
     name = min(_MOST_NAME, max((_width(row.name) for row in rows), default=80))
@@ -103,7 +103,7 @@ def standings(title: str, rows: Sequence[Row], more: int = 0) -> str:
     return _svg(title, width, height, [*parts, *footer])
 
 
-def curve(title: str, points: Sequence[Point]) -> str:
+def curve(title: str, points: Sequence[CurvePoint]) -> str:
     """Draw a bot's rating after each of its groups, the oldest first, with its interval as a band, dates below, and a
     line where a new version began."""
     width, left, top, bottom = 720, 64, _HEAD, 290
@@ -198,7 +198,7 @@ def _panel(title: str, bars: Sequence[Bar | None], left: float, form: Callable[[
     return parts
 
 
-def _dates(points: Sequence[Point], x: _Scale, bottom: float) -> list[str]:
+def _dates(points: Sequence[CurvePoint], x: _Scale, bottom: float) -> list[str]:
     """Up to six dates below the groups; times of day where all groups ended within two days."""
     form = "%Y-%m-%d" if points[-1].ended - points[0].ended > 2 * _DAY_MS else "%m-%d %H:%M"
     last = len(points) - 1
@@ -210,7 +210,7 @@ def _dates(points: Sequence[Point], x: _Scale, bottom: float) -> list[str]:
     return parts
 
 
-def _versions(points: Sequence[Point], x: _Scale, top: float, bottom: float, right: float) -> list[str]:
+def _versions(points: Sequence[CurvePoint], x: _Scale, top: float, bottom: float, right: float) -> list[str]:
     """A line where a version began, with its name as far as there is room before the next line."""
     begun = [(x(1), points[0].version)] if points[0].version else []
     for number, (before, after) in enumerate(pairwise(points), 2):

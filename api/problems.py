@@ -22,7 +22,7 @@ from referee.errors import RefereeError
 PROBLEM_JSON: Final = "application/problem+json"
 
 
-class Kind(NamedTuple):
+class ProblemKind(NamedTuple):
     """What is the same for every problem with a code."""
 
     status: int
@@ -31,80 +31,80 @@ class Kind(NamedTuple):
     """Whether the same request may succeed when it is sent again unchanged."""
 
 
-KINDS: Final[Mapping[str, Kind]] = {
+KINDS: Final[Mapping[str, ProblemKind]] = {
     # the request as such
-    "bad_request": Kind(400, "The request is malformed"),
-    "bad_json": Kind(400, "The body is no JSON that can be read in one way only"),
-    "bad_cursor": Kind(400, "The cursor was not given by this service"),
-    "body_cut_short": Kind(400, "The body ended before its announced end", True),
-    "not_found": Kind(404, "There is no such address"),
-    "method_not_allowed": Kind(405, "This address does not take this method"),
-    "not_acceptable": Kind(406, "The address has no answer of a content type that the client accepts"),
-    "body_timeout": Kind(408, "The body did not come in time", True),
-    "body_too_large": Kind(413, "The body is too large"),
-    "wrong_content_type": Kind(415, "The body has another content type than JSON"),
-    "encoded_body": Kind(415, "The body is compressed or encoded otherwise"),
-    "invalid_body": Kind(422, "Fields of the body are missing, unknown or wrong"),
-    "invalid_query": Kind(422, "Parameters of the query are unknown or wrong"),
-    "invalid_header": Kind(422, "A header is wrong"),
+    "bad_request": ProblemKind(400, "The request is malformed"),
+    "bad_json": ProblemKind(400, "The body is no JSON that can be read in one way only"),
+    "bad_cursor": ProblemKind(400, "The cursor was not given by this service"),
+    "body_cut_short": ProblemKind(400, "The body ended before its announced end", True),
+    "not_found": ProblemKind(404, "There is no such address"),
+    "method_not_allowed": ProblemKind(405, "This address does not take this method"),
+    "not_acceptable": ProblemKind(406, "The address has no answer of a content type that the client accepts"),
+    "body_timeout": ProblemKind(408, "The body did not come in time", True),
+    "body_too_large": ProblemKind(413, "The body is too large"),
+    "wrong_content_type": ProblemKind(415, "The body has another content type than JSON"),
+    "encoded_body": ProblemKind(415, "The body is compressed or encoded otherwise"),
+    "invalid_body": ProblemKind(422, "Fields of the body are missing, unknown or wrong"),
+    "invalid_query": ProblemKind(422, "Parameters of the query are unknown or wrong"),
+    "invalid_header": ProblemKind(422, "A header is wrong"),
     # who asks
-    "token_missing": Kind(401, "A token is needed"),
-    "token_invalid": Kind(401, "The token is unknown, revoked or expired"),
-    "scope_missing": Kind(403, "The token lacks a scope"),
-    "wrong_token_kind": Kind(403, "Another kind of token is needed"),
-    "bad_invitation": Kind(403, "Becoming an owner takes a living invitation"),
-    "not_your_bot": Kind(403, "The bot belongs to somebody else"),
-    "not_your_match": Kind(403, "The bot has no seat in this match"),
-    "not_your_ladder": Kind(403, "The ladder belongs to somebody else"),
-    "not_your_token": Kind(403, "The token belongs to somebody else"),
+    "token_missing": ProblemKind(401, "A token is needed"),
+    "token_invalid": ProblemKind(401, "The token is unknown, revoked or expired"),
+    "scope_missing": ProblemKind(403, "The token lacks a scope"),
+    "wrong_token_kind": ProblemKind(403, "Another kind of token is needed"),
+    "bad_invitation": ProblemKind(403, "Becoming an owner takes a living invitation"),
+    "not_your_bot": ProblemKind(403, "The bot belongs to somebody else"),
+    "not_your_match": ProblemKind(403, "The bot has no seat in this match"),
+    "not_your_ladder": ProblemKind(403, "The ladder belongs to somebody else"),
+    "not_your_token": ProblemKind(403, "The token belongs to somebody else"),
     # what is not there
-    "no_such_game": Kind(404, "There is no such game"),
-    "no_such_match": Kind(404, "There is no such match"),
-    "no_such_owner": Kind(404, "There is no such owner"),
-    "no_such_bot": Kind(404, "There is no such bot"),
-    "no_such_token": Kind(404, "There is no such token"),
-    "no_such_check": Kind(404, "There is no such check"),
-    "no_such_group": Kind(404, "There is no such group"),
-    "no_such_ladder": Kind(404, "There is no such ladder"),
-    "no_such_preset": Kind(404, "Nobody is rated in this preset"),
-    "no_such_round": Kind(404, "There is no such round"),
-    "no_such_season": Kind(404, "There is no such season"),
-    "no_bracket": Kind(404, "The ladder is no knock-out"),
+    "no_such_game": ProblemKind(404, "There is no such game"),
+    "no_such_match": ProblemKind(404, "There is no such match"),
+    "no_such_owner": ProblemKind(404, "There is no such owner"),
+    "no_such_bot": ProblemKind(404, "There is no such bot"),
+    "no_such_token": ProblemKind(404, "There is no such token"),
+    "no_such_check": ProblemKind(404, "There is no such check"),
+    "no_such_group": ProblemKind(404, "There is no such group"),
+    "no_such_ladder": ProblemKind(404, "There is no such ladder"),
+    "no_such_preset": ProblemKind(404, "Nobody is rated in this preset"),
+    "no_such_round": ProblemKind(404, "There is no such round"),
+    "no_such_season": ProblemKind(404, "There is no such season"),
+    "no_bracket": ProblemKind(404, "The ladder is no knock-out"),
     # how things stand
-    "stale_turn": Kind(409, "The turn has been played, or has not come yet"),
-    "not_your_turn": Kind(409, "Another seat is asked"),
-    "match_not_running": Kind(409, "The match has not started"),
-    "match_over": Kind(409, "The match is over"),
-    "seat_taken": Kind(409, "The seat is not open"),
-    "already_seated": Kind(409, "The bot sits at this table already"),
-    "not_joinable": Kind(409, "The match is no longer open"),
-    "record_not_ready": Kind(409, "The record may not be read yet"),
-    "group_running": Kind(409, "The match's duplicate group is not over"),
-    "bot_unavailable": Kind(409, "The bot can't be seated for this"),
-    "name_taken": Kind(409, "The name is taken"),
-    "wrong_ladder_state": Kind(409, "The ladder's state does not allow this"),
-    "entry_refused": Kind(409, "The bot can't be entered or withdrawn"),
-    "not_rerunnable": Kind(409, "The match can't be played again"),
-    "round_running": Kind(409, "A round is running"),
-    "nothing_to_play": Kind(409, "The entries make no table"),
-    "season_empty": Kind(409, "No round of the season was opened"),
-    "idempotency_key_in_flight": Kind(409, "The first request with this key is being answered", True),
-    "idempotency_key_reused": Kind(422, "The key was used for another request"),
-    "bad_value": Kind(422, "A value is refused"),
-    "rate_limited": Kind(429, "Too many in too short a time", True),
+    "stale_turn": ProblemKind(409, "The turn has been played, or has not come yet"),
+    "not_your_turn": ProblemKind(409, "Another seat is asked"),
+    "match_not_running": ProblemKind(409, "The match has not started"),
+    "match_over": ProblemKind(409, "The match is over"),
+    "seat_taken": ProblemKind(409, "The seat is not open"),
+    "already_seated": ProblemKind(409, "The bot sits at this table already"),
+    "not_joinable": ProblemKind(409, "The match is no longer open"),
+    "record_not_ready": ProblemKind(409, "The record may not be read yet"),
+    "group_running": ProblemKind(409, "The match's duplicate group is not over"),
+    "bot_unavailable": ProblemKind(409, "The bot can't be seated for this"),
+    "name_taken": ProblemKind(409, "The name is taken"),
+    "wrong_ladder_state": ProblemKind(409, "The ladder's state does not allow this"),
+    "entry_refused": ProblemKind(409, "The bot can't be entered or withdrawn"),
+    "not_rerunnable": ProblemKind(409, "The match can't be played again"),
+    "round_running": ProblemKind(409, "A round is running"),
+    "nothing_to_play": ProblemKind(409, "The entries make no table"),
+    "season_empty": ProblemKind(409, "No round of the season was opened"),
+    "idempotency_key_in_flight": ProblemKind(409, "The first request with this key is being answered", True),
+    "idempotency_key_reused": ProblemKind(422, "The key was used for another request"),
+    "bad_value": ProblemKind(422, "A value is refused"),
+    "rate_limited": ProblemKind(429, "Too many in too short a time", True),
     # the game
-    "bad_table": Kind(422, "The game has no such table"),
-    "not_a_move": Kind(422, "The text is no move of this game"),
-    "illegal_move": Kind(422, "The move is not legal now"),
+    "bad_table": ProblemKind(422, "The game has no such table"),
+    "not_a_move": ProblemKind(422, "The text is no move of this game"),
+    "illegal_move": ProblemKind(422, "The move is not legal now"),
     # us
-    "match_unreadable": Kind(500, "The match can't be read as it is stored"),
-    "internal_error": Kind(500, "Something went wrong here", True),
-    "busy": Kind(503, "Others were faster too many times", True),
-    "overtaken": Kind(503, "Others were faster too many times", True),
-    "service_paused": Kind(503, "The service is paused", True),
-    "service_draining": Kind(503, "The service makes nothing new for now", True),
-    "storage_full": Kind(503, "The store is full", True),
-    "store_unavailable": Kind(503, "The store does not answer", True),
+    "match_unreadable": ProblemKind(500, "The match can't be read as it is stored"),
+    "internal_error": ProblemKind(500, "Something went wrong here", True),
+    "busy": ProblemKind(503, "Others were faster too many times", True),
+    "overtaken": ProblemKind(503, "Others were faster too many times", True),
+    "service_paused": ProblemKind(503, "The service is paused", True),
+    "service_draining": ProblemKind(503, "The service makes nothing new for now", True),
+    "storage_full": ProblemKind(503, "The store is full", True),
+    "store_unavailable": ProblemKind(503, "The store does not answer", True),
 }
 
 _OF_STATUS: Final = {
@@ -130,7 +130,7 @@ class Problem(Exception):
         self.headers, self.details = headers or {}, details
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ProblemKind:
         """What its code says."""
         return KINDS[self.code]
 

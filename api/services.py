@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING, Any, Protocol
 from flask import current_app
 
 from api.limits.address import Addresses
-from api.limits.rates import NO_LIMITS, Of, Rate
+from api.limits.rates import NO_LIMITS, Rate, RateScope
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.service.readiness import Readiness
 
 if TYPE_CHECKING:
     from api.cursors import Cursors
-    from league.accounts.eligibility import Admission
+    from league.accounts.eligibility import Eligibility
     from league.accounts.idempotency import Idempotency
     from league.accounts.presence import Presence
     from league.accounts.service import Accounts
-    from league.fitness.checks import Checks
-    from league.fitness.statistics import Conduct
-    from league.ladders.adjusted_points import Adjusting
+    from league.fitness.checks import ConformanceChecks
+    from league.fitness.statistics import BotStatistics
+    from league.ladders.adjusted_points import AdjustedPoints
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
-    from redisio.connection import Asked, Trip
+    from redisio.connection import Pipeline, Reply
     from referee.groups.service import Groups
     from referee.polling.hub import Hub
     from referee.polling.turns import Turns
     from referee.proofs.proof import Proofs
     from referee.referee import Referee
-    from referee.service.state import Service
+    from referee.service.state import ServiceControl
     from referee.storage.index import MatchIndex
     from referee.storage.store import Snapshot
     from referee.storage.unreadable import Unreadable
@@ -62,7 +62,7 @@ class Limits:
     open_ms: int = 3_600_000
     """How long a match waits for its open seats."""
     settle_ms: int = 50
-    rates: Mapping[Of, Rate] = field(default_factory=lambda: NO_LIMITS)
+    rates: Mapping[RateScope, Rate] = field(default_factory=lambda: NO_LIMITS)
     """How often what may be done."""
     version: str = "0.1.0"
     """Of the service."""
@@ -75,7 +75,7 @@ class AsksMatches(Protocol):
     def unreadable(self) -> Unreadable:
         """The matches that this process could not read."""
 
-    def ask(self, trip: Trip, match: str) -> Asked[Snapshot | None]:
+    def ask(self, trip: Pipeline, match: str) -> Reply[Snapshot | None]:
         """Add a look at this match to a trip."""
 
 
@@ -91,25 +91,25 @@ class Services:
     turns: Turns
     hub: Hub
     accounts: Accounts
-    admission: Admission
-    checks: Checks
-    conduct: Conduct
+    admission: Eligibility
+    checks: ConformanceChecks
+    conduct: BotStatistics
     ladders: Ladders
     seasons: Seasons
     presence: Presence
     """Who is online."""
     rounds: Rounds
     ratings: RatingBook
-    adjusting: Adjusting
+    adjusting: AdjustedPoints
     administration: Administration
-    service: Service
+    service: ServiceControl
     """Whether it runs, drains or is paused."""
     proofs: Proofs
     """Of records."""
     idempotency: Idempotency
     cursors: Cursors
     """Of lists."""
-    trip: Callable[[], Trip]
+    trip: Callable[[], Pipeline]
     """A new round trip to the store."""
     store_errors: tuple[type[Exception], ...] = ()
     """What the store raises when it is gone."""
@@ -118,7 +118,7 @@ class Services:
     """The rules of a game in a language, in Markdown."""
     readiness: Callable[[], Readiness] = Readiness
     """How the service as a whole is."""
-    trips: Callable[[], int] = lambda: 0
+    round_trips: Callable[[], int] = lambda: 0
     """Round trips made to the store so far."""
     rate_storage: str = "memory://"
     """Where rates are counted: a storage of the `limits` library."""

@@ -11,22 +11,22 @@ from flask import Response, request
 
 from api.accept import chosen
 from api.columns import Column, columns_of
-from api.contract.describe import CURSOR, GOES_ON, Answer
+from api.contract.describe import CURSOR, GOES_ON, ResponseSpec
 from api.contract.spec import COMPONENTS
 from api.schemas.common import Json, ref
 from api.wire import JSON, answer
 
 CSV: Final = "text/csv"
 SVG: Final = "image/svg+xml"
-PICTURE: Final[Mapping[int, Answer]] = {
-    200: Answer(
+PICTURE: Final[Mapping[int, ResponseSpec]] = {
+    200: ResponseSpec(
         "The picture, with an `ETag`. Pages of any origin may embed it",
         content={SVG: {"type": "string"}},
         headers={
             "ETag": {"description": "Names these bytes", "schema": {"type": "string"}, "required": True}
         },
     ),
-    304: Answer("The picture still has the `ETag` of the request's `If-None-Match`"),
+    304: ResponseSpec("The picture still has the `ETag` of the request's `If-None-Match`"),
 }
 """The answers of a route that draws."""
 PICTURES: Final = frozenset(
@@ -36,10 +36,10 @@ PICTURES: Final = frozenset(
 _KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=86400"
 
 
-def table_of(description: str, schema: str) -> Answer:
+def table_of(description: str, schema: str) -> ResponseSpec:
     """An answer that is JSON, or by `Accept: text/csv` the rows of its list."""
     content: Mapping[str, Json] = {JSON: ref(schema), CSV: {"type": "string"}}
-    return Answer(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
+    return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
 
 
 def columns(rows: Json) -> Sequence[Column]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from bench.http import BATCH, BATCH_CONNECTIONS, CONNECTIONS, Tables
+from bench.http import BATCH, BATCH_CONNECTIONS, CONNECTIONS, BenchTables
 from bench.load import Load
 from bench.measure import interleaved, percentile, ratio
 from bench.service import MEASURED
@@ -32,7 +32,7 @@ def report() -> list[str]:
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder), settings=MEASURED) as service,
     ):
-        tables = Tables(service)
+        tables = BenchTables(service)
         loads = {
             "1 connection": Load(service.url, [tables.single(1_000)]),
             f"{CONNECTIONS} connections": Load(

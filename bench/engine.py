@@ -44,7 +44,7 @@ def report() -> list[str]:
         builds["compiled"] = compile_engine.FOLDER
     except compile_engine.CannotBuild as trouble:
         print(f"Without the compiled rules: {trouble}", file=sys.stderr)
-    players = {name: Player(folder) for name, folder in builds.items()}
+    players = {name: BenchPlayer(folder) for name, folder in builds.items()}
     measures = {HEARTS: partial(players["pure"].rate, HEARTS)}
     for game in GAMES:
         for build, player in players.items():
@@ -73,7 +73,7 @@ def _table(found: dict[str, list[float]], builds: list[str]) -> list[str]:
     return [*lines, f"| OpenSpiel hearts | {hearts} | 1.00 |" + " | |" * (len(builds) - 1)]
 
 
-class Player:
+class BenchPlayer:
     """A process that plays by the rules in this folder, whenever it is asked to."""
 
     def __init__(self, folder: Path) -> None:

@@ -22,17 +22,17 @@ from typing import Any, Final
 from bench.measure import interleaved, ratio
 from bots.house import HOUSE_BOTS
 from kozyr.config.settings import Settings
-from kozyr.container import THINKERS, Parts
+from kozyr.container import THINKERS, Container
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.embedded import EmbeddedRedis
 from referee.match.log import parse_log
-from referee.match.session import Head, Status, Table, match_of
-from referee.referee import Live
+from referee.match.session import MatchProgress, MatchSession, Status, match_of
+from referee.referee import LoadedMatch
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
 from workers.context import Services
-from workers.run import Worker, make_worker
+from workers.run import RqWorker, make_worker
 
 ROUNDS: Final = 5
 THINKER: Final = "search-100ms"
@@ -68,7 +68,7 @@ def _thinking() -> float:
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         server = EmbeddedRedis(Path(folder) / "redis").start()
         try:
-            parts = Parts(Settings(redis_url=server.url, secret="s" * 32), THINKERS)
+            parts = Container(Settings(redis_url=server.url, secret="s" * 32), THINKERS)
             services = Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue)
             settings = {"game": "durak", "decks": "rotated", "repeats": 2}
             began = time.perf_counter()
@@ -82,9 +82,9 @@ def _thinking() -> float:
 
 
 def _line(url: str, settings: dict[str, Any]) -> str:
-    parts = Parts(Settings(redis_url=url, secret="s" * 32))
+    parts = Container(Settings(redis_url=url, secret="s" * 32))
     worker = make_worker(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
-    played: list[Live] = []
+    played: list[LoadedMatch] = []
     spent: dict[str, list[float]] = {"rq": [], "bare": []}  # in moves a second of processor's time
     lots = Random(1)
 
@@ -114,14 +114,14 @@ def _line(url: str, settings: dict[str, Any]) -> str:
     return f"{medians[0]:,.0f} | {medians[1]:,.0f} | {share:.2f} | {of_time:.2f}"
 
 
-def _spent_by_redis(parts: Parts) -> float:
+def _spent_by_redis(parts: Container) -> float:
     """Seconds of processor's time."""
     said = parts.redis.client.info("cpu")
     return float(said["used_cpu_user"] + said["used_cpu_sys"])
 
 
 def _round(
-    parts: Parts, worker: Worker, settings: dict[str, Any], bots: Sequence[str] = ("greedy", "random")
+    parts: Container, worker: RqWorker, settings: dict[str, Any], bots: Sequence[str] = ("greedy", "random")
 ) -> str:
     """A ladder whose one round was played."""
     more = dict(settings)
@@ -141,12 +141,12 @@ def _round(
         clock.tick()  # a match that was too long for one job waits for it
 
 
-def _play(live: Live, lots: Random) -> int:
+def _play(live: LoadedMatch, lots: Random) -> int:
     """Returns how many moves were made, decks among them."""
-    setup, nothing = live.setup, (0,) * len(live.setup.seats)
-    dealer = live.head.first_dealer or 0
-    head = Head(Status.RUNNING, 1, dealer, nothing, 1, None, nothing, nothing, (), (), dealer, 1)
-    state = match_of(setup, dealer).begin()
-    table = Table(setup, head, state, "", lambda n: setup.deck(live.secret, n), HOUSE_BOTS, lots)
+    config, nothing = live.config, (0,) * len(live.config.seats)
+    dealer = live.progress.first_dealer or 0
+    progress = MatchProgress(Status.RUNNING, 1, dealer, nothing, 1, None, nothing, nothing, (), (), dealer, 1)
+    state = match_of(config, dealer).begin()
+    table = MatchSession(config, progress, state, "", lambda n: config.deck(live.secret, n), HOUSE_BOTS, lots)
     table.carry_on(1_000_000)
     return sum(log.count("\n") for log in table.closed)

@@ -54,7 +54,7 @@ def report() -> list[str]:
         ) as constant,
     ):
         _until_up(constant.url)
-        tables = Tables(service)
+        tables = BenchTables(service)
         single = [tables.single(seed) for seed in range(CONNECTIONS)]
         many = [tables.many(seed) for seed in range(BATCH_CONNECTIONS)]
         loads = {
@@ -65,7 +65,7 @@ def report() -> list[str]:
         measures = {name: partial(load.run, SECONDS) for name, load in loads.items()}
         found = interleaved(measures)
         found["batch"] = [rate * BATCH for rate in found["batch"]]
-        trips = tables.trips_per_move()
+        round_trips = tables.trips_per_move()
         for load in loads.values():
             load.close()
     return [
@@ -75,7 +75,7 @@ def report() -> list[str]:
         _line("POST …/moves, moves", found["moves"], found["constant"], 0.35),
         _line(f"POST /v1/turns with {BATCH} moves, moves", found["batch"], found["constant"], 1.0),
         "",
-        f"Redis round trips a move, one at a time: {trips:.2f}.",
+        f"Redis round trips a move, one at a time: {round_trips:.2f}.",
     ]
 
 
@@ -92,7 +92,7 @@ def _until_up(url: str) -> None:
             continue
 
 
-class Tables:
+class BenchTables:
     """Owners, bots and matches made for a measurement."""
 
     def __init__(self, service: LiveService) -> None:
@@ -136,10 +136,10 @@ class Tables:
         idle = time.perf_counter()
         load.run(1.0)
         seconds = time.perf_counter() - idle
-        trips = self.metric("kozyr_store_trips_total") - before
+        round_trips = self.metric("kozyr_store_trips_total") - before
         moves = load.answered
         load.close()
-        return (trips - seconds / 0.3) / moves
+        return (round_trips - seconds / 0.3) / moves
 
     def bot(self, name: str, at_most: int = 256) -> str:
         """The token of a new bot."""

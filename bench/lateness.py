@@ -12,7 +12,7 @@ from pathlib import Path
 
 import redis
 
-from bench.http import Tables
+from bench.http import BenchTables
 from bench.measure import percentile
 from bench.service import MEASURED
 from tests.support.live import LiveService
@@ -31,7 +31,7 @@ def report() -> list[str]:
             settings={**MEASURED, "KOZYR_SETTLE_MS": str(SETTLE_MS)},
         ) as service,
     ):
-        tables = Tables(service)
+        tables = BenchTables(service)
         token = tables.bot("silent", at_most=MATCHES)
         heard: dict[str, list[float]] = {}
         threading.Thread(target=_listen, args=(service.redis_url, heard), daemon=True).start()

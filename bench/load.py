@@ -85,15 +85,15 @@ class _Connection:
         if not piece:
             raise RuntimeError("the service has closed a connection")
         self._taken += piece
-        head, found, rest = self._taken.partition(b"\r\n\r\n")
+        progress, found, rest = self._taken.partition(b"\r\n\r\n")
         if not found:
             return False
-        low = head.lower()
+        low = progress.lower()
         at = low.index(b"content-length:") + 15
         length = int(low[at:].split(b"\r\n", 1)[0])
         if len(rest) < length:
             return False
-        if not head.startswith(b"HTTP/1.1 2"):
+        if not progress.startswith(b"HTTP/1.1 2"):
             raise RuntimeError(self._taken[:2000].decode(errors="replace"))
         self._body, self._taken = rest[:length], rest[length:]
         return True

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 from bots.search import playout
 from engine.registry import GAMES
 from kozyr.local.bots import bot
-from kozyr.local.plan import Plan
+from kozyr.local.plan import LocalPlan
 from kozyr.local.run import Run
-from kozyr.records.file import Book
+from kozyr.records.file import RecordFile
 from league.results.luck import Adjusted, Baseline
 from league.results.points import Tally
 
@@ -34,7 +34,7 @@ JOBS = 2
 REPLICATES = 1000
 
 
-class Pairing(NamedTuple):
+class BenchPairing(NamedTuple):
     """Two bots to be told apart, and how many deals they play. Where the table has more seats, `greedy` has them."""
 
     game: str
@@ -44,10 +44,10 @@ class Pairing(NamedTuple):
 
 
 PAIRINGS = (
-    *(Pairing(game, "greedy", "random", 1000) for game in ("durak", "kryt", "svoi_kozyri")),
-    Pairing("king", "greedy", "random", 2400),
-    *(Pairing(game, "search:20", "greedy", 400) for game in ("durak", "kryt", "svoi_kozyri")),
-    Pairing("king", "search:20", "greedy", 1920),
+    *(BenchPairing(game, "greedy", "random", 1000) for game in ("durak", "kryt", "svoi_kozyri")),
+    BenchPairing("king", "greedy", "random", 2400),
+    *(BenchPairing(game, "search:20", "greedy", 400) for game in ("durak", "kryt", "svoi_kozyri")),
+    BenchPairing("king", "search:20", "greedy", 1920),
 )
 
 
@@ -65,11 +65,11 @@ def report() -> list[str]:
     return lines
 
 
-def records(pairing: Pairing) -> list[dict[str, Any]]:
+def records(pairing: BenchPairing) -> list[dict[str, Any]]:
     """The records of a pairing, played as far as they are not there."""
     playing = [bot(pairing.better), bot(pairing.other)]
     fill = bot("greedy")
-    plan = Plan.checked(
+    plan = LocalPlan.checked(
         game=pairing.game,
         options={},
         seats=GAMES[pairing.game].seat_counts[0],
@@ -80,7 +80,7 @@ def records(pairing: Pairing) -> list[dict[str, Any]]:
     )
     FOLDER.mkdir(parents=True, exist_ok=True)
     name = f"{pairing.game}-{pairing.better}-{pairing.other}.ndjson".replace(":", "")
-    book = Book(FOLDER / name, resume=True)
+    book = RecordFile(FOLDER / name, resume=True)
     try:
         Run(plan, book).play([*playing, fill], JOBS, FOLDER, lambda: None, lambda: False)
         return [dict(record) for record in book.records()]
@@ -97,7 +97,7 @@ class Deck(NamedTuple):
     together_adjusted: float
 
 
-def _row(pairing: Pairing, baseline: Baseline) -> str:
+def _row(pairing: BenchPairing, baseline: Baseline) -> str:
     found = records(pairing)
     one, other = (bot(text).seat.id for text in (pairing.better, pairing.other))
     decks = _decks(found, one, other, baseline)

@@ -25,12 +25,12 @@ from typing import Any, Final, NamedTuple
 from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot
 from bots.search.minds import MINDS
-from bots.search.puzzle import Decks, NoWorld
+from bots.search.puzzle import DeckCounter, NoWorld
 from bots.search.worlds import Worlds
 from engine.game import Game
 from engine.registry import GAMES
 from engine.relabelling import relabelled
-from tests.bots.search_strength import Deal, play
+from tests.bots.search_strength import PlayedDeal, play
 
 PLAYOUTS: Final = 60
 BLOCK: Final = 10
@@ -58,7 +58,7 @@ class Remembered(NamedTuple):
 class Recalled:
     """Worlds that fit a table that is remembered, any of those that may be meant."""
 
-    def __init__(self, candidates: Sequence[Decks], otherwise: Decks) -> None:
+    def __init__(self, candidates: Sequence[DeckCounter], otherwise: DeckCounter) -> None:
         self._candidates, self._otherwise = candidates, otherwise
         self.allowed = otherwise.allowed
 
@@ -94,7 +94,7 @@ class MemoryBot(SearchBot):
             worlds.decks = plain
             return super()._search(mind, worlds, quick, rng, meter)
 
-    def _fitting(self, game: Game, now: Mapping[int, int]) -> Iterator[tuple[int, Decks]]:
+    def _fitting(self, game: Game, now: Mapping[int, int]) -> Iterator[tuple[int, DeckCounter]]:
         for then in self.memory:
             if (then.number, then.dealer) != (self.number, self.dealer):
                 continue
@@ -107,7 +107,7 @@ class MemoryBot(SearchBot):
                     if not both[here]:
                         break
                 else:
-                    decks = Decks(both, both)
+                    decks = DeckCounter(both, both)
                     try:
                         decks.draw(Random(0))
                     except NoWorld:
@@ -150,21 +150,21 @@ def _block(game: Game, block: int, bot: MemoryBot) -> list[float]:
             table = game.relabelled(suits)
             cards = relabelled(deck, suits)
             bot.group, bot.number, bot.dealer = number, deal_number, dealer
-            deal = Deal(table, deal_number, dealer, cards)
+            deal = PlayedDeal(table, deal_number, dealer, cards)
             with_memory = _points(deal, bot, seat, number)
             if seat:
-                without = _points(Deal(table, deal_number, dealer, cards), plain, seat, number)
+                without = _points(PlayedDeal(table, deal_number, dealer, cards), plain, seat, number)
                 gains[number].append(with_memory - without)
             bot.memory.append(_remembered(bot, table, deal, seat))
     return [statistics.fmean(gains[number]) for number in numbers]
 
 
-def _points(deal: Deal, bot: SearchBot, seat: int, number: int) -> int:
+def _points(deal: PlayedDeal, bot: SearchBot, seat: int, number: int) -> int:
     rng = Random(f"play {number} {seat}")
     return deal.game.returns(play(deal, bot, {seat}, HOUSE_BOTS["greedy"], rng))[seat]
 
 
-def _remembered(bot: MemoryBot, table: Game, deal: Deal, seat: int) -> Remembered:
+def _remembered(bot: MemoryBot, table: Game, deal: PlayedDeal, seat: int) -> Remembered:
     seen = table.observe(deal.state, seat)
     known = Worlds(table, MINDS[table.id].read, seen, deal.histories[seat]).decks
     return Remembered(bot.group, table, bot.number, bot.dealer, known.allowed)

@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 import redis
 
-from bench.http import Tables
+from bench.http import BenchTables
 from bench.load import request
 from bench.measure import percentile
 from bench.service import MEASURED
@@ -33,7 +33,7 @@ def report() -> list[str]:
             Path(folder), ["redis", "api"], settings={**MEASURED, "KOZYR_MAX_WAIT_S": "600"}
         ) as service,
     ):
-        tables = Tables(service)
+        tables = BenchTables(service)
         waiters = [tables.bot(f"waiter-{number}") for number in range(POLLS)]
         (worker,) = service.api_workers()
         before = _resident(worker)
@@ -52,7 +52,7 @@ def report() -> list[str]:
     ]
 
 
-def _wake_ups(service: LiveService, tables: Tables) -> list[float]:
+def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
     tokens = [tables.bot("wake-0"), tables.bot("wake-1")]
     channel = redis.Redis.from_url(service.redis_url).pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
     channel.subscribe("kozyr:wake")

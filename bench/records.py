@@ -32,8 +32,8 @@ def report(redis_url: str) -> list[str]:
                 while referee.go_on(live.id, 10.0):
                     pass
                 live = referee.look(live.id)
-                packed.append(redis.one("MEMORY", "USAGE", keys_of(live.id)[6]) / live.setup.deals)
-                plain.append(len(str(referee.record(live).to_json())) / live.setup.deals)
+                packed.append(redis.one("MEMORY", "USAGE", keys_of(live.id)[6]) / live.config.deals)
+                plain.append(len(str(referee.record(live).to_json())) / live.config.deals)
             who = f"{name}, {cls.seat_counts[0]} × {bot}"
             lines.append(f"| {who} | {statistics.mean(packed):,.0f} | {statistics.mean(plain):,.0f} |")
     return lines

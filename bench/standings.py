@@ -23,14 +23,14 @@ import httpx
 from bench.measure import percentile
 from bench.service import MEASURED
 from kozyr.config.settings import Settings
-from kozyr.container import Parts
+from kozyr.container import Container
 from league.ladders.model import LadderEntry, Round
 from league.ladders.redis_luck import RedisLuckStore
-from league.ladders.store import Result
-from league.ladders.totals import Made
+from league.ladders.store import LadderResult
+from league.ladders.totals import TotalsDelta
 from league.pairing.plan import Entrant
-from league.results.group_result import Played
-from league.results.group_result import Player as Rated
+from league.results.group_result import PlayedMatch
+from league.results.group_result import ResultPlayer as Rated
 from league.results.luck import fold_of
 from tests.support.live import LiveService
 
@@ -47,8 +47,8 @@ def report() -> list[str]:
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder), ["redis", "api"], settings=MEASURED) as service,
     ):
-        parts = Parts(Settings(redis_url=service.redis_url, secret="s" * 32))
-        season = Season(parts)
+        parts = Container(Settings(redis_url=service.redis_url, secret="s" * 32))
+        season = BenchSeason(parts)
         for _ in range(MATCHES // AT_ONCE):
             season.count(AT_ONCE)
         with service.http() as client:
@@ -113,10 +113,10 @@ class Readings:
         return 1000 * (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
-class Season:
+class BenchSeason:
     """A ladder whose round of matches goes on for ever."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: Container) -> None:
         self._parts, self._store = parts, parts.ladders.store
         self.ladder = parts.ladders.create("bench", "Bench", "durak", 2, deals=DEALS, decks="independent").id
         self._bots = [f"b{number:019}" for number in range(BOTS)]
@@ -146,19 +146,21 @@ class Season:
             self._parts.ratings.take([match])
         self._parts.ratings.catch_up("durak/2", 2 * matches)
 
-    def _played(self) -> Iterator[Played]:
+    def _played(self) -> Iterator[PlayedMatch]:
         rng, number = Random(1), 0
         while True:
             number += 1
             points = rng.randrange(-60, 60)
             seats = tuple(Rated(bot, f"owner-{int(bot[1:])}/bot", "1") for bot in rng.sample(self._bots, 2))
-            yield Played(f"m{number}", f"m{number}", "durak/2", number, seats, (0, 1), (points, -points), ())
+            yield PlayedMatch(
+                f"m{number}", f"m{number}", "durak/2", number, seats, (0, 1), (points, -points), ()
+            )
 
-    def _result(self, match: Played) -> Result:
+    def _result(self, match: PlayedMatch) -> LadderResult:
         one, other = (seat.id for seat in match.seats)
         made = {
-            bot: Made(int(points > 0), 0, DEALS, points)
+            bot: TotalsDelta(int(points > 0), 0, DEALS, points)
             for bot, points in zip((one, other), match.scores, strict=True)
         }
         cross = {one: {other: made[one]}, other: {one: made[other]}}
-        return Result(self.ladder, 1, match.id, True, made, cross)
+        return LadderResult(self.ladder, 1, match.id, True, made, cross)

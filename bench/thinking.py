@@ -34,7 +34,7 @@ from bots.search.budget import Meter
 from engine.game import Game
 from engine.registry import GAMES
 from league.results.group_statistics import CONFIDENCE, student
-from tests.bots.search_strength import Deal, lead, options_text
+from tests.bots.search_strength import PlayedDeal, lead, options_text
 
 SECONDS = 1.0
 TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
@@ -46,7 +46,7 @@ TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 )
 
 
-class Counted(NamedTuple):
+class CountedMoves(NamedTuple):
     """A meter that notes each playout."""
 
     meter: Meter
@@ -70,7 +70,7 @@ class CpuSeconds:
 
     def start(self) -> Meter:
         self.playouts.append(0)
-        return Counted(self._budget.start(), self.playouts)
+        return CountedMoves(self._budget.start(), self.playouts)
 
 
 class Unforced(SearchBot):
@@ -93,7 +93,7 @@ def group(game: Game, table: str, number: int) -> dict[str, Any]:
     """One deck. King's go through its twelve deals, the others' through the two ways to begin."""
     rng = random.Random(f"{table} {number}")
     deck, dealer = rng.sample(game.pack, len(game.pack)), rng.randrange(game.seats)
-    deal = partial(Deal, game, number % (game.fixed_deals or 2) + 1, dealer, deck)
+    deal = partial(PlayedDeal, game, number % (game.fixed_deals or 2) + 1, dealer, deck)
     budget = CpuSeconds(SECONDS)
     found = lead(deal, Unforced("search", budget), HOUSE_BOTS["greedy"], rng)
     thought = budget.playouts

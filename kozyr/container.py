@@ -23,20 +23,20 @@ from kozyr.logs.structured import configure
 from kozyr.serve.background import Background
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.heart import Heart, Pulse, answers_promptly, this_process
-from league.accounts.eligibility import Admission
+from league.accounts.eligibility import Eligibility
 from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
 from league.accounts.redis import RedisAccountStore
 from league.accounts.redis_idempotency import RedisIdempotencyStore
 from league.accounts.redis_presence import RedisPresenceStore
 from league.accounts.service import Accounts
-from league.fitness.checks import Checks
+from league.fitness.checks import ConformanceChecks
 from league.fitness.health import Fitness
 from league.fitness.redis_checks import RedisCheckStore
 from league.fitness.redis_health import RedisHealthStore
-from league.fitness.redis_statistics import RedisConductStore
-from league.fitness.statistics import Conduct
-from league.ladders.adjusted_points import Adjusting
+from league.fitness.redis_statistics import RedisStatisticsStore
+from league.fitness.statistics import BotStatistics
+from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.seasons import Seasons
@@ -49,7 +49,7 @@ from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
 from league.rounds import Rounds
 from redisio import rate_storage as redis_rates
-from redisio.connection import Redis, Trip
+from redisio.connection import Pipeline, Redis
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.match.players import Thinkers
@@ -57,7 +57,7 @@ from referee.polling.hub import Hub
 from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, digest
 from referee.proofs.redis import RedisChain
-from referee.referee import Live, Referee, Times
+from referee.referee import LoadedMatch, Referee, RefereeTimings
 from referee.service.processes import ProcessKind
 from referee.service.readiness import Readiness, Thresholds, judged
 from referee.service.redis import RedisService
@@ -92,7 +92,7 @@ THINKERS: Thinkers = {
 }
 
 
-class Parts:
+class Container:
     """Everything that several processes are made of, each made when first asked for."""
 
     def __init__(self, settings: Settings, thinkers: Thinkers | None = None) -> None:
@@ -140,9 +140,9 @@ class Parts:
         return RedisService(self.redis, self.store)
 
     @cached_property
-    def times(self) -> Times:
+    def times(self) -> RefereeTimings:
         """The referee's durations."""
-        return Times(start_ms=self.settings.start_ms, settle_ms=self.settings.settle_ms)
+        return RefereeTimings(start_ms=self.settings.start_ms, settle_ms=self.settings.settle_ms)
 
     @cached_property
     def referee(self) -> Referee:
@@ -199,9 +199,9 @@ class Parts:
         )
 
     @cached_property
-    def conduct(self) -> Conduct:
+    def conduct(self) -> BotStatistics:
         """How bots behave."""
-        return Conduct(RedisConductStore(self.redis), self.times.start_ms)
+        return BotStatistics(RedisStatisticsStore(self.redis), self.times.start_ms)
 
     @cached_property
     def queue(self) -> JobQueue:
@@ -249,9 +249,9 @@ class Parts:
         return RatingBook(RedisRatingStore(self.redis), self.queue.wake_ratings)
 
     @cached_property
-    def adjusting(self) -> Adjusting:
+    def adjusting(self) -> AdjustedPoints:
         """The luck in standings."""
-        return Adjusting(
+        return AdjustedPoints(
             RedisLuckStore(self.redis),
             self.ladders.store,
             self.referee,
@@ -293,12 +293,12 @@ class Parts:
             self._ratings_due = time.monotonic() + RATINGS_S
         return looked
 
-    def _prove(self, groups: Sequence[Sequence[Live]]) -> None:
+    def _prove(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Take the records of matches that may be read from now on into the chain."""
         records = self.referee.records([live for lives in groups for live in lives])
-        self.chain.append({record.setup.id: digest(record.to_json()) for record in records})
+        self.chain.append({record.config.id: digest(record.to_json()) for record in records})
 
-    def _changed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+    def _changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
         lives = [live for live, kinds in changed if OutboxKind.INDEX in kinds]
         if not lives:
             return
@@ -318,7 +318,7 @@ def build_app(settings: Settings) -> Flask:
     from api.services import Services
 
     configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
-    parts = Parts(settings)
+    parts = Container(settings)
     limits = _limits(settings)
     hub = Hub(limits.max_polls, limits.max_waits)
     heart = Heart(
@@ -343,9 +343,9 @@ def build_app(settings: Settings) -> Flask:
             turns=Turns(parts.referee, parts.index, hub, parts.secret.encode()),
             hub=hub,
             accounts=parts.accounts,
-            admission=Admission(parts.accounts, parts.index),
+            admission=Eligibility(parts.accounts, parts.index),
             conduct=parts.conduct,
-            checks=Checks(RedisCheckStore(parts.redis), parts.accounts, parts.referee),
+            checks=ConformanceChecks(RedisCheckStore(parts.redis), parts.accounts, parts.referee),
             ladders=parts.ladders,
             seasons=parts.seasons,
             presence=parts.presence,
@@ -358,7 +358,7 @@ def build_app(settings: Settings) -> Flask:
             idempotency=idempotency,
             cursors=Cursors(parts.secret),
             store=parts.store,
-            trip=lambda: Trip(parts.redis),
+            trip=lambda: Pipeline(parts.redis),
             store_errors=(LostConnection, LateAnswer),
             limits=limits,
             rate_storage=redis_rates.URI,
@@ -367,7 +367,7 @@ def build_app(settings: Settings) -> Flask:
             addresses=Addresses(settings.trusted_proxies),
             rules_text=rules_text,
             readiness=readiness,
-            trips=lambda: parts.redis.trips,
+            round_trips=lambda: parts.redis.round_trips,
             log_every_refusal=settings.log_level == "debug",
         )
     )
@@ -396,7 +396,7 @@ def run_clock(settings: Settings) -> None:
     from workers.clock import DeadlineLoop, HouseRelay
 
     configure(settings.log_level, settings.secret, settings.admin_token)
-    parts = Parts(settings)
+    parts = Container(settings)
     pulse = Pulse(this_process(ProcessKind.CLOCK), parts.processes)
     loop = DeadlineLoop(
         parts.referee,
@@ -421,7 +421,7 @@ def run_worker(settings: Settings) -> None:
     from workers.run import run_worker as run
 
     configure(settings.log_level, settings.secret, settings.admin_token)
-    parts = Parts(settings, THINKERS)
+    parts = Container(settings, THINKERS)
     spare_collector()
     parts.await_data()
     pulse = Pulse(this_process(ProcessKind.WORKER), parts.processes)
@@ -442,7 +442,7 @@ def rules_text(game: str, language: str) -> str | None:
 
 
 def _limits(settings: Settings) -> Limits:
-    from api.limits.rates import Of, Rate
+    from api.limits.rates import Rate, RateScope
     from api.services import Limits
 
     return Limits(
@@ -454,12 +454,12 @@ def _limits(settings: Settings) -> Limits:
         start_ms=settings.start_ms,
         settle_ms=settings.settle_ms,
         rates={
-            Of.REQUESTS: Rate(settings.rate_requests, 60),
-            Of.CREATIONS: Rate(settings.rate_creations, 60),
-            Of.POLLS: Rate(settings.rate_polls, 1),
-            Of.REFUSED_MOVES: Rate(settings.rate_refused_moves, 60),
-            Of.ANONYMOUS: Rate(settings.rate_anonymous, 60),
-            Of.REGISTRATIONS: Rate(settings.rate_registrations, 3600),
-            Of.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
+            RateScope.REQUESTS: Rate(settings.rate_requests, 60),
+            RateScope.CREATIONS: Rate(settings.rate_creations, 60),
+            RateScope.POLLS: Rate(settings.rate_polls, 1),
+            RateScope.REFUSED_MOVES: Rate(settings.rate_refused_moves, 60),
+            RateScope.ANONYMOUS: Rate(settings.rate_anonymous, 60),
+            RateScope.REGISTRATIONS: Rate(settings.rate_registrations, 3600),
+            RateScope.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
         },
     )

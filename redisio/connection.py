@@ -114,7 +114,7 @@ class Redis:
     def __init__(self, url: str, *, cluster: bool = False, timeout: float = 5.0) -> None:
         """`url` as redis-py takes it (`unix://`, `redis://`, `rediss://`); `timeout` in seconds for one trip."""
         self.url = url
-        self.trips = 0
+        self.round_trips = 0
         """Round trips that callers asked for so far, however many of them went together."""
         self.client: Any
         """redis-py's own client, for what is not on anybody's hot path."""
@@ -125,7 +125,7 @@ class Redis:
             self.client = redis.Redis.from_url(
                 url, protocol=2, socket_timeout=timeout, socket_connect_timeout=timeout
             )
-            self._line = _Line(self.client.connection_pool.make_connection())
+            self._line = _SharedConnection(self.client.connection_pool.make_connection())
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """The answers to these commands, sent in one trip; bytes undecoded, single commands' errors as values.
@@ -162,7 +162,7 @@ class Redis:
             self._send([("SCRIPT", "LOAD", text)])
 
     def _send(self, commands: Sequence[Command]) -> list[Any]:
-        self.trips += 1
+        self.round_trips += 1
         if self._cluster is None:
             return self._line.run(commands)
         pipeline = self._cluster.pipeline(transaction=False)
@@ -176,7 +176,7 @@ class Redis:
         return answers
 
 
-class _Passenger:
+class _Request:
     """Somebody's commands for the next trip, and where the answers arrive."""
 
     __slots__ = ("answers", "arrived", "commands", "drives", "error")
@@ -190,17 +190,17 @@ class _Passenger:
         self.arrived.acquire()
 
 
-class _Line:
+class _SharedConnection:
     """One connection shared by group commit: one caller drives, the others' commands go along."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
         self._lock = threading.Lock()
-        self._waiting: list[_Passenger] = []
+        self._waiting: list[_Request] = []
         self._under_way = False
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
-        me = _Passenger(commands)
+        me = _Request(commands)
         with self._lock:
             self._waiting.append(me)
             me.drives = not self._under_way
@@ -217,7 +217,7 @@ class _Line:
             raise me.error
         return me.answers
 
-    def _leave(self, me: _Passenger) -> None:
+    def _leave(self, me: _Request) -> None:
         """Somebody was ended while waiting: whoever was to drive must not take the wheel along."""
         with self._lock:
             if me in self._waiting and not me.drives:
@@ -247,7 +247,7 @@ class _Line:
         if following is not None:
             following.arrived.release()
 
-    def _trip(self, aboard: list[_Passenger]) -> None:
+    def _trip(self, aboard: list[_Request]) -> None:
         connection = self._connection
         if connection.is_connected and _spoken_to(connection):
             # Nothing is owed to us: the server hung up, or said goodbye. Begin anew before sending anything.
@@ -276,7 +276,7 @@ def checked(answer: Any) -> Any:
     return answer
 
 
-class Asked(Generic[T]):
+class Reply(Generic[T]):
     """An answer that is there once its trip is made."""
 
     __slots__ = ("_decode", "_raw")
@@ -295,17 +295,17 @@ class Asked(Generic[T]):
         return self._decode(checked(self._raw))
 
 
-class Trip:
+class Pipeline:
     """Commands of several stores gathered for one round trip."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
         self._commands: list[Command] = []
-        self._asked: list[Asked[Any]] = []
+        self._asked: list[Reply[Any]] = []
 
-    def ask(self, decode: Callable[[Any], T], command: Command) -> Asked[T]:
+    def ask(self, decode: Callable[[Any], T], command: Command) -> Reply[T]:
         """Add a command; its answer can be read after `go`."""
-        asked = Asked(decode)
+        asked = Reply(decode)
         self._commands.append(command)
         self._asked.append(asked)
         return asked

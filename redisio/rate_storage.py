@@ -20,7 +20,7 @@ URI: Final = "kozyr://"
 COUNT: Final = Script("redisio", "rate_count.lua")
 
 
-class _Counted(NamedTuple):
+class _CountedWindow(NamedTuple):
     """The last answer of a counter."""
 
     key: str
@@ -48,7 +48,7 @@ class RedisRates(Storage):
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
         """See `Storage`."""
         total, left_ms = self._redis.one(*COUNT.call((_name(key),), amount, expiry * 1000))
-        self._last.counted = _Counted(key, total, time.time() + left_ms / 1000)
+        self._last.counted = _CountedWindow(key, total, time.time() + left_ms / 1000)
         return int(total)
 
     def get(self, key: str) -> int:
@@ -80,8 +80,8 @@ class RedisRates(Storage):
         self._last.counted = None
         self._redis.one("DEL", _name(key))
 
-    def _counted(self, key: str) -> _Counted | None:
-        last: _Counted | None = getattr(self._last, "counted", None)
+    def _counted(self, key: str) -> _CountedWindow | None:
+        last: _CountedWindow | None = getattr(self._last, "counted", None)
         return last if last is not None and last.key == key and last.until > time.time() else None
 
 

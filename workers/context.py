@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from league.ladders.adjusted_points import Adjusting
+from league.ladders.adjusted_points import AdjustedPoints
 from league.ratings.book import RatingBook
 from league.rounds import Rounds
 from referee.referee import Referee
@@ -17,7 +17,7 @@ class Services(NamedTuple):
     referee: Referee
     rounds: Rounds
     ratings: RatingBook
-    adjusting: Adjusting
+    adjusting: AdjustedPoints
     queue: JobQueue
 
 

@@ -91,11 +91,11 @@ class JobQueue:
         self.enqueue("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
 
     def before_start(self, ladder: str) -> int | None:
-        """See `league.rounds.wakes.Places`."""
+        """See `league.rounds.wakes.JobQueuePositions`."""
         return self._before(f"due-{ladder}-")
 
     def before_round(self, ladder: str, number: int) -> int | None:
-        """See `league.rounds.wakes.Places`."""
+        """See `league.rounds.wakes.JobQueuePositions`."""
         return self._before(f"round-{ladder}-{number}-")
 
     def wake_luck(self, ladder: str) -> None:
@@ -115,8 +115,8 @@ class JobQueue:
         self.connection.close()
 
     def _waited_ms(self, queue: Queue) -> int:
-        head = self.connection.lindex(queue.key, 0)
-        since = head and self.connection.hget(Job.key_for(head.decode()), "enqueued_at")
+        progress = self.connection.lindex(queue.key, 0)
+        since = progress and self.connection.hget(Job.key_for(progress.decode()), "enqueued_at")
         if not since:
             return 0  # it was taken meanwhile
         return max(0, round((datetime.now(UTC) - utcparse(since.decode())).total_seconds() * 1000))

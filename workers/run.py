@@ -61,7 +61,7 @@ class NotOurs(Exception):
     """A job that is not one of `workers.jobs`."""
 
 
-class Worker(SimpleWorker):
+class RqWorker(SimpleWorker):
     """RQ's worker, which remembers that it was told to stop (it ends for other reasons too)."""
 
     told_to_stop: ClassVar[bool] = False
@@ -69,7 +69,7 @@ class Worker(SimpleWorker):
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """RQ's handler of SIGTERM and SIGINT."""
-        Worker.told_to_stop = True
+        RqWorker.told_to_stop = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
@@ -77,18 +77,18 @@ class Worker(SimpleWorker):
         log.error("job %s failed", job.id, exc_info=exc_info)
 
 
-def make_worker(services: context.Services) -> Worker:
+def make_worker(services: context.Services) -> RqWorker:
     """A worker whose jobs work with these services."""
     context.use(services)
     queue = services.queue
-    return Worker(
+    return RqWorker(
         [queue.queue, queue.idle], connection=queue.connection, serializer=JSONSerializer, job_class=OwnJob
     )
 
 
 def run_worker(services: context.Services) -> None:
     """Do jobs until told to stop. Call it in the main thread: RQ minds signals."""
-    Worker.told_to_stop = False
+    RqWorker.told_to_stop = False
     while not _told_to_stop():
         try:
             make_worker(services).work(with_scheduler=False, logging_level="WARNING")
@@ -101,4 +101,4 @@ def run_worker(services: context.Services) -> None:
 
 
 def _told_to_stop() -> bool:
-    return Worker.told_to_stop
+    return RqWorker.told_to_stop

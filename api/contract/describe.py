@@ -52,7 +52,7 @@ class Said(NamedTuple):
     """The content types of its answers, as far as they succeed."""
 
 
-class Answer(NamedTuple):
+class ResponseSpec(NamedTuple):
     """One kind of answer: a component, or a schema for each content type."""
 
     description: str
@@ -63,7 +63,7 @@ class Answer(NamedTuple):
 
 def describe(
     operation: str,
-    answers: Mapping[int, Answer],
+    answers: Mapping[int, ResponseSpec],
     *,
     scope: str | None = None,
     token_optional: bool = False,
@@ -161,7 +161,7 @@ def query(name: str, description: str, schema: Json) -> Json:
     return {"name": name, "in": "query", "description": description, "schema": schema}
 
 
-def _answer(answer: Answer) -> Json:
+def _answer(answer: ResponseSpec) -> Json:
     said: Json = {"description": answer.description}
     if answer.schema is not None:
         said["content"] = {JSON: {"schema": ref(answer.schema)}}
@@ -172,11 +172,11 @@ def _answer(answer: Answer) -> Json:
     return said
 
 
-def _kinds(answer: Answer) -> Sequence[str]:
+def _kinds(answer: ResponseSpec) -> Sequence[str]:
     return [JSON] if answer.schema is not None else list(answer.content or ())
 
 
-def _keyed(answer: Answer) -> Answer:
+def _keyed(answer: ResponseSpec) -> ResponseSpec:
     replayed = {
         "Idempotency-Replayed": {
             "description": "Whether this is the first answer to this key again",
@@ -186,7 +186,7 @@ def _keyed(answer: Answer) -> Answer:
     return answer._replace(headers={**(answer.headers or {}), **replayed})
 
 
-def _counted(answer: Answer) -> Answer:
+def _counted(answer: ResponseSpec) -> ResponseSpec:
     return answer._replace(headers={**(answer.headers or {}), **_RATE})
 
 

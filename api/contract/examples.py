@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engine.match import Match, deck_text
 from engine.registry import GAMES
-from league.accounts.policy import Accepts
+from league.accounts.policy import MatchPolicy
 from referee.match.clock import ClockRule
 
 _KEY: Final = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
@@ -189,7 +189,7 @@ _A_BOT: Final = {
     "version": "1.2",
     "description": "Attacks with its lowest card",
     "created": _THEN,
-    "accepts": Accepts(not_owners=("nuisance",)).to_json(),
+    "accepts": MatchPolicy(not_owners=("nuisance",)).to_json(),
     "disabled": False,
     "barred": None,
     "house": False,

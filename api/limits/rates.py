@@ -24,7 +24,7 @@ from limits import RateLimitItem, RateLimitItemPerSecond
 
 from api.limits.address import Addresses
 from api.problems import Problem
-from league.accounts.tokens import Kind, Token
+from league.accounts.tokens import Token, TokenKind
 
 log = structlog.get_logger("kozyr.api")
 
@@ -36,7 +36,7 @@ A_STREAM: Final = 8 * AN_ANSWER
 """What an answer counts as whose length nobody knows beforehand."""
 
 
-class Of(StrEnum):
+class RateScope(StrEnum):
     """What is counted."""
 
     REQUESTS = "requests"
@@ -62,13 +62,13 @@ class Rate(NamedTuple):
     window_s: int
 
 
-NO_LIMITS: Final[Mapping[Of, Rate]] = {of: Rate(0, 1) for of in Of}
+NO_LIMITS: Final[Mapping[RateScope, Rate]] = {of: Rate(0, 1) for of in RateScope}
 
 
-class Counted(NamedTuple):
+class CountedRequest(NamedTuple):
     """How somebody stands after something was counted."""
 
-    of: Of
+    of: RateScope
     whom: str
     rate: Rate
     left: int
@@ -82,7 +82,7 @@ class Rates:
 
     def __init__(
         self,
-        rates: Mapping[Of, Rate],
+        rates: Mapping[RateScope, Rate],
         addresses: Addresses,
         storage_uri: str = "memory://",
         storage_options: Mapping[str, Any] | None = None,
@@ -98,17 +98,17 @@ class Rates:
             strategy="fixed-window",
         )
         self._rates = rates
-        self._items: dict[Of, RateLimitItem] = {
+        self._items: dict[RateScope, RateLimitItem] = {
             of: RateLimitItemPerSecond(rate.most, rate.window_s, of.value)
             for of, rate in rates.items()
             if rate.most
         }
         self._addresses = addresses
         self._failures = failures
-        self._over: OrderedDict[tuple[Of, str], float] = OrderedDict()
+        self._over: OrderedDict[tuple[RateScope, str], float] = OrderedDict()
         self._told = -_SILENCE_S
 
-    def count(self, of: Of, whom: str, cost: int = 1) -> Counted | None:
+    def count(self, of: RateScope, whom: str, cost: int = 1) -> CountedRequest | None:
         """Count, and say how `whom` stands; `None` where there is no limit, or nobody can tell."""
         item = self._items.get(of)
         if item is None:
@@ -119,7 +119,7 @@ class Rates:
             # Nothing is gained by counting on what is over: the store is not asked again in this window.
             rest = until - time.monotonic()
             if rest > 0:
-                return Counted(of, whom, rate, 0, math.ceil(rest), True)
+                return CountedRequest(of, whom, rate, 0, math.ceil(rest), True)
             self._over.pop(key, None)
         strategy = self._limiter.limiter
         try:
@@ -133,9 +133,9 @@ class Rates:
             self._over[key] = time.monotonic() + rest
             while len(self._over) > _MOST_REMEMBERED:
                 self._over.popitem(last=False)
-        return Counted(of, whom, rate, stats.remaining, math.ceil(rest), not within)
+        return CountedRequest(of, whom, rate, stats.remaining, math.ceil(rest), not within)
 
-    def of_address(self, of: Of) -> Counted | None:
+    def of_address(self, of: RateScope) -> CountedRequest | None:
         """Count the present request's address."""
         return self.count(of, self._addresses.of(request.environ))
 
@@ -152,20 +152,20 @@ def rates() -> Rates:
     return found
 
 
-def check_token(token: Token, of: Of) -> None:
+def check_token(token: Token, of: RateScope) -> None:
     """Count a request with a good token. Raises `Problem` for one too many. Whoever runs the service is not counted."""
     request.environ["kozyr.whom"] = token.subject
-    if token.kind is not Kind.ADMIN:
+    if token.kind is not TokenKind.ADMIN:
         _check(rates().count(of, token.subject))
 
 
-def check_bot(bot: str, of: Of, cost: int = 1) -> None:
+def check_bot(bot: str, of: RateScope, cost: int = 1) -> None:
     """Count a request of a bot with this id, as so many. Raises `Problem` for one too many."""
     request.environ["kozyr.whom"] = bot
     _check(rates().count(of, bot, cost))
 
 
-def check_address(of: Of) -> None:
+def check_address(of: RateScope) -> None:
     """Count a request of this address. Raises `Problem` for one too many."""
     _check(rates().of_address(of))
 
@@ -173,14 +173,14 @@ def check_address(of: Of) -> None:
 def too_many_refused(bot: str, refused: int) -> Problem | None:
     """Count moves of a bot that were refused; what to say in the place of each refusal if they are too many."""
     request.environ["kozyr.whom"] = bot
-    counted = rates().count(Of.REFUSED_MOVES, bot, refused)
+    counted = rates().count(RateScope.REFUSED_MOVES, bot, refused)
     if counted is None:
         return None
     _show(counted)
     return _problem(counted) if counted.over else None
 
 
-def charge(counted: list[Counted], size: int) -> None:
+def charge(counted: list[CountedRequest], size: int) -> None:
     """Count a request once more for each so many bytes of its answer beyond the first: what takes long to make."""
     last = counted[-1]
     more = (
@@ -190,7 +190,7 @@ def charge(counted: list[Counted], size: int) -> None:
         counted[-1] = more
 
 
-def headers(counted: list[Counted]) -> tuple[tuple[str, str], tuple[str, str]]:
+def headers(counted: list[CountedRequest]) -> tuple[tuple[str, str], tuple[str, str]]:
     """The headers of draft-ietf-httpapi-ratelimit-headers for what was counted of a request."""
     return (
         (
@@ -201,7 +201,7 @@ def headers(counted: list[Counted]) -> tuple[tuple[str, str], tuple[str, str]]:
     )
 
 
-def _check(counted: Counted | None) -> None:
+def _check(counted: CountedRequest | None) -> None:
     if counted is None:
         return
     _show(counted)
@@ -209,12 +209,12 @@ def _check(counted: Counted | None) -> None:
         raise _problem(counted)
 
 
-def _show(counted: Counted) -> None:
+def _show(counted: CountedRequest) -> None:
     """For the headers of the answer."""
     request.environ.setdefault("kozyr.counted", []).append(counted)
 
 
-def _problem(counted: Counted) -> Problem:
+def _problem(counted: CountedRequest) -> Problem:
     rate = counted.rate
     return Problem(
         "rate_limited",

@@ -8,10 +8,10 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, Answer, describe
+from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import NOBODYS_KEY, once
 from api.limits import rates
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.accounts import (
     BotChangeSchema,
@@ -27,9 +27,9 @@ from api.schemas.accounts import (
 )
 from api.services import services
 from api.wire import answer
-from league.accounts.policy import Accepts
+from league.accounts.policy import MatchPolicy
 from league.accounts.service import Bot, Owner
-from league.accounts.tokens import SCOPES, Kind, Scope, Token, grantable
+from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, grantable
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")
 
@@ -39,7 +39,7 @@ Body = dict[str, Any]
 @blueprint.route("/v1/owners", methods=["POST"])
 @describe(
     "createOwner",
-    {201: Answer("The owner, and the text of its token", "CreatedOwner", headers=LOCATION)},
+    {201: ResponseSpec("The owner, and the text of its token", "CreatedOwner", headers=LOCATION)},
     problems=["bad_invitation", "name_taken", "bad_value"],
     has_body=True,
     keyed=NOBODYS_KEY,
@@ -52,7 +52,7 @@ def create_owner(body: Body) -> Response:
     Idempotency-Key has at least 16 characters here, since whoever knows it can ask for the answer again.
     """
 
-    rates.check_address(Of.REGISTRATIONS)
+    rates.check_address(RateScope.REGISTRATIONS)
 
     def create(seed: str | None) -> Response:
         owner, token = services().accounts.create_owner(
@@ -65,7 +65,10 @@ def create_owner(body: Body) -> Response:
 
 @blueprint.route("/v1/owners/me")
 @describe(
-    "getMe", {200: Answer("Who I am", "Me")}, scope="any", problems=["wrong_token_kind", "no_such_owner"]
+    "getMe",
+    {200: ResponseSpec("Who I am", "Me")},
+    scope="any",
+    problems=["wrong_token_kind", "no_such_owner"],
 )
 def get_me() -> Response:
     """The owner that I am, and its bots."""
@@ -75,7 +78,7 @@ def get_me() -> Response:
 
 
 @blueprint.route("/v1/bots")
-@describe("listBots", {200: Answer("Bots by name", "BotPage")}, problems=["bad_cursor"], has_query=True)
+@describe("listBots", {200: ResponseSpec("Bots by name", "BotPage")}, problems=["bad_cursor"], has_query=True)
 @blueprint.arguments(BotsQuery, location="query")
 def list_bots(query: Body) -> Response:
     """Bots, house bots among them, by name."""
@@ -87,7 +90,7 @@ def list_bots(query: Body) -> Response:
 @blueprint.route("/v1/bots", methods=["POST"])
 @describe(
     "createBot",
-    {201: Answer("The bot, and the text of its token", "CreatedBot", headers=LOCATION)},
+    {201: ResponseSpec("The bot, and the text of its token", "CreatedBot", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
     has_body=True,
@@ -96,7 +99,7 @@ def list_bots(query: Body) -> Response:
 @blueprint.arguments(NewBotSchema)
 def create_bot(body: Body) -> Response:
     """A new bot of mine. Its token is shown this once."""
-    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     owner = auth.owner_of(token)
 
     def create(seed: str | None) -> Response:
@@ -107,7 +110,7 @@ def create_bot(body: Body) -> Response:
             description=body["description"],
             accepts=_accepts(body["accepts"]),
             note=body["note"],
-            scopes=sorted(grantable(token.scopes, Kind.BOT)),
+            scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
             seed=seed,
         )
         headers = {"Location": f"/v1/bots/{bot.full_name}"}
@@ -118,7 +121,10 @@ def create_bot(body: Body) -> Response:
 
 @blueprint.route("/v1/bots/<owner>/<bot>")
 @describe(
-    "getBot", {200: Answer("The bot", "Bot")}, token_optional=True, problems=["not_found", "no_such_bot"]
+    "getBot",
+    {200: ResponseSpec("The bot", "Bot")},
+    token_optional=True,
+    problems=["not_found", "no_such_bot"],
 )
 def get_bot(owner: str, bot: str) -> Response:
     """A bot. Its owner, and it itself, see besides whether it is online.
@@ -133,7 +139,7 @@ def get_bot(owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>", methods=["PATCH"])
 @describe(
     "changeBot",
-    {200: Answer("The bot as it is now", "Bot")},
+    {200: ResponseSpec("The bot as it is now", "Bot")},
     scope="league",
     problems=["not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "bad_value", "overtaken"],
     has_body=True,
@@ -151,7 +157,7 @@ def change_bot(body: Body, owner: str, bot: str) -> Response:
 
 
 @blueprint.route("/v1/token")
-@describe("getToken", {200: Answer("What this token is", "Token")}, scope="any")
+@describe("getToken", {200: ResponseSpec("What this token is", "Token")}, scope="any")
 def get_token() -> Response:
     """The token that asks: for whom it speaks and what it may do."""
     return answer(token_view(auth.anybody()))
@@ -160,7 +166,7 @@ def get_token() -> Response:
 @blueprint.route("/v1/tokens")
 @describe(
     "listTokens",
-    {200: Answer("Tokens without their texts", "Tokens")},
+    {200: ResponseSpec("Tokens without their texts", "Tokens")},
     scope="any",
     problems=["no_such_bot", "wrong_token_kind"],
     has_query=True,
@@ -176,7 +182,7 @@ def list_tokens(query: Body) -> Response:
 @blueprint.route("/v1/tokens", methods=["POST"])
 @describe(
     "createToken",
-    {201: Answer("The token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token, and its text", "CreatedToken")},
     scope="league",
     problems=["wrong_token_kind", "no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
     has_body=True,
@@ -188,7 +194,7 @@ def create_token(body: Body) -> Response:
 
     It can have no scope that the token which asks for it lacks, but for `play`, which bots have.
     """
-    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     auth.owner_of(token)
 
     def create(seed: str | None) -> Response:
@@ -197,7 +203,7 @@ def create_token(body: Body) -> Response:
             subject = services().accounts.owner(token.owner)
         else:
             subject = _mine(token, token.name, body["bot"])
-        kind = Kind.OWNER if isinstance(subject, Owner) else Kind.BOT
+        kind = TokenKind.OWNER if isinstance(subject, Owner) else TokenKind.BOT
         scopes = body["scopes"] or sorted(grantable(token.scopes, kind))
         _check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
         about, secret = services().accounts.issue_token(subject, scopes, body["expires"], body["note"], seed)
@@ -209,7 +215,7 @@ def create_token(body: Body) -> Response:
 @blueprint.route("/v1/tokens/<token>/rotate", methods=["POST"])
 @describe(
     "rotateToken",
-    {201: Answer("The new token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The new token, and its text", "CreatedToken")},
     scope="any",
     problems=["scope_missing", "not_found", "no_such_token", "not_your_token", "bad_value"],
     has_body=True,
@@ -222,7 +228,7 @@ def rotate_token(body: Body, token: str) -> Response:
     A token rotates itself; an owner's with `league` rotates others of the owner and its bots too, if it has their
     scopes.
     """
-    who = auth.anybody(Of.CREATIONS)
+    who = auth.anybody(RateScope.CREATIONS)
     found = _my_token(who, token)
     _check_grants(who, found.kind, frozenset() if found.id == who.id else found.scopes)
 
@@ -236,7 +242,7 @@ def rotate_token(body: Body, token: str) -> Response:
 @blueprint.route("/v1/tokens/<token>", methods=["DELETE"])
 @describe(
     "revokeToken",
-    {204: Answer("It is good for nothing from now on")},
+    {204: ResponseSpec("It is good for nothing from now on")},
     scope="any",
     problems=["scope_missing", "not_found", "no_such_token", "not_your_token"],
 )
@@ -271,7 +277,7 @@ def _my_token(who: Token, token_id: str) -> Token:
     return found
 
 
-def _check_grants(who: Token, kind: Kind, scopes: frozenset[Scope]) -> None:
+def _check_grants(who: Token, kind: TokenKind, scopes: frozenset[Scope]) -> None:
     """Raises `Problem` for scopes that who asks may not hand on."""
     lacking = sorted(scopes - grantable(who.scopes, kind))
     if lacking:
@@ -280,8 +286,8 @@ def _check_grants(who: Token, kind: Kind, scopes: frozenset[Scope]) -> None:
         )
 
 
-def _accepts(body: Body) -> Accepts:
-    return Accepts.from_json(body)
+def _accepts(body: Body) -> MatchPolicy:
+    return MatchPolicy.from_json(body)
 
 
 def _own_view(bot: Bot) -> dict[str, Any]:

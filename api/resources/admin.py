@@ -10,7 +10,7 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import NOT_ADMITTED, Answer, describe
+from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.problems import Problem
 from api.schemas.accounts import bot_view, owner_view, token_view
@@ -30,10 +30,10 @@ from api.wire import answer
 from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
 from league.operators.administration import Administration
-from league.operators.audit import AuditFilter, By
+from league.operators.audit import AuditActor, AuditFilter
 from referee.ids import is_match_id
 from referee.match import views
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.service.state import ServiceState
 
 blueprint = Blueprint("admin", __name__, description="For whoever runs the service.")
@@ -48,7 +48,7 @@ _STATES: Final = {
 
 
 @blueprint.route("/v1/service")
-@describe("getService", {200: Answer("How the service stands", "Service")}, scope="admin")
+@describe("getService", {200: ResponseSpec("How the service stands", "Service")}, scope="admin")
 def get_service() -> Response:
     """How the service stands, and what is not over."""
     auth.caller(Scope.ADMIN)
@@ -58,7 +58,7 @@ def get_service() -> Response:
 @blueprint.route("/v1/service/<act>", methods=["POST"])
 @describe(
     "changeService",
-    {200: Answer("How the service stands", "Service")},
+    {200: ResponseSpec("How the service stands", "Service")},
     scope="admin",
     problems=["not_found", "bad_value"],
     has_body=True,
@@ -75,7 +75,7 @@ def change_service(body: Body, act: str) -> Response:
     if act not in _STATES:
         raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
 
-    def change(admin: Administration, by: By) -> Response:
+    def change(admin: Administration, by: AuditActor) -> Response:
         standing = admin.set_service(by, _STATES[act], body["reason"])
         services().hub.announce(standing.decision, standing.state)
         return _service()
@@ -85,7 +85,12 @@ def change_service(body: Body, act: str) -> Response:
 
 @blueprint.route("/v1/matches/<match>/void", methods=["POST"])
 @describe(
-    "voidMatch", {200: Answer("The match", "Match")}, scope="admin", problems=_MATCH, has_body=True, keyed=1
+    "voidMatch",
+    {200: ResponseSpec("The match", "Match")},
+    scope="admin",
+    problems=_MATCH,
+    has_body=True,
+    keyed=1,
 )
 @blueprint.arguments(StatedReasonSchema)
 def void_match(body: Body, match: str) -> Response:
@@ -101,7 +106,7 @@ def void_match(body: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/rerun", methods=["POST"])
 @describe(
     "rerunMatch",
-    {201: Answer("The match in its place", "Match")},
+    {201: ResponseSpec("The match in its place", "Match")},
     scope="admin",
     problems=[
         *_MATCH,
@@ -124,7 +129,7 @@ def rerun_match(body: Body, match: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/disable", methods=["POST"])
 @describe(
     "disableBot",
-    {200: Answer("The bot", "Bot")},
+    {200: ResponseSpec("The bot", "Bot")},
     scope="admin",
     problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
     has_body=True,
@@ -142,7 +147,7 @@ def disable_bot(body: Body, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/enable", methods=["POST"])
 @describe(
     "enableBot",
-    {200: Answer("The bot", "Bot")},
+    {200: ResponseSpec("The bot", "Bot")},
     scope="admin",
     problems=["not_found", "no_such_bot", "bad_value", "overtaken"],
     has_body=True,
@@ -157,7 +162,7 @@ def enable_bot(body: Body, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/owners/<owner>/disable", methods=["POST"])
 @describe(
     "disableOwner",
-    {200: Answer("The owner", "Owner")},
+    {200: ResponseSpec("The owner", "Owner")},
     scope="admin",
     problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
     has_body=True,
@@ -172,7 +177,7 @@ def disable_owner(body: Body, owner: str) -> Response:
 @blueprint.route("/v1/owners/<owner>/enable", methods=["POST"])
 @describe(
     "enableOwner",
-    {200: Answer("The owner", "Owner")},
+    {200: ResponseSpec("The owner", "Owner")},
     scope="admin",
     problems=["not_found", "no_such_owner", "bad_value", "overtaken"],
     has_body=True,
@@ -187,7 +192,7 @@ def enable_owner(body: Body, owner: str) -> Response:
 @blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
 @describe(
     "revokeAnyToken",
-    {204: Answer("It is good for nothing from now on")},
+    {204: ResponseSpec("It is good for nothing from now on")},
     scope="admin",
     problems=["not_found", "no_such_token", "bad_value"],
     has_body=True,
@@ -200,7 +205,7 @@ def revoke_any_token(body: Body, token: str) -> Response:
 
 
 @blueprint.route("/v1/admins")
-@describe("listAdmins", {200: Answer("Their tokens without their texts", "Tokens")}, scope="admin")
+@describe("listAdmins", {200: ResponseSpec("Their tokens without their texts", "Tokens")}, scope="admin")
 def list_admins() -> Response:
     """The living tokens of admins with names. The one in the settings is not among them."""
     auth.caller(Scope.ADMIN)
@@ -210,7 +215,7 @@ def list_admins() -> Response:
 @blueprint.route("/v1/admins", methods=["POST"])
 @describe(
     "createAdmin",
-    {201: Answer("The token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token, and its text", "CreatedToken")},
     scope="admin",
     problems=["bad_value", "name_taken"],
     has_body=True,
@@ -238,7 +243,7 @@ def create_admin(body: Body) -> Response:
 @blueprint.route("/v1/invitations", methods=["POST"])
 @describe(
     "createInvitation",
-    {201: Answer("The invitation", "CreatedInvitation")},
+    {201: ResponseSpec("The invitation", "CreatedInvitation")},
     scope="admin",
     problems=["bad_value"],
     has_body=True,
@@ -259,7 +264,7 @@ def create_invitation(body: Body) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/state", methods=["POST"])
 @describe(
     "setLadderState",
-    {200: Answer("The ladder", "Ladder")},
+    {200: ResponseSpec("The ladder", "Ladder")},
     scope="admin",
     problems=["not_found", "no_such_ladder", "no_such_owner", "wrong_ladder_state", "bad_value", "overtaken"],
     has_body=True,
@@ -269,7 +274,7 @@ def create_invitation(body: Body) -> Response:
 def set_ladder_state(body: Body, ladder: str) -> Response:
     """Set the state of anybody's ladder."""
 
-    def change(admin: Administration, by: By) -> Response:
+    def change(admin: Administration, by: AuditActor) -> Response:
         found = admin.set_ladder_state(by, ladder, body["state"], body["reason"])
         return answer(ladder_view(found, services().accounts.owner(found.owner).name))
 
@@ -279,7 +284,7 @@ def set_ladder_state(body: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>/withdraw", methods=["POST"])
 @describe(
     "withdrawAnyBot",
-    {200: Answer("The entry", "LadderEntry")},
+    {200: ResponseSpec("The entry", "LadderEntry")},
     scope="admin",
     problems=[
         "not_found",
@@ -301,7 +306,7 @@ def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/audit")
 @describe(
     "listAudit",
-    {200: Answer("Lines of the audit log", "AuditPage")},
+    {200: ResponseSpec("Lines of the audit log", "AuditPage")},
     scope="admin",
     problems=["bad_cursor"],
     has_query=True,
@@ -316,14 +321,14 @@ def list_audit(query: Body) -> Response:
     return answer({"lines": [line_view(line) for line in lines], "cursor": cursor.then(then)})
 
 
-def _act(do: Callable[[Administration, By], Response]) -> Response:
+def _act(do: Callable[[Administration, AuditActor], Response]) -> Response:
     """What an admin does, once for each idempotency key."""
     token = auth.caller(Scope.ADMIN)
     return once(token.id, lambda _: do(services().administration, _by(token)))
 
 
-def _by(token: Token) -> By:
-    return By(token.id, token.name)
+def _by(token: Token) -> AuditActor:
+    return AuditActor(token.id, token.name)
 
 
 def _service() -> Response:
@@ -332,7 +337,7 @@ def _service() -> Response:
     return answer(service_view(services().service.standing(), dict(counts)))
 
 
-def _match(live: Live, status: int = 200) -> Response:
+def _match(live: LoadedMatch, status: int = 200) -> Response:
     return answer(views.match_view(live, None, masked=services().referee.is_masked(live)), status)
 
 

@@ -8,8 +8,8 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, NOT_ADMITTED, Answer, describe
-from api.limits.rates import Of
+from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
+from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.checks import NewCheckSchema, check_view, health_view
 from api.services import services
@@ -29,7 +29,7 @@ Body = dict[str, Any]
 @blueprint.route("/v1/checks", methods=["POST"])
 @describe(
     "createCheck",
-    {201: Answer("The check", "Check", headers=LOCATION)},
+    {201: ResponseSpec("The check", "Check", headers=LOCATION)},
     scope="play",
     problems=["no_such_game", "wrong_token_kind", "bot_unavailable", "overtaken", *NOT_ADMITTED],
     has_body=True,
@@ -42,7 +42,7 @@ def create_check(body: Body) -> Response:
     once: refusals that may be tried again, lost answers, connections that end, a turn twice, a turn near its
     deadline. Nobody else meets them. While a bot is in a check this answers with that one.
     """
-    token = auth.caller(Scope.PLAY, Of.CREATIONS)
+    token = auth.caller(Scope.PLAY, RateScope.CREATIONS)
     bot = services().accounts.bot_by_id(auth.bot_of(token))
     if body["game"] not in GAMES:
         raise Problem(
@@ -56,7 +56,7 @@ def create_check(body: Body) -> Response:
 @blueprint.route("/v1/checks/<match>")
 @describe(
     "getCheck",
-    {200: Answer("The check", "Check")},
+    {200: ResponseSpec("The check", "Check")},
     scope="any",
     problems=["not_found", "no_such_check", "not_your_bot"],
 )
@@ -75,7 +75,7 @@ def get_check(match: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/health")
 @describe(
     "getBotHealth",
-    {200: Answer("How it stands with the bot", "BotHealth")},
+    {200: ResponseSpec("How it stands with the bot", "BotHealth")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
 )

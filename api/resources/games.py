@@ -7,7 +7,7 @@ from typing import Final
 from flask import Response, request
 
 from api.blueprint import Blueprint
-from api.contract.describe import Answer, describe
+from api.contract.describe import ResponseSpec, describe
 from api.problems import Problem
 from api.schemas.games import summary, whole_view
 from api.services import services
@@ -21,7 +21,7 @@ LANGUAGES: Final = ("en", "ru")
 
 
 @blueprint.route("/v1/games")
-@describe("listGames", {200: Answer("All games", "Games")}, store=False)
+@describe("listGames", {200: ResponseSpec("All games", "Games")}, store=False)
 def list_games() -> Response:
     """All games."""
     return answer({"games": [summary(game) for game in GAMES.values()]})
@@ -31,7 +31,7 @@ def list_games() -> Response:
 @describe(
     "getGame",
     {
-        200: Answer(
+        200: ResponseSpec(
             "The game; its rules in the language that `Accept-Language` asks for, English or Russian",
             "Game",
             headers={
@@ -52,7 +52,7 @@ def list_games() -> Response:
                 },
             },
         ),
-        304: Answer("It is what `If-None-Match` names"),
+        304: ResponseSpec("It is what `If-None-Match` names"),
     },
     parameters=[
         {

@@ -11,9 +11,9 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.problems import Problem
 from api.resources.matches import bots_of, own_seat, seat_of
 from api.schemas.groups import NewGroupSchema
@@ -23,8 +23,8 @@ from engine.game import BadTable
 from engine.quoting import quoted
 from league.accounts.tokens import Scope
 from league.pairing.seatings import once_only, rotated
-from league.results.group_report import group_result
-from league.results.group_result import spoilt
+from league.results.group_report import group_report
+from league.results.group_result import is_spoilt
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.ids import random_text
 from referee.instants import text_of
@@ -42,7 +42,7 @@ _ID: Final = 27
 @blueprint.route("/v1/groups", methods=["POST"])
 @describe(
     "createGroup",
-    {201: Answer("The group", "Group", headers=LOCATION)},
+    {201: ResponseSpec("The group", "Group", headers=LOCATION)},
     scope="challenge",
     problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
     has_body=True,
@@ -56,7 +56,7 @@ def create_group(body: Body) -> Response:
     bots' names hidden. Nothing else of it is told before the last match is over. A bot that does not come is the end of
     the group before the first deal of any of its matches, and forfeits its seat after it.
     """
-    token = auth.caller(Scope.CHALLENGE, Of.CREATIONS)
+    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
 
     def create(ident: str | None) -> Response:
         admit(services().service)
@@ -104,7 +104,7 @@ def create_group(body: Body) -> Response:
 
 
 @blueprint.route("/v1/groups/<group>")
-@describe("getGroup", {200: Answer("The group", "Group")}, problems=["not_found", "no_such_group"])
+@describe("getGroup", {200: ResponseSpec("The group", "Group")}, problems=["not_found", "no_such_group"])
 def get_group(group: str) -> Response:
     """A group; when it is over, its matches and what came of it."""
     if len(group) > _ID:
@@ -140,4 +140,4 @@ def _result(matches: list[str]) -> Body | None:
     if len(lives) < len(matches):
         return None  # a match is unreadable, and without it there is no result
     records = [referee.record(live).to_json() for live in lives if not live.void]
-    return group_result(records).to_json() if records and not spoilt(lives) else None
+    return group_report(records).to_json() if records and not is_spoilt(lives) else None

@@ -8,9 +8,9 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, Answer, describe
+from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import once
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.ladders import (
     EntriesQuery,
@@ -39,7 +39,7 @@ OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "over
 @blueprint.route("/v1/ladders", methods=["POST"])
 @describe(
     "createLadder",
-    {201: Answer("The ladder", "Ladder", headers=LOCATION)},
+    {201: ResponseSpec("The ladder", "Ladder", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "no_such_game", "no_such_owner", "bad_table", "bad_value"],
     has_body=True,
@@ -48,7 +48,7 @@ OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "over
 @blueprint.arguments(NewLadderSchema)
 def create_ladder(body: Body) -> Response:
     """A ladder of mine. Bots are entered next; with a schedule and the state `running` it plays by itself."""
-    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     owner = auth.owner_of(token)
     cron, timezone = when_of(body["schedule"])
     season_cron, season_timezone = cron_of(body["season_schedule"])
@@ -81,7 +81,9 @@ def create_ladder(body: Body) -> Response:
 
 
 @blueprint.route("/v1/ladders")
-@describe("listLadders", {200: Answer("Ladders", "LadderPage")}, problems=["bad_cursor"], has_query=True)
+@describe(
+    "listLadders", {200: ResponseSpec("Ladders", "LadderPage")}, problems=["bad_cursor"], has_query=True
+)
 @blueprint.arguments(LaddersQuery, location="query")
 def list_ladders(query: Body) -> Response:
     """Ladders, the youngest first."""
@@ -93,7 +95,7 @@ def list_ladders(query: Body) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>")
-@describe("getLadder", {200: Answer("The ladder", "Ladder")}, problems=THERE)
+@describe("getLadder", {200: ResponseSpec("The ladder", "Ladder")}, problems=THERE)
 def get_ladder(ladder: str) -> Response:
     """A ladder."""
     return _ladder(services().ladders.get(ladder))
@@ -102,7 +104,7 @@ def get_ladder(ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
 @describe(
     "changeLadder",
-    {200: Answer("The ladder as it is now", "Ladder")},
+    {200: ResponseSpec("The ladder as it is now", "Ladder")},
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
     has_body=True,
@@ -122,7 +124,10 @@ def change_ladder(body: Body, ladder: str) -> Response:
 
 @blueprint.route("/v1/ladders/<ladder>/entries")
 @describe(
-    "listEntries", {200: Answer("Entries", "LadderEntries")}, problems=[*THERE, "bad_cursor"], has_query=True
+    "listEntries",
+    {200: ResponseSpec("Entries", "LadderEntries")},
+    problems=[*THERE, "bad_cursor"],
+    has_query=True,
 )
 @blueprint.arguments(EntriesQuery, location="query")
 def list_entries(query: Body, ladder: str) -> Response:
@@ -138,7 +143,7 @@ def list_entries(query: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/entries", methods=["POST"])
 @describe(
     "enterBot",
-    {200: Answer("The entry", "LadderEntry")},
+    {200: ResponseSpec("The entry", "LadderEntry")},
     scope="league",
     problems=[
         *THERE,
@@ -164,7 +169,7 @@ def enter_bot(body: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>", methods=["DELETE"])
 @describe(
     "withdrawBot",
-    {200: Answer("The entry", "LadderEntry")},
+    {200: ResponseSpec("The entry", "LadderEntry")},
     scope="league",
     problems=[
         *THERE,

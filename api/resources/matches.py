@@ -9,10 +9,10 @@ from flask import Response, request
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, Answer, describe
+from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.limits import waits
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
@@ -22,14 +22,14 @@ from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.service import Bot
-from league.accounts.tokens import Kind, Scope, Token
+from league.accounts.tokens import Scope, Token, TokenKind
 from referee.ids import is_match_id, new_match_id
 from referee.match import views
 from referee.match.clock import ClockRule
-from referee.match.session import Seat, Setup, Status
-from referee.referee import Live
+from referee.match.session import MatchConfig, Seat, Status
+from referee.referee import LoadedMatch
 from referee.service.state import admit
-from referee.storage.index import MatchFilter, Page
+from referee.storage.index import MatchFilter, MatchPage
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")
 
@@ -41,7 +41,7 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
 @blueprint.route("/v1/matches", methods=["POST"])
 @describe(
     "createMatch",
-    {201: Answer("The match", "Match", headers=LOCATION)},
+    {201: ResponseSpec("The match", "Match", headers=LOCATION)},
     scope="challenge",
     problems=["no_such_game", "no_such_bot", "not_your_bot", "bot_unavailable", "bad_table", *NOT_ADMITTED],
     has_body=True,
@@ -56,7 +56,7 @@ def create_match(body: Body) -> Response:
     not happen in time (`GET /v1/limits`). House bots are always there. Every bot has to accept the match, and the
     company of the others and of whoever asks for it: `bot_unavailable` says which does not, why, and what it accepts.
     """
-    token = auth.caller(Scope.CHALLENGE, Of.CREATIONS)
+    token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
 
     def create(ident: str | None) -> Response:
         admit(services().service)
@@ -75,7 +75,7 @@ def create_match(body: Body) -> Response:
                 match_id=match,
             )
         headers = {"Location": f"/v1/matches/{live.id}"}
-        seen = views.match_view(live, live.setup.seat_of(token.bot), masked=False)
+        seen = views.match_view(live, live.config.seat_of(token.bot), masked=False)
         return answer(seen, 201, headers)
 
     return once(token.id, create)
@@ -104,7 +104,7 @@ def list_matches(query: Body) -> Response:
 @blueprint.route("/v1/matches/<match>")
 @describe(
     "getMatch",
-    {200: Answer("The match", "Match")},
+    {200: ResponseSpec("The match", "Match")},
     token_optional=True,
     problems=["not_found", "no_such_match", "group_running"],
 )
@@ -120,7 +120,7 @@ def get_match(match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/join", methods=["POST"])
 @describe(
     "joinMatch",
-    {200: Answer("The match with you in it", "Match")},
+    {200: ResponseSpec("The match with you in it", "Match")},
     scope="play",
     problems=[
         "not_found",
@@ -143,23 +143,23 @@ def join_match(body: Body, match: str) -> Response:
     parts = services()
     bot = parts.accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
     found = _look(match)
-    if found.setup.seat_of(bot.id) is None:
+    if found.config.seat_of(bot.id) is None:
         parts.referee.check_open(found)
     admit(parts.service)
 
-    def accepted(setup: Setup) -> None:
-        seated = parts.accounts.bots_by_ids([seat.id for seat in setup.seats if seat is not None])
-        parts.admission.check([bot, *seated], setup.game, setup.clock)
+    def accepted(config: MatchConfig) -> None:
+        seated = parts.accounts.bots_by_ids([seat.id for seat in config.seats if seat is not None])
+        parts.admission.check([bot, *seated], config.game, config.clock)
 
     with parts.admission.reserved(match, [bot]):
         live = parts.referee.join(match, seat_of(bot), body.get("seat"), body.get("entropy"), accepted)
-    return answer(views.match_view(live, live.setup.seat_of(bot.id), masked=False))
+    return answer(views.match_view(live, live.config.seat_of(bot.id), masked=False))
 
 
 @blueprint.route("/v1/matches/<match>/resign", methods=["POST"])
 @describe(
     "resignMatch",
-    {200: Answer("The match without you", "Match")},
+    {200: ResponseSpec("The match without you", "Match")},
     scope="play",
     problems=["not_found", "no_such_match", "not_your_match", "wrong_token_kind", "busy"],
 )
@@ -174,7 +174,7 @@ def resign_match(match: str) -> Response:
 @describe(
     "listEvents",
     {
-        200: Answer(
+        200: ResponseSpec(
             "Events with higher numbers than `after`, the oldest first. As NDJSON one event a line",
             content={JSON: ref("Events"), NDJSON: ref("Event")},
         )
@@ -203,7 +203,7 @@ def list_events(query: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/record")
 @describe(
     "getRecord",
-    {200: Answer("The record", "Record")},
+    {200: ResponseSpec("The record", "Record")},
     problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
 )
 def get_record(match: str) -> Response:
@@ -217,7 +217,7 @@ def get_record(match: str) -> Response:
 @describe(
     "listRecords",
     {
-        200: Answer(
+        200: ResponseSpec(
             "Records in the order in which the matches ended, one a line",
             content={NDJSON: ref("Record")},
             headers=GOES_ON,
@@ -231,7 +231,7 @@ def list_records(query: Body) -> Response:
     """Whole records of finished matches, as a stream of NDJSON."""
     wanted = _filter(query)
     cursor = services().cursors.of("records", query)
-    page = Page([], None)
+    page = MatchPage([], None)
     if wanted.status in (None, Status.FINISHED):
         page = services().index.ended(wanted, cursor.place, query["limit"])
     then = cursor.then(page.cursor)
@@ -248,10 +248,10 @@ def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
             yield line(_beside(record, live))
 
 
-def _beside(record: Body, live: Live) -> Body:
+def _beside(record: Body, live: LoadedMatch) -> Body:
     """The record and its proof, and beside them what was said of the match after its end."""
-    if live.remarks:
-        record["remarks"] = [views.remark_view(remark) for remark in live.remarks]
+    if live.annotations:
+        record["remarks"] = [views.annotation_view(remark) for remark in live.annotations]
     return record
 
 
@@ -271,25 +271,25 @@ def _filter(query: Body) -> MatchFilter:
     )
 
 
-def _fits(live: Live, wanted: MatchFilter) -> bool:
+def _fits(live: LoadedMatch, wanted: MatchFilter) -> bool:
     """Whether a match still is what the index said."""
-    head = live.head
+    progress = live.progress
     return (
-        wanted.status in (None, head.status)
-        and wanted.result in (None, head.ending)
+        wanted.status in (None, progress.status)
+        and wanted.result in (None, progress.ending)
         and wanted.void in (None, live.void)
     )
 
 
-def _seen(live: Live, bot: str | None) -> Response:
+def _seen(live: LoadedMatch, bot: str | None) -> Response:
     """The match as this bot may see it, or nobody in particular. Raises `GroupRunning`."""
-    seat, masked = live.setup.seat_of(bot), services().referee.is_masked(live)
+    seat, masked = live.config.seat_of(bot), services().referee.is_masked(live)
     if masked and seat is None:
         services().referee.check_open(live)
     return answer(views.match_view(live, seat, masked=masked))
 
 
-def _look(match: str) -> Live:
+def _look(match: str) -> LoadedMatch:
     if not is_match_id(match):
         raise Problem("no_such_match", f"there is no match {quoted(match)}")
     return services().referee.look(match)
@@ -305,7 +305,7 @@ def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None
         if name is not None and not slash:
             raise Problem("no_such_bot", f"{quoted(name)} is no `owner/bot`")
         bots.append(None if name is None else services().accounts.bot(owner, bot))
-    if token.kind is not Kind.OWNER and not any(bot_ and bot_.owner == token.owner for bot_ in bots):
+    if token.kind is not TokenKind.OWNER and not any(bot_ and bot_.owner == token.owner for bot_ in bots):
         raise Problem("not_your_bot", "one seat is to be a bot of yours, or the token an owner's")
     return bots
 

@@ -8,7 +8,7 @@ from flask import Response
 
 from api import pictures
 from api.blueprint import Blueprint
-from api.contract.describe import Answer, describe
+from api.contract.describe import ResponseSpec, describe
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.ratings import (
@@ -36,7 +36,7 @@ _AGAINST: Final = columns(ref("Against"))
 
 
 @blueprint.route("/v1/presets")
-@describe("listPresets", {200: Answer("The presets", "Presets")})
+@describe("listPresets", {200: ResponseSpec("The presets", "Presets")})
 def list_presets() -> Response:
     """What is rated: the games, seats and options that groups were played in."""
     return answer({"presets": [preset_view(preset) for preset in services().ratings.presets()]})
@@ -132,7 +132,7 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
     if not found:
         raise Problem("no_such_preset", f"{who.full_name} is not rated in {quoted(preset)}")
     points = [
-        pictures.Point(
+        pictures.CurvePoint(
             past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "", past.ended
         )
         for past in reversed(found)

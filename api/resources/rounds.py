@@ -8,9 +8,9 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, NOT_ADMITTED, Answer, describe
+from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import intended, once
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.resources.ladders import OF_MINE, THERE, mine
 from api.schemas.brackets import bracket_view
 from api.schemas.rounds import COMPONENTS, RoundsQuery, next_round_view, round_view, tables_view
@@ -19,7 +19,7 @@ from api.schemas.seasons import SeasonQuery
 from api.services import services
 from api.tables import columns, table, table_of
 from api.wire import answer
-from league.accounts.tokens import Kind, Scope
+from league.accounts.tokens import Scope, TokenKind
 from league.ladders.model import Ladder, Round, RoundState
 
 blueprint = Blueprint(
@@ -35,14 +35,14 @@ _COLUMNS: Final = columns(
 @blueprint.route("/v1/ladders/<ladder>/rounds", methods=["POST"])
 @describe(
     "startRound",
-    {201: Answer("The round", "Round", headers=LOCATION)},
+    {201: ResponseSpec("The round", "Round", headers=LOCATION)},
     scope="league",
     problems=[*OF_MINE, "round_running", "nothing_to_play", "wrong_ladder_state", *NOT_ADMITTED],
     keyed=1,
 )
 def start_round(ladder: str) -> Response:
     """Start a round of a ladder of mine now."""
-    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     found = mine(token, ladder)
 
     def create(_: str | None) -> Response:
@@ -76,7 +76,7 @@ def list_rounds(query: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/rounds/next")
 @describe(
     "previewRound",
-    {200: Answer("What it would be", "NextRound")},
+    {200: ResponseSpec("What it would be", "NextRound")},
     token_optional=True,
     problems=[*THERE, "nothing_to_play", "round_running"],
 )
@@ -86,7 +86,7 @@ def preview_round(ladder: str) -> Response:
     Where the names at a table are hidden and not everybody meets everybody, its meetings are for the ladder's owner.
     """
     token, found = auth.asker(), services().ladders.get(ladder)
-    mine = token is not None and token.kind is Kind.OWNER and token.owner == found.owner
+    mine = token is not None and token.kind is TokenKind.OWNER and token.owner == found.owner
     shown = mine or not found.hides_pairings
     return answer(next_round_view(services().rounds.dry_run(ladder), shown=shown))
 
@@ -94,7 +94,7 @@ def preview_round(ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/rounds/<int(max=999999999):number>")
 @describe(
     "getRound",
-    {200: Answer("The round", "Round")},
+    {200: ResponseSpec("The round", "Round")},
     token_optional=True,
     problems=[*THERE, "no_such_round"],
 )
@@ -111,7 +111,7 @@ def get_round(ladder: str, number: int) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/bracket")
 @describe(
     "getBracket",
-    {200: Answer("The bracket", "Bracket")},
+    {200: ResponseSpec("The bracket", "Bracket")},
     problems=[*THERE, "no_such_season", "no_bracket"],
     has_query=True,
 )
@@ -124,7 +124,7 @@ def get_bracket(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/schedule")
-@describe("getSchedule", {200: Answer("The schedule", "ScheduleAhead")}, problems=THERE)
+@describe("getSchedule", {200: ResponseSpec("The schedule", "ScheduleAhead")}, problems=THERE)
 def get_schedule(ladder: str) -> Response:
     """When the next rounds start, and what the next one waits for."""
     found = services().ladders.get(ladder)

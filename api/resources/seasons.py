@@ -8,9 +8,9 @@ from flask import Response
 
 from api import auth
 from api.blueprint import Blueprint
-from api.contract.describe import LOCATION, Answer, describe
+from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import intended, once
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.resources.ladders import THERE, mine
 from api.schemas.common import Json
 from api.schemas.seasons import SeasonsQuery, season_view
@@ -24,7 +24,10 @@ blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons")
 @describe(
-    "listSeasons", {200: Answer("Seasons", "SeasonPage")}, problems=[*THERE, "bad_cursor"], has_query=True
+    "listSeasons",
+    {200: ResponseSpec("Seasons", "SeasonPage")},
+    problems=[*THERE, "bad_cursor"],
+    has_query=True,
 )
 @blueprint.arguments(SeasonsQuery, location="query")
 def list_seasons(query: dict[str, Any], ladder: str) -> Response:
@@ -37,7 +40,7 @@ def list_seasons(query: dict[str, Any], ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons/<int(max=999999999):number>")
-@describe("getSeason", {200: Answer("The season", "Season")}, problems=[*THERE, "no_such_season"])
+@describe("getSeason", {200: ResponseSpec("The season", "Season")}, problems=[*THERE, "no_such_season"])
 def get_season(ladder: str, number: int) -> Response:
     """A season."""
     return answer(_season(services().seasons.get(ladder, number)))
@@ -46,7 +49,7 @@ def get_season(ladder: str, number: int) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/seasons", methods=["POST"])
 @describe(
     "endSeason",
-    {201: Answer("The season that begins", "Season", headers=LOCATION)},
+    {201: ResponseSpec("The season that begins", "Season", headers=LOCATION)},
     scope="league",
     problems=[
         *THERE,
@@ -64,7 +67,7 @@ def end_season(ladder: str) -> Response:
     Standings and cross table start anew, and those before stay to be read with `?season=`. A round under way is played
     out and counts in the season in which it was opened. Entries and ratings stay as they are.
     """
-    token = auth.caller(Scope.LEAGUE, Of.CREATIONS)
+    token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     mine(token, ladder)
 
     def create(_: str | None) -> Response:

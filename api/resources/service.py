@@ -16,7 +16,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from api import accept, metrics
 from api.blueprint import Blueprint
 from api.contract import spec
-from api.contract.describe import Answer, describe
+from api.contract.describe import ResponseSpec, describe
 from api.problems import KINDS
 from api.services import services
 from api.wire import JSON, answer
@@ -68,7 +68,7 @@ _START: Final = """window.onload = () => {
 
 
 @blueprint.route("/")
-@describe("getRoot", {200: Answer("Where to go on", "Root")}, store=False, any_query=True)
+@describe("getRoot", {200: ResponseSpec("Where to go on", "Root")}, store=False, any_query=True)
 def get_root() -> Response:
     """Where to go on."""
     return answer({"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"})
@@ -76,7 +76,11 @@ def get_root() -> Response:
 
 @blueprint.route("/healthz")
 @describe(
-    "getHealth", {200: Answer("The process answers", "Health")}, store=False, any_query=True, counted=False
+    "getHealth",
+    {200: ResponseSpec("The process answers", "Health")},
+    store=False,
+    any_query=True,
+    counted=False,
 )
 def get_health() -> Response:
     """Whether the process answers."""
@@ -87,8 +91,8 @@ def get_health() -> Response:
 @describe(
     "getReadiness",
     {
-        200: Answer("Matches can be played", "Readiness"),
-        503: Answer("Matches can't be played: `problems` says why", "Readiness"),
+        200: ResponseSpec("Matches can be played", "Readiness"),
+        503: ResponseSpec("Matches can't be played: `problems` says why", "Readiness"),
     },
     store=False,
     any_query=True,
@@ -108,7 +112,7 @@ def get_readiness() -> Response:
 @blueprint.route("/metrics")
 @describe(
     "getMetrics",
-    {200: Answer("Metrics", content={"text/plain": {"type": "string"}})},
+    {200: ResponseSpec("Metrics", content={"text/plain": {"type": "string"}})},
     store=False,
     any_query=True,
     counted=False,
@@ -119,7 +123,7 @@ def get_metrics() -> Response:
 
 
 @blueprint.route("/v1/limits")
-@describe("getLimits", {200: Answer("The limits", "Limits")}, store=False)
+@describe("getLimits", {200: ResponseSpec("The limits", "Limits")}, store=False)
 def get_limits() -> Response:
     """What this service keeps to: the longest wait, the largest body, and so on."""
     limits = services().limits
@@ -128,7 +132,7 @@ def get_limits() -> Response:
 
 
 @blueprint.route("/v1/keys")
-@describe("getKeys", {200: Answer("The keys", "Keys")})
+@describe("getKeys", {200: ResponseSpec("The keys", "Keys")})
 def get_keys() -> Response:
     """The public keys with which records are signed, and the last link of their chain.
 
@@ -153,7 +157,7 @@ def get_keys() -> Response:
 @blueprint.route("/openapi.yaml")
 @describe(
     "getOpenapiYaml",
-    {200: Answer("The document", content={"application/yaml": {"type": "object"}})},
+    {200: ResponseSpec("The document", content={"application/yaml": {"type": "object"}})},
     store=False,
     any_query=True,
 )
@@ -165,7 +169,7 @@ def get_openapi_yaml() -> Response:
 @blueprint.route("/openapi.json")
 @describe(
     "getOpenapiJson",
-    {200: Answer("The document", content={JSON: {"type": "object"}})},
+    {200: ResponseSpec("The document", content={JSON: {"type": "object"}})},
     store=False,
     any_query=True,
 )

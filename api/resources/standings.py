@@ -17,8 +17,8 @@ from api.schemas.seasons import SeasonQuery
 from api.schemas.standings import CrossTableQuery, StandingsQuery, cell_view, standing_view
 from api.services import services
 from api.tables import PICTURE, columns, picture, table, table_of
-from league.ladders.model import Ladder, Position, Standing
-from league.ladders.totals import Line
+from league.ladders.model import Ladder, Standing, StandingPosition
+from league.ladders.totals import Totals
 from league.ratings.model import shown
 from referee.match.record import preset_of
 from referee.match.session import table_of as table_at
@@ -43,7 +43,7 @@ def get_standings(query: Body, ladder: str) -> Response:
     found = services().ladders.get(ladder)
     season = query.get("season") or found.season
     cursor = services().cursors.of(f"standings {ladder}", {**query, "season": season})
-    after = None if cursor.place is None else Position(*orjson.loads(cursor.place))
+    after = None if cursor.place is None else StandingPosition(*orjson.loads(cursor.place))
     page, then = services().ladders.standings_page(ladder, after, query["limit"], season)
     views = _views(found, season, page)
     following = None if then is None else orjson.dumps([*then]).decode()
@@ -62,7 +62,7 @@ def draw_standings(query: Body, ladder: str) -> Response:
     standings = services().ladders.standings(ladder, season)
     views = _views(found, season, standings[: pictures.MOST_ROWS])
     rows = [
-        pictures.Row(
+        pictures.PictureRow(
             each["bot"],
             _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
             None
@@ -145,7 +145,7 @@ def _average(standings: Sequence[Standing]) -> float:
     return sum(each.line.points for each in standings) / deals if deals else 0.0
 
 
-def _shown(line: Line | None) -> pictures.Cell | None:
+def _shown(line: Totals | None) -> pictures.Cell | None:
     if line is None or line.estimate is None:
         return None
     estimate = line.estimate

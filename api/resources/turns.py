@@ -13,9 +13,9 @@ from flask import Response, request
 
 from api import auth, check_faults, metrics
 from api.blueprint import Blueprint
-from api.contract.describe import Answer, describe, query
+from api.contract.describe import ResponseSpec, describe, query
 from api.limits import rates, waits
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.moves import many_moves, one_move
 from api.problems import KINDS, Problem, problem_of
 from api.schemas.common import CURSOR
@@ -24,11 +24,11 @@ from api.services import Services, services
 from api.wire import body_and_arrival, check_content_type, parse
 from league.accounts.tokens import Scope, Token
 from league.fitness.statistics import SENT_AGAIN
-from redisio.connection import Asked, Trip
+from redisio.connection import Pipeline, Reply
 from referee.ids import is_match_id
 from referee.match import views
 from referee.match.move_requests import MoveRequest
-from referee.referee import Moved, Refused
+from referee.referee import MoveResult, Refused
 from referee.storage.store import Snapshot
 
 _A_POLL: Final = 16
@@ -61,7 +61,7 @@ REFUSALS: Final = (
 @blueprint.route("/v1/turns")
 @describe(
     "listTurns",
-    {200: Answer("Open turns, and matches that are over", "MyTurns")},
+    {200: ResponseSpec("Open turns, and matches that are over", "MyTurns")},
     scope="play",
     parameters=[waits.parameter(), _SINCE],
     problems=["bad_cursor", "wrong_token_kind"],
@@ -73,7 +73,7 @@ def list_turns() -> Response:
     `since` does not know, or after `wait` seconds with empty lists. Being asked here is also how a bot shows up
     for a match. Delivery is at least once: know a turn by `match` and `turn`.
     """
-    token = auth.caller(Scope.PLAY, Of.POLLS)
+    token = auth.caller(Scope.PLAY, RateScope.POLLS)
     bot = auth.bot_of(token)
     wait, since = waits.of_query("since"), request.args.get("since")
     if since is not None and not 0 < len(since) <= MOST_IN_QUERY:
@@ -86,7 +86,7 @@ def list_turns() -> Response:
 @blueprint.route("/v1/turns", methods=["POST"])
 @describe(
     "makeMoves",
-    {200: Answer("What became of each move, and my turns", "Results")},
+    {200: ResponseSpec("What became of each move, and my turns", "Results")},
     scope="play",
     body="Moves",
     problems=["bad_cursor", "wrong_token_kind"],
@@ -123,12 +123,12 @@ def make_moves() -> Response:
     results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
     _count(bot, results)
     faults.moved(body.moves, results)
-    if not any(isinstance(result, Moved) and not result.replayed for result in results):
-        rates.check_bot(bot, Of.POLLS, 1 + len(results) // _A_POLL)
+    if not any(isinstance(result, MoveResult) and not result.replayed for result in results):
+        rates.check_bot(bot, RateScope.POLLS, 1 + len(results) // _A_POLL)
     parts.presence.seen(bot, body.wait)
     said = [
         views.moved_view(result)
-        if isinstance(result, Moved)
+        if isinstance(result, MoveResult)
         else {"match": move.match, "turn": move.turn, "move": move.move, "problem": problem.to_json()}
         for move, result, problem in zip(
             body.moves, results, _problems(results, body.moves, bot), strict=True
@@ -140,7 +140,7 @@ def make_moves() -> Response:
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
 @describe(
     "makeMove",
-    {200: Answer("The move was made", "MovedAndNext")},
+    {200: ResponseSpec("The move was made", "MovedAndNext")},
     scope="play",
     body="Move",
     parameters=[waits.parameter()],
@@ -173,45 +173,47 @@ def make_move(match: str) -> Response:
     (result,) = parts.referee.moves(bot, [move], arrived, [None if look is None else look.answer])
     _count(bot, [result])
     faults.moved([move], [result])
-    if isinstance(result, Moved):
+    if isinstance(result, MoveResult):
         if result.replayed:
-            rates.check_bot(bot, Of.POLLS)
+            rates.check_bot(bot, RateScope.POLLS)
         parts.presence.seen(bot, wait)
         return faults.answer({**views.moved_view(result), **parts.turns.after_move(bot, result, wait)})
     (problem,) = _problems([result], [move], bot)
     raise problem
 
 
-def _check_first(trip: Trip, asked: Asked[Token | None], malformed: Problem) -> None:
+def _check_first(trip: Pipeline, asked: Reply[Token | None], malformed: Problem) -> None:
     """Who may not ask at all is told that, and not what is wrong with the body; who may is counted."""
     trip.go()
     token = auth.checked(asked.answer, Scope.PLAY)
-    rates.check_token(token, Of.REQUESTS)
+    rates.check_token(token, RateScope.REQUESTS)
     services().conduct.note(auth.bot_of(token), [malformed.code])
 
 
-def _count(bot: str, results: Sequence[Moved | Refused]) -> None:
+def _count(bot: str, results: Sequence[MoveResult | Refused]) -> None:
     """What became of moves, in this process; nobody is asked for it."""
     metrics.of().moved(results)
     noted = [_noted(result) for result in results]
     services().conduct.note(bot, [code for code in noted if code is not None])
 
 
-def _noted(result: Moved | Refused) -> str | None:
+def _noted(result: MoveResult | Refused) -> str | None:
     """What of a move is the bot's own doing and worth telling its owner."""
-    if isinstance(result, Moved):
+    if isinstance(result, MoveResult):
         return SENT_AGAIN if result.replayed else None
     return None if KINDS[result.code].status >= 500 else result.code
 
 
-def _ask(parts: Services, trip: Trip, match: str) -> Asked[Snapshot | None] | None:
+def _ask(parts: Services, trip: Pipeline, match: str) -> Reply[Snapshot | None] | None:
     return parts.store.ask(trip, match) if is_match_id(match) else None
 
 
-def _problems(results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], bot: str) -> list[Problem]:
+def _problems(
+    results: Sequence[MoveResult | Refused], moves: Sequence[MoveRequest], bot: str
+) -> list[Problem]:
     """By result, the refusal of a move with the match as the bot sees it now, if it has a seat there; or one that is
     had for nothing, for a bot with too many refusals."""
-    problems = [_NONE if isinstance(result, Moved) else problem_of(result, ()) for result in results]
+    problems = [_NONE if isinstance(result, MoveResult) else problem_of(result, ()) for result in results]
     refused = [place for place, problem in enumerate(problems) if 400 <= problem.kind.status < 500]
     too_many = rates.too_many_refused(bot, len(refused)) if refused else None
     if too_many is not None:
@@ -222,6 +224,6 @@ def _problems(results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], 
     lives = services().referee.look_at([moves[place].match for place in shown]) if shown else []
     for place, live in zip(shown, lives, strict=True):
         if live is not None:
-            seat, masked = live.setup.seat_of(bot), services().referee.is_masked(live)
+            seat, masked = live.config.seat_of(bot), services().referee.is_masked(live)
             problems[place].details["view"] = views.match_view(live, seat, masked=masked)
     return problems

@@ -28,10 +28,10 @@ from api.schemas.common import (
     whole,
 )
 from league.accounts.names import RESERVED
-from league.accounts.policy import MOST_OWNERS, Occasion
+from league.accounts.policy import MOST_OWNERS, MatchKind
 from league.accounts.presence import ONLINE_MS
 from league.accounts.service import Bot, Owner
-from league.accounts.tokens import Kind, Scope, Token
+from league.accounts.tokens import Scope, Token, TokenKind
 from referee.instants import text_of
 
 _NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}
@@ -75,7 +75,7 @@ class AcceptsSchema(Strict):
     move_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The shortest `move_ms`"})
     bank_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The smallest `bank_ms`"})
     occasions = fields.List(
-        fields.String(validate=validate.OneOf([occasion.value for occasion in Occasion])),
+        fields.String(validate=validate.OneOf([occasion.value for occasion in MatchKind])),
         allow_none=True,
         load_default=None,
         metadata={"description": "For what it plays; null: all"},
@@ -210,7 +210,7 @@ def token_view(token: Token) -> Json:
 
 _TOKEN: Final[dict[str, Any]] = {
     "id": text("The token's id: what it is rotated and revoked by"),
-    "kind": text("For whom it speaks", enum=[kind.value for kind in Kind]),
+    "kind": text("For whom it speaks", enum=[kind.value for kind in TokenKind]),
     "name": text("The bot's `owner/bot`, the owner's name, or the admin's"),
     "scopes": listed(ref("Scope"), "What it may do"),
     "created": instant("When it was made"),
@@ -246,7 +246,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "bank_ms_at_least": whole("The smallest `bank_ms`"),
             "occasions": nullable(
                 listed(
-                    text("", enum=[occasion.value for occasion in Occasion]), "For what it plays; null: all"
+                    text("", enum=[occasion.value for occasion in MatchKind]), "For what it plays; null: all"
                 )
             ),
             "owners": nullable(

@@ -24,9 +24,9 @@ from api.schemas.common import (
 )
 from league.ladders.model import LadderState
 from league.operators.administration import DAY_S, MOST_INVITATION_S
-from league.operators.audit import MOST_REASON, Line
+from league.operators.audit import MOST_REASON, AuditEntry
 from referee.instants import text_of
-from referee.service.state import ServiceState, Standing
+from referee.service.state import ServiceState, ServiceStatus
 
 _REASON: Final = {"description": "Kept in the audit log", "example": "a broken deck"}
 
@@ -109,12 +109,12 @@ class AuditQuery(PageQuery):
     until = Instant(metadata={"format": "date-time", "description": "No later"})
 
 
-def service_view(standing: Standing, matches: dict[str, int]) -> Json:
+def service_view(standing: ServiceStatus, matches: dict[str, int]) -> Json:
     """How the service stands."""
     return {**standing.to_json(), "matches": matches}
 
 
-def line_view(line: Line) -> Json:
+def line_view(line: AuditEntry) -> Json:
     """A line of the audit log."""
     return {
         "id": line.id,

@@ -6,7 +6,7 @@ from typing import Final
 
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
 from league.ladders.model import Ladder
-from league.pairing.formats.knock_out import Bracket, Node
+from league.pairing.formats.knock_out import Bracket, BracketNode
 
 
 def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:
@@ -26,7 +26,7 @@ def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:
     }
 
 
-def _meeting(node: Node, *, hidden: bool) -> Json:
+def _meeting(node: BracketNode, *, hidden: bool) -> Json:
     decided = node.through is not None
     through = {each.id for each in node.through or ()}
     bots = [

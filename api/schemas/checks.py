@@ -8,11 +8,11 @@ from marshmallow import fields, validate
 
 from api.schemas.common import Json, Strict, instant, listed, nullable, obj, ref, text, whole
 from league.accounts.service import Bot
-from league.fitness.checks import Check, Fault
+from league.fitness.checks import ConformanceCheck, Fault
 from league.fitness.health import Health
 from referee.instants import text_of
 from referee.match.session import Status
-from referee.referee import Live
+from referee.referee import LoadedMatch
 
 _STATUSES: Final = ("waiting", "running", "passed", "failed")
 
@@ -28,11 +28,11 @@ class NewCheckSchema(Strict):
     )
 
 
-def check_view(check: Check, live: Live) -> Json:
+def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
     """A check, as its owner and its bot see it."""
     verdict = check.verdict
     if verdict is None:
-        status = "running" if live.head.status in (Status.RUNNING, Status.FINISHED) else "waiting"
+        status = "running" if live.progress.status in (Status.RUNNING, Status.FINISHED) else "waiting"
     else:
         status = "passed" if verdict.passed else "failed"
     sent = check.sent

@@ -6,7 +6,15 @@ from typing import Final
 
 from api.schemas.common import Json, Number, Strict, instant, listed, nullable, obj, ref, text, whole
 from league.accounts.service import Bot
-from league.fitness.statistics import DAY_S, KEPT_DAYS, SUMS, Past, Series, Times, clock_of
+from league.fitness.statistics import (
+    DAY_S,
+    KEPT_DAYS,
+    SUMS,
+    PastStatistics,
+    ThinkingSeries,
+    ThinkingTimes,
+    clock_of,
+)
 from referee.instants import text_of
 
 
@@ -21,7 +29,7 @@ class ConductQuery(Strict):
     )
 
 
-def conduct_view(bot: Bot, past: Past) -> Json:
+def conduct_view(bot: Bot, past: PastStatistics) -> Json:
     """What a bot did, as its owner sees it."""
     deeds = past.deeds
     ordered = sorted(deeds.times.items(), key=lambda one: (one[0] is None, one[0] or ()))
@@ -35,7 +43,7 @@ def conduct_view(bot: Bot, past: Past) -> Json:
     }
 
 
-def _thinking_view(series: Series | None, times: Times) -> Json:
+def _thinking_view(series: ThinkingSeries | None, times: ThinkingTimes) -> Json:
     return {
         "game": series and series.game,
         "clock": series and dict(clock_of(series)),

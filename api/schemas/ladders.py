@@ -33,11 +33,11 @@ from engine.match import MOST_DEALS
 from league.ladders.model import Ladder, LadderEntry, LadderState
 from league.ladders.service import MOST_REPEATS
 from league.pairing.formats import FORMATS
-from league.pairing.plan import Decks
+from league.pairing.plan import DeckMode
 from referee.instants import text_of
 
 _STATES: Final = [state.value for state in LadderState]
-_DECKS: Final = [decks.value for decks in Decks]
+_DECKS: Final = [decks.value for decks in DeckMode]
 _FIRST_STATES: Final = ["draft", "open", "running"]
 
 

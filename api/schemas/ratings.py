@@ -19,7 +19,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.ratings.book import LOOKED_AT, Against, Past, Rated
+from league.ratings.book import LOOKED_AT, HeadToHead, PastRating, Rated
 from league.ratings.model import preset_id, shown
 from referee.instants import text_of
 
@@ -45,12 +45,12 @@ def rated_view(preset: str, rated: Rated) -> Json:
     return {"bot": rated.name, "id": rated.bot, **shown(preset, rated.name, rated.rating)}
 
 
-def past_view(preset: str, name: str, past: Past) -> Json:
+def past_view(preset: str, name: str, past: PastRating) -> Json:
     """A bot's rating after a group."""
     return {"group": past.group, "ended": text_of(past.ended), **shown(preset, name, past.rating)}
 
 
-def against_view(preset: str, bot: str, opponent: str, found: Against) -> Json:
+def against_view(preset: str, bot: str, opponent: str, found: HeadToHead) -> Json:
     """How a bot did against another, never without the interval."""
     low, high = found.interval or (None, None)
     counts = {"groups": found.groups, **found._asdict()}

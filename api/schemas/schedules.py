@@ -21,7 +21,7 @@ from api.schemas.common import (
 )
 from league.ladders.model import Ladder
 from league.ladders.schedule import CONTINUOUS, Continuous
-from league.rounds.ahead import Ahead, WaitsFor
+from league.rounds.ahead import Forecast, WaitsFor
 from referee.instants import text_of
 
 
@@ -74,7 +74,7 @@ def cron_of(schedule: Json | None) -> tuple[str | None, str]:
     return (None, "UTC") if schedule is None else (schedule["cron"], schedule["timezone"])
 
 
-def schedule_view(ladder: Ladder, ahead: Ahead) -> Json:
+def schedule_view(ladder: Ladder, ahead: Forecast) -> Json:
     """What comes next in a ladder."""
     return {
         "schedule": ladder.schedule and ladder.schedule.to_json(),

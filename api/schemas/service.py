@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from api.limits.rates import Of
+from api.limits.rates import RateScope
 from api.problems import KINDS
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
 from api.schemas.standings import MOST_STANDINGS
-from league.accounts.policy import Why
+from league.accounts.policy import IneligibleReason
 from referee.service.state import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
@@ -48,21 +48,21 @@ _PROBLEM: Final[dict[str, Any]] = {
     "reason": text(
         "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of somebody at the "
         "table; busy, with as many matches as it accepts",
-        enum=[why.value for why in Why],
+        enum=[why.value for why in IneligibleReason],
     ),
     "accepts": ref("Accepted", "What it accepts"),
 }
 _ALWAYS: Final = ("type", "title", "status", "detail", "code", "retryable", "request_id")
 
 _RATES: Final = {
-    Of.REQUESTS: "Requests of a bot, or of an owner, but for those below",
-    Of.CREATIONS: "Of a bot or an owner: requests that create something",
-    Of.POLLS: "Of a bot: requests for turns in which no move was made",
-    Of.REFUSED_MOVES: "Of a bot: moves that were refused. Further refusals tell no more than that there were too many; "
+    RateScope.REQUESTS: "Requests of a bot, or of an owner, but for those below",
+    RateScope.CREATIONS: "Of a bot or an owner: requests that create something",
+    RateScope.POLLS: "Of a bot: requests for turns in which no move was made",
+    RateScope.REFUSED_MOVES: "Of a bot: moves that were refused. Further refusals tell no more than that there were too many; "
     "a move that can be made is never refused for rate",
-    Of.ANONYMOUS: "Requests of an address without a good token",
-    Of.REGISTRATIONS: "Of an address: requests to become an owner",
-    Of.BAD_TOKENS: "Of an address: requests with a token that is none. Good ones are not hindered by them",
+    RateScope.ANONYMOUS: "Requests of an address without a good token",
+    RateScope.REGISTRATIONS: "Of an address: requests to become an owner",
+    RateScope.BAD_TOKENS: "Of an address: requests with a token that is none. Good ones are not hindered by them",
 }
 
 COMPONENTS: Final[dict[str, Json]] = {

@@ -20,7 +20,7 @@ from api.schemas.common import (
 from api.schemas.seasons import SeasonQuery
 from league.ladders.model import CrossCell, Standing
 from league.ladders.service import MOST_CELLS
-from league.ladders.totals import Line
+from league.ladders.totals import Totals
 from league.results.group_statistics import Estimate
 
 MOST_STANDINGS: Final = 1000
@@ -90,7 +90,7 @@ def cell_view(cell: CrossCell) -> Json:
     }
 
 
-def _line(line: Line) -> Json:
+def _line(line: Totals) -> Json:
     estimate = line.estimate
     return {
         "matches": line.matches,

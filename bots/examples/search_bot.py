@@ -18,7 +18,7 @@ from bots.client import Client, Finished, Turn
 from bots.search import SearchBot, Seconds, table
 
 
-class Memory:
+class DealMemory:
     """The events and tables of the matches that are being played."""
 
     def __init__(self, client: Client) -> None:
@@ -60,7 +60,7 @@ def main() -> None:
     thinking = float(sys.argv[3]) if len(sys.argv) > 3 else 1.0
     try:
         with Client(*sys.argv[1:3]) as client:
-            memory = Memory(client)
+            memory = DealMemory(client)
 
             def choose(turn: Turn) -> str:
                 seconds = max(0.0, min(thinking, turn.seconds_left / 3))

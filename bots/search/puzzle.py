@@ -72,17 +72,17 @@ class Puzzle:
 
     # What follows
 
-    def solved(self) -> Decks:
+    def solved(self) -> DeckCounter:
         """The decks that fit."""
         whole = (1 << len(self.game.pack)) - 1
         hidden = whole & ~self.received[self.seat]
         allowed = {
             card: self.places.get(card, hidden) & ~self.excluded.get(card, 0) for card in self.game.pack
         }
-        return Decks(allowed, self.excluded)
+        return DeckCounter(allowed, self.excluded)
 
 
-class Decks:
+class DeckCounter:
     """All decks in which every card is in one of its places, drawn from at random.
 
     With the sets of places inside one another or apart, each deck is equally likely. Where cards are excluded from

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from bots.search.budget import Meter
 from bots.search.score import Score
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.game import NOBODY, Game, Move
 
 WARM: Final = 8
@@ -40,7 +40,7 @@ class Race:
     """One race; `moves` begins with the one that is played in doubt."""
 
     def __init__(
-        self, game: Game, seat: int, moves: Sequence[Move], player: Player, settings: Settings
+        self, game: Game, seat: int, moves: Sequence[Move], player: Player, settings: SearchSettings
     ) -> None:
         self._game, self._seat, self._player, self._settings = game, seat, player, settings
         self._score = Score(game)

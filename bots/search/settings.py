@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Settings(NamedTuple):
+class SearchSettings(NamedTuple):
     """See `bots.search.race` and `bots.search.tree`."""
 
     tree: bool = False

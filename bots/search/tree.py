@@ -16,7 +16,7 @@ from typing import Any
 from bots.search.budget import Meter
 from bots.search.race import Player, playout
 from bots.search.score import Score
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.game import NOBODY, Game, Move
 
 
@@ -38,7 +38,7 @@ class Tree:
         moves: Sequence[Move],
         player: Player,
         candidates: Callable[[Game, Any, int], Sequence[Move]],
-        settings: Settings,
+        settings: SearchSettings,
     ) -> None:
         self._game, self._seat, self._moves = game, seat, list(moves)
         self._player, self._candidates, self._settings = player, candidates, settings

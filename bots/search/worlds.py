@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Final
 
-from bots.search.puzzle import Decks, Events, NoWorld, Puzzle
+from bots.search.puzzle import DeckCounter, Events, NoWorld, Puzzle
 from engine.game import Game, IllegalMove, Move
 
 DRAWS: Final = 60
@@ -40,7 +40,7 @@ class Worlds:
         self._number, self._dealer = puzzle.number, puzzle.dealer
         self._texts = puzzle.moves
         self._moves: list[tuple[int, Move]] = []
-        self.decks: Decks = puzzle.solved()
+        self.decks: DeckCounter = puzzle.solved()
         self._seen = observation
 
     def draw(self, rng: Random) -> Any:

@@ -325,11 +325,11 @@ def _check_data(settings: Settings) -> None:
     """Raises `UnknownDataVersion`. A Redis that is away is looked at by the processes when it is there."""
     from redis.exceptions import RedisError
 
-    from kozyr.container import Parts
+    from kozyr.container import Container
     from referee.storage.redis_data_version import claim_data
 
     with contextlib.suppress(RedisError):
-        claim_data(Parts(settings).redis)
+        claim_data(Container(settings).redis)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ class SettingError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingRow:
     """What is known of a setting besides its name in the code: one row of the table."""
 
     variable: str
@@ -68,7 +68,9 @@ def setting(
 ) -> Any:
     """A field of `Settings`. `shown` is the default as the table words it, where the value alone says too little."""
     parse, right = kind
-    row = Row(variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret)
+    row = SettingRow(
+        variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret
+    )
     return field(default=default, repr=not (secret or may_hold_password), metadata={"row": row})
 
 
@@ -340,7 +342,7 @@ class Settings:
         }
 
 
-def rows() -> dict[str, Row]:
+def rows() -> dict[str, SettingRow]:
     """The table: each field of `Settings` with its row, in the order of the class."""
     return {each.name: each.metadata["row"] for each in fields(Settings)}
 
@@ -356,7 +358,7 @@ def written(value: object) -> str | None:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def shown(row: Row, value: str) -> str:
+def shown(row: SettingRow, value: str) -> str:
     """A setting's value as it may be shown: no secrets, and no password in an address."""
     return HIDDEN if row.secret else REDACTION.text(value)
 

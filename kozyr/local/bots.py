@@ -27,7 +27,7 @@ from types import FrameType
 from typing import Any, Final, NamedTuple
 
 from bots.house import HOUSE_BOTS
-from kozyr.local.match import Answer, Chair, NoAnswer, Question
+from kozyr.local.match import BotAnswer, BotQuestion, Chair, NoAnswer
 from referee.match.session import Seat
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
@@ -98,12 +98,12 @@ class Thinking:
     def __init__(self, think: Callable[..., str], *, timed: bool) -> None:
         self._think, self._timed = think, timed
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: BotQuestion) -> BotAnswer:
         """What it thinks is best."""
         began = time.monotonic()
         seen, legal = question.observation(), question.legal_moves()
         text = self._think(question.game, seen, legal, question.history(), question.rng)
-        return Answer(text, int(1000 * (time.monotonic() - began)) if self._timed else 0)
+        return BotAnswer(text, int(1000 * (time.monotonic() - began)) if self._timed else 0)
 
 
 class Instance:
@@ -113,7 +113,7 @@ class Instance:
     def __init__(self, player: Any, log: Path) -> None:
         self._player, self._log = player, log
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: BotQuestion) -> BotAnswer:
         """What it returns. Raises `NoAnswer`."""
         seen, legal = question.observation(), question.legal_moves()
         asked: list[Any] = [question.game, seen, legal]
@@ -134,7 +134,7 @@ class Instance:
             raise NoAnswer(f"it raised {type(why).__name__}: {why}") from why
         if not isinstance(text, str):
             raise NoAnswer(f"it returned {text!r}, which is no text")
-        return Answer(text, int(1000 * (time.monotonic() - began)))
+        return BotAnswer(text, int(1000 * (time.monotonic() - began)))
 
 
 class _TimeUp(BaseException):

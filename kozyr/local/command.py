@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from kozyr.local.match import Answer, NoAnswer, Question
+from kozyr.local.match import BotAnswer, BotQuestion, NoAnswer
 
 STARTING_S: Final = 10.0
 """How much longer the first answer of a program may take: it has to start."""
@@ -37,7 +37,7 @@ class Command:
         self._running: _Running | None = None
         self._match, self._seen = "", {0: 0}
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: BotQuestion) -> BotAnswer:
         """The move that it writes. Raises `NoAnswer`."""
         fresh = self._running is None
         try:
@@ -52,7 +52,7 @@ class Command:
             self.close(at_once=True)
             raise
         taken = int(1000 * (time.monotonic() - began))
-        return Answer(text, min(taken, question.move_ms) if fresh else taken)
+        return BotAnswer(text, min(taken, question.move_ms) if fresh else taken)
 
     def close(self, *, at_once: bool = False) -> None:
         """End the program."""
@@ -60,7 +60,7 @@ class Command:
             self._running.end(0.0 if at_once else LEAVING_S)
             self._running = None
 
-    def _turn(self, question: Question) -> dict[str, Any]:
+    def _turn(self, question: BotQuestion) -> dict[str, Any]:
         """The turn as the service would hand it over, with what a bot there would ask for besides: the table, and the
         events since its last turn, from the first for a program that has just been started."""
         if question.match != self._match:

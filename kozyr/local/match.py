@@ -1,6 +1,6 @@
 """One match of a local tournament, from its first deck to its record.
 
-It is a `referee.match.session.Table` from beginning to end, so rules, strikes, forfeits and the record are the referee's own.
+It is a `referee.match.session.MatchSession` from beginning to end, so rules, strikes, forfeits and the record are the referee's own.
 Each bot has `move_ms` for an answer. No answer, a late one and an illegal one are the same thing here, since nobody is
 asked twice: the safe move and a strike, and at the last strike the forfeit. The instants of the record are no times of
 day: match n of the plan begins at hour n of 1970 and lasts as long as its bots thought, so that bots that take no time
@@ -15,14 +15,14 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from engine.game import Game
 from engine.match import Match, MatchState
-from kozyr.local.plan import Fixture, Plan
+from kozyr.local.plan import Fixture, LocalPlan
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import events, shuffle, views
 from referee.match.log import parse_log
 from referee.match.players import Players
 from referee.match.record import Record
-from referee.match.session import Grouped, Head, Setup, Status, Table, match_of
-from referee.referee import Live
+from referee.match.session import GroupSeating, MatchConfig, MatchProgress, MatchSession, Status, match_of
+from referee.referee import LoadedMatch
 
 HOUR_MS: Final = 3_600_000
 _EVERYTHING: Final = 1_000_000
@@ -33,7 +33,7 @@ class NoAnswer(Exception):
     """A bot gave none: it failed, or its time was up. The text says why."""
 
 
-class Answer(NamedTuple):
+class BotAnswer(NamedTuple):
     """A move's text, and how long it took in ms."""
 
     move: str
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
 class Chair(Protocol):
     """What sits on a chair and is asked outside the table."""
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: BotQuestion) -> BotAnswer:
         """One of the legal moves. Raises `NoAnswer`."""
 
 
@@ -54,17 +54,17 @@ class Failure(NamedTuple):
     reason: str
 
 
-class Played(NamedTuple):
+class LocalResult(NamedTuple):
     """A match that is over."""
 
     record: dict[str, Any]
     failures: list[Failure]
 
 
-class Question:
+class BotQuestion:
     """What a seat is asked, in every form in which bots are asked things."""
 
-    def __init__(self, table: Table, seat: int, witness: Witness, secret: bytes, rng: Random) -> None:
+    def __init__(self, table: MatchSession, seat: int, witness: Witness, secret: bytes, rng: Random) -> None:
         self._table, self._witness, self._secret = table, witness, secret
         self.seat = seat
         self.rng = rng
@@ -73,7 +73,7 @@ class Question:
     @property
     def match(self) -> str:
         """The match's id."""
-        return self._table.setup.id
+        return self._table.config.id
 
     @property
     def game(self) -> Game:
@@ -83,7 +83,7 @@ class Question:
     @property
     def move_ms(self) -> int:
         """How long the answer may take."""
-        return self._table.setup.clock.move_ms
+        return self._table.config.clock.move_ms
 
     def observation(self) -> dict[str, Any]:
         """What the seat sees."""
@@ -100,8 +100,8 @@ class Question:
     def turn(self, now: int) -> dict[str, Any]:
         """The turn as `GET /v1/turns` would hand it over at `now`."""
         table = self._table
-        deadline = now + table.setup.clock.move_ms
-        live = Live(now, 0, table.setup, table.result(), now, deadline, self._secret, "", table.state)
+        deadline = now + table.config.clock.move_ms
+        live = LoadedMatch(now, 0, table.config, table.result(), now, deadline, self._secret, "", table.state)
         return views.turn_view(live, self.seat)
 
     def events(self, after: int) -> list[dict[str, Any]]:
@@ -118,17 +118,17 @@ class Witness:
         self._closed = self._lines = 0
         self._deal = 1
 
-    def deal(self, table: Table, seat: int) -> list[dict[str, Any]]:
+    def deal(self, table: MatchSession, seat: int) -> list[dict[str, Any]]:
         """The events of the deal in progress as this seat saw them."""
         self._catch_up(table)
         return [event.view(seat) for event in self._events[self._deal :]]
 
-    def numbered(self, table: Table, seat: int, after: int) -> list[dict[str, Any]]:
+    def numbered(self, table: MatchSession, seat: int, after: int) -> list[dict[str, Any]]:
         """All events beyond `after` as this seat saw them."""
         self._catch_up(table)
         return list(events.numbered(self._events[after:], after + 1, seat))
 
-    def _catch_up(self, table: Table) -> None:
+    def _catch_up(self, table: MatchSession) -> None:
         for log in table.closed[self._closed :]:
             lines = log.splitlines(keepends=True)
             self._take(lines[self._lines :])
@@ -142,12 +142,12 @@ class Witness:
         self._events += found
 
 
-def play(plan: Plan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> Played:
+def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> LocalResult:
     """The whole match. Seats whose `house` is set are asked at once if `players` has them by their name; all others are
     asked through `chairs`, by bot id."""
     started = (fixture.number + 1) * HOUR_MS
-    setup = _setup(plan, fixture, started)
-    table = _opened(setup, fixture.secret, started, players)
+    config = _setup(plan, fixture, started)
+    table = _opened(config, fixture.secret, started, players)
     witness = Witness(table.match)
     rngs = [Random(f"{fixture.id} {seat}") for seat in range(plan.seats)]
     failures: list[Failure] = []
@@ -158,22 +158,24 @@ def play(plan: Plan, fixture: Fixture, players: Players, chairs: Mapping[str, Ch
         seat = table.state.to_move
         sitting = fixture.seats[seat]
         try:
-            _ask(table, seat, chairs[sitting.id], Question(table, seat, witness, fixture.secret, rngs[seat]))
+            _ask(
+                table, seat, chairs[sitting.id], BotQuestion(table, seat, witness, fixture.secret, rngs[seat])
+            )
         except NoAnswer as why:
             failures.append(Failure(sitting.bot, str(why)))
             table.time_out()
     log = "".join([*table.closed, *table.lines])
     ended = started + sum(entry.ms for entry in parse_log(log))
-    head = table.result()._replace(ended=ended, to_move=None)
-    return Played(Record(setup, head, fixture.secret, log).to_json(), failures)
+    progress = table.result()._replace(ended=ended, to_move=None)
+    return LocalResult(Record(config, progress, fixture.secret, log).to_json(), failures)
 
 
-def _ask(table: Table, seat: int, chair: Chair, question: Question) -> None:
+def _ask(table: MatchSession, seat: int, chair: Chair, question: BotQuestion) -> None:
     answer = chair.answer(question)
-    if table.setup.is_house(seat):
+    if table.config.is_house(seat):
         table.house_move(seat, answer.move, answer.ms)
         return
-    if not table.setup.clock.in_time(answer.ms, table.bank[seat]):
+    if not table.config.clock.in_time(answer.ms, table.bank[seat]):
         raise NoAnswer(f"the answer took {answer.ms} ms, and {question.move_ms} were allowed")
     try:
         table.move(seat, answer.move, answer.ms)
@@ -181,8 +183,8 @@ def _ask(table: Table, seat: int, chair: Chair, question: Question) -> None:
         raise NoAnswer(f"{answer.move!r} is not legal: {why}") from why
 
 
-def _setup(plan: Plan, fixture: Fixture, started: int) -> Setup:
-    return Setup(
+def _setup(plan: LocalPlan, fixture: Fixture, started: int) -> MatchConfig:
+    return MatchConfig(
         id=fixture.id,
         game=plan.game,
         options=dict(plan.table.options),
@@ -196,31 +198,31 @@ def _setup(plan: Plan, fixture: Fixture, started: int) -> Setup:
     )
 
 
-def _place(plan: Plan, group: str, number: int) -> Grouped:
+def _place(plan: LocalPlan, group: str, number: int) -> GroupSeating:
     """Where a match stands in its group. Nothing is disguised, nobody remembers: the suits stay as they are."""
-    return Grouped(group, number % plan.tables_of_group, (0, 1, 2, 3), tuple(range(plan.seats)))
+    return GroupSeating(group, number % plan.tables_of_group, (0, 1, 2, 3), tuple(range(plan.seats)))
 
 
-def _opened(setup: Setup, secret: bytes, started: int, players: Players) -> Table:
-    count = len(setup.seats)
-    dealer = shuffle.first_dealer(secret, setup.entropy, count)
-    head = Head(
+def _opened(config: MatchConfig, secret: bytes, started: int, players: Players) -> MatchSession:
+    count = len(config.seats)
+    dealer = shuffle.first_dealer(secret, config.entropy, count)
+    progress = MatchProgress(
         status=Status.RUNNING,
         number=1,
         dealer=dealer,
         scores=(0,) * count,
         turn=1,
         to_move=None,
-        bank=(setup.clock.bank_ms,) * count,
+        bank=(config.clock.bank_ms,) * count,
         strikes=(0,) * count,
         forfeits=(),
         shown=tuple(range(count)),
         first_dealer=dealer,
         started=started,
     )
-    state: MatchState = match_of(setup, dealer).begin()
+    state: MatchState = match_of(config, dealer).begin()
 
     def deck(number: int) -> tuple[int, ...]:
-        return setup.deck(secret, number)
+        return config.deck(secret, number)
 
-    return Table(setup, head, state, "", deck, players, Random(f"{setup.id} house"))
+    return MatchSession(config, progress, state, "", deck, players, Random(f"{config.id} house"))

@@ -57,11 +57,11 @@ class Fixture(NamedTuple):
     """Of the shuffle; the dealer follows from it too."""
 
 
-class Plan(_PlanFields):
+class LocalPlan(_PlanFields):
     """What is played. `options` may be incomplete. See the module."""
 
     @classmethod
-    def checked(cls, **fields: Any) -> Plan:
+    def checked(cls, **fields: Any) -> LocalPlan:
         """A plan that can be played. Raises `BadTable`, which says what would be right."""
         plan = cls(**fields)
         if plan.game not in GAMES:
@@ -79,7 +79,7 @@ class Plan(_PlanFields):
             )
         return plan
 
-    def __reduce__(self) -> tuple[type[Plan], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[LocalPlan], tuple[Any, ...]]:
         """For another process: what follows from the fields is reckoned there again."""
         return type(self), tuple(self)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from kozyr.local.bots import LocalBot
-from kozyr.local.match import Played
-from kozyr.local.plan import Plan
+from kozyr.local.match import LocalResult
+from kozyr.local.plan import LocalPlan
 from kozyr.local.workers import Workers
-from kozyr.records.file import Book
+from kozyr.records.file import RecordFile
 from league.results.points import Tally
 from league.results.record_fields import dealt, group_of
 from league.results.sprt import Hypotheses, Sprt
@@ -30,7 +30,9 @@ class WrongBook(ValueError):
 class Run:
     """A tournament under way, and what has come of it. Matches that the book has already are not played again."""
 
-    def __init__(self, plan: Plan, book: Book | None = None, tested: Hypotheses | None = None) -> None:
+    def __init__(
+        self, plan: LocalPlan, book: RecordFile | None = None, tested: Hypotheses | None = None
+    ) -> None:
         """`tested` asks for a test of the first bot against the second. Raises `WrongBook`."""
         self.plan, self.book = plan, book
         self.tally = Tally()
@@ -89,7 +91,7 @@ class Run:
                 " or another file"
             )
 
-    def _keep(self, match: Played) -> Record:
+    def _keep(self, match: LocalResult) -> Record:
         if self.book is not None:
             self.book.write(match.record)
         for failure in match.failures:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from kozyr.local.run import Run
 from league.results.group_statistics import Estimate
-from league.results.sprt import Verdict
+from league.results.sprt import SprtVerdict
 
 EVERY_S: Final = 1.0
 """How often the standings are reckoned while matches are played; an interval takes a tenth of a second."""
@@ -115,8 +115,8 @@ def _test(run: Run) -> Text:
     one, other = (bot.bot for bot in run.plan.bots[:2])
     said = {
         None: "no verdict yet",
-        Verdict.H0: f"H0 is accepted: {one} is not {high:+g} ahead of {other}, rather {low:+g}",
-        Verdict.H1: f"H1 is accepted: {one} is ahead of {other}, by {high:+g} rather than {low:+g}",
+        SprtVerdict.H0: f"H0 is accepted: {one} is not {high:+g} ahead of {other}, rather {low:+g}",
+        SprtVerdict.H1: f"H1 is accepted: {one} is ahead of {other}, by {high:+g} rather than {low:+g}",
     }[run.sprt.verdict]
     return Text(
         f"SPRT {low:+g} to {high:+g} points per deal: LLR {run.sprt.llr():+.2f} ({under:.2f} to {over:.2f}) after"

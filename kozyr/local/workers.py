@@ -20,8 +20,8 @@ from typing import Final
 from bots.house import HOUSE_BOTS
 from kozyr.local.bots import LocalBot, chair
 from kozyr.local.command import Command
-from kozyr.local.match import Played, play
-from kozyr.local.plan import Plan
+from kozyr.local.match import LocalResult, play
+from kozyr.local.plan import LocalPlan
 
 AHEAD: Final = 2
 """How many matches a worker has been told at a time, so that it need not wait for the next one."""
@@ -40,11 +40,11 @@ class WorkerDied(Exception):
 class Workers:
     """So many processes, started at once. Use it as a context: they end with it."""
 
-    def __init__(self, plan: Plan, bots: Sequence[LocalBot], jobs: int, logs: Path) -> None:
+    def __init__(self, plan: LocalPlan, bots: Sequence[LocalBot], jobs: int, logs: Path) -> None:
         context = multiprocessing.get_context("spawn")
         self._processes: dict[Connection, BaseProcess] = {}
         self._told: dict[Connection, deque[int]] = {}
-        self._done: dict[int, Played] = {}
+        self._done: dict[int, LocalResult] = {}
         for _ in range(jobs):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs, plan, list(bots), logs), daemon=True)
@@ -66,7 +66,7 @@ class Workers:
                 process.kill()
                 process.join()
 
-    def play(self, numbers: Iterable[int], stop: Callable[[], bool]) -> Iterator[Played]:
+    def play(self, numbers: Iterable[int], stop: Callable[[], bool]) -> Iterator[LocalResult]:
         """The matches of these numbers, in their order, until `stop` says so. Raises `WorkerDied`."""
         waiting, asked = iter(numbers), deque[int]()
         self._tell(waiting, asked)
@@ -78,7 +78,7 @@ class Workers:
                 self._tell(waiting, asked)
             yield self._done.pop(asked.popleft())
 
-    def left(self) -> list[Played]:
+    def left(self) -> list[LocalResult]:
         """What is finished and was not given out yet because something before it is not: nothing finished is lost."""
         with contextlib.suppress(WorkerDied):
             while ready := wait(list(self._processes), timeout=0):
@@ -114,7 +114,7 @@ class Workers:
             self._done[self._told[connection].popleft()] = played
 
 
-def _work(connection: Connection, plan: Plan, bots: list[LocalBot], logs: Path) -> None:
+def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: Path) -> None:
     """One process: matches as their numbers come, until the parent closes the line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)

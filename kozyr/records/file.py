@@ -14,30 +14,30 @@ _FIELDS: Final = frozenset({"id", "preset", "deals", "seats", "scores", "group",
 """Without these a document is not taken for a record."""
 
 
-class BadBook(ValueError):
+class BadRecordFile(ValueError):
     """A file that can't be written to or gone on with. The text says why, and what would be right."""
 
 
-class Book:
+class RecordFile:
     """A file of records that is added to. Each record is in the file when `write` returns."""
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         """With `resume` what the file has already stays, but for a last line that was broken off; else there may be
-        nothing. Raises `BadBook`."""
+        nothing. Raises `BadRecordFile`."""
         self.path = path
         try:
             if resume and path.exists():
                 _mend(path)
             elif path.exists() and path.stat().st_size:
-                raise BadBook(
+                raise BadRecordFile(
                     f"{path} has something in it: add --resume to go on with it, or name another file"
                 )
             self._file = path.open("ab")
         except OSError as why:
-            raise BadBook(f"{path} can't be written to: {why}") from why
+            raise BadRecordFile(f"{path} can't be written to: {why}") from why
 
     def records(self) -> Iterator[Record]:
-        """What is in the file, one after another. Raises `BadBook` for a line that is no record."""
+        """What is in the file, one after another. Raises `BadRecordFile` for a line that is no record."""
         with self.path.open("rb") as lines:
             yield from read(lines, str(self.path))
 
@@ -48,7 +48,7 @@ class Book:
 
     def amend(self, records: Mapping[str, Record]) -> int:
         """Put these, by their ids, in the place of what the file has of them: all at once, or none if this is broken
-        off. Returns how many were others. Raises `BadBook`."""
+        off. Returns how many were others. Raises `BadRecordFile`."""
         others = {known["id"] for known in self.records() if records.get(known["id"], known) != known}
         if others:
             where = self.path.resolve()
@@ -63,7 +63,7 @@ class Book:
                 self._file.close()
                 self._file = where.open("ab")
             except OSError as why:
-                raise BadBook(f"{self.path} can't be written to: {why}") from why
+                raise BadRecordFile(f"{self.path} can't be written to: {why}") from why
             finally:
                 beside.unlink(missing_ok=True)
         return len(others)
@@ -78,15 +78,17 @@ def _line(record: Record) -> bytes:
 
 
 def read(lines: Iterable[bytes], name: str) -> Iterator[Record]:
-    """The records of these lines, of a file of this name. Raises `BadBook` for a line that is none."""
+    """The records of these lines, of a file of this name. Raises `BadRecordFile` for a line that is none."""
     for number, line in enumerate(lines, 1):
         try:
             record = json.loads(line)
             missing = _FIELDS - record.keys()
         except (ValueError, AttributeError) as why:
-            raise BadBook(f"line {number} of {name} is no record: {why}") from None
+            raise BadRecordFile(f"line {number} of {name} is no record: {why}") from None
         if missing:
-            raise BadBook(f"line {number} of {name} is no record: it has no {', no '.join(sorted(missing))}")
+            raise BadRecordFile(
+                f"line {number} of {name} is no record: it has no {', no '.join(sorted(missing))}"
+            )
         yield record
 
 

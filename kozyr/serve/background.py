@@ -12,12 +12,12 @@ from redis.exceptions import RedisError
 
 from league.accounts.idempotency import RENEW_S
 from referee.polling.hub import Hub
-from referee.polling.redis import Wakeups
+from referee.polling.redis import WakeupListener
 from referee.storage.redis_data_version import UnknownDataVersion, claim_data
 
 if TYPE_CHECKING:
     from api.limits.refusals import Refusals
-    from kozyr.container import Parts
+    from kozyr.container import Container
     from kozyr.serve.heart import Heart
     from league.accounts.idempotency import Idempotency
 
@@ -40,7 +40,7 @@ class Background:
 
     def __init__(
         self,
-        parts: Parts,
+        parts: Container,
         hub: Hub,
         heart: Heart,
         refusals: Refusals,
@@ -50,7 +50,7 @@ class Background:
         """`looked` are called every second."""
         self.parts, self.hub, self._heart, self._refusals, self._looked = parts, hub, heart, refusals, looked
         self._idempotency = idempotency
-        self._wakeups = Wakeups(hub, parts.redis, connected=self._connected)
+        self._wakeups = WakeupListener(hub, parts.redis, connected=self._connected)
         self._stop = threading.Event()
         self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 

@@ -35,7 +35,7 @@ GRACE_S: Final = 1.5
 LONGEST_BACKOFF_S: Final = 5.0
 
 
-class Player(NamedTuple):
+class DemoPlayer(NamedTuple):
     """An example bot in the league. Each has an owner of its own: one owner's bots never meet at a rated table."""
 
     owner: str
@@ -44,8 +44,8 @@ class Player(NamedTuple):
 
 
 PLAYERS: Final = (
-    Player("demo-anna", "first", "first_bot.py"),
-    Player("demo-boris", "careful", "careful_bot.py"),
+    DemoPlayer("demo-anna", "first", "first_bot.py"),
+    DemoPlayer("demo-boris", "careful", "careful_bot.py"),
 )
 HOUSE_BOTS: Final = ("house/random", "house/greedy")
 LADDER: Final[Mapping[str, Any]] = {
@@ -61,7 +61,7 @@ LADDER: Final[Mapping[str, Any]] = {
 LADDER_STEP: Final = "ladder"
 
 
-class League(NamedTuple):
+class DemoLeague(NamedTuple):
     """What was made: the ladder, its owner's token, and the bots' tokens by their program."""
 
     ladder: str
@@ -75,7 +75,7 @@ def run(settings: Settings) -> None:
     over = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
-    memory = Memory(settings.var / "demo.json")
+    memory = DemoMemory(settings.var / "demo.json")
     with Client(settings.url) as client:
         if not wait_until_ready(settings.url, over):
             return
@@ -112,7 +112,7 @@ def wait_until_ready(url: str, over: threading.Event) -> bool:
 # 1. What is made, once
 
 
-class Memory:
+class DemoMemory:
     """What was made so far, in a file that only its owner may read."""
 
     def __init__(self, path: Path) -> None:
@@ -159,7 +159,7 @@ class Memory:
         fresh.replace(self._path)
 
 
-def league_of(client: Client, memory: Memory) -> League:
+def league_of(client: Client, memory: DemoMemory) -> DemoLeague:
     """The league, made as far as it was not. `client` has no token."""
     if not _is_known(client, memory):
         say("the service does not know the demonstration that is remembered here; a new one is made")
@@ -179,10 +179,10 @@ def league_of(client: Client, memory: Memory) -> League:
     memory.once(
         "running", lambda _: _call(client, host, "PATCH", f"/v1/ladders/{ladder}", {"state": "running"})
     )
-    return League(ladder, host, {program: str(made["token"]) for program, made in bots.items()})
+    return DemoLeague(ladder, host, {program: str(made["token"]) for program, made in bots.items()})
 
 
-def _is_known(client: Client, memory: Memory) -> bool:
+def _is_known(client: Client, memory: DemoMemory) -> bool:
     """Whether the service knows what is remembered."""
     try:
         for step, made in memory.made.items():
@@ -197,7 +197,7 @@ def _is_known(client: Client, memory: Memory) -> bool:
     return True
 
 
-def _enter(client: Client, memory: Memory, ladder: str, token: str, bot: str) -> None:
+def _enter(client: Client, memory: DemoMemory, ladder: str, token: str, bot: str) -> None:
     try:
         _post(client, memory, f"entry {bot}", token, f"/v1/ladders/{ladder}/entries", {"bot": bot})
     except KozyrError as error:
@@ -206,7 +206,7 @@ def _enter(client: Client, memory: Memory, ladder: str, token: str, bot: str) ->
         say(f"{bot} is not entered: {error}")
 
 
-def _owner(client: Client, memory: Memory, wanted: str) -> str:
+def _owner(client: Client, memory: DemoMemory, wanted: str) -> str:
     """The token of an owner of this name, or one like it."""
     while True:
         name = memory.name(wanted)
@@ -218,7 +218,7 @@ def _owner(client: Client, memory: Memory, wanted: str) -> str:
             memory.rename(wanted)
 
 
-def _post(client: Client, memory: Memory, step: str, token: str | None, path: str, body: Json) -> Json:
+def _post(client: Client, memory: DemoMemory, step: str, token: str | None, path: str, body: Json) -> Json:
     def make(key: str) -> Json:
         say(f"making {step}")
         return _call(client, token, "POST", path, body, key)
@@ -239,7 +239,7 @@ def _call(
         return answer
 
 
-def start_round(url: str, league: League) -> None:
+def start_round(url: str, league: DemoLeague) -> None:
     """A round at once, unless one is under way."""
     with Client(url, league.token) as client:
         path = f"/v1/ladders/{league.ladder}/rounds"

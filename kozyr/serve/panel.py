@@ -21,7 +21,7 @@ from rich.text import Text
 
 from kozyr.cli.terminal import harmless
 from kozyr.config.settings import Settings
-from kozyr.serve.supervisor import Health
+from kozyr.serve.supervisor import ProcessHealth
 
 Json = dict[str, Any]
 
@@ -79,7 +79,7 @@ class News(NamedTuple):
         return not self.ready or any(each.round and each.round["state"] == "running" for each in self.ladders)
 
 
-def watch(settings: Settings, health: Callable[[], Sequence[Health]], over: threading.Event) -> None:
+def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], over: threading.Event) -> None:
     """Shows how the service is until `over` is set. Runs in a thread; never fails for what the service does."""
     console = Console()
     news, asked = News(), float("-inf")
@@ -132,7 +132,7 @@ def _get(client: httpx.Client, path: str) -> Json:
 # 2. A terminal
 
 
-def panel(settings: Settings, processes: Sequence[Health], news: News) -> RenderableType:
+def panel(settings: Settings, processes: Sequence[ProcessHealth], news: News) -> RenderableType:
     """What a terminal shows."""
     where = Text.assemble(
         (settings.url, "bold" if news.ready else "dim"),
@@ -149,7 +149,7 @@ def panel(settings: Settings, processes: Sequence[Health], news: News) -> Render
     )
 
 
-def _processes(processes: Sequence[Health]) -> Table:
+def _processes(processes: Sequence[ProcessHealth]) -> Table:
     table = _table("process", "state", "pid", "since", "restarts", right=("pid", "restarts"))
     for each in processes:
         table.add_row(
@@ -209,7 +209,9 @@ def _table(*headings: str, right: Sequence[str]) -> Table:
 # 3. Lines
 
 
-def changes(settings: Settings, processes: Sequence[Health], news: News, said: dict[str, str]) -> list[str]:
+def changes(
+    settings: Settings, processes: Sequence[ProcessHealth], news: News, said: dict[str, str]
+) -> list[str]:
     """What is new since the lines already said, which it notes in `said`."""
     now = {
         each.name: f"{each.name} {each.state} (pid {each.pid})" if each.pid else f"{each.name} {each.state}"

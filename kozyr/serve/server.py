@@ -217,7 +217,7 @@ def _peer(sock: Any) -> str:
     return str(name[0]) if isinstance(name, tuple) else "unknown"
 
 
-class Worker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
+class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
     """gunicorn's gevent worker with deadlines, and a prompt and complete end."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

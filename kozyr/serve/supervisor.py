@@ -42,7 +42,7 @@ class Child:
 
 
 @dataclass(frozen=True)
-class Health:
+class ProcessHealth:
     """How a child is: `waiting`, `running`, `restarting`, `done` or `stopped`."""
 
     name: str
@@ -113,10 +113,10 @@ class _Kept:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.process.pid, number)
 
-    def health(self) -> Health:
+    def health(self) -> ProcessHealth:
         running = self.process is not None and self.state == "running"
         pid = self.process.pid if running and self.process else None
-        return Health(
+        return ProcessHealth(
             self.child.name, self.state, pid, self.starts, time.monotonic() - self.since, self.status
         )
 
@@ -146,7 +146,7 @@ class Supervisor:
         self._longest_backoff_s = longest_backoff_s
         self._first_backoff_s = first_backoff_s
 
-    def health(self) -> list[Health]:
+    def health(self) -> list[ProcessHealth]:
         """How each child is, in order of start. May be called from any thread."""
         return [kept.health() for kept in self._kept]
 

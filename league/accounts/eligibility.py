@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, Protocol
 
-from league.accounts.policy import Occasion, Why
+from league.accounts.policy import IneligibleReason, MatchKind
 from league.accounts.service import Accounts, Bot
 from league.errors import BotUnavailable
 from referee.match.clock import ClockRule
 
 
-class Places(Protocol):
+class MatchSlots(Protocol):
     """Where room is counted: the port. `referee.storage.redis_index` is its Redis form."""
 
     def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
@@ -28,10 +28,10 @@ class Places(Protocol):
         """The match was not made."""
 
 
-class Admission:
+class Eligibility:
     """See the module. Safe to share between greenlets and threads."""
 
-    def __init__(self, accounts: Accounts, places: Places) -> None:
+    def __init__(self, accounts: Accounts, places: MatchSlots) -> None:
         self._accounts, self._places = accounts, places
 
     def check(
@@ -41,7 +41,7 @@ class Admission:
         `BotUnavailable`."""
         seated = [bot for bot in bots if bot is not None]
         owners = {challenger} if challenger else set()
-        check_seats(seated, self._accounts, game, clock, Occasion.CASUAL, owners)
+        check_seats(seated, self._accounts, game, clock, MatchKind.CASUAL, owners)
 
     @contextmanager
     def reserved(self, match: str, bots: Sequence[Bot | None]) -> Iterator[None]:
@@ -52,7 +52,7 @@ class Admission:
                 if bot is None or bot.house:
                     continue
                 if not self._places.reserve(bot.id, match, bot.accepts.at_most):
-                    raise refusal(bot, Why.BUSY, "")
+                    raise refusal(bot, IneligibleReason.BUSY, "")
                 taken.append(bot.id)
             yield
         except BaseException:
@@ -66,7 +66,7 @@ def check_seats(
     accounts: Accounts,
     game: str,
     clock: ClockRule,
-    occasion: Occasion,
+    occasion: MatchKind,
     company: Iterable[str] = (),
 ) -> None:
     """All of these at one table, and with bots of these owners, by name. Raises `BotUnavailable`."""
@@ -74,13 +74,13 @@ def check_seats(
     owners = {*company, *(bot.owner_name for bot in bots)}
     for bot in bots:
         if bot.id in gone:
-            raise refusal(bot, Why.DISABLED, game)
+            raise refusal(bot, IneligibleReason.DISABLED, game)
         why = bot.accepts.refuses(game, clock, occasion, owners - {bot.owner_name})
         if why is not None:
             raise refusal(bot, why, game)
 
 
-def refusal(bot: Bot, why: Why, game: str) -> BotUnavailable:
+def refusal(bot: Bot, why: IneligibleReason, game: str) -> BotUnavailable:
     """What is told of a bot that can't be seated."""
     return BotUnavailable(
         f"{bot.full_name} {_SAID[why].format(game)}",
@@ -91,10 +91,10 @@ def refusal(bot: Bot, why: Why, game: str) -> BotUnavailable:
 
 
 _SAID: Final = {
-    Why.DISABLED: "is disabled",
-    Why.GAME: "does not play {}",
-    Why.CLOCK: "does not accept so short a clock",
-    Why.OCCASION: "does not accept matches of this kind",
-    Why.OWNER: "does not accept this company",
-    Why.BUSY: "plays as many matches as it accepts",
+    IneligibleReason.DISABLED: "is disabled",
+    IneligibleReason.GAME: "does not play {}",
+    IneligibleReason.CLOCK: "does not accept so short a clock",
+    IneligibleReason.OCCASION: "does not accept matches of this kind",
+    IneligibleReason.OWNER: "does not accept this company",
+    IneligibleReason.BUSY: "plays as many matches as it accepts",
 }

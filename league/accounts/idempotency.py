@@ -30,7 +30,7 @@ RENEW_S: Final = 0.5
 """How often a process renews the leases of its requests."""
 
 
-class Begun(NamedTuple):
+class IdempotentStart(NamedTuple):
     """What the store knows of a key: `new`, `reused`, `in_flight` or `answered`."""
 
     what: str
@@ -41,7 +41,7 @@ class Begun(NamedTuple):
 class IdempotencyStore(Protocol):
     """The port. `league.accounts.redis_idempotency` is its Redis form."""
 
-    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> Begun:
+    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> IdempotentStart:
         """Claim a key for this body, if nobody has, or if the lease on it has ended."""
 
     def renew(self, held: Mapping[str, str], lease_ms: int) -> None:

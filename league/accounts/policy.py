@@ -19,14 +19,14 @@ NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
 MOST_OWNERS: Final = 100
 
 
-class Occasion(enum.StrEnum):
+class MatchKind(enum.StrEnum):
     """For what a match is played."""
 
     CASUAL = "casual"
     LADDER = "ladder"
 
 
-class Why(enum.StrEnum):
+class IneligibleReason(enum.StrEnum):
     """Why a bot can't be seated: a closed list."""
 
     DISABLED = "disabled"
@@ -37,7 +37,7 @@ class Why(enum.StrEnum):
     BUSY = "busy"
 
 
-class Accepts(NamedTuple):
+class MatchPolicy(NamedTuple):
     """What a bot can be seated for. `None` stands for all there are."""
 
     games: tuple[str, ...] | None = None
@@ -45,7 +45,7 @@ class Accepts(NamedTuple):
     """How many matches at once."""
     move_ms_at_least: int = 0
     bank_ms_at_least: int = 0
-    occasions: tuple[Occasion, ...] | None = None
+    occasions: tuple[MatchKind, ...] | None = None
     owners: tuple[str, ...] | None = None
     """The owners, by name, whose bots and challenges it accepts; its own are always accepted."""
     not_owners: tuple[str, ...] = ()
@@ -59,18 +59,18 @@ class Accepts(NamedTuple):
         return name not in self.not_owners and (self.owners is None or name in self.owners)
 
     def refuses(
-        self, game: str, clock: ClockRule, occasion: Occasion, owners: Iterable[str] = ()
-    ) -> Why | None:
+        self, game: str, clock: ClockRule, occasion: MatchKind, owners: Iterable[str] = ()
+    ) -> IneligibleReason | None:
         """Why it does not accept such a match with bots of these other owners, or at their challenge; `None` if it
         does."""
         if not self.game(game):
-            return Why.GAME
+            return IneligibleReason.GAME
         if clock.move_ms < self.move_ms_at_least or clock.bank_ms < self.bank_ms_at_least:
-            return Why.CLOCK
+            return IneligibleReason.CLOCK
         if self.occasions is not None and occasion not in self.occasions:
-            return Why.OCCASION
+            return IneligibleReason.OCCASION
         if any(not self.owner(owner) for owner in owners):
-            return Why.OWNER
+            return IneligibleReason.OWNER
         return None
 
     def to_json(self) -> dict[str, Any]:
@@ -79,20 +79,20 @@ class Accepts(NamedTuple):
         return {**self._asdict(), **lists, "not_owners": list(self.not_owners)}
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Accepts:
+    def from_json(cls, data: dict[str, Any]) -> MatchPolicy:
         """From the store, where a document of an older version has fewer fields."""
         found: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
         }
         if found.get("occasions") is not None:
-            found["occasions"] = tuple(Occasion(name) for name in found["occasions"])
+            found["occasions"] = tuple(MatchKind(name) for name in found["occasions"])
         return decoded(cls, found)
 
 
 _LISTS: Final = ("games", "occasions", "owners")
 
 
-def checked(accepts: Accepts) -> Accepts:
+def checked(accepts: MatchPolicy) -> MatchPolicy:
     """The same. Raises `BadValue` for what can't be meant."""
     if not 1 <= accepts.at_most <= 1000:
         raise BadValue("accepts.at_most", accepts.at_most, "a whole number from 1 to 1000")

@@ -22,8 +22,8 @@ from typing import Any, Final
 import orjson
 
 from league.accounts.service import Bot, Owner
-from league.accounts.tokens import Minted, Token
-from redisio.connection import Asked, Command, Redis, Script, Trip
+from league.accounts.tokens import NewToken, Token
+from redisio.connection import Command, Pipeline, Redis, Reply, Script
 from referee.storage.decoding import decoded
 
 ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")
@@ -51,7 +51,7 @@ class RedisAccountStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def add_owner(self, owner: Owner, token: Minted, invitation: str | None, now: int) -> str:
+    def add_owner(self, owner: Owner, token: NewToken, invitation: str | None, now: int) -> str:
         """See `AccountStore`."""
         keys = (*_token_keys(token), OWNERS, OWNER_NAMES, INVITATIONS)
         answer = self._redis.one(
@@ -67,7 +67,7 @@ class RedisAccountStore:
         )
         return str(answer.decode())
 
-    def add_bot(self, bot: Bot, token: Minted) -> str:
+    def add_bot(self, bot: Bot, token: NewToken) -> str:
         """See `AccountStore`."""
         keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES)
         answer = self._redis.one(
@@ -82,7 +82,7 @@ class RedisAccountStore:
         )
         return str(answer.decode())
 
-    def add_token(self, token: Minted) -> None:
+    def add_token(self, token: NewToken) -> None:
         """See `AccountStore`."""
         self._redis.one(*ADD_TOKEN.call(_token_keys(token), *_token_arguments(token)))
 
@@ -90,7 +90,7 @@ class RedisAccountStore:
         """See `AccountStore`."""
         self._redis.one("ZADD", INVITATIONS, expires, digest)
 
-    def replace_token(self, old: Minted, new: Minted) -> bool:
+    def replace_token(self, old: NewToken, new: NewToken) -> bool:
         """See `AccountStore`."""
         keys = (*_token_keys(new), token_key(old.digest))
         return bool(
@@ -99,7 +99,7 @@ class RedisAccountStore:
             )
         )
 
-    def remove_token(self, token: Minted) -> None:
+    def remove_token(self, token: NewToken) -> None:
         """See `AccountStore`. The token itself first, so that dying here leaves nothing that is good."""
         key, ids, of = _token_keys(token)
         commands: list[Command] = [
@@ -109,17 +109,17 @@ class RedisAccountStore:
         ]
         self._redis.run(commands)
 
-    def ask_token(self, trip: Trip, digest: str) -> Asked[Token | None]:
+    def ask_token(self, trip: Pipeline, digest: str) -> Reply[Token | None]:
         """See `AccountStore`."""
         return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
 
-    def token_by_id(self, token_id: str) -> Minted | None:
+    def token_by_id(self, token_id: str) -> NewToken | None:
         """See `AccountStore`."""
         digest = self._redis.one("HGET", TOKEN_IDS, token_id)
         if digest is None:
             return None
         token = _token(self._redis.one("HGET", token_key(digest.decode()), "doc"))
-        return None if token is None else Minted(token, digest.decode())
+        return None if token is None else NewToken(token, digest.decode())
 
     def tokens_of(self, subject: str) -> list[Token]:
         """See `AccountStore`."""
@@ -191,11 +191,11 @@ def _owner_json(owner: Owner) -> bytes:
     return orjson.dumps(owner._asdict())
 
 
-def _token_keys(minted: Minted) -> tuple[str, str, str]:
+def _token_keys(minted: NewToken) -> tuple[str, str, str]:
     return token_key(minted.digest), TOKEN_IDS, f"{TAG}tokens:{minted.token.subject}"
 
 
-def _token_arguments(minted: Minted) -> tuple[Any, ...]:
+def _token_arguments(minted: NewToken) -> tuple[Any, ...]:
     token = minted.token
     return token.id, minted.digest, orjson.dumps(token.to_json()), token.owner, token.bot or ""
 

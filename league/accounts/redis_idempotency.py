@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from league.accounts.idempotency import Begun
+from league.accounts.idempotency import IdempotentStart
 from redisio.connection import Redis, Script
 
 BEGIN: Final = Script("league.accounts", "redisio:time.lua", "idempotency_begin.lua")
@@ -21,12 +21,12 @@ class RedisIdempotencyStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> Begun:
+    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> IdempotentStart:
         """See `IdempotencyStore`."""
         what, rest = self._redis.one(*BEGIN.call((_key(name),), body, holder, lease_ms, kept_ms, ""))
         if what == b"in_flight":
-            return Begun("in_flight", retry_ms=int(rest))
-        return Begun(what.decode(), sealed=rest)
+            return IdempotentStart("in_flight", retry_ms=int(rest))
+        return IdempotentStart(what.decode(), sealed=rest)
 
     def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
         """See `IdempotencyStore`."""

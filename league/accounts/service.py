@@ -18,19 +18,19 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from engine.quoting import quoted
 from league.accounts.names import is_blank, is_reserved
-from league.accounts.policy import NAME, Accepts, checked
+from league.accounts.policy import NAME, MatchPolicy, checked
 from league.accounts.tokens import (
     SCOPES,
-    Kind,
-    Minted,
+    NewToken,
     Token,
+    TokenKind,
     checked_scopes,
     in_letters,
     is_token,
     token_text,
 )
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
-from redisio.connection import Asked, Trip
+from redisio.connection import Pipeline, Reply
 from referee.ids import random_text
 from referee.storage import paging
 from referee.storage.decoding import decoded
@@ -64,7 +64,7 @@ class Bot(NamedTuple):
     version: str
     description: str
     created: int
-    accepts: Accepts = Accepts()
+    accepts: MatchPolicy = MatchPolicy()
     disabled: bool = False
     """By its owner, who may enable it again."""
     barred: str | None = None
@@ -92,11 +92,11 @@ class Bot(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Bot:
         """From the store."""
-        data["accepts"] = Accepts.from_json(data["accepts"])
+        data["accepts"] = MatchPolicy.from_json(data["accepts"])
         return decoded(cls, data)
 
 
-class Page(NamedTuple):
+class AccountPage(NamedTuple):
     """Some bots in the order of their full names; `cursor` goes on after them, `None` at the end."""
 
     bots: list[Bot]
@@ -106,30 +106,30 @@ class Page(NamedTuple):
 class AccountStore(Protocol):
     """What accounts need of a store: the port. `league.accounts.redis` is its Redis form."""
 
-    def add_owner(self, owner: Owner, token: Minted, invitation: str | None, now: int) -> str:
+    def add_owner(self, owner: Owner, token: NewToken, invitation: str | None, now: int) -> str:
         """`ok`, `taken` if the name is, `invitation` if this digest is of no living invitation; an invitation
         is used up by the owner that it made and by nothing else. `ok` again for two minutes for an owner of this very
         id, whose request is made again."""
 
-    def add_bot(self, bot: Bot, token: Minted) -> str:
+    def add_bot(self, bot: Bot, token: NewToken) -> str:
         """`ok`, or `taken` if the owner has a bot of this name; `ok` again for two minutes for one of this very id."""
 
-    def add_token(self, token: Minted) -> None:
+    def add_token(self, token: NewToken) -> None:
         """A further token."""
 
     def add_invitation(self, digest: str, expires: int) -> None:
         """An invitation for one owner."""
 
-    def replace_token(self, old: Minted, new: Minted) -> bool:
+    def replace_token(self, old: NewToken, new: NewToken) -> bool:
         """A new token, and the old one with its new expiry; false, and nothing done, if the old one is gone."""
 
-    def remove_token(self, token: Minted) -> None:
+    def remove_token(self, token: NewToken) -> None:
         """The token is no more."""
 
-    def ask_token(self, trip: Trip, digest: str) -> Asked[Token | None]:
+    def ask_token(self, trip: Pipeline, digest: str) -> Reply[Token | None]:
         """The token with this digest, if neither its bot nor its owner is disabled."""
 
-    def token_by_id(self, token_id: str) -> Minted | None:
+    def token_by_id(self, token_id: str) -> NewToken | None:
         """The token with this id."""
 
     def tokens_of(self, subject: str) -> list[Token]:
@@ -207,7 +207,7 @@ class Accounts:
                 raise BadInvitation("owners register by invitation here; send the code of one")
             code = self._digest(invitation)
         owner = Owner("o" + self._letters(seed, "owner", 16), name, self._now())
-        token, text = self._mint(Kind.OWNER, owner.id, None, name, None, None, note, seed)
+        token, text = self._mint(TokenKind.OWNER, owner.id, None, name, None, None, note, seed)
         said = self._store.add_owner(owner, token, code, self._now())
         if said == "invitation":
             raise BadInvitation("this invitation is unknown, used or expired")
@@ -258,7 +258,7 @@ class Accounts:
         version: str = "1",
         *,
         description: str = "",
-        accepts: Accepts | None = None,
+        accepts: MatchPolicy | None = None,
         note: str = "",
         scopes: Sequence[str] | None = None,
         seed: str | None = None,
@@ -277,9 +277,9 @@ class Accounts:
             _checked_text("version", version, 1, 64),
             _checked_text("description", description, 0, 500, lines=True),
             self._now(),
-            checked(accepts or Accepts()),
+            checked(accepts or MatchPolicy()),
         )
-        token, text = self._mint(Kind.BOT, of.id, bot.id, bot.full_name, scopes, None, note, seed)
+        token, text = self._mint(TokenKind.BOT, of.id, bot.id, bot.full_name, scopes, None, note, seed)
         if self._store.add_bot(bot, token) == "taken":
             raise NameTaken(f"there is a bot {quoted(bot.full_name)} already")
         return bot, text
@@ -290,7 +290,7 @@ class Accounts:
         *,
         version: str | None = None,
         description: str | None = None,
-        accepts: Accepts | None = None,
+        accepts: MatchPolicy | None = None,
         disabled: bool | None = None,
     ) -> Bot:
         """The bot with what is given changed. Raises `BadValue`, `NoSuchBot`."""
@@ -344,7 +344,7 @@ class Accounts:
             raise NoSuchBot(f"there is no bot {quoted(full)}")
         return self.bot_by_id(bot_id)
 
-    def bots(self, owner_name: str | None = None, cursor: str | None = None, limit: int = 50) -> Page:
+    def bots(self, owner_name: str | None = None, cursor: str | None = None, limit: int = 50) -> AccountPage:
         """Bots in the order of their full names, house bots among them. `cursor` is the last name of the page
         before."""
         after = cursor or ""
@@ -357,20 +357,20 @@ class Accounts:
         names = sorted(house + found)[: limit + 1]
         shown = names[:limit]
         bots = [bot for bot in self.bots_by_ids([bot_id for _, bot_id in shown]) if bot is not None]
-        return Page(bots, shown[-1][0] if len(names) > limit else None)
+        return AccountPage(bots, shown[-1][0] if len(names) > limit else None)
 
     # 3. Tokens
 
-    def ask_token(self, trip: Trip, text: str) -> Asked[Token | None]:
+    def ask_token(self, trip: Pipeline, text: str) -> Reply[Token | None]:
         """Add the look-up of a token to a trip that somebody else makes. `None` for one that is unknown,
         revoked or expired, or whose owner or bot is disabled."""
         if self._admin is not None and hmac.compare_digest(self._digest(text), self._admin):
-            token = Token(ADMIN, Kind.ADMIN, ADMIN, None, ADMIN, SCOPES[Kind.ADMIN], 0, None)
-            return Asked(lambda _: token)
+            token = Token(ADMIN, TokenKind.ADMIN, ADMIN, None, ADMIN, SCOPES[TokenKind.ADMIN], 0, None)
+            return Reply(lambda _: token)
         digest = self._digest_of_token(text)
         if digest is None:
-            return Asked(lambda _: None)
-        return _Living(self._store.ask_token(trip, digest), self._now)
+            return Reply(lambda _: None)
+        return _ActiveTokens(self._store.ask_token(trip, digest), self._now)
 
     def issue_token(
         self,
@@ -384,12 +384,14 @@ class Accounts:
         can't have, for an expiry that is past, and where the subject has as many tokens as a list examines."""
         self._make_room(subject.id)
         if isinstance(subject, Owner):
-            minted, text = self._mint(Kind.OWNER, subject.id, None, subject.name, scopes, expires, note, seed)
+            minted, text = self._mint(
+                TokenKind.OWNER, subject.id, None, subject.name, scopes, expires, note, seed
+            )
         else:
             if subject.house:
                 raise NoSuchBot("house bots have no tokens")
             minted, text = self._mint(
-                Kind.BOT, subject.owner, subject.id, subject.full_name, scopes, expires, note, seed
+                TokenKind.BOT, subject.owner, subject.id, subject.full_name, scopes, expires, note, seed
             )
         self._store.add_token(minted)
         return minted.token, text
@@ -403,7 +405,7 @@ class Accounts:
             raise NameTaken(f"the name {quoted(name)} is reserved, or reads like one that is")
         self._make_room(ADMIN)
         minted, text = self._mint(
-            Kind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note, seed
+            TokenKind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note, seed
         )
         self._store.add_token(minted)
         return minted.token, text
@@ -474,7 +476,7 @@ class Accounts:
             return random_text(length)
         return in_letters(hmac.digest(self._pepper, f"{what}\0{seed}".encode(), "sha256")[:length])
 
-    def _living(self, token_id: str) -> Minted:
+    def _living(self, token_id: str) -> NewToken:
         found = self._store.token_by_id(token_id)
         if found is None or found.token.expired(self._now()):
             raise NoSuchToken(f"there is no living token with the id {quoted(token_id)}")
@@ -482,7 +484,7 @@ class Accounts:
 
     def _mint(
         self,
-        kind: Kind,
+        kind: TokenKind,
         owner: str,
         bot: str | None,
         name: str,
@@ -490,7 +492,7 @@ class Accounts:
         expires: int | None,
         note: str,
         seed: str | None = None,
-    ) -> tuple[Minted, str]:
+    ) -> tuple[NewToken, str]:
         now = self._now()
         if expires is not None and expires <= now:
             raise BadValue("expires", expires, "an instant that is still to come")
@@ -506,15 +508,15 @@ class Accounts:
             expires,
             _checked_text("note", note, 0, 200),
         )
-        return Minted(token, self._digest(text)), text
+        return NewToken(token, self._digest(text)), text
 
 
-class _Living(Asked["Token | None"]):
+class _ActiveTokens(Reply["Token | None"]):
     """The look-up of a token that may have expired."""
 
     __slots__ = ("_asked", "_now")
 
-    def __init__(self, asked: Asked[Token | None], now: Callable[[], int]) -> None:
+    def __init__(self, asked: Reply[Token | None], now: Callable[[], int]) -> None:
         super().__init__(lambda _: None)
         self._asked, self._now = asked, now
 
@@ -531,7 +533,9 @@ def is_name(text: str) -> bool:
 
 
 def _house_bot(name: str, version: str) -> Bot:
-    return Bot(f"{HOUSE}-{name}", HOUSE, HOUSE, name, version, "A house bot.", 0, Accepts(None, 1_000_000))
+    return Bot(
+        f"{HOUSE}-{name}", HOUSE, HOUSE, name, version, "A house bot.", 0, MatchPolicy(None, 1_000_000)
+    )
 
 
 def _checked_name(field: str, name: str) -> str:

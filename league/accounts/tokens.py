@@ -31,7 +31,7 @@ class Scope(enum.StrEnum):
     """Run the service."""
 
 
-class Kind(enum.StrEnum):
+class TokenKind(enum.StrEnum):
     """For whom a token speaks."""
 
     OWNER = "owner"
@@ -39,15 +39,15 @@ class Kind(enum.StrEnum):
     ADMIN = "admin"
 
 
-SCOPES: Final[Mapping[Kind, frozenset[Scope]]] = {
-    Kind.OWNER: frozenset({Scope.CHALLENGE, Scope.READ, Scope.LEAGUE}),
-    Kind.BOT: frozenset({Scope.PLAY, Scope.CHALLENGE, Scope.READ}),
-    Kind.ADMIN: frozenset({Scope.ADMIN, Scope.READ}),
+SCOPES: Final[Mapping[TokenKind, frozenset[Scope]]] = {
+    TokenKind.OWNER: frozenset({Scope.CHALLENGE, Scope.READ, Scope.LEAGUE}),
+    TokenKind.BOT: frozenset({Scope.PLAY, Scope.CHALLENGE, Scope.READ}),
+    TokenKind.ADMIN: frozenset({Scope.ADMIN, Scope.READ}),
 }
 """All the scopes that a token of each kind can have; without a choice it has them all."""
 
 
-def grantable(scopes: frozenset[Scope], kind: Kind) -> frozenset[Scope]:
+def grantable(scopes: frozenset[Scope], kind: TokenKind) -> frozenset[Scope]:
     """What a token with these scopes may hand on to one of this kind: nothing that it has not itself, but that
     `league`, which makes bots, lets them play."""
     return SCOPES[kind] & (scopes | ({Scope.PLAY} if Scope.LEAGUE in scopes else set()))
@@ -57,7 +57,7 @@ class Token(NamedTuple):
     """What a token's text stands for; all that answering a request needs, the text itself excepted."""
 
     id: str
-    kind: Kind
+    kind: TokenKind
     owner: str
     """The id of the owner for whom it speaks, or `admin`."""
     bot: str | None
@@ -89,19 +89,19 @@ class Token(NamedTuple):
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Token:
         """From the store."""
-        data["kind"] = Kind(data["kind"])
+        data["kind"] = TokenKind(data["kind"])
         data["scopes"] = frozenset(Scope(scope) for scope in data["scopes"])
         return decoded(cls, data)
 
 
-class Minted(NamedTuple):
+class NewToken(NamedTuple):
     """A new token on its way into the store."""
 
     token: Token
     digest: str
 
 
-def checked_scopes(kind: Kind, scopes: Sequence[str] | None) -> frozenset[Scope]:
+def checked_scopes(kind: TokenKind, scopes: Sequence[str] | None) -> frozenset[Scope]:
     """These scopes, all that are possible if none are named. Raises `BadValue`."""
     possible = SCOPES[kind]
     if scopes is None:

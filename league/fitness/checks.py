@@ -16,14 +16,14 @@ from typing import Final, NamedTuple, Protocol
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.eligibility import refusal
-from league.accounts.policy import Why
+from league.accounts.policy import IneligibleReason
 from league.accounts.service import HOUSE, Accounts, Bot, wall_clock
 from league.errors import NoSuchCheck, Overtaken
 from referee.ids import is_match_id, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from referee.match.session import Ending, Seat, Status
-from referee.referee import Live, Referee
+from referee.referee import LoadedMatch, Referee
 
 CLOCK: Final = ClockRule(move_ms=3_000, bank_ms=0)
 """Of the match of a check."""
@@ -55,7 +55,7 @@ class Fault(enum.StrEnum):
     """A turn is handed over late, `LEFT_MS` before its deadline."""
 
 
-class Met(NamedTuple):
+class FaultMet(NamedTuple):
     """A move that the bot sent, or a fault."""
 
     turn: int
@@ -64,7 +64,7 @@ class Met(NamedTuple):
     """`made`, `replayed`, the code of the problem, or the fault."""
 
 
-class Verdict(NamedTuple):
+class CheckVerdict(NamedTuple):
     """What came of a check: passed if there is no reason against it. `ended` in ms since 1970."""
 
     ended: int
@@ -76,7 +76,7 @@ class Verdict(NamedTuple):
         return not self.reasons
 
 
-class Check(NamedTuple):
+class ConformanceCheck(NamedTuple):
     """A check. Its id is its match's."""
 
     match: str
@@ -87,17 +87,17 @@ class Check(NamedTuple):
     game: str
     created: int
     untried: tuple[Fault, ...] = tuple(Fault)
-    met: tuple[Met, ...] = ()
+    met: tuple[FaultMet, ...] = ()
     """In the order in which it happened."""
-    verdict: Verdict | None = None
+    verdict: CheckVerdict | None = None
 
     @property
-    def tried(self) -> list[Met]:
+    def tried(self) -> list[FaultMet]:
         """The faults that the bot has met."""
         return [one for one in self.met if one.said in _FAULTS]
 
     @property
-    def sent(self) -> list[Met]:
+    def sent(self) -> list[FaultMet]:
         """The moves that the bot sent, but for those that were refused as a fault."""
         return [one for one in self.met if one.said not in _FAULTS]
 
@@ -113,10 +113,10 @@ class CheckStore(Protocol):
     def current(self, bot: str) -> str | None:
         """The match of the check that a bot is in."""
 
-    def begin(self, check: Check, before: str | None) -> bool:
+    def begin(self, check: ConformanceCheck, before: str | None) -> bool:
         """The bot is in this check and no longer in `before`; false, and nothing done, if it is not in `before`."""
 
-    def check(self, match: str) -> Check | None:
+    def check(self, match: str) -> ConformanceCheck | None:
         """The check with this match."""
 
     def take(
@@ -125,14 +125,14 @@ class CheckStore(Protocol):
         """The first of these faults that is left to try, noted as met at this turn; with `one_a_turn` none where such
         a fault was met at this turn."""
 
-    def note(self, match: str, met: Sequence[Met]) -> None:
+    def note(self, match: str, met: Sequence[FaultMet]) -> None:
         """What the bot sent."""
 
-    def decide(self, check: Check, verdict: Verdict) -> Verdict:
+    def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
         """The verdict of a check, this one unless there is one, and the bot is in the check no longer."""
 
 
-class Checks:
+class ConformanceChecks:
     """See the module. Safe to share between greenlets and threads."""
 
     def __init__(
@@ -141,11 +141,11 @@ class Checks:
         self.store = store
         self._accounts, self._referee, self._now = accounts, referee, now
 
-    def begin(self, bot: Bot, game: str) -> tuple[Check, Live]:
+    def begin(self, bot: Bot, game: str) -> tuple[ConformanceCheck, LoadedMatch]:
         """A new check and its match, or those that the bot is in. Whatever clock the bot accepts, it has asked for this
         one. Raises `BotUnavailable`."""
         if not bot.accepts.game(game):
-            raise refusal(bot, Why.GAME, game)
+            raise refusal(bot, IneligibleReason.GAME, game)
         for _ in range(_ATTEMPTS):
             before = self.store.current(bot.id)
             if before is not None:
@@ -153,21 +153,21 @@ class Checks:
                 if found is not None and found[0].verdict is None:
                     return found
                 before = self.store.current(bot.id)
-            check = Check(new_match_id(), bot.id, bot.version, game, self._now())
+            check = ConformanceCheck(new_match_id(), bot.id, bot.version, game, self._now())
             if self.store.begin(check, before):
                 return check, self._match(check)
         raise Overtaken(
             "other checks of this bot have begun too many times meanwhile; send the request again"
         )
 
-    def look(self, match: str) -> tuple[Check, Live]:
+    def look(self, match: str) -> tuple[ConformanceCheck, LoadedMatch]:
         """The check with this match, decided if that is over, and the match. Raises `NoSuchCheck`."""
         found = self._settled(match) if is_match_id(match) else None
         if found is None:
             raise NoSuchCheck(f"there is no check {quoted(match)}; checks are kept for 30 days")
         return found
 
-    def _settled(self, match: str) -> tuple[Check, Live] | None:
+    def _settled(self, match: str) -> tuple[ConformanceCheck, LoadedMatch] | None:
         check = self.store.check(match)
         if check is None:
             return None
@@ -175,11 +175,11 @@ class Checks:
         if live.finished and check.verdict is None:
             # What the bot had sent before the match was over is all noted by now, or was never answered.
             check = self.store.check(match) or check
-            verdict = Verdict(live.head.ended or self._now(), judged(check, live))
+            verdict = CheckVerdict(live.progress.ended or self._now(), judged(check, live))
             check = check._replace(verdict=self.store.decide(check, verdict))
         return check, live
 
-    def _match(self, check: Check) -> Live:
+    def _match(self, check: ConformanceCheck) -> LoadedMatch:
         """The match of a check; made now, if whoever began the check died before it was."""
         (live,) = self._referee.look_at([check.match])
         if live is not None:
@@ -196,12 +196,12 @@ class Checks:
         )
 
 
-def judged(check: Check, live: Live) -> list[str]:
+def judged(check: ConformanceCheck, live: LoadedMatch) -> list[str]:
     """The reasons for which a bot has not passed, in words; the match is over."""
-    assert live.head.status is Status.FINISHED
-    seat = live.setup.seat_of(check.bot)
+    assert live.progress.status is Status.FINISHED
+    seat = live.config.seat_of(check.bot)
     assert seat is not None, "a check is a match of its bot"
-    if live.head.ending is Ending.ABORTED:
+    if live.progress.ending is Ending.ABORTED:
         return [
             "the match did not start: the bot has not asked for its turns in time (`GET /v1/turns`), or has resigned"
         ]
@@ -215,9 +215,9 @@ def judged(check: Check, live: Live) -> list[str]:
         for entry in answers
         if entry.by == BY_TIMEOUT
     ]
-    if live.head.ending is Ending.RESIGNED:
+    if live.progress.ending is Ending.RESIGNED:
         reasons.append("the bot has resigned")
-    elif seat in live.head.forfeits:
+    elif seat in live.progress.forfeits:
         reasons.append("the seat was forfeited, for too many turns that were not answered in time")
     reasons += [
         *_second_moves(check),
@@ -234,7 +234,7 @@ def judged(check: Check, live: Live) -> list[str]:
     return reasons
 
 
-def _second_moves(check: Check) -> list[str]:
+def _second_moves(check: ConformanceCheck) -> list[str]:
     """Turns to which the bot sent another move than the first that could be made. Free moves answer no turn."""
     free = GAMES[check.game].free_move_texts
     refused = {(one.turn, one.move) for one in check.sent if one.said in _NO_MOVE}
@@ -256,7 +256,7 @@ def _second_moves(check: Check) -> list[str]:
     ]
 
 
-def _not_repeated(check: Check, answered: set[int]) -> list[str]:
+def _not_repeated(check: ConformanceCheck, answered: set[int]) -> list[str]:
     """Moves that were refused with a 503, so not made, and not sent again."""
     return [
         f"the move of turn {one.turn} was refused with a 503 and `retryable`, and was not sent again"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from referee.match.session import Ending
-from referee.referee import Live
+from referee.referee import LoadedMatch
 
 IN_A_ROW: Final = 3
 
@@ -38,7 +38,7 @@ class Health(NamedTuple):
     suspended: Suspended | None = None
 
 
-class Told(NamedTuple):
+class HealthUpdate(NamedTuple):
     """A match that is over, for one of its bots."""
 
     bot: str
@@ -54,7 +54,7 @@ class HealthStore(Protocol):
     def health(self, bots: Sequence[str]) -> list[Health]:
         """Of these bots."""
 
-    def count(self, told: Sequence[Told]) -> None:
+    def count(self, told: Sequence[HealthUpdate]) -> None:
         """Each once, however often it is told."""
 
     def forget(self, void: Sequence[tuple[str, str]]) -> None:
@@ -73,7 +73,7 @@ class Fitness:
         """By bot, how it stands; in one round trip."""
         return dict(zip(bots, self._store.health(bots), strict=True)) if bots else {}
 
-    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+    def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that may be read; again is once, and what is void after all is taken back."""
         told = [one for lives in groups for live in lives for one in _told(live, self._start_ms)]
         if told:
@@ -82,30 +82,30 @@ class Fitness:
             (seat.id, live.id)
             for lives in groups
             for live in lives
-            if live.void and live.setup.ladder is not None
-            for seat in live.setup.seats
+            if live.void and live.config.ladder is not None
+            for seat in live.config.seats
             if seat is not None and not seat.house
         ]
         if void:
             self._store.forget(void)
 
 
-def _told(live: Live, start_ms: int) -> list[Told]:
+def _told(live: LoadedMatch, start_ms: int) -> list[HealthUpdate]:
     """What a match that is over says of its remote bots; nothing of one that never had all of its seats."""
-    setup, head = live.setup, live.head
-    if setup.ladder is None or live.void or head.ended is None:
+    config, progress = live.config, live.progress
+    if config.ladder is None or live.void or progress.ended is None:
         return []
     found = []
-    for number, seat in enumerate(setup.seats):
+    for number, seat in enumerate(config.seats):
         if seat is None or seat.house:
             continue
         bad: str | None = None
-        if number not in head.shown and head.ended - setup.created >= start_ms:
+        if number not in progress.shown and progress.ended - config.created >= start_ms:
             bad = "did not come to it"
-        elif head.ending is Ending.ABORTED:
+        elif progress.ending is Ending.ABORTED:
             # Somebody else did not come, or its group was broken off.
             continue
-        elif number in head.forfeits and head.strikes[number] >= setup.clock.strikes:
-            bad = f"ran out of time in {head.strikes[number]} turns"
-        found.append(Told(seat.id, live.id, head.ended, bad))
+        elif number in progress.forfeits and progress.strikes[number] >= config.clock.strikes:
+            bad = f"ran out of time in {progress.strikes[number]} turns"
+        found.append(HealthUpdate(seat.id, live.id, progress.ended, bad))
     return found

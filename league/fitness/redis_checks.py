@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 
 from league.accounts.redis import CHECKING, TAG
-from league.fitness.checks import Check, Fault, Met, Verdict
+from league.fitness.checks import CheckVerdict, ConformanceCheck, Fault, FaultMet
 from league.fitness.health import Passed
 from league.fitness.redis_health import health_key, played_key
 from redisio.connection import Redis, Script
@@ -29,7 +29,7 @@ _MOST_MET: Final = 5000
 
 
 class RedisCheckStore:
-    """The Redis form of `league.fitness.checks.CheckStore`."""
+    """The Redis form of `league.fitness.checks.ConformanceCheckStore`."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -39,7 +39,7 @@ class RedisCheckStore:
         raw = self._redis.one("HGET", CHECKING, bot)
         return None if raw is None else str(raw.decode())
 
-    def begin(self, check: Check, before: str | None) -> bool:
+    def begin(self, check: ConformanceCheck, before: str | None) -> bool:
         """See `CheckStore`."""
         doc = orjson.dumps(
             {"bot": check.bot, "version": check.version, "game": check.game, "created": check.created}
@@ -48,7 +48,7 @@ class RedisCheckStore:
         call = BEGIN.call(keys, check.bot, before or "", check.match, doc, todo, _KEPT_S)
         return bool(self._redis.one(*call))
 
-    def check(self, match: str) -> Check | None:
+    def check(self, match: str) -> ConformanceCheck | None:
         """See `CheckStore`."""
         (doc, todo, verdict), met = self._redis.run(
             [("HMGET", _check(match), "doc", "todo", "verdict"), ("LRANGE", _met(match), 0, -1)]
@@ -56,12 +56,12 @@ class RedisCheckStore:
         if doc is None:
             return None
         begun = decoded(
-            Check, {"match": match, **orjson.loads(doc), "untried": (), "met": (), "verdict": None}
+            ConformanceCheck, {"match": match, **orjson.loads(doc), "untried": (), "met": (), "verdict": None}
         )
         return begun._replace(
             untried=tuple(Fault(fault) for fault in todo.decode().split()),
             met=tuple(_met_of(orjson.loads(raw)) for raw in met),
-            verdict=None if verdict is None else decoded(Verdict, orjson.loads(verdict)),
+            verdict=None if verdict is None else decoded(CheckVerdict, orjson.loads(verdict)),
         )
 
     def take(
@@ -73,20 +73,20 @@ class RedisCheckStore:
         raw = self._redis.one(*call)
         return None if raw is None else Fault(raw.decode())
 
-    def note(self, match: str, met: Sequence[Met]) -> None:
+    def note(self, match: str, met: Sequence[FaultMet]) -> None:
         """See `CheckStore`. What a bot sends beyond all measure is not kept."""
         key = _met(match)
         notes = [orjson.dumps([one.turn, one.move or "", one.said]) for one in met]
         self._redis.run([("RPUSH", key, *notes), ("LTRIM", key, 0, _MOST_MET - 1), ("EXPIRE", key, _KEPT_S)])
 
-    def decide(self, check: Check, verdict: Verdict) -> Verdict:
+    def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
         """See `CheckStore`."""
         said = orjson.dumps(verdict._asdict())
         keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
         passed = Passed(check.match, check.version, verdict.ended)
         noted = orjson.dumps(passed._asdict()) if verdict.passed else b""
         raw = self._redis.one(*DECIDE.call(keys, check.bot, check.match, said, noted, verdict.ended))
-        return verdict if raw is None else decoded(Verdict, orjson.loads(raw))
+        return verdict if raw is None else decoded(CheckVerdict, orjson.loads(raw))
 
 
 def _check(match: str) -> str:
@@ -97,6 +97,6 @@ def _met(match: str) -> str:
     return f"{TAG}check-met:{match}"
 
 
-def _met_of(row: list[Any]) -> Met:
-    met = decoded_row(Met, row)
+def _met_of(row: list[Any]) -> FaultMet:
+    met = decoded_row(FaultMet, row)
     return met._replace(move=met.move or None)

@@ -12,7 +12,7 @@ from typing import Final
 import orjson
 
 from league.accounts.redis import TAG
-from league.fitness.health import IN_A_ROW, Health, Passed, Suspended, Told
+from league.fitness.health import IN_A_ROW, Health, HealthUpdate, Passed, Suspended
 from redisio.connection import Redis, Script, checked
 from referee.storage.decoding import decoded
 
@@ -38,7 +38,7 @@ class RedisHealthStore:
             for passed, suspended in raws
         ]
 
-    def count(self, told: Sequence[Told]) -> None:
+    def count(self, told: Sequence[HealthUpdate]) -> None:
         """See `HealthStore`."""
         for answer in self._redis.run([self._counted(one) for one in told]):
             checked(answer)
@@ -50,7 +50,7 @@ class RedisHealthStore:
             checked(answer)
 
     @staticmethod
-    def _counted(one: Told) -> tuple[object, ...]:
+    def _counted(one: HealthUpdate) -> tuple[object, ...]:
         why = f"{IN_A_ROW} bad matches in a row; in the last, {one.match}, it {one.bad}"
         suspension = orjson.dumps({"reason": why, "at": one.ended})
         keys, bad = (health_key(one.bot), played_key(one.bot)), int(one.bad is not None)

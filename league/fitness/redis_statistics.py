@@ -16,7 +16,15 @@ from typing import Any, Final
 
 import orjson
 
-from league.fitness.statistics import DAY_S, KEPT_DAYS, MOST_SERIES, SUMS, Deeds, Series, Times
+from league.fitness.statistics import (
+    DAY_S,
+    KEPT_DAYS,
+    MOST_SERIES,
+    SUMS,
+    DayStatistics,
+    ThinkingSeries,
+    ThinkingTimes,
+)
 from redisio.connection import Command, Redis, Script, checked
 
 ADD: Final = Script("league.fitness", "statistics_add.lua")
@@ -26,24 +34,24 @@ _REFUSED: Final = "refused"
 _TIMES: Final = "times"
 
 
-class RedisConductStore:
-    """The Redis form of `league.fitness.statistics.ConductStore`."""
+class RedisStatisticsStore:
+    """The Redis form of `league.fitness.statistics.BotStatisticsStore`."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def add(self, day: int, deeds: Sequence[tuple[str, str | None, Deeds]]) -> None:
+    def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
         """See `ConductStore`."""
         for answer in self._redis.run([_adding(day, *each) for each in deeds]):
             checked(answer)
 
-    def of(self, bot: str, days: Sequence[int]) -> list[Deeds]:
+    def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         """See `ConductStore`."""
         answers = self._redis.run([("HGETALL", _day_key(bot, day)) for day in days])
         return [_deeds(checked(flat)) for flat in answers]
 
 
-def _adding(day: int, bot: str, match: str | None, deeds: Deeds) -> Command:
+def _adding(day: int, bot: str, match: str | None, deeds: DayStatistics) -> Command:
     keys = (_day_key(bot, day), f"kozyr:{{conduct:{bot}}}:added")
     sums = {**deeds.sums, **{f"{_REFUSED}:{code}": count for code, count in deeds.refused.items()}}
     times = {
@@ -58,8 +66,8 @@ def _adding(day: int, bot: str, match: str | None, deeds: Deeds) -> Command:
     return ADD.call(keys, match or "", REMEMBERED, KEPT_DAYS * DAY_S, MOST_SERIES, said)
 
 
-def _deeds(flat: list[bytes]) -> Deeds:
-    deeds = Deeds()
+def _deeds(flat: list[bytes]) -> DayStatistics:
+    deeds = DayStatistics()
     for raw, value in zip(flat[::2], flat[1::2], strict=True):
         name = raw.decode()
         kind, _, what = name.partition(":")
@@ -72,15 +80,17 @@ def _deeds(flat: list[bytes]) -> Deeds:
     return deeds
 
 
-def _histogram(said: dict[str, Any]) -> Times:
-    return Times(Counter({int(bucket): count for bucket, count in said["counts"].items()}), said["max"])
+def _histogram(said: dict[str, Any]) -> ThinkingTimes:
+    return ThinkingTimes(
+        Counter({int(bucket): count for bucket, count in said["counts"].items()}), said["max"]
+    )
 
 
-def _series(name: str) -> Series | None:
+def _series(name: str) -> ThinkingSeries | None:
     if not name:
         return None
     game, *numbers = name.split(" ")
-    return Series(game, *map(int, numbers))
+    return ThinkingSeries(game, *map(int, numbers))
 
 
 def _day_key(bot: str, day: Any) -> str:

@@ -23,8 +23,8 @@ from typing import Final, NamedTuple, Protocol
 from league.fitness.histogram import bucket_of, percentile
 from referee.match.clock import ClockRule
 from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
-from referee.match.session import Head, Setup
-from referee.referee import Live
+from referee.match.session import MatchConfig, MatchProgress
+from referee.referee import LoadedMatch
 
 KEPT_DAYS: Final = 30
 DAY_S: Final = 86_400
@@ -37,7 +37,7 @@ SUMS: Final = ("matches", "moves", SENT_AGAIN, "timeouts", "forfeits", "no_shows
 """What is counted besides refusals; see `api.schemas.conduct` for what each is."""
 
 
-class Series(NamedTuple):
+class ThinkingSeries(NamedTuple):
     """What thinking times are told apart by."""
 
     game: str
@@ -46,13 +46,13 @@ class Series(NamedTuple):
     increment_ms: int
 
     @classmethod
-    def of(cls, game: str, clock: ClockRule) -> Series:
+    def of(cls, game: str, clock: ClockRule) -> ThinkingSeries:
         """Of a match."""
         return cls(game, clock.move_ms, clock.bank_ms, clock.increment_ms)
 
 
 @dataclass
-class Times:
+class ThinkingTimes:
     """A histogram: counts by bucket, and the longest."""
 
     counts: Counter[int] = field(default_factory=Counter)
@@ -63,7 +63,7 @@ class Times:
         self.counts[bucket_of(ms)] += 1
         self.max_ms = max(self.max_ms, ms)
 
-    def merge(self, other: Times) -> None:
+    def merge(self, other: ThinkingTimes) -> None:
         """Count what the other has counted."""
         self.counts.update(other.counts)
         self.max_ms = max(self.max_ms, other.max_ms)
@@ -79,43 +79,43 @@ class Times:
 
 
 @dataclass
-class Deeds:
+class DayStatistics:
     """What a bot did: sums by name, refusals by code, times by game and clock (`None`: all the others)."""
 
     sums: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
-    times: dict[Series | None, Times] = field(default_factory=dict)
+    times: dict[ThinkingSeries | None, ThinkingTimes] = field(default_factory=dict)
 
-    def merge(self, other: Deeds) -> None:
+    def merge(self, other: DayStatistics) -> None:
         """Add what the other has."""
         self.sums.update(other.sums)
         self.refused.update(other.refused)
         for series, times in other.times.items():
-            self.times.setdefault(series, Times()).merge(times)
+            self.times.setdefault(series, ThinkingTimes()).merge(times)
 
 
-class Past(NamedTuple):
+class PastStatistics(NamedTuple):
     """What a bot did since the beginning of this day, counted from 1970."""
 
     first_day: int
-    deeds: Deeds
+    deeds: DayStatistics
 
 
-class ConductStore(Protocol):
+class StatisticsStore(Protocol):
     """What is needed of a store: the port. `league.fitness.redis_statistics` is its Redis form. Days are counted from 1970."""
 
-    def add(self, day: int, deeds: Sequence[tuple[str, str | None, Deeds]]) -> None:
+    def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
         """Add what bots did, each with the match in which they did it: that is added once, if it is among the last that
         were; `None`: in none in particular. In one round trip."""
 
-    def of(self, bot: str, days: Sequence[int]) -> list[Deeds]:
+    def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         """What the bot did on these days."""
 
 
-class Conduct:
+class BotStatistics:
     """See the module. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: ConductStore, start_ms: int, now: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: StatisticsStore, start_ms: int, now: Callable[[], float] = time.time) -> None:
         """`start_ms` is how long the seats of a match have to show up; `now` tells seconds since 1970."""
         self._store, self._start_ms, self._now = store, start_ms, now
         self._lock = threading.Lock()
@@ -123,10 +123,10 @@ class Conduct:
 
     # 1. Matches
 
-    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+    def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that may be read; again is once."""
         counting = [live for lives in groups for live in lives if not live.void]
-        told = [each for live in counting for each in deeds_of(live, self._start_ms)]
+        told = [each for live in counting for each in statistics_of(live, self._start_ms)]
         if told:
             self._store.add(self._today(), told)
 
@@ -148,9 +148,9 @@ class Conduct:
             held, self._held = self._held, {}
         if not held:
             return
-        by_bot: dict[str, Deeds] = {}
+        by_bot: dict[str, DayStatistics] = {}
         for (bot, code), count in held.items():
-            deeds = by_bot.setdefault(bot, Deeds())
+            deeds = by_bot.setdefault(bot, DayStatistics())
             (deeds.sums if code == SENT_AGAIN else deeds.refused)[code] += count
         try:
             self._store.add(self._today(), [(bot, None, deeds) for bot, deeds in by_bot.items()])
@@ -162,26 +162,26 @@ class Conduct:
 
     # 3. Reading
 
-    def of(self, bot: str, days: int) -> Past:
+    def of(self, bot: str, days: int) -> PastStatistics:
         """What the bot did today and on the days before, so many in all; what this process has noted is in it."""
         self.flush()
-        today, deeds = self._today(), Deeds()
+        today, deeds = self._today(), DayStatistics()
         for each in self._store.of(bot, range(today - days + 1, today + 1)):
             deeds.merge(each)
-        return Past(today - days + 1, deeds)
+        return PastStatistics(today - days + 1, deeds)
 
     def _today(self) -> int:
         return int(self._now() // DAY_S)
 
 
-def deeds_of(live: Live, start_ms: int) -> list[tuple[str, str, Deeds]]:
+def statistics_of(live: LoadedMatch, start_ms: int) -> list[tuple[str, str, DayStatistics]]:
     """What each remote bot did in a match that is over, by the bot's id and the match's."""
-    setup, head = live.setup, live.head
+    config, progress = live.config, live.progress
     remote = {
-        number: seat.id for number, seat in enumerate(setup.seats) if seat is not None and not seat.house
+        number: seat.id for number, seat in enumerate(config.seats) if seat is not None and not seat.house
     }
-    deeds = {number: Deeds(_sums(setup, head, number, start_ms)) for number in remote}
-    series = Series.of(setup.game, setup.clock)
+    deeds = {number: DayStatistics(_sums(config, progress, number, start_ms)) for number in remote}
+    series = ThinkingSeries.of(config.game, config.clock)
     for entry in parse_log(live.log) if remote else ():
         mine = deeds.get(entry.seat)
         if mine is None:
@@ -191,24 +191,24 @@ def deeds_of(live: Live, start_ms: int) -> list[tuple[str, str, Deeds]]:
         elif entry.by == BY_PLAYER:
             mine.sums["moves"] += 1
             if entry.answers:
-                mine.times.setdefault(series, Times()).add(entry.ms)
+                mine.times.setdefault(series, ThinkingTimes()).add(entry.ms)
     return [(remote[number], live.id, mine) for number, mine in deeds.items() if mine.sums]
 
 
-def _sums(setup: Setup, head: Head, seat: int, start_ms: int) -> Counter[str]:
+def _sums(config: MatchConfig, progress: MatchProgress, seat: int, start_ms: int) -> Counter[str]:
     sums: Counter[str] = Counter()
-    if head.started is not None:
+    if progress.started is not None:
         sums["matches"] = 1
-    if seat not in head.shown:
+    if seat not in progress.shown:
         # One whose seats were never taken asked nobody to come, and one that was broken off early did not wait.
-        waited = None not in setup.seats and (head.ended or 0) - setup.created >= start_ms
+        waited = None not in config.seats and (progress.ended or 0) - config.created >= start_ms
         sums["no_shows"] = int(waited)
-    elif seat in head.forfeits:
-        timed_out = head.strikes[seat] >= setup.clock.strikes
+    elif seat in progress.forfeits:
+        timed_out = progress.strikes[seat] >= config.clock.strikes
         sums["forfeits" if timed_out else "resigned"] = 1
     return +sums
 
 
-def clock_of(series: Series) -> Mapping[str, int]:
+def clock_of(series: ThinkingSeries) -> Mapping[str, int]:
     """The clock of a series."""
     return {name: value for name, value in series._asdict().items() if name != "game"}

@@ -18,12 +18,12 @@ from typing import Final, Protocol
 
 from engine.game import Game, Refusal
 from league.ladders.store import LUCK, LadderStore
-from league.results.group_result import played_of, spoilt
+from league.results.group_result import is_spoilt, played_of
 from league.results.group_statistics import Estimate
 from league.results.luck import Baseline, deals_of, figures_of, fold_of, kind_of
 from league.results.record_fields import Record
 from referee.groups.service import Groups
-from referee.referee import Live, Referee
+from referee.referee import LoadedMatch, Referee
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ class LuckStore(Protocol):
         """One of them."""
 
 
-class Adjusting:
+class AdjustedPoints:
     """See the module. Safe to share between greenlets and threads."""
 
     def __init__(
@@ -118,13 +118,13 @@ class Adjusting:
                 log.exception("ladder %s: the luck of %s can't be reckoned and is left out", ladder, unit)
             if lines is None:
                 return True
-            season = lives[0].setup.season or 1 if lives else 1
+            season = lives[0].config.season or 1 if lives else 1
             self._store.put(ladder, season, unit, stamp, fold_of(unit), sorted(lines.items()))
             if self._monotonic() >= until:
                 break
         return self._store.wait(ladder)
 
-    def _lines(self, lives: Sequence[Live], until: float) -> dict[str, tuple[int, ...]] | None:
+    def _lines(self, lives: Sequence[LoadedMatch], until: float) -> dict[str, tuple[int, ...]] | None:
         """By bot, what the matches of a unit add; `None` if time was up before all of it was reckoned. Raises what the
         rules refuse."""
         records = [self._referee.record(live).to_json() for live in lives]
@@ -134,19 +134,19 @@ class Adjusting:
                     return None
         lines: dict[str, tuple[int, ...]] = {}
         for live, record in zip(lives, records, strict=True):
-            compared = None if live.setup.group is None else live.setup.group.compared
+            compared = None if live.config.group is None else live.config.group.compared
             for seat, (bot, figures) in enumerate(figures_of(record, self._baseline.luck(record))):
                 if compared in (None, seat):
                     before = lines.get(bot, (0,) * len(figures))
                     lines[bot] = tuple(map(sum, zip(before, figures, strict=True)))
         return lines
 
-    def _counted(self, unit: str) -> list[Live]:
+    def _counted(self, unit: str) -> list[LoadedMatch]:
         """The matches of a unit that count."""
         (group,) = self._groups.store.groups([unit])
         ids = [unit] if group is None else self._groups.matches(group)
         lives = [live for live in self._referee.look_at(ids) if live is not None and live.finished]
-        if spoilt(lives):
+        if is_spoilt(lives):
             return []
         return [live for live in lives if played_of(live) is not None]
 

@@ -17,10 +17,10 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from league.ladders.schedule import Schedule, When, schedule_of
-from league.ladders.totals import Line
+from league.ladders.totals import Totals
 from league.pairing.formats import REPEATED, format_of
 from league.pairing.formats.field import Format
-from league.pairing.plan import Decks, Entrant
+from league.pairing.plan import DeckMode, Entrant
 from referee.match.clock import ClockRule
 from referee.storage.decoding import decoded
 
@@ -77,7 +77,7 @@ class Ladder(NamedTuple):
     secret: str
     """What the ids of its matches follow from besides; shown to nobody."""
     rated: bool = True
-    decks: Decks = Decks.INDEPENDENT
+    decks: DeckMode = DeckMode.INDEPENDENT
     """Which tables of a round have the same decks."""
     format: str = "round_robin"
     """Who plays whom in a round (`league.pairing.formats`)."""
@@ -103,7 +103,7 @@ class Ladder(NamedTuple):
     def hides_pairings(self) -> bool:
         """Whether nobody is to know who meets whom before they have: names at tables of groups are hidden, and where
         not everybody meets everybody the pairing would tell them."""
-        return self.decks is not Decks.INDEPENDENT and self.format not in REPEATED
+        return self.decks is not DeckMode.INDEPENDENT and self.format not in REPEATED
 
     def pairs_by(self) -> Format:
         """Its format."""
@@ -126,7 +126,7 @@ class Ladder(NamedTuple):
         data["schedule"] = schedule_of(data["schedule"])
         data["season_schedule"] = schedule_of(data.get("season_schedule"))
         data["state"] = LadderState(data["state"])
-        data["decks"] = Decks(data.get("decks", Decks.INDEPENDENT))
+        data["decks"] = DeckMode(data.get("decks", DeckMode.INDEPENDENT))
         return decoded(cls, data)
 
 
@@ -208,7 +208,7 @@ class Season(NamedTuple):
     """`None` likewise."""
 
 
-class Position(NamedTuple):
+class StandingPosition(NamedTuple):
     """By what standings are ordered."""
 
     points_per_deal: float | None
@@ -228,12 +228,12 @@ class Standing(NamedTuple):
     bot: str
     name: str
     withdrawn: bool
-    line: Line
+    line: Totals
 
     @property
-    def position(self) -> Position:
+    def position(self) -> StandingPosition:
         """Where it stands."""
-        return Position(self.line.points_per_deal, self.name)
+        return StandingPosition(self.line.points_per_deal, self.name)
 
 
 class CrossCell(NamedTuple):
@@ -241,4 +241,4 @@ class CrossCell(NamedTuple):
 
     bot: str
     opponent: str
-    line: Line
+    line: Totals

@@ -40,11 +40,11 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
 from league.ladders.model import Ladder, LadderEntry, Round, RoundState, Season
-from league.ladders.store import Counted, Lease, Opened, Result
-from league.ladders.totals import FIGURES, Line
+from league.ladders.store import LadderResult, Lease, ResultCounted, RoundOpened
+from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
-from league.results.group_result import Outcome
-from league.results.group_statistics import Moments
+from league.results.group_result import GroupResult
+from league.results.group_statistics import GroupStatistics
 from redisio.connection import Redis, Script, checked
 from referee.storage.decoding import decoded, decoded_row
 
@@ -56,7 +56,9 @@ BROKE_OFF: Final = Script("league.ladders", "redisio:time.lua", "round_broke_off
 FAIL: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_fail.lua")
 MAKE: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_make.lua")
 HOLD: Final = Script("league.ladders", "redisio:time.lua", "round_hold.lua")
-COUNT: Final = Script("league.ladders", "redisio:time.lua", "totals.lua", "luck.lua", "under_way.lua", "round_count.lua")
+COUNT: Final = Script(
+    "league.ladders", "redisio:time.lua", "totals.lua", "luck.lua", "under_way.lua", "round_count.lua"
+)
 TAKE_BACK: Final = Script("league.ladders", "totals.lua", "luck.lua", "round_take_back.lua")
 RERUN: Final = Script("league.ladders", "round_rerun.lua")
 DUE: Final = Script("league.ladders", "redisio:time.lua", "due.lua")
@@ -126,7 +128,7 @@ class RedisLadderStore:
         """See `LadderStore`."""
         self._redis.one("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
 
-    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> Opened:
+    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
         """See `LadderStore`."""
         keys = (
             key_of(new.ladder, "doc"),
@@ -157,7 +159,7 @@ class RedisLadderStore:
                 *states,
             )
         )
-        return Opened(what.decode(), int(number))
+        return RoundOpened(what.decode(), int(number))
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
         """See `LadderStore`."""
@@ -229,7 +231,7 @@ class RedisLadderStore:
         lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
         return None if lost else [int(table) for table in fresh]
 
-    def hold(self, held: Sequence[tuple[str, int, str]]) -> list[Counted]:
+    def hold(self, held: Sequence[tuple[str, int, str]]) -> list[ResultCounted]:
         """See `LadderStore`."""
         commands = []
         for ladder, number, match in held:
@@ -239,27 +241,27 @@ class RedisLadderStore:
             )
         answers = [checked(raw) for raw in self._redis.run(commands)]
         return [
-            Counted(bool(new), False, bool(more), int(epoch), bool(leased))
+            ResultCounted(bool(new), False, bool(more), int(epoch), bool(leased))
             for new, more, epoch, leased in answers
         ]
 
-    def count(self, results: Sequence[Result]) -> list[Counted]:
+    def count(self, results: Sequence[LadderResult]) -> list[ResultCounted]:
         """See `LadderStore`."""
         together = list(_of_one_round(results))
         answers = self._redis.run([self._counting(results) for results in together])
-        found: dict[str, Counted] = {}
+        found: dict[str, ResultCounted] = {}
         for each, raw in zip(together, answers, strict=True):
             last, more, epoch, leased, counted = checked(raw)
             new = set(counted)
             for result in each:
                 match = result.match.encode()
                 found.setdefault(
-                    result.match, Counted(match in new, match == last, bool(more), epoch, bool(leased))
+                    result.match, ResultCounted(match in new, match == last, bool(more), epoch, bool(leased))
                 )
         # What is told twice at once is new once.
-        return [found.pop(result.match, Counted(False)) for result in results]
+        return [found.pop(result.match, ResultCounted(False)) for result in results]
 
-    def _counting(self, results: Sequence[Result]) -> tuple[Any, ...]:
+    def _counting(self, results: Sequence[LadderResult]) -> tuple[Any, ...]:
         """The command that counts these, all of one round and season."""
         of = results[0]
         keys = _Keys(
@@ -270,7 +272,7 @@ class RedisLadderStore:
         said = [[result.match, result.played, *_grown(result, keys)] for result in results]
         return COUNT.call(list(keys), self._given(), orjson.dumps(said))
 
-    def take_back(self, results: Sequence[Result]) -> None:
+    def take_back(self, results: Sequence[LadderResult]) -> None:
         """See `LadderStore`."""
         for answer in self._redis.run([_taking_back(result) for result in results]):
             checked(answer)
@@ -287,7 +289,7 @@ class RedisLadderStore:
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
     def put_outcomes(
-        self, ladder: str, season: int, outcomes: Sequence[Outcome], most: int | None = None
+        self, ladder: str, season: int, outcomes: Sequence[GroupResult], most: int | None = None
     ) -> None:
         """See `LadderStore`."""
         keys = (season_key(ladder, season, "outcomes"), season_key(ladder, season, "outcomes-order"))
@@ -306,10 +308,10 @@ class RedisLadderStore:
         self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
         self._redis.one("ZREM", season_key(ladder, season, "outcomes-order"), group)
 
-    def outcomes(self, ladder: str, season: int) -> list[Outcome]:
+    def outcomes(self, ladder: str, season: int) -> list[GroupResult]:
         """See `LadderStore`."""
         raws = self._redis.one("HVALS", season_key(ladder, season, "outcomes"))
-        found = [Outcome.from_json(orjson.loads(raw)) for raw in raws]
+        found = [GroupResult.from_json(orjson.loads(raw)) for raw in raws]
         return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
 
     def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
@@ -334,11 +336,11 @@ class RedisLadderStore:
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
         return [None if raw is None else decoded(Season, orjson.loads(raw)) for raw in raws]
 
-    def standings(self, ladder: str, season: int) -> dict[str, Line]:
+    def standings(self, ladder: str, season: int) -> dict[str, Totals]:
         """See `LadderStore`."""
         return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
 
-    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Line]]:
+    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Totals]]:
         """See `LadderStore`."""
         answers = self._redis.run([("HGETALL", season_key(ladder, season, f"sums:{bot}")) for bot in bots])
         return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
@@ -402,14 +404,14 @@ class _Keys(dict[str, int]):
         return self.setdefault(key, len(self) + 1)
 
 
-def _of_one_round(results: Sequence[Result]) -> Iterator[list[Result]]:
+def _of_one_round(results: Sequence[LadderResult]) -> Iterator[list[LadderResult]]:
     """Results of one round and season together, as many as one script may have."""
-    rounds: dict[tuple[str, int, int], list[Result]] = {}
+    rounds: dict[tuple[str, int, int], list[LadderResult]] = {}
     for result in results:
         rounds.setdefault((result.ladder, result.round, result.season), []).append(result)
     for of in rounds.values():
         lines = 0
-        together: list[Result] = []
+        together: list[LadderResult] = []
         for result in of:
             if together and lines + _changed(result) > MOST_LINES:
                 yield together
@@ -419,7 +421,7 @@ def _of_one_round(results: Sequence[Result]) -> Iterator[list[Result]]:
         yield together
 
 
-def _taking_back(result: Result) -> tuple[Any, ...]:
+def _taking_back(result: LadderResult) -> tuple[Any, ...]:
     keys = _Keys(
         *_round_keys(result.ladder, result.round)[:2],
         key_of(result.ladder, f"void:{result.round}"),
@@ -429,7 +431,7 @@ def _taking_back(result: Result) -> tuple[Any, ...]:
     return TAKE_BACK.call(list(keys), result.match, grown)
 
 
-def _grown(result: Result, keys: _Keys) -> list[Any]:
+def _grown(result: LadderResult, keys: _Keys) -> list[Any]:
     """What a match changes, as the scripts take it: its unit, its group's sums, its lines; keys are added."""
     group = keys.number(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
     rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
@@ -440,7 +442,7 @@ def _grown(result: Result, keys: _Keys) -> list[Any]:
     return [result.group or result.match, group, lines]
 
 
-def _changed(result: Result) -> int:
+def _changed(result: LadderResult) -> int:
     """How many lines of sums a match changes."""
     return len(result.sums) + sum(map(len, result.cross.values()))
 
@@ -488,10 +490,10 @@ def _entry(raw: bytes) -> LadderEntry:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _line(packed: bytes) -> Line:
+def _line(packed: bytes) -> Totals:
     matches, wins, second, *moments = _LINE.unpack(packed)
-    return Line(matches, wins, second, Moments.unpacked(moments, FIGURES))
+    return Totals(matches, wins, second, GroupStatistics.unpacked(moments, FIGURES))
 
 
-def _lines(flat: list[bytes]) -> dict[str, Line]:
+def _lines(flat: list[bytes]) -> dict[str, Totals]:
     return {name.decode(): _line(packed) for name, packed in zip(flat[::2], flat[1::2], strict=True)}

@@ -14,7 +14,7 @@ from typing import Final
 import orjson
 
 from league.ladders.redis import REMEMBERED, luck_keys
-from league.results.group_statistics import Estimate, Moments
+from league.results.group_statistics import Estimate, GroupStatistics
 from league.results.luck import FIGURES, adjusted
 from redisio.connection import Redis, Script
 
@@ -81,4 +81,4 @@ class RedisLuckStore:
 
 @lru_cache(maxsize=REMEMBERED)
 def _adjusted(packed: bytes) -> Estimate | None:
-    return adjusted([Moments.unpacked(line, FIGURES) for line in _LINE.iter_unpack(packed)])
+    return adjusted([GroupStatistics.unpacked(line, FIGURES) for line in _LINE.iter_unpack(packed)])

@@ -13,7 +13,7 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.eligibility import check_seats
 from league.accounts.names import is_blank
-from league.accounts.policy import Occasion
+from league.accounts.policy import MatchKind
 from league.accounts.service import Accounts, Bot
 from league.errors import (
     BadValue,
@@ -34,22 +34,22 @@ from league.ladders.model import (
     Ladder,
     LadderEntry,
     LadderState,
-    Position,
     Round,
     Standing,
+    StandingPosition,
 )
 from league.ladders.schedule import Continuous, When, checked_schedule
 from league.ladders.store import SCHEDULES, SEASONS, LadderStore
-from league.ladders.totals import Line
+from league.ladders.totals import Totals
 from league.pairing.formats import REPEATED, format_of
 from league.pairing.formats.round_robin import SETS
-from league.pairing.plan import MOST_TABLES, Decks, size
+from league.pairing.plan import MOST_TABLES, DeckMode, size
 from referee.ids import random_text
 from referee.match.clock import ClockRule
 from referee.storage import paging
 
 MOST_REPEATS: Final = 1000
-_NOTHING: Final = Line()
+_NOTHING: Final = Totals()
 MOST_CELLS: Final = 4_000
 """Cells of the cross table that one page comes to: 1 MB, and some 20 ms of a process that serves moves too."""
 _HOW: Final = "`kozyr check`, or `POST /v1/checks` with its token"
@@ -103,12 +103,12 @@ class Ladders:
             raise BadValue("name", name, "1 to 100 printable characters, not all blank")
         if not 1 <= repeats <= MOST_REPEATS:
             raise BadValue("repeats", repeats, f"a whole number from 1 to {MOST_REPEATS}")
-        of = Decks.ROTATED if rated else Decks.INDEPENDENT
+        of = DeckMode.ROTATED if rated else DeckMode.INDEPENDENT
         if decks is not None:
-            if decks not in list(Decks):
-                raise BadValue("decks", decks, "one of " + ", ".join(Decks))
-            of = Decks(decks)
-        if of is not Decks.INDEPENDENT and deals not in (None, 1):
+            if decks not in list(DeckMode):
+                raise BadValue("decks", decks, "one of " + ", ".join(DeckMode))
+            of = DeckMode(decks)
+        if of is not DeckMode.INDEPENDENT and deals not in (None, 1):
             raise BadValue("deals", deals, f"1 where decks are {of}; `repeats` says how many are played")
         if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
             raise BadValue("state", state, "draft, open or running")
@@ -119,7 +119,7 @@ class Ladders:
             raise BadValue(
                 "repeats", repeats, f"1 where the format is {format_}, which says itself how much is played"
             )
-        if of is Decks.ONCE_ONLY and format_ != "round_robin":
+        if of is DeckMode.ONCE_ONLY and format_ != "round_robin":
             raise BadValue(
                 "format", format_, "round_robin where decks are once_only: everybody plays the house"
             )
@@ -337,7 +337,7 @@ class Ladders:
         for entry in self.store.entries(ladder_id):
             line = lines.get(entry.bot, _NOTHING)
             if line.matches or (entry.withdrawn is None and season == ladder.season):
-                found.append((Position(line.points_per_deal, entry.name).key, entry, line))
+                found.append((StandingPosition(line.points_per_deal, entry.name).key, entry, line))
         found.sort(key=itemgetter(0))
         places: dict[tuple[bool, float], int] = {}
         return [
@@ -348,8 +348,8 @@ class Ladders:
         ]
 
     def standings_page(
-        self, ladder_id: str, after: Position | None, limit: int, season: int | None = None
-    ) -> tuple[Sequence[Standing], Position | None]:
+        self, ladder_id: str, after: StandingPosition | None, limit: int, season: int | None = None
+    ) -> tuple[Sequence[Standing], StandingPosition | None]:
         """Of the standings at most `limit` that come after this position, whoever stood there, and the position after
         which to go on (`None` at the end)."""
         found = self.standings(ladder_id, season)
@@ -396,7 +396,7 @@ class Ladders:
         """Raises `EntryRefused` for a bot that would not play in this ladder, with these entries."""
         owners = {entry.name.partition("/")[0] for entry in entries if entry.withdrawn is None}
         try:
-            check_seats([bot], self.accounts, ladder.game, ladder.clock, Occasion.LADDER, owners)
+            check_seats([bot], self.accounts, ladder.game, ladder.clock, MatchKind.LADDER, owners)
         except BotUnavailable as refusal:
             raise EntryRefused(str(refusal), **refusal.details) from None
         health = Health() if bot.house else self.fitness.of([bot.id])[bot.id]

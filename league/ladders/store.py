@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from league.ladders.model import Ladder, LadderEntry, Round, Season
-from league.ladders.totals import Line, Made
-from league.results.group_result import Outcome
+from league.ladders.totals import Totals, TotalsDelta
+from league.results.group_result import GroupResult
 
 
-class Result(NamedTuple):
+class LadderResult(NamedTuple):
     """What a match adds to its ladder's sums."""
 
     ladder: str
@@ -19,9 +19,9 @@ class Result(NamedTuple):
     match: str
     played: bool
     """Whether it counts. One that does not adds nothing, but its round is done with it too."""
-    sums: Mapping[str, Made]
+    sums: Mapping[str, TotalsDelta]
     """By bot id, what its standing grows by."""
-    cross: Mapping[str, Mapping[str, Made]]
+    cross: Mapping[str, Mapping[str, TotalsDelta]]
     """By bot id and opponent's id, what the cell grows by."""
     group: str | None = None
     """The id of its duplicate group."""
@@ -29,7 +29,7 @@ class Result(NamedTuple):
     """Whose sums these are."""
 
 
-class Opened(NamedTuple):
+class RoundOpened(NamedTuple):
     """What became of opening a round: `opened`, `exists` (for this due instant), `running` (another one),
     `state` (the ladder's forbids it) or `again` (somebody else was faster); and the round's number."""
 
@@ -45,7 +45,7 @@ class Lease(NamedTuple):
     epoch: int
 
 
-class Counted(NamedTuple):
+class ResultCounted(NamedTuple):
     """What became of counting or holding a match. `new`: it had not been counted, or held."""
 
     new: bool
@@ -88,7 +88,7 @@ class LadderStore(Protocol):
         """The entry as it is now."""
 
     # Rounds
-    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> Opened:
+    def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
         """The round, if it is the ladder's next and of its present season, fewer than so many are under way, none was
         opened for its due instant, and the ladder is in one of these states. One with a `reason` is failed at once."""
 
@@ -133,14 +133,14 @@ class LadderStore(Protocol):
         """Deal with these tables, each once: a match id puts it among the open matches, `None` drops it. Renews the
         lease. Returns the tables that had not been dealt with, or `None`, and nothing done, if the lease is lost."""
 
-    def hold(self, held: Sequence[tuple[str, int, str]]) -> list[Counted]:
+    def hold(self, held: Sequence[tuple[str, int, str]]) -> list[ResultCounted]:
         """These matches (ladder, round, match) are over, but their groups are not: their bots have room for others, and
         they are counted later. In one round trip."""
 
-    def count(self, results: Sequence[Result]) -> list[Counted]:
+    def count(self, results: Sequence[LadderResult]) -> list[ResultCounted]:
         """Add the results of matches to the sums, each once; a round is done with its last. In one round trip."""
 
-    def take_back(self, results: Sequence[Result]) -> None:
+    def take_back(self, results: Sequence[LadderResult]) -> None:
         """Take the results of matches from the sums again, each once, if they were counted; they count as aborted from
         now on. In one round trip."""
 
@@ -152,14 +152,14 @@ class LadderStore(Protocol):
         """Matches of the round that were played again, and by which."""
 
     def put_outcomes(
-        self, ladder: str, season: int, outcomes: Sequence[Outcome], most: int | None = None
+        self, ladder: str, season: int, outcomes: Sequence[GroupResult], most: int | None = None
     ) -> None:
         """What groups of the ladder came to; of the season's the last `most` are kept, or all. In one round trip."""
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
         """The group is void."""
 
-    def outcomes(self, ladder: str, season: int) -> list[Outcome]:
+    def outcomes(self, ladder: str, season: int) -> list[GroupResult]:
         """What the groups of a season came to, in the order (ended, id)."""
 
     # Seasons
@@ -171,10 +171,10 @@ class LadderStore(Protocol):
         """These seasons, of those that ended."""
 
     # Sums
-    def standings(self, ladder: str, season: int) -> dict[str, Line]:
+    def standings(self, ladder: str, season: int) -> dict[str, Totals]:
         """By bot id."""
 
-    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Line]]:
+    def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Totals]]:
         """By bot id and opponent's id."""
 
     # What is due

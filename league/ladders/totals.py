@@ -1,6 +1,6 @@
 """What a ladder keeps of its matches: a line of sums for each bot, and one for each bot against each other. Pure.
 
-A line grows by what each match adds to it (`Made`), and shrinks by the same when the match is void after all. Its
+A line grows by what each match adds to it (`TotalsDelta`), and shrinks by the same when the match is void after all. Its
 moments are over groups (`league.results.group_statistics`), a match of no duplicate group being one of its own, so that mean and
 interval follow from the line alone.
 """
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from league.results.group_statistics import DEALS, POINTS, Estimate, Moments, per_deal
+from league.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
 
 FIGURES: Final = 2
 """Of a group: deals and points."""
 _OF_POINTS: Final = (0, 1)
-_NO_GROUP: Final = Moments.none(FIGURES)
+_NO_GROUP: Final = GroupStatistics.none(FIGURES)
 
 
-class Made(NamedTuple):
+class TotalsDelta(NamedTuple):
     """What a match adds to a line."""
 
     wins: int
@@ -32,14 +32,14 @@ class Made(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class Totals:
     """See the module."""
 
     matches: int = 0
     wins: int = 0
     second: int = 0
-    """See `Made`."""
-    moments: Moments = _NO_GROUP
+    """See `TotalsDelta`."""
+    moments: GroupStatistics = _NO_GROUP
 
     @property
     def deals(self) -> int:

@@ -12,10 +12,10 @@ from league.accounts.tokens import Token
 from league.errors import BadValue
 from league.ladders.model import Ladder, LadderEntry
 from league.ladders.service import Ladders
-from league.operators.audit import Audit, By
+from league.operators.audit import Audit, AuditActor
 from league.rounds import Rounds
-from referee.referee import Live, Referee
-from referee.service.state import Service, ServiceState, Standing
+from referee.referee import LoadedMatch, Referee
+from referee.service.state import ServiceControl, ServiceState, ServiceStatus
 
 MOST_INVITATION_S: Final = 365 * 86_400
 DAY_S: Final = 86_400
@@ -31,7 +31,7 @@ class Administration:
         ladders: Ladders,
         rounds: Rounds,
         referee: Referee,
-        service: Service,
+        service: ServiceControl,
     ) -> None:
         self.audit = audit
         self._accounts, self._ladders, self._rounds = accounts, ladders, rounds
@@ -39,7 +39,7 @@ class Administration:
 
     # 1. The service
 
-    def set_service(self, by: By, state: ServiceState, reason: str) -> Standing:
+    def set_service(self, by: AuditActor, state: ServiceState, reason: str) -> ServiceStatus:
         """The service runs, drains or is paused from now on. The same state again is no change."""
         what = {"running": "resume", "draining": "drain", "paused": "pause"}[state]
         return self.audit.act(
@@ -49,12 +49,12 @@ class Administration:
             reason,
             lambda: self._service.change(state, reason),
             before=self._service.standing().to_json(),
-            after=Standing.to_json,
+            after=ServiceStatus.to_json,
         )
 
     # 2. Matches
 
-    def void(self, by: By, match: str, reason: str) -> Live:
+    def void(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
         """The match does not count. Raises `NoSuchMatch`."""
         return self.audit.act(
             by,
@@ -66,7 +66,7 @@ class Administration:
             after=_of_match,
         )
 
-    def rerun(self, by: By, match: str, reason: str) -> Live:
+    def rerun(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
         """A void match of a ladder is played again. Raises `NotRerunnable` and what `Rounds.rerun` does."""
         return self.audit.act(
             by,
@@ -80,7 +80,7 @@ class Administration:
 
     # 3. Bots, owners, tokens
 
-    def bar_bot(self, by: By, owner: str, name: str, barred: bool, reason: str) -> Bot:
+    def bar_bot(self, by: AuditActor, owner: str, name: str, barred: bool, reason: str) -> Bot:
         """The bot is disabled by the service, or no longer. Raises `NoSuchBot`, `BadValue` without a reason."""
         bot = self._accounts.bot(owner, name)
         return self.audit.act(
@@ -93,7 +93,7 @@ class Administration:
             after=lambda changed: {"barred": changed.barred},
         )
 
-    def disable_owner(self, by: By, name: str, disabled: bool, reason: str) -> Owner:
+    def disable_owner(self, by: AuditActor, name: str, disabled: bool, reason: str) -> Owner:
         """The owner and all of its bots are disabled, or no longer. Raises `NoSuchOwner`, `BadValue` without a
         reason."""
         owner = self._accounts.owner_by_name(name)
@@ -107,7 +107,7 @@ class Administration:
             after=lambda changed: {"disabled": changed.disabled, "reason": changed.reason},
         )
 
-    def revoke(self, by: By, token_id: str, reason: str) -> None:
+    def revoke(self, by: AuditActor, token_id: str, reason: str) -> None:
         """Somebody's token is good for nothing from now on. Raises `NoSuchToken`."""
         token = self._accounts.token(token_id)
         self.audit.act(
@@ -120,7 +120,7 @@ class Administration:
         )
 
     def issue_admin(
-        self, by: By, name: str, expires: int | None, note: str, reason: str, seed: str | None = None
+        self, by: AuditActor, name: str, expires: int | None, note: str, reason: str, seed: str | None = None
     ) -> tuple[Token, str]:
         """A token of an admin of this name, and its text; `seed` as in `Accounts.create_owner`. Raises `BadValue`,
         `NameTaken`."""
@@ -138,7 +138,7 @@ class Administration:
         """The living tokens of admins with names, the oldest first."""
         return self._accounts.tokens(ADMIN)
 
-    def invite(self, by: By, lives_s: int, reason: str, seed: str | None = None) -> str:
+    def invite(self, by: AuditActor, lives_s: int, reason: str, seed: str | None = None) -> str:
         """The code of a new invitation for one owner; `seed` as in `Accounts.create_owner`. Raises `BadValue`."""
         if not 1 <= lives_s <= MOST_INVITATION_S:
             raise BadValue("lives_s", lives_s, f"seconds, from 1 to {MOST_INVITATION_S}")
@@ -153,7 +153,7 @@ class Administration:
 
     # 4. Ladders
 
-    def set_ladder_state(self, by: By, ladder_id: str, state: str, reason: str) -> Ladder:
+    def set_ladder_state(self, by: AuditActor, ladder_id: str, state: str, reason: str) -> Ladder:
         """Somebody's ladder in another state. Raises what `Ladders.set_state` does."""
         return self.audit.act(
             by,
@@ -165,7 +165,7 @@ class Administration:
             after=lambda ladder: {"state": ladder.state},
         )
 
-    def withdraw(self, by: By, ladder_id: str, owner: str, name: str, reason: str) -> LadderEntry:
+    def withdraw(self, by: AuditActor, ladder_id: str, owner: str, name: str, reason: str) -> LadderEntry:
         """Somebody's bot takes no further part in somebody's ladder. Raises what `Ladders.withdraw` does."""
         bot = self._accounts.bot(owner, name)
         return self.audit.act(
@@ -178,8 +178,8 @@ class Administration:
         )
 
 
-def _of_match(live: Live) -> dict[str, object]:
-    return {"status": live.head.status, "ending": live.head.ending, "void": live.void}
+def _of_match(live: LoadedMatch) -> dict[str, object]:
+    return {"status": live.progress.status, "ending": live.progress.ending, "void": live.void}
 
 
 def _reasoned(reason: str) -> str:

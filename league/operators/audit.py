@@ -20,7 +20,7 @@ T = TypeVar("T")
 MOST_REASON: Final = 500
 
 
-class By(NamedTuple):
+class AuditActor(NamedTuple):
     """Who acts."""
 
     token: str
@@ -29,7 +29,7 @@ class By(NamedTuple):
     """For whom the token speaks, or the user of the machine."""
 
 
-class Line(NamedTuple):
+class AuditEntry(NamedTuple):
     """A line of the log. `before` and `after` say how its target stood; `outcome` is `done`, the code of a refusal, or
     `None` for what was broken off."""
 
@@ -37,7 +37,7 @@ class Line(NamedTuple):
     """Ascending."""
     at: int
     """Ms since 1970."""
-    by: By
+    by: AuditActor
     what: str
     """`void`, `rerun`, `disable`, …"""
     target: str
@@ -61,13 +61,13 @@ class AuditFilter(NamedTuple):
 class AuditStore(Protocol):
     """The port. `league.operators.redis` is its Redis form."""
 
-    def add(self, by: By, what: str, target: str, reason: str, before: Any) -> str:
+    def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
         """A new line without an outcome; its id."""
 
     def settle(self, line: str, outcome: str, after: Any) -> None:
         """The outcome of a line, once: a later one changes nothing."""
 
-    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[Line]:
+    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
         """Lines before this id, the youngest first."""
 
 
@@ -79,7 +79,7 @@ class Audit:
 
     def act(
         self,
-        by: By,
+        by: AuditActor,
         what: str,
         target: str,
         reason: str,
@@ -104,9 +104,11 @@ class Audit:
         self._store.settle(line, "done", after(done))
         return done
 
-    def page(self, wanted: AuditFilter, cursor: str | None, limit: int) -> tuple[list[Line], str | None]:
+    def page(
+        self, wanted: AuditFilter, cursor: str | None, limit: int
+    ) -> tuple[list[AuditEntry], str | None]:
         """Lines, the youngest first, and the id after which to go on (`None` at the end)."""
-        found: list[Line] = []
+        found: list[AuditEntry] = []
         left = paging.MOST_EXAMINED
         while chunk := self._store.lines(cursor, wanted.since, wanted.until, min(paging.AT_ONCE, left)):
             for line in chunk:
@@ -119,7 +121,7 @@ class Audit:
         return found, None
 
 
-def _fits(line: Line, wanted: AuditFilter) -> bool:
+def _fits(line: AuditEntry, wanted: AuditFilter) -> bool:
     return (
         wanted.what in (None, line.what)
         and wanted.target in (None, line.target)

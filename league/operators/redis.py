@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from league.operators.audit import By, Line
+from league.operators.audit import AuditActor, AuditEntry
 from redisio.connection import Redis
 
 _LINES: Final = "kozyr:{audit}:lines"
@@ -23,7 +23,7 @@ class RedisAuditStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def add(self, by: By, what: str, target: str, reason: str, before: Any) -> str:
+    def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
         """See `AuditStore`."""
         fields = {"token": by.token, "owner": by.owner, "what": what, "target": target, "reason": reason}
         flat = [part for pair in fields.items() for part in pair]
@@ -34,7 +34,7 @@ class RedisAuditStore:
         """See `AuditStore`."""
         self._redis.one("HSETNX", _OUTCOMES, line, orjson.dumps({"outcome": outcome, "after": after}))
 
-    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[Line]:
+    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
         """See `AuditStore`."""
         top = "+" if until is None else str(until)
         if before is not None and (until is None or int(before.partition("-")[0]) <= until):
@@ -47,14 +47,14 @@ class RedisAuditStore:
         return [_line(raw[0], raw[1], outcome) for raw, outcome in zip(raws, outcomes, strict=True)]
 
 
-def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> Line:
+def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> AuditEntry:
     of = {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
     text = {name: value.decode() for name, value in of.items() if name != "before"}
     said = {} if outcome is None else orjson.loads(outcome)
-    return Line(
+    return AuditEntry(
         ident.decode(),
         int(ident.partition(b"-")[0]),
-        By(text["token"], text["owner"]),
+        AuditActor(text["token"], text["owner"]),
         text["what"],
         text["target"],
         text["reason"],

@@ -48,7 +48,7 @@ class Entrant(NamedTuple):
         return self.id if self.house else self.owner
 
 
-class Decks(enum.StrEnum):
+class DeckMode(enum.StrEnum):
     """Which tables of a round have the same decks. See the module."""
 
     INDEPENDENT = "independent"
@@ -56,7 +56,7 @@ class Decks(enum.StrEnum):
     ONCE_ONLY = "once_only"
 
 
-class Table(NamedTuple):
+class PlannedTable(NamedTuple):
     """A table of a round. In a duplicate group (numbered in the round from 0) it has a slot."""
 
     entrants: tuple[Entrant, ...]
@@ -73,20 +73,20 @@ class GroupPlan(NamedTuple):
     """By slot, the number of the table in the round."""
 
 
-class Plan(NamedTuple):
+class RoundPlan(NamedTuple):
     """The tables of a round, by number from 0, its groups, and how many sets of entrants were left out for their
     owners."""
 
-    tables: list[Table]
+    tables: list[PlannedTable]
     left_out: int
     groups: Sequence[GroupPlan] = ()
 
 
-def size(entrants: int, seats: int, repeats: int, decks: Decks = Decks.INDEPENDENT) -> int:
+def size(entrants: int, seats: int, repeats: int, decks: DeckMode = DeckMode.INDEPENDENT) -> int:
     """The number of tables if nobody is left out."""
-    if decks is Decks.ONCE_ONLY:
+    if decks is DeckMode.ONCE_ONLY:
         return entrants * seats * repeats
-    return comb(entrants, seats) * repeats * (seats if decks is Decks.ROTATED else 1)
+    return comb(entrants, seats) * repeats * (seats if decks is DeckMode.ROTATED else 1)
 
 
 def plan(
@@ -95,22 +95,22 @@ def plan(
     repeats: int,
     round_number: int,
     seed: str,
-    decks: Decks = Decks.INDEPENDENT,
+    decks: DeckMode = DeckMode.INDEPENDENT,
     paired: Sequence[tuple[Entrant, ...]] | None = None,
-) -> Plan:
+) -> RoundPlan:
     """The tables of a round: of the meetings of another format than this module's round robin, if they are given."""
-    if decks is Decks.ONCE_ONLY:
-        return Plan(*_once_only(entrants, seats, repeats, seed))
+    if decks is DeckMode.ONCE_ONLY:
+        return RoundPlan(*_once_only(entrants, seats, repeats, seed))
     if paired is None:
         meetings, left_out = round_robin(entrants, seats, repeats, round_number, seed)
     else:
         # Nobody has the first seat in every round; in a group everybody sits everywhere anyway.
         meetings = [arranged(meeting, round_number + number, 0) for number, meeting in enumerate(paired)]
         left_out = 0
-    if decks is Decks.ROTATED:
+    if decks is DeckMode.ROTATED:
         tables, groups = _rotated(meetings, seats)
-        return Plan(tables, left_out, groups)
-    return Plan([Table(meeting) for meeting in meetings], left_out)
+        return RoundPlan(tables, left_out, groups)
+    return RoundPlan([PlannedTable(meeting) for meeting in meetings], left_out)
 
 
 def round_robin(
@@ -134,7 +134,9 @@ def round_robin(
     return [meeting for _, meeting in meetings], left_out
 
 
-def _rotated(meetings: Sequence[tuple[Entrant, ...]], seats: int) -> tuple[list[Table], list[GroupPlan]]:
+def _rotated(
+    meetings: Sequence[tuple[Entrant, ...]], seats: int
+) -> tuple[list[PlannedTable], list[GroupPlan]]:
     """A group for each meeting. Its tables lie apart, others' tables between them."""
     order = sorted(
         (number + slot * _APART, number, slot) for number in range(len(meetings)) for slot in range(seats)
@@ -144,7 +146,7 @@ def _rotated(meetings: Sequence[tuple[Entrant, ...]], seats: int) -> tuple[list[
     for at, (_, number, slot) in enumerate(order):
         numbers[number, slot] = at
         entrants = tuple(meetings[number][member] for member in seatings[slot])
-        tables.append(Table(entrants, number, slot))
+        tables.append(PlannedTable(entrants, number, slot))
     return tables, [
         GroupPlan(meeting, seatings, tuple(numbers[number, slot] for slot in range(seats)))
         for number, meeting in enumerate(meetings)
@@ -153,12 +155,12 @@ def _rotated(meetings: Sequence[tuple[Entrant, ...]], seats: int) -> tuple[list[
 
 def _once_only(
     entrants: Sequence[Entrant], seats: int, repeats: int, seed: str
-) -> tuple[list[Table], int, list[GroupPlan]]:
+) -> tuple[list[PlannedTable], int, list[GroupPlan]]:
     """For each deck, a table for every entrant, in the seat whose turn it is, against house bots in turn."""
     house = [entrant for entrant in entrants if entrant.house]
     if not house or len(entrants) < 2:
         return [], 0, []
-    tables: list[Table] = []
+    tables: list[PlannedTable] = []
     groups: list[GroupPlan] = []
     for number in range(seats * repeats):
         others = [house[(number // seats + place) % len(house)] for place in range(seats - 1)]
@@ -166,7 +168,7 @@ def _once_only(
         seatings = once_only(len(entrants), number % seats, seats - 1)
         first = len(tables)
         tables += [
-            Table(tuple(bots[member] for member in seating), number, slot)
+            PlannedTable(tuple(bots[member] for member in seating), number, slot)
             for slot, seating in enumerate(seatings)
         ]
         groups.append(GroupPlan(bots, seatings, tuple(range(first, len(tables)))))

@@ -21,9 +21,9 @@ from typing import Final, NamedTuple, Protocol
 
 from league.ratings.anchors import mark
 from league.ratings.model import MODEL, Rating, Z, updated
-from league.results.group_result import Outcome, Played, outcome_of, played_among
+from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
 from referee.match.record import preset_of_match
-from referee.referee import Live
+from referee.referee import LoadedMatch
 
 LOOKED_AT: Final = 1000
 """Of so many of a bot's last groups it is told how it did against another."""
@@ -44,7 +44,7 @@ class Rated(NamedTuple):
     rating: Rating
 
 
-class Past(NamedTuple):
+class PastRating(NamedTuple):
     """A bot's rating after a group."""
 
     group: str
@@ -52,7 +52,7 @@ class Past(NamedTuple):
     rating: Rating
 
 
-class Against(NamedTuple):
+class HeadToHead(NamedTuple):
     """How a bot did against another in groups that both played on different sides."""
 
     ahead: int
@@ -82,36 +82,36 @@ class Against(NamedTuple):
         return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
-class Log(NamedTuple):
+class RatingLog(NamedTuple):
     """Where the log of a preset stands."""
 
     version: int
     """Changes with everything that is written."""
     rated: int
     """So many of the first groups are rated, by the model that was asked for."""
-    waiting: Sequence[Outcome]
+    waiting: Sequence[GroupResult]
     """The next ones."""
 
 
 class RatingStore(Protocol):
     """What the book needs of a store: the port. `league.ratings.redis` is its Redis form."""
 
-    def add(self, outcomes: Sequence[Outcome]) -> None:
+    def add(self, outcomes: Sequence[GroupResult]) -> None:
         """Each outcome enters its preset's log, and what stands after it there is not rated any more; nothing is done
         for one that is there, and another one of the same group leaves the log. In one round trip, but for these."""
 
     def remove(self, preset: str, group: str) -> bool:
         """The group leaves its preset's log, as if it had never been; false, and nothing done, if it is not there."""
 
-    def log(self, preset: str, mark: str, most: int) -> Log:
+    def log(self, preset: str, mark: str, most: int) -> RatingLog:
         """Where the log stands, and the next groups to be rated; from the first one on if what is rated was by a
         model of another mark."""
 
-    def before(self, outcome: Outcome) -> dict[str, Rating]:
+    def before(self, outcome: GroupResult) -> dict[str, Rating]:
         """The ratings of its bots before it; those that had played nothing are left out."""
 
     def step(
-        self, preset: str, of: Log, mark: str, after: Sequence[tuple[Outcome, Mapping[str, Rating]]]
+        self, preset: str, of: RatingLog, mark: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]
     ) -> bool:
         """These groups, the log's next, are rated; false, and nothing done, if the log is another than `of`."""
 
@@ -132,11 +132,11 @@ class RatingStore(Protocol):
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
-    ) -> tuple[list[Past], tuple[int, str] | None]:
+    ) -> tuple[list[PastRating], tuple[int, str] | None]:
         """A bot's groups and ratings, the last first, before this end and group, and before which to go on. Groups that
         are not rated yet are left out, so there may be fewer."""
 
-    def last(self, preset: str, bot: str, most: int) -> list[Outcome]:
+    def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
         """What the last groups of a bot came to."""
 
 
@@ -151,28 +151,28 @@ class RatingBook:
 
     # 1. Taking in
 
-    def take(self, matches: Sequence[Played]) -> bool:
+    def take(self, matches: Sequence[PlayedMatch]) -> bool:
         """Take in the matches of one group, all that count, once it is over; `catch_up` rates it. Safe to repeat.
 
         Returns whether the group is whole: one that is not counts for nothing, and is taken back if it did before.
         """
-        outcome = outcome_of(matches)
+        outcome = group_result_of(matches)
         if outcome is None:
             self.take_back(matches[0].preset, matches[0].group)
             return False
         self.store.add([outcome])
         return True
 
-    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+    def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Take in groups whose matches may be read from now on, if they were played to be rated; take back what is void
         after all."""
         outcomes = []
         for lives in groups:
-            setup = lives[0].setup
-            if setup.rated:
-                outcome = outcome_of(played_among(lives))
+            config = lives[0].config
+            if config.rated:
+                outcome = group_result_of(played_among(lives))
                 if outcome is None:
-                    self.take_back(preset_of_match(setup), setup.group_id)
+                    self.take_back(preset_of_match(config), config.group_id)
                 else:
                     outcomes.append(outcome)
         self.store.add(outcomes)
@@ -241,11 +241,11 @@ class RatingBook:
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None = None, limit: int = 50
-    ) -> tuple[list[Past], tuple[int, str] | None]:
+    ) -> tuple[list[PastRating], tuple[int, str] | None]:
         """What a bot's rating was after each of its groups, the last first, and before which to go on."""
         return self.store.history(preset, bot, before, limit)
 
-    def against(self, preset: str, bot: str, other: str) -> Against:
+    def against(self, preset: str, bot: str, other: str) -> HeadToHead:
         """How a bot did against another, in its last `LOOKED_AT` groups."""
         counts = Counter[int]()
         for outcome in self.store.last(preset, bot, LOOKED_AT):
@@ -257,7 +257,7 @@ class RatingBook:
             if other in places and places[other][1] != places[bot][1]:
                 gap = places[other][0] - places[bot][0]
                 counts[(gap > 0) - (gap < 0)] += 1
-        return Against(counts[1], counts[0], counts[-1])
+        return HeadToHead(counts[1], counts[0], counts[-1])
 
 
 def mark_of(preset: str) -> str:

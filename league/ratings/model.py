@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple
 from openskill.models import PlackettLuce
 
 from league.ratings.anchors import anchor
-from league.results.group_result import Outcome
+from league.results.group_result import GroupResult
 
 MU: Final = 1500.0
 SIGMA: Final = 350.0
@@ -73,7 +73,7 @@ def preset_id(preset: str) -> str:
     return hashlib.sha256(preset.encode()).hexdigest()[:16]
 
 
-def updated(outcome: Outcome, before: Mapping[str, Rating]) -> dict[str, Rating]:
+def updated(outcome: GroupResult, before: Mapping[str, Rating]) -> dict[str, Rating]:
     """The ratings of a group's bots after it, by bot id; who is not in `before` has played nothing yet."""
     fixed = {player.id: anchor(outcome.preset, player.name) for player in outcome.players}
     known = {

@@ -16,17 +16,17 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from league.ratings.model import Rating, updated
-from league.results.group_result import BadRecord, Outcome, Played, Player, outcome_of
+from league.results.group_result import BadRecord, GroupResult, PlayedMatch, ResultPlayer, group_result_of
 
 
-class Step(NamedTuple):
+class RatingStep(NamedTuple):
     """A group and the ratings of its bots after it, by bot id."""
 
-    outcome: Outcome
+    outcome: GroupResult
     after: dict[str, Rating]
 
 
-class Recount:
+class Recomputation:
     """Collects matches and rates their groups. A context manager: its file is gone at the end."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class Recount:
         self._base.close()
         self._folder.cleanup()
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedMatch) -> None:
         """Take a match in; one that was taken in before changes nothing. Raises `BadRecord` if it was another then."""
         rest = json.dumps([played.seats, played.sides, played.scores, played.forfeits])
         row = (played.preset, played.group, played.ended, played.id, rest)
@@ -64,7 +64,7 @@ class Recount:
             preset for (preset,) in self._base.execute("SELECT DISTINCT preset FROM played ORDER BY preset")
         ]
 
-    def outcomes(self, preset: str) -> Iterator[Outcome]:
+    def outcomes(self, preset: str) -> Iterator[GroupResult]:
         """The groups of a preset in the order (ended, id)."""
         found = self._base.execute(
             "WITH ends AS (SELECT part, MAX(ended) AS over FROM played WHERE preset = ?1 GROUP BY part) "
@@ -72,28 +72,28 @@ class Recount:
             "WHERE preset = ?1 ORDER BY over, played.part, id",
             (preset,),
         )
-        group: list[Played] = []
+        group: list[PlayedMatch] = []
         for part, ended, ident, rest in found:
             if group and group[0].group != part:
                 yield from self._outcome(group)
                 group = []
             seats, *numbers = json.loads(rest)
             sides, scores, forfeits = (tuple(each) for each in numbers)
-            players = tuple(Player(*seat) for seat in seats)
-            group.append(Played(ident, part, preset, ended, players, sides, scores, forfeits))
+            players = tuple(ResultPlayer(*seat) for seat in seats)
+            group.append(PlayedMatch(ident, part, preset, ended, players, sides, scores, forfeits))
         if group:
             yield from self._outcome(group)
 
-    def steps(self, preset: str) -> Iterator[Step]:
+    def steps(self, preset: str) -> Iterator[RatingStep]:
         """The same with the ratings after each."""
         ratings: dict[str, Rating] = {}
         for outcome in self.outcomes(preset):
             after = updated(outcome, ratings)
             ratings.update(after)
-            yield Step(outcome, after)
+            yield RatingStep(outcome, after)
 
-    def _outcome(self, group: list[Played]) -> Iterator[Outcome]:
-        outcome = outcome_of(group)
+    def _outcome(self, group: list[PlayedMatch]) -> Iterator[GroupResult]:
+        outcome = group_result_of(group)
         if outcome is None:
             self.left_out += 1
         else:

@@ -19,9 +19,9 @@ from typing import Any, Final
 
 import orjson
 
-from league.ratings.book import Log, Past
+from league.ratings.book import PastRating, RatingLog
 from league.ratings.model import Rating, preset_id
-from league.results.group_result import Outcome
+from league.results.group_result import GroupResult
 from redisio.connection import Redis, Script, checked
 from redisio.walk import Place, Walk
 from referee.storage.decoding import decoded_row
@@ -43,7 +43,7 @@ class RedisRatingStore:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def add(self, outcomes: Sequence[Outcome]) -> None:
+    def add(self, outcomes: Sequence[GroupResult]) -> None:
         """See `RatingStore`."""
         names: dict[str, dict[str, str]] = {}
         added = []
@@ -70,18 +70,18 @@ class RedisRatingStore:
         raw = self._redis.one("HGET", _key(preset, "outcomes"), group)
         if raw is None:
             return False
-        bots = [player.id for player in Outcome.from_json(orjson.loads(raw)).players]
+        bots = [player.id for player in GroupResult.from_json(orjson.loads(raw)).players]
         keys = [_key(preset, what) for what in ("head", "log", "outcomes", "after", "now", "order")]
         keys += [_key(preset, f"of:{bot}") for bot in bots]
         return bool(self._redis.one(*REMOVE.call(keys, group, raw, *bots)))
 
-    def log(self, preset: str, mark: str, most: int) -> Log:
+    def log(self, preset: str, mark: str, most: int) -> RatingLog:
         """See `RatingStore`."""
         keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
         version, rated, raws = self._redis.one(*LOG.call(keys, mark, most))
-        return Log(version, rated, [Outcome.from_json(orjson.loads(raw)) for raw in raws])
+        return RatingLog(version, rated, [GroupResult.from_json(orjson.loads(raw)) for raw in raws])
 
-    def before(self, outcome: Outcome) -> dict[str, Rating]:
+    def before(self, outcome: GroupResult) -> dict[str, Rating]:
         """See `RatingStore`."""
         bots = [player.id for player in outcome.players]
         keys = [_key(outcome.preset, "after"), *(_key(outcome.preset, f"of:{bot}") for bot in bots)]
@@ -89,7 +89,7 @@ class RedisRatingStore:
         return {bot: _rating(raw) for bot, raw in zip(bots, raws, strict=True) if raw}
 
     def step(
-        self, preset: str, of: Log, mark: str, after: Sequence[tuple[Outcome, Mapping[str, Rating]]]
+        self, preset: str, of: RatingLog, mark: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]
     ) -> bool:
         """See `RatingStore`."""
         keys = [_key(preset, what) for what in ("head", "after", "now", "order")]
@@ -133,7 +133,7 @@ class RedisRatingStore:
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
-    ) -> tuple[list[Past], tuple[int, str] | None]:
+    ) -> tuple[list[PastRating], tuple[int, str] | None]:
         """See `RatingStore`."""
         walk = Walk(self._redis, _key(preset, f"of:{bot}"), descending=True)
         places = walk.after(None if before is None else Place(*before), limit + 1)
@@ -143,16 +143,18 @@ class RedisRatingStore:
         raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if found else []
         # A group that is not rated yet has no rating after it.
         rated = [
-            Past(group, ended, _rating(raw)) for (group, ended), raw in zip(found, raws, strict=True) if raw
+            PastRating(group, ended, _rating(raw))
+            for (group, ended), raw in zip(found, raws, strict=True)
+            if raw
         ]
         return rated, then
 
-    def last(self, preset: str, bot: str, most: int) -> list[Outcome]:
+    def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
         """See `RatingStore`."""
         groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
         raws = self._redis.one("HMGET", _key(preset, "outcomes"), *groups) if groups else []
         # One that was taken back between the two looks is not there.
-        return [Outcome.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
+        return [GroupResult.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
 
     def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:
         if not bots:

@@ -1,5 +1,5 @@
 """What each bot made in one group, by its points per deal: for people to read. Pure, from records alone. How a group is
-rated is another matter (`league.results.group_result`).
+rated is another matter (`league.results.group_report`).
 
 A bot's **deal** is one deal from one seat that was dealt: a bot that has two seats of a table plays two.
 """
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from league.results.record_fields import Record, dealt, group_of, happened
 
 
-class BotLine(NamedTuple):
+class BotReport(NamedTuple):
     """What one bot made in one group."""
 
     bot: str
@@ -46,7 +46,7 @@ class BotLine(NamedTuple):
         }
 
 
-class GroupResult(NamedTuple):
+class GroupReport(NamedTuple):
     """What came of one group."""
 
     group: str
@@ -55,7 +55,7 @@ class GroupResult(NamedTuple):
     """When its last match ended, RFC 3339."""
     deals: int
     """Of all its tables together."""
-    bots: tuple[BotLine, ...]
+    bots: tuple[BotReport, ...]
     """By id, ascending."""
 
     def to_json(self) -> dict[str, Any]:
@@ -63,7 +63,7 @@ class GroupResult(NamedTuple):
         return {**self._asdict(), "bots": [line.to_json() for line in self.bots]}
 
 
-def group_result(records: Iterable[Record]) -> GroupResult:
+def group_report(records: Iterable[Record]) -> GroupReport:
     """The result of one group from the records of all its matches, in any order; those that never happened are
     left out.
 
@@ -91,13 +91,13 @@ def group_result(records: Iterable[Record]) -> GroupResult:
             # Whole numbers, so that no order of the records changes the last bit.
             line[2] += tables * record["scores"][seat] - by_seat[seat]
             line[3] += seat in record["forfeits"]
-    return GroupResult(
+    return GroupReport(
         group,
         preset,
         max(record["ended"] for record in counted),
         sum(map(dealt, counted)),
         tuple(
-            BotLine(names[bot][0], bot, names[bot][1], points, played, above / (tables * played), forfeits)
+            BotReport(names[bot][0], bot, names[bot][1], points, played, above / (tables * played), forfeits)
             for bot, (points, played, above, forfeits) in sorted(lines.items())
         ),
     )

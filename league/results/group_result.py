@@ -26,11 +26,11 @@ from league.results.record_fields import Record, group_of, happened
 from referee.instants import ms_of
 from referee.match.record import preset_of_match
 from referee.match.session import Ending
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.storage.decoding import decoded_row
 
 
-class Player(NamedTuple):
+class ResultPlayer(NamedTuple):
     """A bot as it sat there."""
 
     id: str
@@ -39,7 +39,7 @@ class Player(NamedTuple):
     version: str
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """A match that counts."""
 
     id: str
@@ -48,7 +48,7 @@ class Played(NamedTuple):
     preset: str
     ended: int
     """In ms since 1970."""
-    seats: tuple[Player, ...]
+    seats: tuple[ResultPlayer, ...]
     sides: tuple[int, ...]
     """By seat, the number of its side."""
     scores: tuple[int, ...]
@@ -56,26 +56,26 @@ class Played(NamedTuple):
     """Forfeited seats."""
 
 
-class Side(NamedTuple):
+class SideResult(NamedTuple):
     """One bot, or those that were partners throughout, and what they came to together."""
 
-    bots: tuple[Player, ...]
+    bots: tuple[ResultPlayer, ...]
     """In the order of their ids."""
     points: int
     forfeited: bool
     """Whether all of them forfeited a match of the group."""
 
 
-class Outcome(NamedTuple):
+class GroupResult(NamedTuple):
     """See the module. `sides` stand in the order of their first bots' ids."""
 
     preset: str
     id: str
     ended: int
-    sides: tuple[Side, ...]
+    sides: tuple[SideResult, ...]
 
     @property
-    def players(self) -> tuple[Player, ...]:
+    def players(self) -> tuple[ResultPlayer, ...]:
         """All its bots."""
         return tuple(player for side in self.sides for player in side.bots)
 
@@ -90,7 +90,7 @@ class Outcome(NamedTuple):
         return [self.preset, self.id, self.ended, sides]
 
     @classmethod
-    def from_json(cls, data: Sequence[Any]) -> Outcome:
+    def from_json(cls, data: Sequence[Any]) -> GroupResult:
         """From the store."""
         preset, ident, ended, sides = data[:4]
         return cls(
@@ -98,7 +98,7 @@ class Outcome(NamedTuple):
             ident,
             ended,
             tuple(
-                Side(tuple(decoded_row(Player, bot) for bot in bots), points, bool(forfeited))
+                SideResult(tuple(decoded_row(ResultPlayer, bot) for bot in bots), points, bool(forfeited))
                 for bots, points, forfeited, *_ in sides
             ),
         )
@@ -108,20 +108,20 @@ class BadRecord(ValueError):
     """A document that is no record of a finished match; the message says what is wrong with it."""
 
 
-def played_of_record(record: Record) -> Played | None:
+def played_of_record(record: Record) -> PlayedMatch | None:
     """The match of a record; `None` if it never happened. Raises `BadRecord`."""
     try:
         if not happened(record):
             return None
         seats = tuple(
-            Player(str(seat["id"]), str(seat["bot"]), str(seat["version"])) for seat in record["seats"]
+            ResultPlayer(str(seat["id"]), str(seat["bot"]), str(seat["version"])) for seat in record["seats"]
         )
         scores, forfeits = tuple(record["scores"]), tuple(record["forfeits"])
         if len(scores) != len(seats) or not all(type(score) is int for score in scores):
             raise BadRecord("scores: a whole number for each seat is expected")
         if not all(type(seat) is int and 0 <= seat < len(seats) for seat in forfeits):
             raise BadRecord("forfeits: numbers of seats are expected")
-        return Played(
+        return PlayedMatch(
             str(record["id"]),
             group_of(record),
             str(record["preset"]),
@@ -141,34 +141,34 @@ def played_of_record(record: Record) -> Played | None:
         raise BadRecord(f"no record of a match: {wrong}") from wrong
 
 
-def played_of(live: Live) -> Played | None:
+def played_of(live: LoadedMatch) -> PlayedMatch | None:
     """The same of a match that is over; `None` also for one that is not."""
-    setup, head = live.setup, live.head
-    if not live.finished or live.void or head.ending is Ending.ABORTED:
+    config, progress = live.config, live.progress
+    if not live.finished or live.void or progress.ending is Ending.ABORTED:
         return None
-    return Played(
-        setup.id,
-        setup.group_id,
-        preset_of_match(setup),
-        head.ended or 0,
-        tuple(Player(seat.id, seat.bot, seat.version) for seat in setup.seats if seat is not None),
-        setup.table().sides,
-        head.scores,
-        tuple(sorted(head.forfeits)),
+    return PlayedMatch(
+        config.id,
+        config.group_id,
+        preset_of_match(config),
+        progress.ended or 0,
+        tuple(ResultPlayer(seat.id, seat.bot, seat.version) for seat in config.seats if seat is not None),
+        config.table().sides,
+        progress.scores,
+        tuple(sorted(progress.forfeits)),
     )
 
 
-def played_among(lives: Sequence[Live]) -> list[Played]:
+def played_among(lives: Sequence[LoadedMatch]) -> list[PlayedMatch]:
     """Those of these matches that count."""
     return [played for played in map(played_of, lives) if played is not None]
 
 
-def spoilt(lives: Sequence[Live]) -> bool:
+def is_spoilt(lives: Sequence[LoadedMatch]) -> bool:
     """Whether some of a group's matches are void and the others are nothing without them, so that none of it counts."""
-    return any(live.void for live in lives) and outcome_of(played_among(lives)) is None
+    return any(live.void for live in lives) and group_result_of(played_among(lives)) is None
 
 
-def outcome_of(matches: Sequence[Played]) -> Outcome | None:
+def group_result_of(matches: Sequence[PlayedMatch]) -> GroupResult | None:
     """What these matches, all of one group that count, came to; `None` if there are none, or that group is not whole or
     of no known form. The order of the matches does not matter."""
     if not matches:
@@ -176,15 +176,15 @@ def outcome_of(matches: Sequence[Played]) -> Outcome | None:
     first, *others = sorted(matches, key=lambda match: match.id)
     preset, ident, ended = first.preset, first.group, max(match.ended for match in matches)
     tables = [[player.id for player in match.seats] for match in (first, *others)]
-    if ident != first.id and not whole(tables):
+    if ident != first.id and not is_complete(tables):
         return None
     sides = _rotated([first, *others]) if _all_alike(tables) else _once_only([first, *others])
     if len(sides) < 2:
         return None
-    return Outcome(preset, ident, ended, tuple(sorted(sides, key=lambda side: side.bots[0].id)))
+    return GroupResult(preset, ident, ended, tuple(sorted(sides, key=lambda side: side.bots[0].id)))
 
 
-def whole(tables: Sequence[Sequence[str]]) -> bool:
+def is_complete(tables: Sequence[Sequence[str]]) -> bool:
     """Whether the matches that count of a duplicate group, by the ids of those who sat at each table, make one: each in
     each seat alike often, or one seat another's at every table."""
     if len(tables) < 2:
@@ -207,7 +207,7 @@ def _changing(tables: Sequence[Sequence[str]]) -> list[int]:
     return changing if all(len(sitting[seat]) == len(tables) for seat in changing) else []
 
 
-def _rotated(matches: Sequence[Played]) -> list[Side]:
+def _rotated(matches: Sequence[PlayedMatch]) -> list[SideResult]:
     last = max(matches, key=lambda match: (match.ended, match.id))
     players = {player.id: player for player in last.seats}
     teams = {_teams(match) for match in matches}
@@ -222,7 +222,7 @@ def _rotated(matches: Sequence[Played]) -> list[Side]:
             if seat in match.forfeits:
                 forfeited.add(player.id)
     return [
-        Side(
+        SideResult(
             tuple(players[bot] for bot in sorted(team)),
             sum(points[bot] for bot in team),
             team <= forfeited,
@@ -231,12 +231,12 @@ def _rotated(matches: Sequence[Played]) -> list[Side]:
     ]
 
 
-def _once_only(matches: Sequence[Played]) -> list[Side]:
+def _once_only(matches: Sequence[PlayedMatch]) -> list[SideResult]:
     (seat,) = _changing([[player.id for player in match.seats] for match in matches])
-    return [Side((match.seats[seat],), match.scores[seat], seat in match.forfeits) for match in matches]
+    return [SideResult((match.seats[seat],), match.scores[seat], seat in match.forfeits) for match in matches]
 
 
-def _teams(match: Played) -> frozenset[frozenset[str]]:
+def _teams(match: PlayedMatch) -> frozenset[frozenset[str]]:
     """The bots of each side."""
     sides: dict[int, set[str]] = {}
     for seat, player in enumerate(match.seats):

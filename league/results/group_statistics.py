@@ -37,7 +37,7 @@ class Estimate(NamedTuple):
         return self._asdict()
 
 
-class Moments(NamedTuple):
+class GroupStatistics(NamedTuple):
     """See the module. The deals are the first figure, the points the second."""
 
     groups: int
@@ -47,12 +47,12 @@ class Moments(NamedTuple):
     """Of the figures i <= j: those with i = 0 first, in each by j."""
 
     @classmethod
-    def none(cls, figures: int) -> Moments:
+    def none(cls, figures: int) -> GroupStatistics:
         """Of no group."""
         return cls.unpacked((0,) * (1 + figures + figures * (figures + 1) // 2), figures)
 
     @classmethod
-    def of(cls, groups: Iterable[Sequence[float]], figures: int) -> Moments:
+    def of(cls, groups: Iterable[Sequence[float]], figures: int) -> GroupStatistics:
         """Of these groups' figures."""
         found = cls.none(figures)
         for each in groups:
@@ -60,21 +60,21 @@ class Moments(NamedTuple):
         return found
 
     @classmethod
-    def unpacked(cls, numbers: Sequence[float], figures: int) -> Moments:
+    def unpacked(cls, numbers: Sequence[float], figures: int) -> GroupStatistics:
         """From groups, sums and products in one line."""
         return cls(int(numbers[0]), tuple(numbers[1 : 1 + figures]), tuple(numbers[1 + figures :]))
 
-    def plus(self, other: Moments) -> Moments:
+    def plus(self, other: GroupStatistics) -> GroupStatistics:
         """Of the groups of both."""
-        return Moments(
+        return GroupStatistics(
             self.groups + other.groups,
             tuple([one + more for one, more in zip(self.sums, other.sums, strict=True)]),
             tuple([one + more for one, more in zip(self.products, other.products, strict=True)]),
         )
 
-    def less(self, other: Moments) -> Moments:
+    def less(self, other: GroupStatistics) -> GroupStatistics:
         """Without the groups of the other, which are among these."""
-        return Moments(
+        return GroupStatistics(
             self.groups - other.groups,
             tuple([one - less for one, less in zip(self.sums, other.sums, strict=True)]),
             tuple([one - less for one, less in zip(self.products, other.products, strict=True)]),
@@ -107,13 +107,13 @@ class Moments(NamedTuple):
 
 
 def products(figures: Sequence[float]) -> Iterable[float]:
-    """Of each two of a group's figures, in the order of `Moments.products`."""
+    """Of each two of a group's figures, in the order of `GroupStatistics.products`."""
     for i, one in enumerate(figures):
         for other in figures[i:]:
             yield one * other
 
 
-def per_deal(*parts: tuple[Moments, Sequence[float]]) -> Estimate | None:
+def per_deal(*parts: tuple[GroupStatistics, Sequence[float]]) -> Estimate | None:
     """The mean per deal of a weighted sum of figures, over the groups of all parts, each part with weights of its own;
     that of the deals is 0. `None` where no deal was dealt."""
     groups = sum(moments.groups for moments, _ in parts)

@@ -27,8 +27,8 @@ from engine.cards import SUITS
 from engine.game import Game
 from engine.match import Match, parse_deck
 from engine.relabelling import parse_suits, relabelled, undone
-from league.results.group_statistics import DEALS, POINTS, Estimate, Moments, per_deal
-from league.results.points import Spoilt, Tally
+from league.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
+from league.results.points import SpoiltGroups, Tally
 from league.results.record_fields import Record, dealt, group_of
 from referee.match.session import table_of, table_relabelled
 
@@ -49,7 +49,7 @@ Playout = Callable[[Game, Any, Random], Sequence[int]]
 """Plays a deal from this state to its end and gives the points by seat. House bots do; they are handed in."""
 
 
-class Deal(NamedTuple):
+class DealPlayed(NamedTuple):
     """What chance did in one deal."""
 
     number: int
@@ -57,7 +57,7 @@ class Deal(NamedTuple):
     deck: tuple[int, ...]
 
 
-def deals_of(record: Record) -> Iterator[tuple[Game, Deal]]:
+def deals_of(record: Record) -> Iterator[tuple[Game, DealPlayed]]:
     """The deals of a record with their table, by the rules, the suits as they were before they were relabelled: the
     tables of a group have the same deals. Raises what the rules refuse: such a record is broken."""
     played = table_of(record["game"], len(record["seats"]), record["options"])
@@ -68,7 +68,7 @@ def deals_of(record: Record) -> Iterator[tuple[Game, Deal]]:
     for one in record["moves"]:
         if one["seat"] is None:
             deck = parse_deck(one["move"])
-            yield game, Deal(state.number, state.dealer, relabelled(deck, was))
+            yield game, DealPlayed(state.number, state.dealer, relabelled(deck, was))
             if state.number == match.deals:
                 return
             state = match.deal(state, deck)
@@ -105,11 +105,11 @@ class Baseline:
             slant += round(1000 * beyond / (self.decks * (self._playouts * game.seats) ** 2))
         return Luck(tuple(lucks), slant)
 
-    def knows(self, game: Game, deal: Deal) -> bool:
+    def knows(self, game: Game, deal: DealPlayed) -> bool:
         """Whether a deal's own baseline is known by now."""
         return _key(game, deal) in self._known
 
-    def made(self, game: Game, deal: Deal) -> tuple[int, ...]:
+    def made(self, game: Game, deal: DealPlayed) -> tuple[int, ...]:
         """By seat, the points of house bots in all playouts of a deal together."""
         key = _key(game, deal)
         found = self._known.get(key)
@@ -133,7 +133,7 @@ class Baseline:
         number = _like(game, number)
         rng, found = Random(repr(_key(game, number))), 0
         for at in range(decks.stop):
-            deal = Deal(number, rng.randrange(game.seats), tuple(rng.sample(game.pack, len(game.pack))))
+            deal = DealPlayed(number, rng.randrange(game.seats), tuple(rng.sample(game.pack, len(game.pack))))
             if at in decks:
                 found += _slant(self._played(game, deal))
         return found
@@ -145,7 +145,7 @@ class Baseline:
             found = self._usual[kind] = self.usual(game, number, range(self.decks))
         return found
 
-    def _played(self, game: Game, deal: Deal) -> tuple[int, ...]:
+    def _played(self, game: Game, deal: DealPlayed) -> tuple[int, ...]:
         rng = Random(repr(_key(game, deal)))
         played = [
             self._playout(game, game.deal(deal.number, deal.dealer, deal.deck), rng)
@@ -160,7 +160,7 @@ class Adjusted:
     def __init__(self, baseline: Baseline) -> None:
         self._baseline = baseline
         self._lines: dict[str, dict[str, tuple[int, ...]]] = {}
-        self._spoilt = Spoilt()
+        self._spoilt = SpoiltGroups()
 
     def add(self, record: Record) -> None:
         """One more match, if it counts."""
@@ -180,7 +180,7 @@ class Adjusted:
             by_fold: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
             for group, figures in lines.items():
                 by_fold[fold_of(group)].append(figures)
-            weights = weights_of([Moments.of(each, FIGURES) for each in by_fold])
+            weights = weights_of([GroupStatistics.of(each, FIGURES) for each in by_fold])
             for group, figures in sorted(lines.items()):
                 points = sum(map(mul, weights[fold_of(group)], figures))
                 tally.count(group, bot, points, figures[DEALS])
@@ -196,17 +196,17 @@ def figures_of(record: Record, luck: Luck) -> list[tuple[str, tuple[int, ...]]]:
     ]
 
 
-def weights_of(folds: Sequence[Moments]) -> list[tuple[float, ...]]:
+def weights_of(folds: Sequence[GroupStatistics]) -> list[tuple[float, ...]]:
     """By fold of a bot's groups, what its figures there are to be taken times: points whole, luck and slant less what
     the other folds fitted."""
-    together = Moments.none(FIGURES)
+    together = GroupStatistics.none(FIGURES)
     for fold in folds:
         together = together.plus(fold)
     fits = [_fit(together.less(fold)) for fold in folds]
     return [(0.0, 1.0, -of_luck, -of_slant) for of_luck, of_slant in fits]
 
 
-def adjusted(folds: Sequence[Moments]) -> Estimate | None:
+def adjusted(folds: Sequence[GroupStatistics]) -> Estimate | None:
     """Points per deal less luck and slant, from what is kept of a bot's groups by fold."""
     return per_deal(*zip(folds, weights_of(folds), strict=True))
 
@@ -221,7 +221,7 @@ def fold_of(group: str) -> int:
     return hashlib.blake2b(group.encode(), digest_size=4).digest()[0] % FOLDS
 
 
-def _fit(of: Moments) -> tuple[float, float]:
+def _fit(of: GroupStatistics) -> tuple[float, float]:
     """Least squares of points on luck and slant, all per deal; what does not vary explains nothing."""
     if of.groups < FEWEST or not of.sums[DEALS]:
         return 0.0, 0.0

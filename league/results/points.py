@@ -23,7 +23,7 @@ from random import Random
 from statistics import NormalDist
 from typing import Final
 
-from league.results.group_result import whole
+from league.results.group_result import is_complete
 from league.results.group_statistics import CONFIDENCE, Estimate, student
 from league.results.record_fields import Record, dealt, group_of, happened
 
@@ -33,7 +33,7 @@ CELLS: Final = 1000
 """Into how many cells groups are gathered at most before they are resampled."""
 
 
-class Spoilt:
+class SpoiltGroups:
     """The duplicate groups among records of which a match never happened, and the others are nothing without it."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class Spoilt:
 
     def groups(self) -> set[str]:
         """Their ids, as far as the records say."""
-        return {group for group in self._broken if not whole(self._tables.get(group, []))}
+        return {group for group in self._broken if not is_complete(self._tables.get(group, []))}
 
 
 class Tally:
@@ -60,7 +60,7 @@ class Tally:
     def __init__(self) -> None:
         self._sums: dict[str, dict[str, tuple[float, int]]] = {}
         self._names: dict[str, str] = {}
-        self._spoilt = Spoilt()
+        self._spoilt = SpoiltGroups()
 
     def add(self, record: Record) -> None:
         """One more match, if it counts."""

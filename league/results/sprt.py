@@ -30,7 +30,7 @@ FEWEST: Final = 16
 """How many groups are played at least."""
 
 
-class Verdict(enum.StrEnum):
+class SprtVerdict(enum.StrEnum):
     """What the test has come to."""
 
     H0 = "H0"
@@ -71,12 +71,12 @@ class Sprt:
     def __init__(self, tested: Hypotheses) -> None:
         self.tested = tested
         self.groups = 0
-        self.verdict: Verdict | None = None
+        self.verdict: SprtVerdict | None = None
         middle, reach = (tested.low + tested.high) / 2, max(1.0, tested.high - tested.low)
         self._seen: dict[float, int] = {middle - reach: 1, middle + reach: 1}
         self._tilts = [0.0, 0.0]
 
-    def add(self, difference: float) -> Verdict | None:
+    def add(self, difference: float) -> SprtVerdict | None:
         """One more group. Returns the verdict, which stands once it is there: later groups change nothing."""
         if self.verdict is None:
             self.groups += 1
@@ -95,13 +95,13 @@ class Sprt:
             for value, count in self._seen.items()
         )
 
-    def _judged(self) -> Verdict | None:
+    def _judged(self) -> SprtVerdict | None:
         if self.groups < FEWEST:
             return None
         ratio, (accept_low, accept_high) = self.llr(), self.tested.bounds
         if ratio >= accept_high:
-            return Verdict.H1
-        return Verdict.H0 if ratio <= accept_low else None
+            return SprtVerdict.H1
+        return SprtVerdict.H0 if ratio <= accept_low else None
 
 
 def _tilt(seen: Mapping[float, int], mean: float, start: float) -> float:

@@ -36,23 +36,23 @@ from league.ladders.model import Round
 from league.ladders.service import Ladders
 from league.pairing.formats.knock_out import Bracket
 from league.pairing.plan import Entrant
-from league.rounds.ahead import Ahead, Prospect, TablesLeft
-from league.rounds.arena import Arenas, Online
-from league.rounds.brackets import Brackets
-from league.rounds.continuing import Continuing
-from league.rounds.counting import Counting, result_of
-from league.rounds.entrants import Entrants, Ratings, Running
+from league.rounds.ahead import Forecast, Forecaster, TablesLeft
+from league.rounds.arena import ArenaRounds, Online
+from league.rounds.brackets import BracketRounds
+from league.rounds.continuing import ContinuousRounds
+from league.rounds.counting import ResultCounter, result_of
+from league.rounds.entrants import Ratings, RoundEntrants, Running
 from league.rounds.failing import MOST_TRIES, RETRY_MS, Failing
-from league.rounds.opening import DryRun, Opening
-from league.rounds.permission import Permission
+from league.rounds.opening import DryRun, RoundOpener
+from league.rounds.permission import NewMatchGate
 from league.rounds.rerun import Reruns
-from league.rounds.tables import Tables
-from league.rounds.timing import LOOK_MS, Timing
-from league.rounds.wakes import NoPlaces, Places, StartDue, Wake, Wakes
-from league.rounds.working import LEASE_MS, Working
+from league.rounds.tables import PlannedMatches
+from league.rounds.timing import LOOK_MS, RoundTimer
+from league.rounds.wakes import JobQueuePositions, NoJobQueue, StartDue, Wake, Wakes
+from league.rounds.working import LEASE_MS, RoundWorker
 from referee.groups.service import Groups
-from referee.referee import Live, Referee
-from referee.service.state import Service
+from referee.referee import LoadedMatch, Referee
+from referee.service.state import ServiceControl
 
 __all__ = [
     "LEASE_MS",
@@ -80,76 +80,76 @@ class Rounds:
         *,
         running: Running | None = None,
         monotonic: Callable[[], float] = time.monotonic,
-        service: Service | None = None,
+        service: ServiceControl | None = None,
         ratings: Ratings = lambda preset, bots: {},
-        places: Places | None = None,
+        places: JobQueuePositions | None = None,
         online: Online | None = None,
     ) -> None:
         """Rounds start, and go on, while the `service` runs. `running` tells in how many matches each of these bots
         plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own. `places`
         is the queue in which the jobs wait; `online` tells who is, without it everybody is."""
         self.store = ladders.store
-        permission = Permission(service)
+        permission = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake)
-        entrants = Entrants(ladders, ratings)
-        tables = Tables(ladders.store, referee, groups)
-        self._prospect = Prospect(ladders, permission, places or NoPlaces(), tables)
-        arenas = Arenas(ladders, tables, online, running)
-        self._brackets = Brackets(ladders, entrants)
-        self._opening = Opening(ladders, entrants, arenas, self._brackets, permission, self._wakes)
-        continuing = Continuing(ladders.store, start_due)
-        self._counting = Counting(ladders, tables, self._wakes, continuing)
+        entrants = RoundEntrants(ladders, ratings)
+        tables = PlannedMatches(ladders.store, referee, groups)
+        self._prospect = Forecaster(ladders, permission, places or NoJobQueue(), tables)
+        arenas = ArenaRounds(ladders, tables, online, running)
+        self._brackets = BracketRounds(ladders, entrants)
+        self._opening = RoundOpener(ladders, entrants, arenas, self._brackets, permission, self._wakes)
+        continuing = ContinuousRounds(ladders.store, start_due)
+        self._counting = ResultCounter(ladders, tables, self._wakes, continuing)
         failing = Failing(ladders, referee, tables, self._counting)
-        self._working = Working(
+        self._working = RoundWorker(
             ladders, referee, permission, entrants, tables, self._counting, failing, running, monotonic
         )
         self._reruns = Reruns(ladders, referee, permission, entrants, tables, self._counting)
-        self._timing = Timing(ladders, permission, self._wakes, start_due, continuing)
+        self._timing = RoundTimer(ladders, permission, self._wakes, start_due, continuing)
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
-        """See `Opening`."""
+        """See `RoundOpener`."""
         return self._opening.start(ladder_id, due)
 
     def dry_run(self, ladder_id: str) -> DryRun:
-        """See `Opening`."""
+        """See `RoundOpener`."""
         return self._opening.dry_run(ladder_id)
 
-    def ahead(self, ladder_id: str) -> Ahead:
-        """See `Prospect`."""
+    def ahead(self, ladder_id: str) -> Forecast:
+        """See `Forecaster`."""
         return self._prospect.ahead(ladder_id)
 
     def bracket(self, ladder_id: str, season: int | None = None) -> Bracket:
-        """See `Brackets`."""
+        """See `BracketRounds`."""
         return self._brackets.of(ladder_id, season)
 
     def tables_left(self, of: Round, bots: Sequence[Entrant]) -> Sequence[TablesLeft]:
-        """See `Prospect.tables`."""
+        """See `Forecaster.tables`."""
         return self._prospect.tables(of, bots)
 
     def jobs_before(self, of: Round) -> int | None:
-        """See `Prospect`."""
+        """See `Forecaster`."""
         return self._prospect.jobs_before(of)
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
-        """See `Working`."""
+        """See `RoundWorker`."""
         return self._working.work(ladder_id, number, budget_s)
 
     def epoch(self, ladder_id: str, number: int) -> int:
         """See `Wakes`."""
         return self._wakes.epoch(ladder_id, number)
 
-    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
-        """See `Counting`."""
+    def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
+        """See `ResultCounter`."""
         self._counting.on_readable(groups)
 
-    def on_ended(self, lives: Sequence[Live]) -> None:
-        """See `Counting`."""
+    def on_ended(self, lives: Sequence[LoadedMatch]) -> None:
+        """See `ResultCounter`."""
         self._counting.on_ended(lives)
 
-    def rerun(self, match: str) -> Live:
+    def rerun(self, match: str) -> LoadedMatch:
         """See `Reruns`."""
         return self._reruns.rerun(match)
 
     def tick(self, most: int = 100) -> int:
-        """See `Timing`."""
+        """See `RoundTimer`."""
         return self._timing.tick(most)

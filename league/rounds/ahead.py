@@ -11,9 +11,9 @@ from league.ladders.schedule import Continuous
 from league.ladders.service import Ladders
 from league.ladders.store import SCHEDULES
 from league.pairing.plan import Entrant
-from league.rounds.permission import Permission
-from league.rounds.tables import Tables
-from league.rounds.wakes import Places
+from league.rounds.permission import NewMatchGate
+from league.rounds.tables import PlannedMatches
+from league.rounds.wakes import JobQueuePositions
 
 SHOWN: Final = 5
 """How many instants are told."""
@@ -40,7 +40,7 @@ class WaitsFor(enum.StrEnum):
     """Somebody who starts it by hand."""
 
 
-class Ahead(NamedTuple):
+class Forecast(NamedTuple):
     """What comes next in a ladder. Instants are ms since 1970."""
 
     waits_for: WaitsFor
@@ -67,14 +67,16 @@ class TablesLeft(NamedTuple):
     """How many of others, not dealt with either, come before the first of them; `None`: it has none."""
 
 
-class Prospect:
+class Forecaster:
     """See the module."""
 
-    def __init__(self, ladders: Ladders, permission: Permission, places: Places, tables: Tables) -> None:
+    def __init__(
+        self, ladders: Ladders, permission: NewMatchGate, places: JobQueuePositions, tables: PlannedMatches
+    ) -> None:
         self._ladders, self._store = ladders, ladders.store
         self._permission, self._places, self._tables = permission, places, tables
 
-    def ahead(self, ladder_id: str) -> Ahead:
+    def ahead(self, ladder_id: str) -> Forecast:
         """Raises `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
         running = self._store.rounds_under_way(ladder_id)
@@ -94,7 +96,7 @@ class Prospect:
             waits_for = WaitsFor.HAND
         else:
             waits_for = WaitsFor.ENTRIES if continuous else WaitsFor.INSTANT
-        return Ahead(
+        return Forecast(
             waits_for,
             self._ladders.next_rounds(ladder_id, SHOWN),
             self._store.due_at(SCHEDULES, ladder_id) if continuous and plays else None,

@@ -14,7 +14,7 @@ from league.ladders.model import Ladder
 from league.ladders.service import Ladders
 from league.pairing.plan import Entrant
 from league.rounds.entrants import Running
-from league.rounds.tables import Tables
+from league.rounds.tables import PlannedMatches
 
 MOST_AT_A_TIME: Final = 500
 """How many rounds of an arena are under way at most."""
@@ -23,11 +23,11 @@ Online = Callable[[Sequence[str]], set[str]]
 """The ids of those of these remote bots that are online."""
 
 
-class Arenas:
+class ArenaRounds:
     """See the module."""
 
     def __init__(
-        self, ladders: Ladders, tables: Tables, online: Online | None, running: Running | None
+        self, ladders: Ladders, tables: PlannedMatches, online: Online | None, running: Running | None
     ) -> None:
         """Without `online` everybody is; without `running` everybody has room."""
         self._ladders, self._store = ladders, ladders.store

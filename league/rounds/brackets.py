@@ -10,14 +10,14 @@ from league.ladders.service import Ladders
 from league.pairing.formats.field import Field
 from league.pairing.formats.knock_out import Bracket, KnockOut
 from league.pairing.plan import Entrant
-from league.rounds.entrants import Entrants
+from league.rounds.entrants import RoundEntrants
 from referee.match.session import table_of
 
 
-class Brackets:
+class BracketRounds:
     """See the module."""
 
-    def __init__(self, ladders: Ladders, entrants: Entrants) -> None:
+    def __init__(self, ladders: Ladders, entrants: RoundEntrants) -> None:
         self._ladders, self._store, self._entrants = ladders, ladders.store, entrants
 
     def of(self, ladder_id: str, season: int | None = None) -> Bracket:

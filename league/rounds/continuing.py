@@ -24,7 +24,7 @@ MOST_FAILED_WAIT_MS: Final = 3_600_000
 FAILURES_LOOKED_AT: Final = 20
 
 
-class Continuing:
+class ContinuousRounds:
     """See the module."""
 
     def __init__(self, store: LadderStore, start_due: StartDue) -> None:

@@ -8,36 +8,38 @@ from typing import Final
 
 from league.ladders.model import LadderState
 from league.ladders.service import Ladders
-from league.ladders.store import LUCK, Counted, Result
-from league.ladders.totals import Made
+from league.ladders.store import LUCK, LadderResult, ResultCounted
+from league.ladders.totals import TotalsDelta
 from league.pairing.formats import REPEATED
-from league.results.group_result import Outcome, outcome_of, played_among, spoilt
-from league.rounds.continuing import Continuing
-from league.rounds.tables import Tables
+from league.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
+from league.rounds.continuing import ContinuousRounds
+from league.rounds.tables import PlannedMatches
 from league.rounds.wakes import Wakes
 from referee.match.log import deals_in
 from referee.match.session import Ending, places
-from referee.referee import Live
+from referee.referee import LoadedMatch
 
 OUTCOMES_KEPT: Final = 1000
 """So many of an arena's last groups tell who met whom lately; it goes on for ever."""
 
 
-class Counting:
+class ResultCounter:
     """See the module."""
 
-    def __init__(self, ladders: Ladders, tables: Tables, wakes: Wakes, continuing: Continuing) -> None:
+    def __init__(
+        self, ladders: Ladders, tables: PlannedMatches, wakes: Wakes, continuing: ContinuousRounds
+    ) -> None:
         self._ladders, self._store, self._tables = ladders, ladders.store, tables
         self._wakes, self._continuing = wakes, continuing
 
-    def on_readable(self, groups: Sequence[Sequence[Live]]) -> None:
+    def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Count matches that may be read, those of a group together; those of no ladder, and those counted already,
         change nothing. What is void is taken back, and with it a group that is nothing without it."""
         self._note(groups)
         over, void = [], set()
         for lives in groups:
-            over += [live for live in lives if live.finished and live.setup.ladder is not None]
-            none_counts = spoilt(lives)
+            over += [live for live in lives if live.finished and live.config.ladder is not None]
+            none_counts = is_spoilt(lives)
             void |= {live.id for live in lives if none_counts or live.void}
         if not over:
             return
@@ -52,20 +54,20 @@ class Counting:
                 self._store.set_due(LUCK, ladder_id, self._store.now())
         self._go_on(over, counted)
 
-    def on_ended(self, lives: Sequence[Live]) -> None:
+    def on_ended(self, lives: Sequence[LoadedMatch]) -> None:
         """Make room for others where matches are over before their groups are."""
-        of_ladders = [live for live in lives if live.setup.ladder is not None]
+        of_ladders = [live for live in lives if live.config.ladder is not None]
         held = [
-            (live.setup.ladder or "", live.setup.round or 0, ticket)
+            (live.config.ladder or "", live.config.round or 0, ticket)
             for live, ticket in zip(of_ladders, self._tables.tickets(of_ladders), strict=True)
         ]
         self._go_on(of_ladders, self._store.hold(held))
 
-    def _go_on(self, lives: Sequence[Live], counted: Sequence[Counted]) -> None:
+    def _go_on(self, lives: Sequence[LoadedMatch], counted: Sequence[ResultCounted]) -> None:
         """What follows for their rounds from these matches being over."""
         wanted: dict[tuple[str, int], int] = {}
         for live, of in zip(lives, counted, strict=True):
-            ladder_id, number = live.setup.ladder, live.setup.round
+            ladder_id, number = live.config.ladder, live.config.round
             assert ladder_id is not None
             assert number is not None
             if of.done:
@@ -86,57 +88,57 @@ class Counting:
             self._ladders.close_if_done(ladder_id)
         self._continuing.over(ladder, of)
 
-    def _note(self, groups: Sequence[Sequence[Live]]) -> None:
+    def _note(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
         """Keep what groups came to, where the format of their ladder goes by that; before the round can be done."""
-        ladders = {lives[0].setup.ladder for lives in groups} - {None}
+        ladders = {lives[0].config.ladder for lives in groups} - {None}
         told = {ident: self._store.ladder(ident) for ident in ladders if ident is not None}
-        outcomes: dict[tuple[str, int], list[Outcome]] = {}
+        outcomes: dict[tuple[str, int], list[GroupResult]] = {}
         for lives in groups:
-            setup = lives[0].setup
-            ladder = told.get(setup.ladder or "")
+            config = lives[0].config
+            ladder = told.get(config.ladder or "")
             if ladder is None or ladder.format in REPEATED:
                 continue
-            outcome = outcome_of(played_among(lives))
+            outcome = group_result_of(played_among(lives))
             if outcome is not None:
-                outcomes.setdefault((ladder.id, setup.season or 1), []).append(outcome)
+                outcomes.setdefault((ladder.id, config.season or 1), []).append(outcome)
             else:
-                self._store.drop_outcome(ladder.id, setup.season or 1, setup.group_id)
+                self._store.drop_outcome(ladder.id, config.season or 1, config.group_id)
         for (ident, season), found in outcomes.items():
             ladder = told[ident]
             most = OUTCOMES_KEPT if ladder is not None and ladder.overlaps else None
             self._store.put_outcomes(ident, season, found, most)
 
 
-def result_of(live: Live, ticket: str) -> Result:
+def result_of(live: LoadedMatch, ticket: str) -> LadderResult:
     """What a match that is over adds to its ladder's sums: nothing if it was aborted or is void. `ticket` stands for it
     among the open matches of its round.
 
     Deals count that were dealt. A partner is no opponent: the cross table has other sides only.
     """
-    head, setup = live.head, live.setup
-    ladder, of = setup.ladder or "", setup.round or 0
-    if head.ending in (Ending.ABORTED, Ending.VOID):
-        return Result(ladder, of, ticket, False, {}, {}, None, setup.season or 1)
+    progress, config = live.progress, live.config
+    ladder, of = config.ladder or "", config.round or 0
+    if progress.ending in (Ending.ABORTED, Ending.VOID):
+        return LadderResult(ladder, of, ticket, False, {}, {}, None, config.season or 1)
     deals = deals_in(live.log)
-    order = places(head.scores, head.forfeits)
-    sides = setup.table().sides
-    sums: dict[str, Made] = {}
-    cross: dict[str, dict[str, Made]] = {}
-    seated = [(number, seat.id) for number, seat in enumerate(setup.seats) if seat is not None]
-    compared = None if setup.group is None else setup.group.compared
+    order = places(progress.scores, progress.forfeits)
+    sides = config.table().sides
+    sums: dict[str, TotalsDelta] = {}
+    cross: dict[str, dict[str, TotalsDelta]] = {}
+    seated = [(number, seat.id) for number, seat in enumerate(config.seats) if seat is not None]
+    compared = None if config.group is None else config.group.compared
     for number, bot in seated:
         if compared not in (None, number):
             continue
-        points, place = head.scores[number], order[number]
-        sums[bot] = Made(int(place == 1), int(number in head.forfeits), deals, points)
+        points, place = progress.scores[number], order[number]
+        sums[bot] = TotalsDelta(int(place == 1), int(number in progress.forfeits), deals, points)
         cross[bot] = {
-            opponent: Made(int(place < order[other]), int(place == order[other]), deals, points)
+            opponent: TotalsDelta(int(place < order[other]), int(place == order[other]), deals, points)
             for other, opponent in seated
             if sides[other] != sides[number]
         }
-    group = None if setup.group is None else setup.group.id
-    return Result(ladder, of, ticket, True, sums, cross, group, setup.season or 1)
+    group = None if config.group is None else config.group.id
+    return LadderResult(ladder, of, ticket, True, sums, cross, group, config.season or 1)
 
 
-def _among_house_bots(live: Live) -> bool:
-    return all(seat is not None and seat.house for seat in live.setup.seats)
+def _among_house_bots(live: LoadedMatch) -> bool:
+    return all(seat is not None and seat.house for seat in live.config.seats)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from league.accounts.policy import Occasion
+from league.accounts.policy import MatchKind
 from league.accounts.service import Bot
 from league.ladders.model import Ladder, Round
 from league.ladders.service import Ladders
@@ -20,7 +20,7 @@ Running = Callable[[Sequence[str]], Mapping[str, int]]
 """In how many matches each of these bots plays now, those of the ladder among them."""
 
 
-class Entrants:
+class RoundEntrants:
     """See the module."""
 
     def __init__(self, ladders: Ladders, ratings: Ratings) -> None:
@@ -59,7 +59,7 @@ class Entrants:
                     other
                     for other, owner in owners.items()
                     if owner != bot.owner_name
-                    and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER, {owner}) is not None
+                    and bot.accepts.refuses(ladder.game, ladder.clock, MatchKind.LADDER, {owner}) is not None
                 )
         return found
 
@@ -80,7 +80,7 @@ class Entrants:
         return {
             bot.id: bot
             for bot in found
-            if bot.id not in gone and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER) is None
+            if bot.id not in gone and bot.accepts.refuses(ladder.game, ladder.clock, MatchKind.LADDER) is None
         }
 
 
@@ -94,7 +94,8 @@ def accepted(entrants: Sequence[Entrant], able: Mapping[str, Bot], ladder: Ladde
     owners = {entrant.name.partition("/")[0] for entrant in entrants}
     return all(
         (bot := able.get(entrant.id)) is not None
-        and bot.accepts.refuses(ladder.game, ladder.clock, Occasion.LADDER, owners - {bot.owner_name}) is None
+        and bot.accepts.refuses(ladder.game, ladder.clock, MatchKind.LADDER, owners - {bot.owner_name})
+        is None
         for entrant in entrants
     )
 

@@ -16,8 +16,8 @@ from typing import Final
 from engine.game import BadTable
 from league.errors import BadValue, Overtaken
 from league.ladders.service import Ladders
-from league.rounds.counting import Counting
-from league.rounds.tables import Tables
+from league.rounds.counting import ResultCounter
+from league.rounds.tables import PlannedMatches
 from referee.errors import Busy
 from referee.referee import Referee
 
@@ -40,7 +40,9 @@ def reason_of(error: Exception) -> str:
 class Failing:
     """Decides between another try and failure."""
 
-    def __init__(self, ladders: Ladders, referee: Referee, tables: Tables, counting: Counting) -> None:
+    def __init__(
+        self, ladders: Ladders, referee: Referee, tables: PlannedMatches, counting: ResultCounter
+    ) -> None:
         self._ladders, self._store, self._referee = ladders, ladders.store, referee
         self._tables, self._counting = tables, counting
 

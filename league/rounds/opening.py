@@ -13,13 +13,13 @@ from league.ladders.service import Ladders
 from league.ladders.store import ROUNDS, SCHEDULES
 from league.pairing.formats import REPEATED
 from league.pairing.formats.field import Field, Pairing
-from league.pairing.plan import MOST_TABLES, Decks, Entrant, Plan, plan, size
-from league.rounds.arena import MOST_AT_A_TIME, Arenas
-from league.rounds.brackets import Brackets
+from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
+from league.rounds.arena import MOST_AT_A_TIME, ArenaRounds
+from league.rounds.brackets import BracketRounds
 from league.rounds.continuing import after_failures
-from league.rounds.entrants import Entrants
+from league.rounds.entrants import RoundEntrants
 from league.rounds.failing import is_hopeless, reason_of
-from league.rounds.permission import Permission
+from league.rounds.permission import NewMatchGate
 from league.rounds.wakes import Wakes
 from referee.errors import RefereeError
 from referee.match.session import table_of
@@ -43,16 +43,16 @@ class DryRun(NamedTuple):
     """How many matches that makes."""
 
 
-class Opening:
+class RoundOpener:
     """See the module."""
 
     def __init__(
         self,
         ladders: Ladders,
-        entrants: Entrants,
-        arenas: Arenas,
-        brackets: Brackets,
-        permission: Permission,
+        entrants: RoundEntrants,
+        arenas: ArenaRounds,
+        brackets: BracketRounds,
+        permission: NewMatchGate,
         wakes: Wakes,
     ) -> None:
         self._ladders, self._store = ladders, ladders.store
@@ -145,7 +145,7 @@ class Opening:
             meetings=pairing and _numbered(pairing.meetings, entrants),
         )
 
-    def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, Plan]:
+    def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
         """Who can play the round of this number, their meetings as `_paired`, and its tables."""
         entrants = self._entrants.of(ladder)
         if ladder.overlaps:
@@ -197,7 +197,7 @@ class Opening:
                 last_seated={bot: of.number for of, here in seated for bot in here},
                 waited=waited,
                 ratings=self._entrants.ratings(ladder, [entrant.id for entrant in entrants]),
-                deals=ladder.deals * (ladder.seats if ladder.decks is Decks.ROTATED else 1),
+                deals=ladder.deals * (ladder.seats if ladder.decks is DeckMode.ROTATED else 1),
             )
         return field
 
@@ -216,7 +216,7 @@ class Opening:
 
     def _checked(
         self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int, pairing: Pairing | None
-    ) -> Plan:
+    ) -> RoundPlan:
         if pairing is not None:
             seed = f"{ladder.id} {number}"
             planned = plan(entrants, ladder.seats, 1, number, seed, ladder.decks, pairing.meetings)
@@ -228,7 +228,7 @@ class Opening:
                 f"a round needs at least {ladder.seats} entries that can play; there are {len(entrants)}"
             )
         planned = plan(entrants, ladder.seats, ladder.repeats, number, f"{ladder.id} {number}", ladder.decks)
-        if not planned.tables and ladder.decks is Decks.ONCE_ONLY:
+        if not planned.tables and ladder.decks is DeckMode.ONCE_ONLY:
             raise NothingToPlay(
                 "once-only decks need two entries, and a house bot among them to play against"
             )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from referee.errors import RefereeError
-from referee.service.state import Service, admit
+from referee.service.state import ServiceControl, admit
 
 
-class Permission:
+class NewMatchGate:
     """Rounds start, and go on, while the service runs; without a service always."""
 
-    def __init__(self, service: Service | None) -> None:
+    def __init__(self, service: ServiceControl | None) -> None:
         self._service = service
 
     def ask(self) -> None:

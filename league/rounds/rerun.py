@@ -5,12 +5,12 @@ from __future__ import annotations
 from league.errors import NotRerunnable, WrongLadderState
 from league.ladders.model import LadderState
 from league.ladders.service import Ladders
-from league.rounds.counting import Counting
-from league.rounds.entrants import Entrants
-from league.rounds.permission import Permission
-from league.rounds.tables import Tables
+from league.rounds.counting import ResultCounter
+from league.rounds.entrants import RoundEntrants
+from league.rounds.permission import NewMatchGate
+from league.rounds.tables import PlannedMatches
 from referee.ids import derived_match_id
-from referee.referee import Live, Referee
+from referee.referee import LoadedMatch, Referee
 
 
 class Reruns:
@@ -20,23 +20,23 @@ class Reruns:
         self,
         ladders: Ladders,
         referee: Referee,
-        permission: Permission,
-        entrants: Entrants,
-        tables: Tables,
-        counting: Counting,
+        permission: NewMatchGate,
+        entrants: RoundEntrants,
+        tables: PlannedMatches,
+        counting: ResultCounter,
     ) -> None:
         self._ladders, self._referee, self._permission = ladders, referee, permission
         self._entrants, self._tables, self._counting = entrants, tables, counting
 
-    def rerun(self, match: str) -> Live:
+    def rerun(self, match: str) -> LoadedMatch:
         """A ladder's match that is void is played again: the same seats in the same round, as another match in its
         place. Twice is once. Raises `NotRerunnable`, `NoSuchMatch`, `WrongLadderState`, and `ServicePaused` or
         `ServiceDraining`."""
         live = self._referee.look(match)
-        ladder_id, number = live.setup.ladder, live.setup.round
+        ladder_id, number = live.config.ladder, live.config.round
         if ladder_id is None or number is None:
             raise NotRerunnable("it is no match of a ladder: whoever wants it again makes another one")
-        if live.setup.group is not None:
+        if live.config.group is not None:
             raise NotRerunnable("a match of a duplicate group is not played again by itself")
         if not live.void:
             raise NotRerunnable("the match counts: it is to be voided first")

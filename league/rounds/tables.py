@@ -15,13 +15,13 @@ from league.accounts.service import Bot
 from league.errors import NotRerunnable
 from league.ladders.model import Ladder, Round
 from league.ladders.store import LadderStore
-from league.pairing.plan import Entrant, Plan, plan
+from league.pairing.plan import Entrant, RoundPlan, plan
 from league.rounds.entrants import accepted, seat_of
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.groups.service import Groups
 from referee.ids import derived_match_id
 from referee.match.new_match import NewMatch
-from referee.referee import Live, Referee
+from referee.referee import LoadedMatch, Referee
 
 PLANS: Final = 8
 """How many plans a process remembers."""
@@ -29,7 +29,7 @@ WORTH_KEEPING: Final = 64
 """Plans of fewer tables are made again."""
 
 
-class Place(NamedTuple):
+class PlannedMatch(NamedTuple):
     """A table's match as it is to be made."""
 
     ticket: str
@@ -40,14 +40,14 @@ class Place(NamedTuple):
     """Which of the group's tables it is."""
 
 
-class Tables:
+class PlannedMatches:
     """See the module."""
 
     def __init__(self, store: LadderStore, referee: Referee, groups: Groups) -> None:
         self._store, self._referee, self._groups = store, referee, groups
-        self._plans: OrderedDict[tuple[str, int], Plan] = OrderedDict()
+        self._plans: OrderedDict[tuple[str, int], RoundPlan] = OrderedDict()
 
-    def plan(self, ladder: Ladder, of: Round) -> Plan:
+    def plan(self, ladder: Ladder, of: Round) -> RoundPlan:
         """The tables of a round."""
         key = (ladder.id, of.number)
         found = self._plans.get(key)
@@ -73,11 +73,11 @@ class Tables:
         self,
         ladder: Ladder,
         of: Round,
-        plan: Plan,
+        plan: RoundPlan,
         tables: Sequence[int],
         able: Mapping[str, Bot],
         made: Sequence[bool],
-    ) -> dict[int, Place | None]:
+    ) -> dict[int, PlannedMatch | None]:
         """The matches of these tables, as they are to be made; `None` for one that is not to be played: one whose bots
         can't be seated, all of a group with such a bot, and what is left of a group that was aborted or is void. A
         group that was begun is played on: whoever is gone forfeits."""
@@ -95,19 +95,21 @@ class Tables:
             now = self._store.now()
             new = [self._group(ladder, of, plan, number, now) for number in fresh]
             groups |= dict(zip(fresh, self._groups.add(new), strict=True))
-        found: dict[int, Place | None] = {}
+        found: dict[int, PlannedMatch | None] = {}
         for table in tables:
             entrants, number, slot = plan.tables[table]
             group = None if number is None else groups.get(number)
             if group is not None:
-                found[table] = Place(group.match_id(slot, 0), entrants, group, slot)
+                found[table] = PlannedMatch(group.match_id(slot, 0), entrants, group, slot)
             elif number is None and accepted(entrants, able, ladder):
                 found[table] = self._place(ladder, of, plan, table)
             else:
                 found[table] = None
         return found
 
-    def announced(self, ladder: Ladder, of: Round, plan: Plan, tables: Sequence[int]) -> list[Place]:
+    def announced(
+        self, ladder: Ladder, of: Round, plan: RoundPlan, tables: Sequence[int]
+    ) -> list[PlannedMatch]:
         """The same of tables whose matches are among the open ones: their groups are there."""
         numbers = {table: plan.tables[table].group for table in tables}
         ids = {number: _group_id(ladder, of, number) for number in numbers.values() if number is not None}
@@ -118,10 +120,10 @@ class Tables:
                 found.append(self._place(ladder, of, plan, table))
             else:
                 group, slot = groups[ids[number]], plan.tables[table].slot
-                found.append(Place(group.match_id(slot, 0), plan.tables[table].entrants, group, slot))
+                found.append(PlannedMatch(group.match_id(slot, 0), plan.tables[table].entrants, group, slot))
         return found
 
-    def new(self, ladder: Ladder, of: Round, places: Sequence[Place]) -> list[NewMatch]:
+    def new(self, ladder: Ladder, of: Round, places: Sequence[PlannedMatch]) -> list[NewMatch]:
         """What the matches of these tables are made of, in the order of the tables."""
         grouped = [(place.group, place.slot) for place in places if place.group is not None]
         in_groups = iter(self._groups.new(grouped) if grouped else ())
@@ -130,13 +132,13 @@ class Tables:
             for place in places
         ]
 
-    def tickets(self, lives: Sequence[Live]) -> list[str]:
+    def tickets(self, lives: Sequence[LoadedMatch]) -> list[str]:
         """What stands for these matches among the open ones of their rounds: in a group its first attempt."""
         groups = self._groups.known(
-            list({live.setup.group.id: None for live in lives if live.setup.group is not None})
+            list({live.config.group.id: None for live in lives if live.config.group is not None})
         )
         return [
-            live.id if (of := live.setup.group) is None else groups[of.id].match_id(of.slot, 0)
+            live.id if (of := live.config.group) is None else groups[of.id].match_id(of.slot, 0)
             for live in lives
         ]
 
@@ -145,7 +147,7 @@ class Tables:
         if numbers:
             self._groups.void([_group_id(ladder, of, number) for number in numbers])
 
-    def create_as(self, ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> Live:
+    def create_as(self, ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> LoadedMatch:
         """Create the match of these, of no group, under this id."""
         (live,) = self._referee.create_all([_new(ladder, of, match, entrants)])
         return live
@@ -160,9 +162,9 @@ class Tables:
                 return table
         raise NotRerunnable("the round has no table of this match")
 
-    def _place(self, ladder: Ladder, of: Round, plan: Plan, table: int) -> Place:
+    def _place(self, ladder: Ladder, of: Round, plan: RoundPlan, table: int) -> PlannedMatch:
         ident = derived_match_id("ladder", ladder.secret, ladder.id, of.number, table)
-        return Place(ident, plan.tables[table].entrants)
+        return PlannedMatch(ident, plan.tables[table].entrants)
 
     def _running(self, ladder: Ladder, of: Round, numbers: Sequence[int]) -> dict[int, Group]:
         """Those of these groups that are not over, by number."""
@@ -177,7 +179,7 @@ class Tables:
         }
 
     @staticmethod
-    def _group(ladder: Ladder, of: Round, plan: Plan, number: int, now: int) -> Group:
+    def _group(ladder: Ladder, of: Round, plan: RoundPlan, number: int, now: int) -> Group:
         planned = plan.groups[number]
         return Group(
             id=_group_id(ladder, of, number),

@@ -8,8 +8,8 @@ from league.ladders.model import LadderState
 from league.ladders.schedule import Continuous
 from league.ladders.service import Ladders
 from league.ladders.store import LUCK, ROUNDS, SCHEDULES
-from league.rounds.continuing import Continuing
-from league.rounds.permission import Permission
+from league.rounds.continuing import ContinuousRounds
+from league.rounds.permission import NewMatchGate
 from league.rounds.wakes import StartDue, Wakes
 
 LOOK_MS: Final = 5_000
@@ -18,16 +18,16 @@ WOKEN_AT_ONCE: Final = 20
 """How many rounds of one ladder, or about so many, are looked at together."""
 
 
-class Timing:
+class RoundTimer:
     """See the module."""
 
     def __init__(
         self,
         ladders: Ladders,
-        permission: Permission,
+        permission: NewMatchGate,
         wakes: Wakes,
         start_due: StartDue,
-        continuing: Continuing,
+        continuing: ContinuousRounds,
     ) -> None:
         self._ladders, self._store = ladders, ladders.store
         self._permission, self._wakes = permission, wakes

@@ -13,7 +13,7 @@ StartDue = Callable[[str, int], None]
 """Have a round started for a due instant: ladder, instant. The same."""
 
 
-class Places(Protocol):
+class JobQueuePositions(Protocol):
     """The queue of jobs, as far as it tells how long it is."""
 
     def before_start(self, ladder: str) -> int | None:
@@ -23,14 +23,14 @@ class Places(Protocol):
         """The same of the one that works on a round."""
 
 
-class NoPlaces:
+class NoJobQueue:
     """No queue: nothing waits."""
 
     def before_start(self, ladder: str) -> int | None:
-        """See `Places`."""
+        """See `JobQueuePositions`."""
 
     def before_round(self, ladder: str, number: int) -> int | None:
-        """See `Places`."""
+        """See `JobQueuePositions`."""
 
 
 class Wakes:

@@ -19,12 +19,12 @@ from league.accounts.service import Bot
 from league.ladders.model import Ladder, Round
 from league.ladders.service import Ladders
 from league.ladders.store import ROUNDS
-from league.pairing.plan import Plan
-from league.rounds.counting import Counting
-from league.rounds.entrants import Entrants, Running, accepted, house_only
+from league.pairing.plan import RoundPlan
+from league.rounds.counting import ResultCounter
+from league.rounds.entrants import RoundEntrants, Running, accepted, house_only
 from league.rounds.failing import Failing
-from league.rounds.permission import Permission
-from league.rounds.tables import Place, Tables
+from league.rounds.permission import NewMatchGate
+from league.rounds.tables import PlannedMatch, PlannedMatches
 from league.rounds.timing import LOOK_MS
 from referee.ids import random_text
 from referee.referee import Referee
@@ -49,17 +49,17 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class Working:
+class RoundWorker:
     """See the module."""
 
     def __init__(
         self,
         ladders: Ladders,
         referee: Referee,
-        permission: Permission,
-        entrants: Entrants,
-        tables: Tables,
-        counting: Counting,
+        permission: NewMatchGate,
+        entrants: RoundEntrants,
+        tables: PlannedMatches,
+        counting: ResultCounter,
         failing: Failing,
         running: Running | None = None,
         monotonic: Callable[[], float] = time.monotonic,
@@ -154,7 +154,7 @@ class Working:
         self,
         ladder: Ladder,
         pending: Iterable[int],
-        plan: Plan,
+        plan: RoundPlan,
         able: Mapping[str, Bot],
         busy: Counter[str],
         at_play: set[int | None],
@@ -172,7 +172,7 @@ class Working:
                     at_play.add(group)
                 yield table
 
-    def _play(self, ladder: Ladder, of: Round, places: Sequence[Place], until: float) -> int:
+    def _play(self, ladder: Ladder, of: Round, places: Sequence[PlannedMatch], until: float) -> int:
         """Create the matches of these tables and play those among house bots. Returns how many of them go on by
         themselves."""
         lives = self._referee.create_all(self._tables.new(ladder, of, places), until)
@@ -184,7 +184,7 @@ class Working:
                 going_on += left <= 0 or self._referee.go_on(live.id, left)
         return going_on
 
-    def _recover(self, ladder: Ladder, of: Round, plan: Plan, until: float) -> None:
+    def _recover(self, ladder: Ladder, of: Round, plan: RoundPlan, until: float) -> None:
         """Put right what a worker before us left half done: matches never created, ends unnoticed."""
         opened = self._store.open_matches(ladder.id, of.number)
         for batch in _batches(opened, AT_A_TIME):
@@ -194,7 +194,7 @@ class Working:
                     continue
                 if live is None:
                     never_made.append(opened[match])
-                elif live.finished and live.setup.group is None:
+                elif live.finished and live.config.group is None:
                     over.append([live])
             self._counting.on_readable(over)
             self._play(ladder, of, self._tables.announced(ladder, of, plan, never_made), until)
@@ -203,7 +203,7 @@ class Working:
         return {} if self._running is None else self._running(list(able))
 
 
-def _in_order(plan: Plan, made: Sequence[bool]) -> Iterable[int]:
+def _in_order(plan: RoundPlan, made: Sequence[bool]) -> Iterable[int]:
     """The tables that nobody has dealt with, in the round's order; but those of a group among house bots alone, of
     which nobody could learn anything, one after another, so that the group is over as soon as can be."""
     seen = list(made)

@@ -26,7 +26,7 @@ from engine.relabelling import Suits
 from referee.errors import GroupRunning
 from referee.ids import derived_match_id
 from referee.match.clock import ClockRule
-from referee.match.session import Grouped, Seat, Setup, table_of, table_relabelled
+from referee.match.session import GroupSeating, MatchConfig, Seat, table_of, table_relabelled
 from referee.storage.decoding import decoded
 
 ATTEMPTS: Final = 3
@@ -115,7 +115,7 @@ class Group(NamedTuple):
         return derived_match_id("group", self.secret.hex(), self.id, slot, attempt)
 
 
-class Progress(NamedTuple):
+class GroupProgress(NamedTuple):
     """How far a group is. For the service itself: nothing of it is shown before the group is over."""
 
     status: GroupStatus
@@ -129,7 +129,7 @@ class Progress(NamedTuple):
     """The table whose match ended the group; `None` too where a round that failed did."""
 
 
-class End(NamedTuple):
+class TableEnd(NamedTuple):
     """How an attempt at a table of a group ended."""
 
     group: str
@@ -150,13 +150,13 @@ class GroupStore(Protocol):
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
         """The groups of these ids."""
 
-    def progress(self, groups: Sequence[str]) -> list[Progress]:
+    def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
         """How far they are; `running` for one that is not known."""
 
     def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
         """The phases that hold from now on: the first that was decided of each. In one round trip."""
 
-    def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
+    def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
         """Note, each once, how these attempts ended. Returns by group how far it is then. In one round trip."""
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
@@ -206,19 +206,21 @@ class GroupGate:
                 self._dealt.add(group)
         return [group in self._dealt for group in groups]
 
-    def readable(self, setups: Sequence[Setup]) -> list[bool]:
+    def readable(self, setups: Sequence[MatchConfig]) -> list[bool]:
         """Of each of these matches, whether its group, if it has one, is over."""
-        asked = list({setup.group.id for setup in setups if setup.group and setup.group.id not in self._open})
+        asked = list(
+            {config.group.id for config in setups if config.group and config.group.id not in self._open}
+        )
         for group, status in zip(asked, self.store.statuses(asked) if asked else [], strict=True):
             if status is not GroupStatus.RUNNING:
                 self._open.add(group)
-        return [setup.group is None or setup.group.id in self._open for setup in setups]
+        return [config.group is None or config.group.id in self._open for config in setups]
 
-    def is_masked(self, setup: Setup) -> bool:
+    def is_masked(self, config: MatchConfig) -> bool:
         """Whether the match belongs to a group that is not over."""
-        return not self.readable([setup])[0]
+        return not self.readable([config])[0]
 
-    def check(self, setups: Sequence[Setup]) -> None:
+    def check(self, setups: Sequence[MatchConfig]) -> None:
         """Raises `GroupRunning` if one of these matches is masked. In one round trip."""
         if not all(self.readable(setups)):
             raise GroupRunning(
@@ -245,14 +247,14 @@ def checked(group: Group) -> Group:
     return group._replace(options=dict(game.options))
 
 
-def place_of(group: Group, slot: int) -> tuple[Grouped, dict[str, Any], list[Seat]]:
+def place_of(group: Group, slot: int) -> tuple[GroupSeating, dict[str, Any], list[Seat]]:
     """What a table's match is made of: its place in the group, its options with their suits relabelled, its seats."""
     suits = group.suits(slot)
     game = table_of(group.game, len(group.tables[slot]), group.options)
     members = group.tables[slot]
     compared = members.index(slot) if group.kind is GroupKind.ONCE_ONLY else None
     return (
-        Grouped(group.id, slot, suits, members, compared),
+        GroupSeating(group.id, slot, suits, members, compared),
         dict(table_relabelled(game, suits).options),
         [group.bots[member] for member in members],
     )

@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 
 from redisio.connection import Redis, Script, checked
-from referee.groups.model import ATTEMPTS, End, Group, GroupStatus, Phase, Progress
+from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
 
 ADD: Final = Script("referee.groups", "group_add.lua")
 DECIDE: Final = Script("referee.groups", "group_decide.lua")
@@ -45,7 +45,7 @@ class RedisGroupStore:
         raws = self.redis.run([("HGET", _key(group), "doc") for group in groups])
         return [None if checked(raw) is None else _group(raw) for raw in raws]
 
-    def progress(self, groups: Sequence[str]) -> list[Progress]:
+    def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
         """See `GroupStore`."""
         return [
             _progress(checked(raw)) for raw in self.redis.run([("HGETALL", _key(each)) for each in groups])
@@ -56,7 +56,7 @@ class RedisGroupStore:
         answers = self.redis.run([DECIDE.call((_key(group),), phase.value) for group in groups])
         return [Phase(checked(raw).decode()) for raw in answers]
 
-    def settle(self, ends: Sequence[End]) -> dict[str, Progress]:
+    def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
         """See `GroupStore`."""
         said: dict[str, list[Any]] = {}
         for end in ends:
@@ -92,7 +92,7 @@ def _group(raw: bytes) -> Group:
     return Group.from_json(orjson.loads(raw))
 
 
-def _progress(flat: list[Any]) -> Progress:
+def _progress(flat: list[Any]) -> GroupProgress:
     fields = {name.decode(): value.decode() for name, value in zip(flat[::2], flat[1::2], strict=True)}
     attempts, over = {}, set()
     for name, value in fields.items():
@@ -102,7 +102,7 @@ def _progress(flat: list[Any]) -> Progress:
         elif what == "over":
             over.add(int(table))
     ended, ended_by = fields.get("ended"), fields.get("ended_by")
-    return Progress(
+    return GroupProgress(
         GroupStatus(fields.get("status", "running")),
         attempts,
         frozenset(over),

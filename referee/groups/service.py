@@ -11,16 +11,25 @@ from engine.match import checked_deals
 from engine.quoting import quoted
 from engine.registry import GAMES
 from referee.errors import NoSuchGroup, NoSuchMatch
-from referee.groups.model import ATTEMPTS, End, Group, GroupStatus, GroupStore, Progress, checked, place_of
+from referee.groups.model import (
+    ATTEMPTS,
+    Group,
+    GroupProgress,
+    GroupStatus,
+    GroupStore,
+    TableEnd,
+    checked,
+    place_of,
+)
 from referee.match.new_match import NewMatch
-from referee.referee import Live, Referee
+from referee.referee import LoadedMatch, Referee
 
 
-class GroupStanding(NamedTuple):
+class GroupState(NamedTuple):
     """A group and how far it is."""
 
     group: Group
-    progress: Progress
+    progress: GroupProgress
 
     def matches(self) -> list[str]:
         """The ids of its matches, by table, in the attempts that count."""
@@ -78,27 +87,27 @@ class Groups:
 
     def matches(self, group: Group) -> list[str]:
         """The ids of its matches, by table, in the attempts that count."""
-        return GroupStanding(group, self._progress(group)).matches()
+        return GroupState(group, self._progress(group)).matches()
 
-    def on_finished(self, lives: Sequence[Live]) -> dict[str, GroupStanding]:
+    def on_finished(self, lives: Sequence[LoadedMatch]) -> dict[str, GroupState]:
         """Note that these matches are over. Returns by id how their groups stand then.
 
         A void match is made again; the other matches of a group that is aborted or void are so too.
         """
-        places = [(live, live.setup.group) for live in lives]
+        places = [(live, live.config.group) for live in lives]
         groups = self.known(list({of.id: None for _, of in places if of is not None}))
         ends = []
         for live, of in places:
             if of is not None:
                 attempts = (groups[of.id].match_id(of.slot, number) for number in range(ATTEMPTS + 1))
                 attempt = next(number for number, match in enumerate(attempts) if match == live.id)
-                ending = live.head.ending
+                ending = live.progress.ending
                 assert ending is not None, "who calls has seen that it is over"
-                ends.append(End(of.id, of.slot, attempt, ending, live.head.ended or 0))
+                ends.append(TableEnd(of.id, of.slot, attempt, ending, live.progress.ended or 0))
         progress = self.store.settle(ends)
         for end in ends:
             self._follows(groups[end.group], end, progress[end.group])
-        return {ident: GroupStanding(group, progress[ident]) for ident, group in groups.items()}
+        return {ident: GroupState(group, progress[ident]) for ident, group in groups.items()}
 
     def void(self, groups: Sequence[str]) -> None:
         """Make those of these groups void that are running, with all of their matches."""
@@ -120,17 +129,17 @@ class Groups:
                 self._complete(group)
         return len(found)
 
-    def _progress(self, group: Group) -> Progress:
+    def _progress(self, group: Group) -> GroupProgress:
         (found,) = self.store.progress([group.id])
         return found
 
-    def _follows(self, group: Group, end: End, progress: Progress) -> None:
+    def _follows(self, group: Group, end: TableEnd, progress: GroupProgress) -> None:
         """What has to be done where a match of a group was broken off."""
         if progress.status is GroupStatus.RUNNING:
             if progress.attempts.get(end.slot, 0) > end.attempt:
                 self.referee.create_all([_new(group, end.slot, progress)])
         elif progress.status is not GroupStatus.OVER and progress.ended_by == end.slot:
-            for match in GroupStanding(group, progress).matches():
+            for match in GroupState(group, progress).matches():
                 if progress.status is GroupStatus.ABORTED:
                     self.referee.abort(match)
                 else:
@@ -148,7 +157,7 @@ class Groups:
         self.store.looked(group.id, None)
 
 
-def _new(group: Group, slot: int, progress: Progress) -> NewMatch:
+def _new(group: Group, slot: int, progress: GroupProgress) -> NewMatch:
     place, options, seats = place_of(group, slot)
     return NewMatch(
         group.game,

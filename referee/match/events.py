@@ -13,7 +13,7 @@ from typing import Any
 from engine.game import Event
 from engine.match import Match, MatchState, parse_deck
 from referee.match.log import Entry, parse_line, parse_log
-from referee.match.session import Head
+from referee.match.session import MatchProgress
 
 
 def started(match: Match) -> Event:
@@ -21,9 +21,9 @@ def started(match: Match) -> Event:
     return Event({"type": "started", "deals": match.deals, "dealer": match.dealer})
 
 
-def over(head: Head) -> Event:
+def over(progress: MatchProgress) -> Event:
     """The last event of every match."""
-    return Event({"type": "match_over", "ending": head.ending, "scores": list(head.scores)})
+    return Event({"type": "match_over", "ending": progress.ending, "scores": list(progress.scores)})
 
 
 def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], MatchState]:

@@ -30,62 +30,66 @@ class MoveRequest(NamedTuple):
 def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs) -> Entry | None:
     """What was written of this move when it was made first, or `None`. Raises `StaleTurn` or `MatchOver` where the turn
     was answered by another move or by the referee."""
-    head, deal, turn = snapshot.head, request.deal, request.turn
+    progress, deal, turn = snapshot.progress, request.deal, request.turn
     found: Entry | None = None
     if request.move in _free_texts(snapshot):
         part = ""
         if deal is None:
             part = _deal_of_turn(snapshot, turn or 0, logs)
-        elif deal == head.number and not snapshot.finished:
+        elif deal == progress.number and not snapshot.finished:
             part = snapshot.log
-        elif 0 < deal <= head.number:
+        elif 0 < deal <= progress.number:
             part = "".join(logs()[deal - 1 : deal])
         found = find_free_move(part, seat, request.move)
         if found is None and deal is not None:
             found = _find_text(part, seat, request.move)
-    if found is None and turn is not None and (0 < turn < head.turn or snapshot.finished):
+    if found is None and turn is not None and (0 < turn < progress.turn or snapshot.finished):
         found = find_answer(snapshot.log, seat, turn)
-        if found is None and head.number > 1:
+        if found is None and progress.number > 1:
             found = find_answer("".join(logs()), seat, turn)
         if found is not None and (found.by != BY_PLAYER or found.move != request.move):
             who = "the referee" if found.by != BY_PLAYER else "another move"
             if snapshot.finished:
                 raise MatchOver(f"turn {turn} was answered by {who}: {found.move}; the match is over")
-            raise StaleTurn(f"turn {turn} was answered by {who}: {found.move}", turn=head.turn)
+            raise StaleTurn(f"turn {turn} was answered by {who}: {found.move}", turn=progress.turn)
     return found
 
 
 def check(request: MoveRequest, seat: int, snapshot: Snapshot) -> None:
     """Raises `NotAMoveText`, `StaleTurn` or `NotYourTurn` for a move that does not fit what is asked now, whatever its
     legality."""
-    head = snapshot.head
+    progress = snapshot.progress
     if request.deal is not None:
         free = _free_texts(snapshot)
         if request.move not in free:
             raise NotAMoveText(
                 f"only a free move ({', '.join(free) or 'this game has none'}) is sent with `deal`"
             )
-        if request.deal != head.number:
-            raise StaleTurn(f"deal {head.number} is being played, not deal {request.deal}", turn=head.turn)
-    elif request.turn != head.turn:
-        early = (request.turn or 0) > head.turn
+        if request.deal != progress.number:
+            raise StaleTurn(
+                f"deal {progress.number} is being played, not deal {request.deal}", turn=progress.turn
+            )
+    elif request.turn != progress.turn:
+        early = (request.turn or 0) > progress.turn
         why = "has not come yet" if early else f"was asked of another seat than yours ({seat})"
-        raise StaleTurn(f"turn {request.turn or 0} {why}; turn {head.turn} is being asked", turn=head.turn)
-    elif seat != head.to_move:
+        raise StaleTurn(
+            f"turn {request.turn or 0} {why}; turn {progress.turn} is being asked", turn=progress.turn
+        )
+    elif seat != progress.to_move:
         raise NotYourTurn(
-            f"turn {head.turn} is asked of seat {head.to_move}, not of yours ({seat})"
+            f"turn {progress.turn} is asked of seat {progress.to_move}, not of yours ({seat})"
             "; a free move off turn is sent with `deal`",
-            turn=head.turn,
+            turn=progress.turn,
         )
 
 
 def _free_texts(snapshot: Snapshot) -> frozenset[str]:
-    return GAMES[snapshot.setup.game].free_move_texts
+    return GAMES[snapshot.config.game].free_move_texts
 
 
 def _deal_of_turn(snapshot: Snapshot, turn: int, logs: Logs) -> str:
     """The log of the deal in which this turn was or is asked."""
-    first = snapshot.head.turn
+    first = snapshot.progress.turn
     if not snapshot.finished:
         first = _first_turn(snapshot.log, first)
         if turn >= first:

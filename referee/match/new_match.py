@@ -11,7 +11,15 @@ from engine.registry import GAMES
 from engine.relabelling import undone
 from referee.match.clock import ClockRule
 from referee.match.record import preset_of, rules_of
-from referee.match.session import Grouped, Head, Seat, Setup, Status, table_of, table_relabelled
+from referee.match.session import (
+    GroupSeating,
+    MatchConfig,
+    MatchProgress,
+    Seat,
+    Status,
+    table_of,
+    table_relabelled,
+)
 from referee.storage.store import Snapshot
 
 
@@ -32,7 +40,7 @@ class NewMatch(NamedTuple):
     season: int | None = None
     id: str | None = None
     secret: bytes | None = None
-    group: Grouped | None = None
+    group: GroupSeating | None = None
     present: bool = False
     """Whether it starts at once, as if every remote seat had shown up."""
 
@@ -54,7 +62,7 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         raise BadTable("seats", [seat and seat.bot for seat in new.seats], "a different bot on every seat")
     count = len(new.seats)
     base = rules.game if new.group is None else table_relabelled(rules.game, undone(new.group.suits))
-    setup = Setup(
+    config = MatchConfig(
         id=ident,
         game=new.game,
         options=dict(rules.game.options),
@@ -72,16 +80,16 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         rules=rules_of(new.game),
         preset=preset_of(base),
     )
-    head = Head(
+    progress = MatchProgress(
         status=Status.OPEN,
         number=1,
         dealer=0,
         scores=(0,) * count,
         turn=1,
         to_move=None,
-        bank=(setup.clock.bank_ms,) * count,
+        bank=(config.clock.bank_ms,) * count,
         strikes=(0,) * count,
         forfeits=(),
         shown=tuple(range(count)) if new.present else (),
     )
-    return Snapshot(0, 0, setup, head, None, None, secret, "")
+    return Snapshot(0, 0, config, progress, None, None, secret, "")

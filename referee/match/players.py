@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from engine.game import Game
 
 
-class Player(Protocol):
+class HousePlayer(Protocol):
     """A house bot that answers at once. It sees what its seat sees and nothing else."""
 
     @property
@@ -26,11 +26,11 @@ class Player(Protocol):
         """One of `legal_moves`."""
 
 
-Players = Mapping[str, Player]
+Players = Mapping[str, HousePlayer]
 """House bots by name."""
 
 
-class Thinker(Protocol):
+class ThinkingPlayer(Protocol):
     """A house bot that takes its time, and is asked by a job outside any commit. Besides what its seat sees now it is
     told what the seat has seen."""
 
@@ -54,5 +54,5 @@ class Thinker(Protocol):
         their numbers. How long it thinks is its own affair, and always the same."""
 
 
-Thinkers = Mapping[str, Thinker]
+Thinkers = Mapping[str, ThinkingPlayer]
 """Thinking house bots by name."""

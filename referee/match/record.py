@@ -11,7 +11,7 @@ from engine.relabelling import suits_text
 from referee.instants import text_of
 from referee.match import shuffle
 from referee.match.log import record_moves
-from referee.match.session import Head, Setup, places, table_of
+from referee.match.session import MatchConfig, MatchProgress, places, table_of
 
 FORMAT: Final = 1
 BESIDE: Final = frozenset({"proof", "remarks"})
@@ -21,52 +21,52 @@ BESIDE: Final = frozenset({"proof", "remarks"})
 class Record(NamedTuple):
     """A finished match."""
 
-    setup: Setup
-    head: Head
+    config: MatchConfig
+    progress: MatchProgress
     secret: bytes
     log: str
 
     def to_json(self) -> dict[str, Any]:
         """The document."""
-        setup, head = self.setup, self.head
+        config, progress = self.config, self.progress
         return {
             "format": FORMAT,
-            "id": setup.id,
-            "game": setup.game,
-            "options": setup.options,
-            "preset": preset_of_match(setup),
-            "rules": rules_of_match(setup),
-            "deals": setup.deals,
-            "dealer": head.first_dealer,
+            "id": config.id,
+            "game": config.game,
+            "options": config.options,
+            "preset": preset_of_match(config),
+            "rules": rules_of_match(config),
+            "deals": config.deals,
+            "dealer": progress.first_dealer,
             "seats": [
-                seat and {"bot": seat.bot, "id": seat.id, "version": seat.version} for seat in setup.seats
+                seat and {"bot": seat.bot, "id": seat.id, "version": seat.version} for seat in config.seats
             ],
-            "clock": setup.clock.to_json(),
-            "rated": setup.rated,
-            "ladder": setup.ladder,
-            **({} if setup.season is None else {"round": setup.round, "season": setup.season}),
-            "group": setup.group and setup.group.id,
-            "started": head.started and text_of(head.started),
-            "ended": text_of(head.ended or 0),
+            "clock": config.clock.to_json(),
+            "rated": config.rated,
+            "ladder": config.ladder,
+            **({} if config.season is None else {"round": config.round, "season": config.season}),
+            "group": config.group and config.group.id,
+            "started": progress.started and text_of(progress.started),
+            "ended": text_of(progress.ended or 0),
             "moves": record_moves(self.log),
-            "scores": list(head.scores),
-            "places": places(head.scores, head.forfeits),
-            "forfeits": sorted(head.forfeits),
-            "ending": head.ending,
+            "scores": list(progress.scores),
+            "places": places(progress.scores, progress.forfeits),
+            "forfeits": sorted(progress.forfeits),
+            "ending": progress.ending,
             "shuffle": self._shuffle(),
         }
 
     def _shuffle(self) -> dict[str, Any]:
-        setup = self.setup
+        config = self.config
         said = {
             "algorithm": shuffle.ALGORITHM,
-            "commitment": shuffle.commitment(self.secret, setup.id),
+            "commitment": shuffle.commitment(self.secret, config.id),
             "secret": self.secret.hex(),
-            "entropy": list(setup.entropy),
-            "dealer": "drawn" if setup.dealer is None else "given",
+            "entropy": list(config.entropy),
+            "dealer": "drawn" if config.dealer is None else "given",
         }
-        if setup.group is not None:
-            said["suits"] = suits_text(setup.group.suits)
+        if config.group is not None:
+            said["suits"] = suits_text(config.group.suits)
         return said
 
 
@@ -75,14 +75,14 @@ def rules_of(game: str) -> str:
     return f"{game}-{GAMES[game].rules_version}"
 
 
-def rules_of_match(setup: Setup) -> str:
+def rules_of_match(config: MatchConfig) -> str:
     """The rules as they were when the match was made: what its record says never changes."""
-    return setup.rules or rules_of(setup.game)
+    return config.rules or rules_of(config.game)
 
 
-def preset_of_match(setup: Setup) -> str:
+def preset_of_match(config: MatchConfig) -> str:
     """The preset, the same."""
-    return setup.preset or preset_of(setup.base)
+    return config.preset or preset_of(config.base)
 
 
 @lru_cache(maxsize=1024)

@@ -1,6 +1,6 @@
 """A match round the rules, as a value: seats, turns, clocks, strikes, forfeits, endings. No storage, no wire.
 
-`Setup` is what is agreed before the first deal, `Head` what changes with every move, and a `Table` is one
+`MatchConfig` is what is agreed before the first deal, `MatchProgress` what changes with every move, and a `MatchSession` is one
 writer's working copy of a match: it is made from a snapshot, takes one step (a move, a timeout, a
 resignation) and carries on by itself as far as nobody outside has to be asked (decks, house bots, forfeited
 seats). What it did stands in `lines` and `closed`; nothing is true before the store has committed it.
@@ -63,7 +63,7 @@ class Seat(NamedTuple):
         return self.bot.partition("/")[2]
 
 
-class Grouped(NamedTuple):
+class GroupSeating(NamedTuple):
     """A match's place in its duplicate group (`referee.groups.model`). It says nothing of the cards but how their suits are
     relabelled here, and goes to nobody before the group is over."""
 
@@ -78,7 +78,7 @@ class Grouped(NamedTuple):
     """The one seat that counts, where a group compares what each bot made of it against the same house bots."""
 
 
-class _SetupFields(NamedTuple):
+class _MatchConfigFields(NamedTuple):
     id: str
     game: str
     options: dict[str, Any]
@@ -93,7 +93,7 @@ class _SetupFields(NamedTuple):
     rated: bool = False
     ladder: str | None = None
     round: int | None = None
-    group: Grouped | None = None
+    group: GroupSeating | None = None
     rules: str = ""
     """The rules it was made under, as in `durak-1`; empty in what was stored before they were noted."""
     preset: str = ""
@@ -102,7 +102,7 @@ class _SetupFields(NamedTuple):
     """The season of the ladder; `None` likewise."""
 
 
-class Setup(_SetupFields):
+class MatchConfig(_MatchConfigFields):
     """What is agreed before the first deal. `seats` has `None` for an open seat. Never changed once made."""
 
     def table(self) -> Game:
@@ -166,7 +166,7 @@ class Setup(_SetupFields):
         return said
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Setup:
+    def from_json(cls, data: dict[str, Any]) -> MatchConfig:
         """From the store."""
         data = dict(data)
         data["seats"] = tuple(seat and decoded(Seat, seat) for seat in data["seats"])
@@ -176,11 +176,11 @@ class Setup(_SetupFields):
             grouped = dict(data["group"])
             for field in ("suits", "members"):
                 grouped[field] = tuple(grouped[field])
-            data["group"] = decoded(Grouped, grouped)
+            data["group"] = decoded(GroupSeating, grouped)
         return decoded(cls, data)
 
 
-class Head(NamedTuple):
+class MatchProgress(NamedTuple):
     """What changes with every step. Instants are service time in ms since 1970."""
 
     status: Status
@@ -210,7 +210,7 @@ class Head(NamedTuple):
         return self._asdict()
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Head:
+    def from_json(cls, data: dict[str, Any]) -> MatchProgress:
         """From the store."""
         for field in ("scores", "bank", "strikes", "forfeits", "shown"):
             data[field] = tuple(data[field])
@@ -242,11 +242,11 @@ def table_relabelled(game: Game, suits: Suits) -> Game:
     return table_of(there.id, there.seats, there.options)
 
 
-def match_of(setup: Setup, first_dealer: int) -> Match:
+def match_of(config: MatchConfig, first_dealer: int) -> Match:
     """The rules of a match."""
-    known = setup.matches.get(first_dealer)
+    known = config.matches.get(first_dealer)
     if known is None:
-        known = setup.matches[first_dealer] = Match.agreed(setup.table(), setup.deals, first_dealer)
+        known = config.matches[first_dealer] = Match.agreed(config.table(), config.deals, first_dealer)
     return known
 
 
@@ -256,10 +256,10 @@ def places(scores: Sequence[int], forfeits: Sequence[int]) -> list[int]:
     return [1 + sum([other > key for other in keys]) for key in keys]
 
 
-def resume(match: Match, head: Head, log: str) -> MatchState:
+def resume(match: Match, progress: MatchProgress, log: str) -> MatchState:
     """The state after the log of the deal in progress. Raises whatever the rules refuse: a log that does not
     replay is a broken record."""
-    state = MatchState(head.number, head.dealer, head.scores, None, False)
+    state = MatchState(progress.number, progress.dealer, progress.scores, None, False)
     return replay(match, state, parse_log(log))
 
 
@@ -273,13 +273,13 @@ def replay(match: Match, state: MatchState, entries: Sequence[Entry]) -> MatchSt
     return state
 
 
-class Table:
+class MatchSession:
     """One writer's working copy of a running match. See the module."""
 
     def __init__(
         self,
-        setup: Setup,
-        head: Head,
+        config: MatchConfig,
+        progress: MatchProgress,
         state: MatchState,
         log: str,
         deck: Callable[[int], Sequence[int]],
@@ -288,19 +288,19 @@ class Table:
     ) -> None:
         """`deck(n)` gives the deck of deal n; `state` is the state after `log`, the log of the deal in
         progress."""
-        self.setup = setup
-        self.head = head
-        self.match = match_of(setup, head.first_dealer or 0)
+        self.config = config
+        self.progress = progress
+        self.match = match_of(config, progress.first_dealer or 0)
         self.state = state
         self.log = log
         self.lines: list[str] = []
         """What this step adds to the log of the deal in progress."""
         self.closed: list[str] = []
         """The whole logs of the deals that this step closed, in order."""
-        self.bank = list(head.bank)
-        self.strikes = list(head.strikes)
-        self.forfeits = list(head.forfeits)
-        self.turn = head.turn
+        self.bank = list(progress.bank)
+        self.strikes = list(progress.strikes)
+        self.forfeits = list(progress.forfeits)
+        self.turn = progress.turn
         self.ending: Ending | None = None
         self.unfinished = False
         """Whether a house bot is still to be asked, by a job."""
@@ -326,7 +326,7 @@ class Table:
             raise MoveNotLegal(str(error), legal_moves=self.match.legal_texts(self.state, seat)) from error
         if not self.match.answers(self.state, seat, move):
             return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text), move)
-        clock, bank = self.setup.clock, self.bank[seat]
+        clock, bank = self.config.clock, self.bank[seat]
         entry = Entry(seat, self.turn, taken, clock.charged(taken, bank), BY_PLAYER, text)
         self.bank[seat] = clock.after_decision(taken, bank)
         return self._write(entry, move)
@@ -345,10 +345,10 @@ class Table:
         """The seat asked is out of time: the safe move, a strike, and at the last strike the forfeit."""
         seat = self.state.to_move
         bank = self.bank[seat]
-        entry = self._safe(BY_TIMEOUT, self.setup.clock.allowance(bank), bank)
+        entry = self._safe(BY_TIMEOUT, self.config.clock.allowance(bank), bank)
         self.bank[seat] = 0
         self.strikes[seat] += 1
-        if self.strikes[seat] >= self.setup.clock.strikes:
+        if self.strikes[seat] >= self.config.clock.strikes:
             self.forfeit([seat], Ending.FORFEIT)
         return entry
 
@@ -377,7 +377,7 @@ class Table:
                 self._deal()
                 continue
             forfeited = seat in self.forfeits
-            if not forfeited and not self.setup.is_house(seat):
+            if not forfeited and not self.config.is_house(seat):
                 return
             if made >= most or not (forfeited or self._answers_at_once(seat)):
                 self.unfinished = True
@@ -390,10 +390,10 @@ class Table:
 
     # What came of it
 
-    def result(self) -> Head:
+    def result(self) -> MatchProgress:
         """The head after the step; `started` and `ended` are for the caller, who knows the time."""
         to_move = None if self.state.to_move == NOBODY else self.state.to_move
-        return self.head._replace(
+        return self.progress._replace(
             number=self.state.number,
             dealer=self.state.dealer,
             scores=self.state.scores,
@@ -402,7 +402,7 @@ class Table:
             bank=tuple(self.bank),
             strikes=tuple(self.strikes),
             forfeits=tuple(self.forfeits),
-            status=Status.FINISHED if self.ending else self.head.status,
+            status=Status.FINISHED if self.ending else self.progress.status,
             ending=self.ending,
         )
 
@@ -414,9 +414,9 @@ class Table:
     def allowance(self) -> int | None:
         """How long the seat now asked has, or `None` where no clock runs."""
         seat = self.state.to_move
-        if seat < 0 or self.setup.is_house(seat) or seat in self.forfeits:
+        if seat < 0 or self.config.is_house(seat) or seat in self.forfeits:
             return None
-        return self.setup.clock.allowance(self.bank[seat])
+        return self.config.clock.allowance(self.bank[seat])
 
     # Inside
 
@@ -435,11 +435,11 @@ class Table:
         return self._write(Entry(self.state.to_move, self.turn, ms, charged, by, text), move)
 
     def _answers_at_once(self, seat: int) -> bool:
-        sitting = self.setup.seats[seat]
+        sitting = self.config.seats[seat]
         return sitting is not None and sitting.name in self._players
 
     def _ask_house(self, seat: int) -> None:
-        sitting = self.setup.seats[seat]
+        sitting = self.config.seats[seat]
         assert sitting is not None
         observation = self.match.observe(self.state, seat)
         legal = self.match.legal_texts(self.state, seat)

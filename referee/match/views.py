@@ -11,27 +11,27 @@ from referee.instants import text_of
 from referee.match import shuffle
 from referee.match.record import preset_of_match, rules_of_match
 from referee.match.session import Seat, Status, match_of, places
-from referee.referee import Live, Moved
-from referee.storage.store import Remark
+from referee.referee import LoadedMatch, MoveResult
+from referee.storage.store import Annotation
 
 
-def match_view(live: Live, viewer: int | None, *, masked: bool) -> dict[str, Any]:
+def match_view(live: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[str, Any]:
     """`GET /v1/matches/{id}`: the match as `viewer` may see it. `masked`: it belongs to a duplicate group that is not
     over, and the seat sees no other remote bot's name."""
-    setup, head = live.setup, live.head
+    config, progress = live.config, live.progress
     view = match_summary(live)
     if masked:
         view["seats"] = [
             seat and (seat_view(seat) if seat.house or number == viewer else dict(_SOMEBODY))
-            for number, seat in enumerate(setup.seats)
+            for number, seat in enumerate(config.seats)
         ]
-    view["entropy"] = setup.registered()
-    view["commitment"] = shuffle.commitment(live.secret, setup.id)
+    view["entropy"] = config.registered()
+    view["commitment"] = shuffle.commitment(live.secret, config.id)
     view["clocks"] = clocks(live)
     view["seat"] = viewer
     view["now"] = text_of(live.now)
-    view["turn"] = head.turn if head.to_move is not None else None
-    view["to_move"] = head.to_move
+    view["turn"] = progress.turn if progress.to_move is not None else None
+    view["to_move"] = progress.to_move
     view["deadline"] = live.deadline and text_of(live.deadline)
     view["observation"] = observation(live, viewer)
     return view
@@ -40,41 +40,41 @@ def match_view(live: Live, viewer: int | None, *, masked: bool) -> dict[str, Any
 _SOMEBODY: Final = {"bot": None, "id": None, "version": None}
 
 
-def match_summary(live: Live) -> dict[str, Any]:
+def match_summary(live: LoadedMatch) -> dict[str, Any]:
     """A match in a list: what everybody sees of it in few lines."""
-    setup, head = live.setup, live.head
-    over = head.status is Status.FINISHED
+    config, progress = live.config, live.progress
+    over = progress.status is Status.FINISHED
     return {
-        "id": setup.id,
-        "game": setup.game,
-        "options": setup.options,
-        "preset": preset_of_match(setup),
-        "rules": rules_of_match(setup),
-        "deals": setup.deals,
-        "deal": head.number,
-        "seats": [seat and seat_view(seat) for seat in setup.seats],
-        "clock": setup.clock.to_json(),
-        "rated": setup.rated,
-        "ladder": setup.ladder,
-        "round": setup.round,
-        "status": head.status,
-        "ending": head.ending,
+        "id": config.id,
+        "game": config.game,
+        "options": config.options,
+        "preset": preset_of_match(config),
+        "rules": rules_of_match(config),
+        "deals": config.deals,
+        "deal": progress.number,
+        "seats": [seat and seat_view(seat) for seat in config.seats],
+        "clock": config.clock.to_json(),
+        "rated": config.rated,
+        "ladder": config.ladder,
+        "round": config.round,
+        "status": progress.status,
+        "ending": progress.ending,
         "void": live.void,
-        "created": text_of(setup.created),
-        "started": head.started and text_of(head.started),
-        "ended": head.ended and text_of(head.ended),
-        "scores": list(head.scores),
-        "places": places(head.scores, head.forfeits) if over else None,
-        "forfeits": sorted(head.forfeits),
+        "created": text_of(config.created),
+        "started": progress.started and text_of(progress.started),
+        "ended": progress.ended and text_of(progress.ended),
+        "scores": list(progress.scores),
+        "places": places(progress.scores, progress.forfeits) if over else None,
+        "forfeits": sorted(progress.forfeits),
     }
 
 
-def turn_view(live: Live, seat: int) -> dict[str, Any]:
+def turn_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
     """A turn of `seat`, with all that is needed to answer it."""
     return {
-        "match": live.setup.id,
-        "turn": live.head.turn,
-        "deal": live.head.number,
+        "match": live.config.id,
+        "turn": live.progress.turn,
+        "deal": live.progress.number,
         "seat": seat,
         "observation": observation(live, seat),
         "clocks": clocks(live),
@@ -83,21 +83,21 @@ def turn_view(live: Live, seat: int) -> dict[str, Any]:
     }
 
 
-def finished_view(live: Live, seat: int) -> dict[str, Any]:
+def finished_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
     """A match of mine that is over, in the list of my turns."""
-    head = live.head
+    progress = live.progress
     return {
-        "match": live.setup.id,
+        "match": live.config.id,
         "seat": seat,
-        "ending": head.ending,
-        "scores": list(head.scores),
-        "places": places(head.scores, head.forfeits),
-        "forfeits": sorted(head.forfeits),
-        "ended": head.ended and text_of(head.ended),
+        "ending": progress.ending,
+        "scores": list(progress.scores),
+        "places": places(progress.scores, progress.forfeits),
+        "forfeits": sorted(progress.forfeits),
+        "ended": progress.ended and text_of(progress.ended),
     }
 
 
-def moved_view(moved: Moved) -> dict[str, Any]:
+def moved_view(moved: MoveResult) -> dict[str, Any]:
     """The result of a move: the same for the first answer and for every repetition but `replayed`."""
     entry = moved.entry
     return {
@@ -111,21 +111,22 @@ def moved_view(moved: Moved) -> dict[str, Any]:
     }
 
 
-def observation(live: Live, viewer: int | None) -> dict[str, Any] | None:
+def observation(live: LoadedMatch, viewer: int | None) -> dict[str, Any] | None:
     """The game's observation for this viewer with the list of its legal moves; `None` while there is none."""
     if live.state is None:
         return None
-    match = match_of(live.setup, live.head.first_dealer or 0)
+    match = match_of(live.config, live.progress.first_dealer or 0)
     seen = match.observe(live.state, viewer)
     seen["legal_moves"] = [] if viewer is None else match.legal_texts(live.state, viewer)
     return seen
 
 
-def clocks(live: Live) -> list[dict[str, int]]:
+def clocks(live: LoadedMatch) -> list[dict[str, int]]:
     """By seat: what is left in the bank, and strikes so far."""
-    head = live.head
+    progress = live.progress
     return [
-        {"bank_ms": bank, "strikes": strikes} for bank, strikes in zip(head.bank, head.strikes, strict=True)
+        {"bank_ms": bank, "strikes": strikes}
+        for bank, strikes in zip(progress.bank, progress.strikes, strict=True)
     ]
 
 
@@ -134,6 +135,6 @@ def seat_view(seat: Seat) -> dict[str, Any]:
     return {"bot": seat.bot, "id": seat.id, "version": seat.version}
 
 
-def remark_view(remark: Remark) -> dict[str, Any]:
+def annotation_view(remark: Annotation) -> dict[str, Any]:
     """What was said of a match after its end."""
     return {"at": text_of(remark.at), "what": remark.what, "reason": remark.reason}

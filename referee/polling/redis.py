@@ -18,7 +18,7 @@ from referee.storage.redis import WAKE_CHANNEL
 log = logging.getLogger(__name__)
 
 
-class Wakeups:
+class WakeupListener:
     """Feeds a hub. Start it after the fork; under gevent its threads are greenlets."""
 
     def __init__(

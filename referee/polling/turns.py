@@ -18,7 +18,7 @@ from referee.errors import BadCursor
 from referee.match import views
 from referee.match.session import Status
 from referee.polling.hub import Hub, Probe, Waiter
-from referee.referee import Live, Moved, Referee, Refused
+from referee.referee import LoadedMatch, MoveResult, Referee, Refused
 from referee.service.state import ServiceState
 from referee.storage.index import MatchIndex
 
@@ -29,7 +29,7 @@ _STATES: Final = tuple(ServiceState)
 """In cursors a state is its place here: new ones go to the end."""
 
 
-class Cursor(NamedTuple):
+class PollCursor(NamedTuple):
     """What a bot has been handed over."""
 
     epoch: bytes
@@ -38,7 +38,7 @@ class Cursor(NamedTuple):
     service: ServiceState = ServiceState.RUNNING
 
 
-NOTHING: Final = Cursor(b"", None, frozenset())
+NOTHING: Final = PollCursor(b"", None, frozenset())
 
 
 class Turns:
@@ -50,7 +50,7 @@ class Turns:
         self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
 
     def poll(
-        self, bot_id: str, wait_s: float, since: str | None = None, made: Sequence[Moved | Refused] = ()
+        self, bot_id: str, wait_s: float, since: str | None = None, made: Sequence[MoveResult | Refused] = ()
     ) -> dict[str, Any]:
         """The bot's open turns and newly finished matches; with `since`, those not handed over yet. Waits up to
         `wait_s` seconds for the first, or for the service to change its state. Being asked here is also how a bot
@@ -60,7 +60,9 @@ class Turns:
         """
         known = self._read(since, bot_id)
         fresh = {
-            moved.match: moved.live for moved in made if isinstance(moved, Moved) and moved.live is not None
+            moved.match: moved.live
+            for moved in made
+            if isinstance(moved, MoveResult) and moved.live is not None
         }
         until = time.monotonic() + wait_s
         told = self.hub.service if since is None else None
@@ -79,7 +81,7 @@ class Turns:
                 # What the commits answered is older than our registration: good for news, not for waiting.
                 fresh = {}
 
-    def after_move(self, bot_id: str, moved: Moved, wait_s: float) -> dict[str, Any]:
+    def after_move(self, bot_id: str, moved: MoveResult, wait_s: float) -> dict[str, Any]:
         """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds, or for the service
         to change its state."""
         news = None if moved.live is None else self._news(moved.live, moved.seat)
@@ -102,7 +104,7 @@ class Turns:
         """Raises `BadCursor` for a cursor that was not given to this bot."""
         self._read(since, bot_id)
 
-    def _news(self, live: Live, seat: int) -> dict[str, Any] | None:
+    def _news(self, live: LoadedMatch, seat: int) -> dict[str, Any] | None:
         if live.finished:
             return self._said(None, views.finished_view(live, seat))
         if live.asks(seat):
@@ -123,7 +125,7 @@ class Turns:
             while True:
                 waiter.clear()
                 live = self.referee.look(match)
-                viewer = live.setup.seat_of(bot_id) if bot_id is not None else None
+                viewer = live.config.seat_of(bot_id) if bot_id is not None else None
                 if viewer is None:
                     self.referee.check_open(live)
                 found = self.referee.events(live, viewer, after, most + 1)
@@ -134,8 +136,8 @@ class Turns:
                 waiter.wait(rest)
 
     def _collect(
-        self, bot_id: str, known: Cursor, waiter: Waiter, fresh: Mapping[str, Live]
-    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Cursor]:
+        self, bot_id: str, known: PollCursor, waiter: Waiter, fresh: Mapping[str, LoadedMatch]
+    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], PollCursor]:
         mine = self.index.mine(bot_id, known.finished, MOST_FINISHED)
         if mine.epoch != known.epoch and known is not NOTHING:
             known = NOTHING
@@ -153,10 +155,10 @@ class Turns:
             live = lives[match]
             if live is None or live.finished:
                 continue
-            seat = live.setup.seat_of(bot_id)
+            seat = live.config.seat_of(bot_id)
             if seat is None:
                 continue
-            if live.head.status is Status.WAITING and seat not in live.head.shown:
+            if live.progress.status is Status.WAITING and seat not in live.progress.shown:
                 live = self.referee.show_up(match, bot_id)
             probes[self.index.probe(match)] = self.index.seen(live.version)
             if not live.asks(seat):
@@ -168,20 +170,20 @@ class Turns:
         finished = []
         for _, match in ended:
             live = lives[match]
-            seat = None if live is None else live.setup.seat_of(bot_id)
+            seat = None if live is None else live.config.seat_of(bot_id)
             if live is not None and live.finished and seat is not None:
                 finished.append(views.finished_view(live, seat))
         waiter.probes = probes
         number = ended[-1][0] if ended else known.finished or 0
-        return turns, finished, Cursor(mine.epoch, number, frozenset(open_turns))
+        return turns, finished, PollCursor(mine.epoch, number, frozenset(open_turns))
 
-    def _write(self, cursor: Cursor, bot_id: str) -> str:
+    def _write(self, cursor: PollCursor, bot_id: str) -> str:
         number = 0 if cursor.finished is None else cursor.finished + 1
         told = _STATES.index(cursor.service).to_bytes(1, "big") + number.to_bytes(5, "big")
         body = cursor.epoch + told + b"".join(sorted(cursor.turns))
         return base64url.encode(self._sealed(body, bot_id) + body)
 
-    def _read(self, text: str | None, bot_id: str) -> Cursor:
+    def _read(self, text: str | None, bot_id: str) -> PollCursor:
         if text is None:
             return NOTHING
         try:
@@ -195,13 +197,13 @@ class Turns:
             )
         service, number = _STATES[body[8]], int.from_bytes(body[9:14], "big")
         digests = (body[at : at + _DIGEST] for at in range(14, len(body), _DIGEST))
-        return Cursor(body[:8], None if number == 0 else number - 1, frozenset(digests), service)
+        return PollCursor(body[:8], None if number == 0 else number - 1, frozenset(digests), service)
 
     def _sealed(self, body: bytes, bot_id: str) -> bytes:
         return hmac.digest(self._key, bot_id.encode() + b"\0" + body, "sha256")[:_SEAL]
 
 
-def _digest(live: Live) -> bytes:
+def _digest(live: LoadedMatch) -> bytes:
     """Of an open turn as it was handed over: an exchange leaves the question and changes what is to be seen."""
-    seen = f"{live.id} {live.head.turn} {live.log.count(chr(10))}"
+    seen = f"{live.id} {live.progress.turn} {live.log.count(chr(10))}"
     return hashlib.sha256(seen.encode()).digest()[:_DIGEST]

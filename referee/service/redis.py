@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from redisio.connection import Redis, Script
 from referee.polling.hub import EVERYBODY
-from referee.service.state import ServiceState, Standing
+from referee.service.state import ServiceState, ServiceStatus
 from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore
 
 CHANGE: Final = Script("referee.service", "service_change.lua")
@@ -23,25 +23,25 @@ _KEY: Final = "kozyr:{service}:state"
 
 
 class RedisService:
-    """The Redis form of `referee.service.state.Service`."""
+    """The Redis form of `referee.service.state.ServiceControl`."""
 
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self._redis, self._store = redis, store
 
-    def standing(self) -> Standing:
+    def standing(self) -> ServiceStatus:
         """See `Service`."""
         return _standing(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
 
-    def change(self, state: ServiceState, reason: str) -> Standing:
+    def change(self, state: ServiceState, reason: str) -> ServiceStatus:
         """See `Service`."""
         return self._settle(_standing(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
-    def keep(self) -> Standing:
+    def keep(self) -> ServiceStatus:
         """See `Service`."""
         standing = self.standing()
         return standing if standing.settled else self._settle(standing)
 
-    def _settle(self, standing: Standing) -> Standing:
+    def _settle(self, standing: ServiceStatus) -> ServiceStatus:
         if standing.decision:
             self._store.hold(standing.state is ServiceState.PAUSED, standing.decision)
             self._redis.one("HSET", _KEY, "settled", standing.decision)
@@ -51,11 +51,11 @@ class RedisService:
         return standing._replace(settled=True)
 
 
-def _standing(raw: list[Any]) -> Standing:
+def _standing(raw: list[Any]) -> ServiceStatus:
     state, since, reason, decision, settled = raw
     if state is None:
-        return Standing()
-    return Standing(
+        return ServiceStatus()
+    return ServiceStatus(
         ServiceState(state.decode()),
         int(since),
         reason.decode(),

@@ -22,7 +22,7 @@ class ServiceState(enum.StrEnum):
     PAUSED = "paused"
 
 
-class Standing(NamedTuple):
+class ServiceStatus(NamedTuple):
     """How the service stands. `since` is in ms since 1970 by the store's own clock, 0 before anybody decided."""
 
     state: ServiceState = ServiceState.RUNNING
@@ -42,21 +42,21 @@ class Standing(NamedTuple):
         }
 
 
-class Service(Protocol):
+class ServiceControl(Protocol):
     """The port. `referee.service.redis` is its Redis form."""
 
-    def standing(self) -> Standing:
+    def standing(self) -> ServiceStatus:
         """How the service stands."""
 
-    def change(self, state: ServiceState, reason: str) -> Standing:
+    def change(self, state: ServiceState, reason: str) -> ServiceStatus:
         """The service in this state, every clock and every waiting poll told. The same state again changes nothing but
         repairs what somebody left half done."""
 
-    def keep(self) -> Standing:
+    def keep(self) -> ServiceStatus:
         """How the service stands, and what somebody left half done repaired. For heartbeats."""
 
 
-def admit(service: Service) -> None:
+def admit(service: ServiceControl) -> None:
     """Raises `ServicePaused` or `ServiceDraining` while nothing new may be made."""
     standing = service.standing()
     why = f" ({standing.reason})" if standing.reason else ""

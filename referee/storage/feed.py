@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from referee.groups.model import GroupStatus
-from referee.groups.service import Groups, GroupStanding
-from referee.referee import Live, Referee
-from referee.storage.index import MatchIndex, Shown
+from referee.groups.service import Groups, GroupState
+from referee.referee import LoadedMatch, Referee
+from referee.storage.index import ListedMatch, MatchIndex
 
-Reader = Callable[[Sequence[Sequence[Live]]], None]
+Reader = Callable[[Sequence[Sequence[LoadedMatch]]], None]
 """Takes finished matches that may be read from now on, those of a group together, others alone. Told again when fed
 again."""
 
@@ -28,24 +28,24 @@ class Feed:
         index: MatchIndex,
         groups: Groups,
         readers: Sequence[Reader] = (),
-        ended: Sequence[Callable[[Sequence[Live]], None]] = (),
+        ended: Sequence[Callable[[Sequence[LoadedMatch]], None]] = (),
     ) -> None:
         """`ended` are told of matches that are over before their groups are, and so may not be read yet."""
         self._referee, self._index, self._groups = referee, index, groups
         self._readers, self._ended = readers, ended
 
-    def __call__(self, lives: Sequence[Live]) -> None:
+    def __call__(self, lives: Sequence[LoadedMatch]) -> None:
         """Take in how these matches stand, in a number of round trips that does not grow with theirs."""
         over = [live for live in lives if live.finished]
         groups = self._groups.on_finished(over)
-        shown: list[Shown] = []
-        readable: list[list[Live]] = []
-        whole: dict[str, GroupStanding] = {}
+        shown: list[ListedMatch] = []
+        readable: list[list[LoadedMatch]] = []
+        whole: dict[str, GroupState] = {}
         for live in lives:
-            of = live.setup.group
+            of = live.config.group
             standing = None if of is None or not live.finished else groups[of.id]
             if of is not None and (standing is None or standing.progress.status is GroupStatus.RUNNING):
-                shown.append(Shown(live.setup, live.head, listed=False))
+                shown.append(ListedMatch(live.config, live.progress, listed=False))
             elif (
                 of is None
                 or standing is None
@@ -54,7 +54,7 @@ class Feed:
                 )
             ):
                 # Of no group, or one of many that are broken off with theirs: each speaks for itself.
-                shown.append(Shown(live.setup, live.head))
+                shown.append(ListedMatch(live.config, live.progress))
                 readable.append([live])
             else:
                 whole[of.id] = standing
@@ -62,7 +62,9 @@ class Feed:
         for each in whole.values():
             readable.append([known[match] for match in each.matches() if match in known])
             shown += [
-                Shown(known[match].setup, known[match].head) for match in each.all_matches() if match in known
+                ListedMatch(known[match].config, known[match].progress)
+                for match in each.all_matches()
+                if match in known
             ]
         self._index.feed(shown)
         if not over:
@@ -76,11 +78,11 @@ class Feed:
         for reader in self._readers if finished else ():
             reader(finished)
 
-    def _existing(self, over: Sequence[Live], groups: Iterable[GroupStanding]) -> dict[str, Live]:
+    def _existing(self, over: Sequence[LoadedMatch], groups: Iterable[GroupState]) -> dict[str, LoadedMatch]:
         """By id, the matches that there are of these groups, without a look at those known to be over; but of groups
         that were broken off, whose matches may have been made void this very moment."""
         known = {live.id: live for live in over}
-        found: dict[str, Live] = {}
+        found: dict[str, LoadedMatch] = {}
         wanted = []
         for each in groups:
             for match in each.all_matches():

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from referee.match.session import Head, Setup, Status
+from referee.match.session import MatchConfig, MatchProgress, Status
 from referee.polling.hub import Probe
 
 
@@ -29,7 +29,7 @@ class MatchFilter(NamedTuple):
     """Whether it is over and does not count."""
 
 
-class Page(NamedTuple):
+class MatchPage(NamedTuple):
     """A part of a list, and the cursor of what follows, `None` at the end. At most `paging.MOST_EXAMINED` matches were
     examined for it, so it may have fewer than were asked for, or none, and a cursor."""
 
@@ -37,7 +37,7 @@ class Page(NamedTuple):
     cursor: str | None
 
 
-class Mine(NamedTuple):
+class BotMatches(NamedTuple):
     """How things stand for a bot."""
 
     epoch: bytes
@@ -53,22 +53,22 @@ class Mine(NamedTuple):
     """That value."""
 
 
-class Shown(NamedTuple):
+class ListedMatch(NamedTuple):
     """How a match stands. What is not `listed` is known to its own bots alone: a match of a duplicate group that is not
     over."""
 
-    setup: Setup
-    head: Head
+    setup: MatchConfig
+    head: MatchProgress
     listed: bool = True
 
 
 class MatchIndex(Protocol):
     """A page of a list takes two round trips for every `paging.AT_ONCE` matches, every other method one or two."""
 
-    def feed(self, shown: Sequence[Shown]) -> None:
+    def feed(self, shown: Sequence[ListedMatch]) -> None:
         """Take in how matches stand. Safe to repeat; an old standing fed late does no lasting harm."""
 
-    def mine(self, bot_id: str, after: int | None, most: int) -> Mine:
+    def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
         """How things stand for a bot, in one round trip; finished matches with numbers above `after`, oldest
         first, or with `None` the last `most`."""
 
@@ -78,17 +78,17 @@ class MatchIndex(Protocol):
     def seen(self, version: int) -> object:
         """What `probe` answers at this version of the match."""
 
-    def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+    def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
         """Matches newest first: those not over by creation, then the finished by end. Raises `BadCursor`."""
 
     def unfinished(self) -> dict[str, int]:
         """How many matches are not over, by status."""
 
-    def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+    def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
         """Finished matches in the order (ended, id), oldest first. Raises `BadCursor`."""
 
 
-def facets(setup: Setup) -> Sequence[str]:
+def facets(setup: MatchConfig) -> Sequence[str]:
     """The lists that a match is in."""
     bots = sorted({f"bot:{seat.id}" for seat in setup.seats if seat is not None})
     ladder = [f"ladder:{setup.ladder}"] if setup.ladder else []

@@ -20,11 +20,11 @@ from typing import Any, Final
 
 import orjson
 
-from redisio.connection import Asked, Redis, Script, Trip, checked
+from redisio.connection import Pipeline, Redis, Reply, Script, checked
 from referee.ids import ALL_BUCKETS, bucket_of
-from referee.match.session import Head, Setup
+from referee.match.session import MatchConfig, MatchProgress
 from referee.storage.decoding import decoded
-from referee.storage.store import Allowance, Commit, Committed, Due, Remark, Snapshot
+from referee.storage.store import Allowance, Annotation, Commit, Committed, Due, Snapshot
 from referee.storage.unreadable import DAMAGE, Unreadable
 
 READ: Final = Script("referee.storage", "clock.lua", "read.lua")
@@ -32,7 +32,7 @@ COMMIT: Final = Script("referee.storage", "clock.lua", "commit.lua")
 DUE: Final = Script("referee.storage", "clock.lua", "due.lua")
 BEAT: Final = Script("referee.storage", "clock.lua", "beat.lua")
 HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
-REMARK: Final = Script("referee.storage", "clock.lua", "remark.lua")
+ANNOTATE: Final = Script("referee.storage", "clock.lua", "remark.lua")
 
 WAKE_CHANNEL: Final = "kozyr:wake"
 
@@ -67,7 +67,7 @@ def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
     )
 
 
-def remarks_key(match: str) -> str:
+def annotations_key(match: str) -> str:
     """The key of what was said of a match after its end."""
     return f"kozyr:{{{bucket_of(match)}}}:remarks:{match}"
 
@@ -84,20 +84,20 @@ class RedisMatchStore:
         self.redis = redis
         self.unreadable = Unreadable()
 
-    def ask(self, trip: Trip, match: str) -> Asked[Snapshot | None]:
+    def ask(self, trip: Pipeline, match: str) -> Reply[Snapshot | None]:
         """Add a look at this match to a trip that somebody else makes."""
         return trip.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
         """See `MatchStore`."""
-        trip = Trip(self.redis)
+        trip = Pipeline(self.redis)
         asked = [self.ask(trip, match) for match in ids]
         trip.go()
         return [one.answer for one in asked]
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
         """See `MatchStore`."""
-        trip = Trip(self.redis)
+        trip = Pipeline(self.redis)
         asked = [trip.ask(_committed, _commit_command(commit)) for commit in commits]
         trip.go()
         return [one.answer for one in asked]
@@ -116,7 +116,7 @@ class RedisMatchStore:
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
         """See `MatchStore`."""
-        trip = Trip(self.redis)
+        trip = Pipeline(self.redis)
         asked = []
         for bucket in ALL_BUCKETS:
             tag = f"kozyr:{{{bucket}}}:"
@@ -135,23 +135,23 @@ class RedisMatchStore:
 
     def beat(self, late_ms: int = 0) -> int:
         """See `MatchStore`. The longest gap of any bucket."""
-        trip = Trip(self.redis)
+        trip = Pipeline(self.redis)
         asked = [trip.ask(int, BEAT.call((clock_key(bucket),), late_ms)) for bucket in ALL_BUCKETS]
         trip.go()
         return max(one.answer for one in asked)
 
     def hold(self, on: bool, decision: int = 0) -> bool:
         """See `MatchStore`."""
-        trip = Trip(self.redis)
+        trip = Pipeline(self.redis)
         asked = [trip.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS]
         trip.go()
         return any(one.answer for one in asked)
 
-    def remark(self, match: str, what: str, reason: str) -> tuple[Remark, ...] | None:
+    def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
         """See `MatchStore`."""
         keys = keys_of(match)
         over, *said = self.redis.one(
-            *REMARK.call((keys[6], remarks_key(match), keys[4], keys[5]), match, what, reason)
+            *ANNOTATE.call((keys[6], annotations_key(match), keys[4], keys[5]), match, what, reason)
         )
         return _remarks(said[0]) if over else None
 
@@ -165,22 +165,22 @@ class RedisMatchStore:
 
 def _read_command(match: str) -> tuple[Any, ...]:
     keys = keys_of(match)
-    return READ.call((keys[0], keys[1], keys[5], keys[6], remarks_key(match)))
+    return READ.call((keys[0], keys[1], keys[5], keys[6], annotations_key(match)))
 
 
 def _commit_command(commit: Commit) -> tuple[Any, ...]:
     finished = b""
     if commit.finished:
-        finished = pack(commit.setup, commit.head, commit.secret, commit.log)
-    head = commit.head
+        finished = pack(commit.config, commit.progress, commit.secret, commit.log)
+    progress = commit.progress
     allowance = commit.allowance.value if isinstance(commit.allowance, Allowance) else commit.allowance
-    grace = commit.setup.clock.grace_ms if head.started is not None else 0
+    grace = commit.config.clock.grace_ms if progress.started is not None else 0
     return COMMIT.call(
         keys_of(commit.match),
         commit.match,
         commit.version,
-        b"" if finished else orjson.dumps(head.to_json()),
-        orjson.dumps(commit.setup.to_json()) if commit.setup_changed and not finished else b"",
+        b"" if finished else orjson.dumps(progress.to_json()),
+        orjson.dumps(commit.config.to_json()) if commit.config_changed and not finished else b"",
         commit.secret.hex() if commit.version == 0 else "",
         "" if finished else commit.log if commit.closed else commit.appended,
         allowance,
@@ -196,30 +196,30 @@ def wake_message(commit: Commit) -> str:
     """Whom a commit wakes: who waits for the match, and the bot that is asked. Nobody where it is made and over."""
     if commit.finished and commit.version == 0:
         return ""
-    to_move = commit.head.to_move
-    seat = commit.setup.seats[to_move] if to_move is not None else None
+    to_move = commit.progress.to_move
+    seat = commit.config.seats[to_move] if to_move is not None else None
     if seat is None or seat.house:
         return commit.match
     return f"{commit.match} {seat.id}"
 
 
-def pack(setup: Setup, head: Head, secret: bytes, log: str) -> bytes:
+def pack(config: MatchConfig, progress: MatchProgress, secret: bytes, log: str) -> bytes:
     """A finished match in its stored form."""
-    whole = orjson.dumps({"setup": setup.to_json(), "head": head.to_json(), "secret": secret.hex()})
+    whole = orjson.dumps({"setup": config.to_json(), "head": progress.to_json(), "secret": secret.hex()})
     # Level 9 takes a quarter more time for half a percent.
     press = zlib.compressobj(6, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
     return _FORMAT_1 + press.compress(whole + b"\n" + log.encode()) + press.flush()
 
 
-def unpack(packed: bytes) -> tuple[Setup, Head, bytes, str]:
+def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
     """What `pack` was given. Raises `ValueError` for a format that this version does not know."""
     if packed[:1] != _FORMAT_1:
         raise ValueError("a finished match in a format that this version does not know")
     whole, _, log = zlib.decompressobj(-15, zdict=_DICTIONARY).decompress(packed[1:]).partition(b"\n")
     data = orjson.loads(whole)
     return (
-        Setup.from_json(data["setup"]),
-        Head.from_json(data["head"]),
+        MatchConfig.from_json(data["setup"]),
+        MatchProgress.from_json(data["head"]),
         bytes.fromhex(data["secret"]),
         log.decode(),
     )
@@ -230,15 +230,15 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
     if len(raw) == 2:
         return None
     if len(raw) == 4:
-        setup, head, secret, log = unpack(raw[2])
-        setup.table()  # a game or an option that this release does not know makes the match unreadable too
-        return Snapshot(now, 0, setup, head, None, None, secret, log, True, runs, _remarks(raw[3]))
+        config, progress, secret, log = unpack(raw[2])
+        config.table()  # a game or an option that this release does not know makes the match unreadable too
+        return Snapshot(now, 0, config, progress, None, None, secret, log, True, runs, _remarks(raw[3]))
     _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
     return Snapshot(
         now,
         int(version),
         _setup(setup_raw),
-        Head.from_json(orjson.loads(head_raw)),
+        MatchProgress.from_json(orjson.loads(head_raw)),
         _instant(asked),
         _instant(deadline),
         bytes.fromhex(secret_raw.decode()),
@@ -247,13 +247,13 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
     )
 
 
-def _remarks(raws: list[bytes]) -> tuple[Remark, ...]:
-    return tuple(decoded(Remark, orjson.loads(raw)) for raw in raws)
+def _remarks(raws: list[bytes]) -> tuple[Annotation, ...]:
+    return tuple(decoded(Annotation, orjson.loads(raw)) for raw in raws)
 
 
 @lru_cache(maxsize=4096)
-def _setup(raw: bytes) -> Setup:
-    return Setup.from_json(orjson.loads(raw))
+def _setup(raw: bytes) -> MatchConfig:
+    return MatchConfig.from_json(orjson.loads(raw))
 
 
 def _committed(raw: list[Any]) -> Committed | None:

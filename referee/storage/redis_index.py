@@ -25,7 +25,7 @@ from referee.errors import BadCursor
 from referee.match.session import Status
 from referee.polling.hub import Probe
 from referee.storage import paging
-from referee.storage.index import MatchFilter, Mine, Page, Shown, facets
+from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, facets
 from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore, keys_of
 from referee.storage.store import Snapshot, is_void
 
@@ -49,24 +49,26 @@ class RedisMatchIndex:
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self.redis, self.store = redis, store
 
-    def feed(self, shown: Sequence[Shown]) -> None:
+    def feed(self, shown: Sequence[ListedMatch]) -> None:
         """See `MatchIndex`. Wakes the bots' waiters."""
         commands: list[tuple[Any, ...]] = []
         lists: dict[str, list[Any]] = {}
         woken: dict[str, None] = {}
-        for setup, head, listed in shown:
-            over = head.status is Status.FINISHED
-            remote = [seat.id for seat in setup.seats if seat is not None and not seat.house]
+        for config, progress, listed in shown:
+            over = progress.status is Status.FINISHED
+            remote = [seat.id for seat in config.seats if seat is not None and not seat.house]
             woken |= dict.fromkeys(remote)
             for bot in remote:
                 active, finished, count, version, reserved = _bot_keys(bot)
                 if over:
-                    commands.append(FINISH.call((active, finished, count, version, reserved), setup.id, KEPT))
+                    commands.append(
+                        FINISH.call((active, finished, count, version, reserved), config.id, KEPT)
+                    )
                 else:
-                    commands.append(JOIN.call((active, finished, version, reserved), setup.id))
-            for facet in facets(setup) if listed else ():
-                at = head.ended if over else setup.created
-                lists.setdefault(facet, []).extend((setup.id, at, int(over)))
+                    commands.append(JOIN.call((active, finished, version, reserved), config.id))
+            for facet in facets(config) if listed else ():
+                at = progress.ended if over else config.created
+                lists.setdefault(facet, []).extend((config.id, at, int(over)))
         for facet, matches in lists.items():
             keys = (_list_key(facet, "live"), _list_key(facet, "ended"))
             commands += [
@@ -78,7 +80,7 @@ class RedisMatchIndex:
         for answer in self.redis.run(commands):
             checked(answer)
 
-    def mine(self, bot_id: str, after: int | None, most: int) -> Mine:
+    def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
         """See `MatchIndex`."""
         active, finished, _, version, _ = _bot_keys(bot_id)
         probe = ("GET", version)
@@ -88,7 +90,7 @@ class RedisMatchIndex:
             ended = ("ZRANGEBYSCORE", finished, f"({after}", "+inf", "WITHSCORES", "LIMIT", 0, most)
         answers = self.redis.run([("GET", _EPOCH), probe, ("SMEMBERS", active), ended])
         epoch, seen, members, pairs = (checked(answer) for answer in answers)
-        return Mine(
+        return BotMatches(
             epoch or self._new_epoch(),
             sorted(match.decode() for match in members),
             sorted((int(float(number)), match.decode()) for match, number in _pairs(pairs)),
@@ -106,7 +108,7 @@ class RedisMatchIndex:
         counts: Counter[str] = Counter()
         for _, snapshot in self._all("live"):
             if snapshot is not None and not snapshot.finished:
-                counts[snapshot.head.status.value] += 1
+                counts[snapshot.progress.status.value] += 1
         return dict(counts)
 
     def known(self) -> Iterator[str]:
@@ -155,7 +157,7 @@ class RedisMatchIndex:
         epoch: bytes = self.redis.one("GET", _EPOCH)
         return epoch
 
-    def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+    def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
         """See `MatchIndex`."""
         part, place = _read_cursor(cursor, "live")
         parts = ["live", "ended"] if part == "live" else ["ended"]
@@ -166,7 +168,7 @@ class RedisMatchIndex:
         starts = [(name, name, place if name == part else None) for name in parts]
         return self._page(starts, wanted, most, descending=True)
 
-    def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> Page:
+    def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
         """See `MatchIndex`."""
         _, place = _read_cursor(cursor, "old")
         return self._page([("old", "ended", place)], wanted, most, descending=False)
@@ -178,7 +180,7 @@ class RedisMatchIndex:
         most: int,
         *,
         descending: bool,
-    ) -> Page:
+    ) -> MatchPage:
         """A page of these lists, one after another: of each its name in cursors, its key's last part, and the place
         after which it goes on."""
         found: list[str] = []
@@ -193,8 +195,8 @@ class RedisMatchIndex:
                     if snapshot is not None and _fits(wanted, snapshot):
                         found.append(place.member)
                     if len(found) == most or left == 0:
-                        return Page(found, _write_cursor(name, place))
-        return Page(found, None)
+                        return MatchPage(found, _write_cursor(name, place))
+        return MatchPage(found, None)
 
 
 def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place]:
@@ -205,14 +207,14 @@ def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place
 
 
 def _fits(wanted: MatchFilter, snapshot: Snapshot) -> bool:
-    setup, head = snapshot.setup, snapshot.head
+    config, progress = snapshot.config, snapshot.progress
     return (
-        (wanted.game is None or setup.game == wanted.game)
-        and (wanted.ladder is None or setup.ladder == wanted.ladder)
-        and (wanted.bot is None or setup.seat_of(wanted.bot) is not None)
-        and (wanted.status is None or head.status is wanted.status)
-        and (wanted.result is None or head.ending == wanted.result)
-        and (wanted.void is None or wanted.void == is_void(head, snapshot.remarks))
+        (wanted.game is None or config.game == wanted.game)
+        and (wanted.ladder is None or config.ladder == wanted.ladder)
+        and (wanted.bot is None or config.seat_of(wanted.bot) is not None)
+        and (wanted.status is None or progress.status is wanted.status)
+        and (wanted.result is None or progress.ending == wanted.result)
+        and (wanted.void is None or wanted.void == is_void(progress, snapshot.annotations))
     )
 
 

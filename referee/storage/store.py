@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
 from engine.match import MatchState
-from referee.match.session import Ending, Head, Setup, Status
+from referee.match.session import Ending, MatchConfig, MatchProgress, Status
 from referee.storage.unreadable import Unreadable
 
 VOID: Final = "void"
 """The remark that a match does not count."""
 
 
-class Remark(NamedTuple):
+class Annotation(NamedTuple):
     """What was said of a match after its end."""
 
     at: int
@@ -22,9 +22,9 @@ class Remark(NamedTuple):
     reason: str
 
 
-def is_void(head: Head, remarks: Sequence[Remark]) -> bool:
+def is_void(progress: MatchProgress, annotations: Sequence[Annotation]) -> bool:
     """Whether a match is over and does not count, by its ending or by what was said of it since."""
-    return head.ending is Ending.VOID or any(remark.what == VOID for remark in remarks)
+    return progress.ending is Ending.VOID or any(remark.what == VOID for remark in annotations)
 
 
 class Snapshot(NamedTuple):
@@ -32,8 +32,8 @@ class Snapshot(NamedTuple):
 
     now: int
     version: int
-    setup: Setup
-    head: Head
+    config: MatchConfig
+    progress: MatchProgress
     asked: int | None
     """When the question now asked was asked."""
     deadline: int | None
@@ -44,21 +44,21 @@ class Snapshot(NamedTuple):
     finished: bool = False
     runs: bool = True
     """Whether service time runs. While it stands still nobody's time is up."""
-    remarks: tuple[Remark, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
 
     def is_overdue(self, margin: int) -> bool:
         """Whether time is up, and its grace, for so many ms: of the question, or for the seats to come."""
         if self.finished or self.deadline is None or not self.runs:
             return False
-        grace = self.setup.clock.grace_ms if self.head.status is Status.RUNNING else 0
+        grace = self.config.clock.grace_ms if self.progress.status is Status.RUNNING else 0
         return self.now >= self.deadline + grace + margin
 
     def is_time_up(self, arrived: int) -> bool:
         """Whether an answer that arrived then is too late for the bot that is asked."""
-        seat = self.head.to_move
-        if self.deadline is None or seat is None or self.setup.is_house(seat) or not self.runs:
+        seat = self.progress.to_move
+        if self.deadline is None or seat is None or self.config.is_house(seat) or not self.runs:
             return False
-        return arrived > self.deadline + self.setup.clock.grace_ms
+        return arrived > self.deadline + self.config.clock.grace_ms
 
 
 class Allowance(enum.Enum):
@@ -83,9 +83,9 @@ class Commit(NamedTuple):
     match: str
     version: int
     """The version that was read; 0 for a match that must not exist yet."""
-    setup: Setup
-    setup_changed: bool
-    head: Head
+    config: MatchConfig
+    config_changed: bool
+    progress: MatchProgress
     secret: bytes
     log: str
     """The whole log of the deal in progress after the step; of the match when the step ended it."""
@@ -152,6 +152,6 @@ class MatchStore(Protocol):
         """Stop service time on purpose, or let it go on. Of several decisions the one with the highest number stands,
         in whatever order they come. Returns whether that changed anything."""
 
-    def remark(self, match: str, what: str, reason: str) -> tuple[Remark, ...] | None:
+    def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
         """Say this of a match that is over, once, and leave an `index` entry. Returns all that is said of it, `None`
         for a match that is not over."""

@@ -30,7 +30,7 @@ from referee.verify.form import of_the_form
 from referee.verify.outcome import of_the_ending, of_the_places
 from referee.verify.play import replayed
 from referee.verify.proof import Neighbours, of_the_proof
-from referee.verify.table import Agreed, of_the_table
+from referee.verify.table import AgreedTable, of_the_table
 
 __all__ = ["Finding", "Neighbours", "of_the_proof", "verify"]
 
@@ -52,7 +52,7 @@ def verify(record: object) -> list[Finding]:
     return findings
 
 
-def _of_the_play(record: dict[str, object], agreed: Agreed) -> list[Finding]:
+def _of_the_play(record: dict[str, object], agreed: AgreedTable) -> list[Finding]:
     played = replayed(record, agreed)
     findings = played.findings
     if played.whole:

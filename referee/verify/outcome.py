@@ -8,11 +8,11 @@ from typing import Any
 from engine.game import CHANCE
 from referee.instants import ms_of
 from referee.verify.finding import Finding, shown
-from referee.verify.play import Played, sides_left
-from referee.verify.table import Agreed
+from referee.verify.play import ReplayedMatch, sides_left
+from referee.verify.table import AgreedTable
 
 
-def of_the_ending(record: dict[str, Any], agreed: Agreed, played: Played) -> list[Finding]:
+def of_the_ending(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> list[Finding]:
     """What is wrong with how the match ended. All of its moves could be made."""
     findings = [*_of_the_list(record, agreed), *_of_the_forfeits(record, played)]
     if not findings:
@@ -45,7 +45,7 @@ def _numbers(field: str, given: Sequence[int], right: Sequence[int]) -> Iterator
             yield Finding(f"{field}[{seat}]", f"it is {one}", str(other))
 
 
-def _of_the_list(record: dict[str, Any], agreed: Agreed) -> Iterator[Finding]:
+def _of_the_list(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Finding]:
     forfeits, seats = record["forfeits"], len(record["seats"])
     if forfeits != sorted(set(forfeits)):
         yield Finding("forfeits", f"it is {shown(forfeits)}", "seats in ascending order, each once")
@@ -58,7 +58,7 @@ def _of_the_list(record: dict[str, Any], agreed: Agreed) -> Iterator[Finding]:
             )
 
 
-def _of_the_forfeits(record: dict[str, Any], played: Played) -> Iterator[Finding]:
+def _of_the_forfeits(record: dict[str, Any], played: ReplayedMatch) -> Iterator[Finding]:
     forfeits, last = record["forfeits"], len(record["moves"]) - 1
     for seat, number in sorted(played.struck.items()):
         if seat not in forfeits:
@@ -76,7 +76,7 @@ def _of_the_forfeits(record: dict[str, Any], played: Played) -> Iterator[Finding
         )
 
 
-def _of_the_way(record: dict[str, Any], agreed: Agreed, played: Played) -> Iterator[Finding]:
+def _of_the_way(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> Iterator[Finding]:
     ending, state = record["ending"], played.state
     if state is None:
         if record["forfeits"]:
@@ -113,7 +113,7 @@ def _of_the_way(record: dict[str, Any], agreed: Agreed, played: Played) -> Itera
 
 
 def _cut_short_by(
-    record: dict[str, Any], agreed: Agreed, played: Played, striking: set[int], before: int
+    record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch, striking: set[int], before: int
 ) -> list[str]:
     """The endings with which the match can have been cut short right after the last move."""
     assert played.state is not None
@@ -131,7 +131,7 @@ def _cut_short_by(
     return found
 
 
-def _scores(record: dict[str, Any], agreed: Agreed, played: Played) -> Sequence[int] | None:
+def _scores(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> Sequence[int] | None:
     state, seats = played.state, len(record["seats"])
     if state is None or agreed.match is None:
         return (0,) * seats
@@ -143,7 +143,7 @@ def _scores(record: dict[str, Any], agreed: Agreed, played: Played) -> Sequence[
     return agreed.match.cut_short(state, forfeits).scores
 
 
-def _of_the_time(record: dict[str, Any], agreed: Agreed) -> Iterator[Finding]:
+def _of_the_time(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Finding]:
     if record["started"] is None:
         return
     passed = ms_of(record["ended"]) - ms_of(record["started"])

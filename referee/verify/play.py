@@ -9,11 +9,11 @@ from typing import Any
 from engine.game import CHANCE, Move, Refusal
 from engine.match import Match, MatchState, parse_deck
 from referee.verify.finding import Finding, shown
-from referee.verify.table import Agreed
+from referee.verify.table import AgreedTable
 
 
 @dataclass
-class Played:
+class ReplayedMatch:
     """What came of the moves."""
 
     state: MatchState | None
@@ -36,10 +36,10 @@ class Played:
         return {*self.struck, *self.left}
 
 
-def replayed(record: dict[str, Any], agreed: Agreed) -> Played:
+def replayed(record: dict[str, Any], agreed: AgreedTable) -> ReplayedMatch:
     """The moves made again, as far as they can be."""
     seats, clock = len(record["seats"]), record["clock"]
-    played = Played(None, [clock["bank_ms"]] * seats, [0] * seats)
+    played = ReplayedMatch(None, [clock["bank_ms"]] * seats, [0] * seats)
     if agreed.match is None:
         if record["moves"]:
             found = Finding("moves", f"there are {len(record['moves'])}", "none, since the match never began")
@@ -66,7 +66,9 @@ class _Replay:
     """One move at a time. What is wrong with it goes into `played.findings`; what it changes besides the state, into
     `played`."""
 
-    def __init__(self, record: dict[str, Any], agreed: Agreed, match: Match, played: Played) -> None:
+    def __init__(
+        self, record: dict[str, Any], agreed: AgreedTable, match: Match, played: ReplayedMatch
+    ) -> None:
         self.record, self.agreed, self.match, self.played = record, agreed, match, played
         self.clock: dict[str, int] = record["clock"]
 

@@ -19,7 +19,7 @@ HOUSE: Final = "house/"
 """How the names of the bots begin that the service itself asks, and whose clocks do not run."""
 
 
-class Agreed(NamedTuple):
+class AgreedTable(NamedTuple):
     """The rules of a record's match, and its chance."""
 
     match: Match | None
@@ -38,7 +38,7 @@ class Agreed(NamedTuple):
         return deck_text(relabelled(shuffle.deck(self.secret, self.entropy, number, self.pack), self.suits))
 
 
-def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], Agreed | None]:
+def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable | None]:
     """What is wrong with what was agreed, and what the play is to be held to, where that can be said."""
     findings, game = _game(record)
     if game is None:
@@ -75,7 +75,7 @@ def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], Agreed | None]:
     match = Match(game, None if game.fixed_deals else min(deals, MOST_DEALS), dealer) if begun else None
     house = tuple(seat is not None and seat["bot"].startswith(HOUSE) for seat in record["seats"])
     secret = bytes.fromhex(said["secret"])
-    return findings, Agreed(match, game.sides, house, base.pack, suits, secret, tuple(said["entropy"]))
+    return findings, AgreedTable(match, game.sides, house, base.pack, suits, secret, tuple(said["entropy"]))
 
 
 def _game(record: dict[str, Any]) -> tuple[list[Finding], Game | None]:

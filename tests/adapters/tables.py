@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any, NamedTuple
 
-from adapters.table import Position, Table
+from adapters.table import AdapterPosition, AdapterTable
 from engine.game import CHANCE, NOBODY
 from engine.registry import GAMES
 from tests.engine.lines import covering_tables
@@ -13,7 +13,7 @@ from tests.engine.lines import covering_tables
 TURN_LIMIT = 60
 
 
-class Given(NamedTuple):
+class GivenTable(NamedTuple):
     """What a table is made of."""
 
     game: str
@@ -21,8 +21,8 @@ class Given(NamedTuple):
     options: dict[str, Any]
 
     @property
-    def table(self) -> Table:
-        return Table.of(*self)
+    def table(self) -> AdapterTable:
+        return AdapterTable.of(*self)
 
 
 def _short(game: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def _short(game: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 ALL = {
-    f"{game}-{name}": Given(game, seats, _short(game, options))
+    f"{game}-{name}": GivenTable(game, seats, _short(game, options))
     for game, cls in GAMES.items()
     for name, seats, options in covering_tables(cls)
 }
@@ -43,7 +43,7 @@ SOME = {
 """The fewest and the most seats of each game, and what is spelt."""
 
 
-def played(table: Table, rng: random.Random, most: int = 10**9) -> list[Position]:
+def played(table: AdapterTable, rng: random.Random, most: int = 10**9) -> list[AdapterPosition]:
     """The positions of a match, or of its first actions, in which chance and everybody act at random."""
     line = [table.start()]
     while line[-1].to_move != NOBODY and len(line) <= most:
@@ -52,7 +52,7 @@ def played(table: Table, rng: random.Random, most: int = 10**9) -> list[Position
     return line
 
 
-def dealt(table: Table, places: list[int]) -> Position:
+def dealt(table: AdapterTable, places: list[int]) -> AdapterPosition:
     """The position after chance has dealt these cards, by their places in the pack."""
     position = table.start()
     for place in places:

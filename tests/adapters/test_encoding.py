@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from adapters.encoding import Encoding, Sizes, kind_of
-from adapters.table import Table
+from adapters.table import AdapterTable
 from engine.cards import CARD_TEXT
-from tests.adapters.tables import ALL, Given, played
+from tests.adapters.tables import ALL, GivenTable, played
 
 
-def parts(table: Table, seen: dict[str, Any]) -> dict[str, Any]:
+def parts(table: AdapterTable, seen: dict[str, Any]) -> dict[str, Any]:
     """By field, its numbers as nested lists."""
     row, found = Encoding(table).blank()
     Encoding(table).write(found, seen)
@@ -23,7 +23,7 @@ def parts(table: Table, seen: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_every_observation_has_its_numbers_between_minus_one_and_one(given: Given) -> None:
+def test_every_observation_has_its_numbers_between_minus_one_and_one(given: GivenTable) -> None:
     table = given.table
     encoding = Encoding(table)
     rows = {}
@@ -40,7 +40,7 @@ def test_every_observation_has_its_numbers_between_minus_one_and_one(given: Give
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_every_card_of_an_observation_shows_in_its_numbers(given: Given) -> None:
+def test_every_card_of_an_observation_shows_in_its_numbers(given: GivenTable) -> None:
     table = given.table
     for position in played(table, random.Random(2))[len(table.game.pack) :: 7]:
         seen = position.observe(0)
@@ -52,7 +52,7 @@ def test_every_card_of_an_observation_shows_in_its_numbers(given: Given) -> None
 
 
 def test_a_hand_and_a_seat_lie_where_the_pack_and_the_table_have_them() -> None:
-    table = Table.of("durak", 3)
+    table = AdapterTable.of("durak", 3)
     position = played(table, random.Random(3), most=36)[-1]
     seen = position.observe(1)
     found = parts(table, seen)
@@ -64,7 +64,7 @@ def test_a_hand_and_a_seat_lie_where_the_pack_and_the_table_have_them() -> None:
 
 
 def test_what_is_null_or_not_there_yet_is_zero() -> None:
-    table = Table.of("king")
+    table = AdapterTable.of("king")
     found = parts(table, table.start().observe(2))
     assert not np.any(found["hand"])
     assert found["dealer"] == [1, 0, 0, 0]
@@ -72,7 +72,7 @@ def test_what_is_null_or_not_there_yet_is_zero() -> None:
 
 
 def test_pairs_of_a_bout_keep_their_places() -> None:
-    table = Table.of("durak")
+    table = AdapterTable.of("durak")
     pack = [CARD_TEXT[card] for card in table.game.pack]
     found = parts(table, {"pairs": [["6C", "7C"], ["7D", None]]})["pairs"]
     assert [[(pack * 2)[at] for at, there in enumerate(pair) if there] for pair in found] == [
@@ -84,7 +84,7 @@ def test_pairs_of_a_bout_keep_their_places() -> None:
 
 
 def test_a_value_that_has_no_place_is_an_error_and_not_a_guess() -> None:
-    table = Table.of("durak")
+    table = AdapterTable.of("durak")
     for wrong in ({"question": "why"}, {"hand": ["2C"]}, {"trump": "X"}):
         with pytest.raises((KeyError, ValueError)):
             parts(table, wrong)

@@ -18,12 +18,12 @@ import adapters.open_spiel
 from engine.cards import CARD_TEXT
 from engine.game import BadTable
 from engine.registry import GAMES
-from tests.adapters.tables import ALL, Given
+from tests.adapters.tables import ALL, GivenTable
 
 TINY = "kozyr_svoi_kozyri(layout=besikovich,lowest_rank=T,turn_limit=50)"
 
 
-def load(given: Given) -> Any:
+def load(given: GivenTable) -> Any:
     return pyspiel.load_game(f"kozyr_{given.game}", {"seats": given.seats, **given.options})
 
 
@@ -48,12 +48,12 @@ def test_every_registered_game_is_registered_with_open_spiel() -> None:
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_a_game_passes_open_spiels_random_simulation(given: Given) -> None:
+def test_a_game_passes_open_spiels_random_simulation(given: GivenTable) -> None:
     pyspiel.random_sim_test(load(given), num_sims=1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_a_game_loads_from_its_own_text(given: Given) -> None:
+def test_a_game_loads_from_its_own_text(given: GivenTable) -> None:
     game = load(given)
     again = pyspiel.load_game(str(game))
     assert str(again) == str(game)
@@ -202,7 +202,7 @@ def test_information_set_monte_carlo_plays_a_legal_move_in_every_game(name: str)
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_a_resampled_state_looks_the_same_to_its_player(given: Given) -> None:
+def test_a_resampled_state_looks_the_same_to_its_player(given: GivenTable) -> None:
     state = begun(load(given), seed=8, moves=3)
     player = state.current_player()
     other = state.resample_from_infostate(player, random.Random(9).random)

@@ -12,7 +12,7 @@ from pettingzoo.test.render_test import collect_render_results
 from adapters.pettingzoo import KozyrEnv, env
 from engine.game import BadTable, IllegalMove
 from engine.registry import GAMES
-from tests.adapters.tables import ALL, SOME, Given
+from tests.adapters.tables import ALL, SOME, GivenTable
 
 EXPECTED = (
     "Observation is not a NumPy array",
@@ -21,12 +21,12 @@ EXPECTED = (
 """What `api_test` warns of in every environment whose observations bring a mask (it knows its own by their names)."""
 
 
-def of(given: Given, **more: object) -> object:
+def of(given: GivenTable, **more: object) -> object:
     return env(given.game, seats=given.seats, options=given.options, **more)
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_a_game_passes_pettingzoos_api_test_without_another_warning(given: Given) -> None:
+def test_a_game_passes_pettingzoos_api_test_without_another_warning(given: GivenTable) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(of(given), num_cycles=40)
@@ -34,7 +34,7 @@ def test_a_game_passes_pettingzoos_api_test_without_another_warning(given: Given
 
 
 @pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys())
-def test_a_game_passes_pettingzoos_seed_test(given: Given) -> None:
+def test_a_game_passes_pettingzoos_seed_test(given: GivenTable) -> None:
     seed_test(lambda: of(given), num_cycles=30)
 
 

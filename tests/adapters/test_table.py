@@ -10,10 +10,10 @@ import random
 import pytest
 
 from adapters.actions import DONE, Actions
-from adapters.table import Position, Table
+from adapters.table import AdapterPosition, AdapterTable
 from engine.game import CHANCE, NOBODY, BadTable, IllegalMove
 from engine.registry import GAMES
-from tests.adapters.tables import ALL, SOME, Given, dealt, played
+from tests.adapters.tables import ALL, SOME, GivenTable, dealt, played
 
 everywhere = pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
 here_and_there = pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys())
@@ -22,7 +22,7 @@ here_and_there = pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys()
 # 1. Actions
 
 
-def spelt_out(position: Position) -> list[str]:
+def spelt_out(position: AdapterPosition) -> list[str]:
     """The texts of all moves that lead on from here, spelt to their end."""
     found = []
     for text, whole in position._found().values():
@@ -35,7 +35,7 @@ def spelt_out(position: Position) -> list[str]:
 
 
 @everywhere
-def test_the_actions_of_a_seat_are_its_legal_moves_each_once(given: Given) -> None:
+def test_the_actions_of_a_seat_are_its_legal_moves_each_once(given: GivenTable) -> None:
     for position in played(given.table, random.Random(1)):
         if position.to_move >= 0 and not position.spelt:
             legal = given.table.match.legal_texts(position.state, position.to_move)
@@ -44,7 +44,7 @@ def test_the_actions_of_a_seat_are_its_legal_moves_each_once(given: Given) -> No
 
 
 @everywhere
-def test_actions_have_different_texts_and_a_position_no_others(given: Given) -> None:
+def test_actions_have_different_texts_and_a_position_no_others(given: GivenTable) -> None:
     texts = given.table.actions.texts
     assert len(set(texts)) == len(texts)
     for position in played(given.table, random.Random(2)):
@@ -53,7 +53,7 @@ def test_actions_have_different_texts_and_a_position_no_others(given: Given) -> 
 
 
 def test_a_set_of_cards_is_spelt_card_by_card_and_then_done() -> None:
-    actions = Table.of("durak", 3, {"batch_attacks": True}).actions
+    actions = AdapterTable.of("durak", 3, {"batch_attacks": True}).actions
     legal = ["pass", "throw 7C", "throw 7C 7H", "throw 7C 7H 8D", "throw 7H"]
 
     def said(spelt: str | None) -> list[tuple[str, str, bool]]:
@@ -81,17 +81,17 @@ on them: if this changes, say so in the list of changes."""
 
 @pytest.mark.parametrize("game", NUMBERED)
 def test_the_numbers_of_actions_stay(game: str) -> None:
-    texts = Table.of(game).actions.texts
+    texts = AdapterTable.of(game).actions.texts
     assert (len(texts), hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]) == NUMBERED[game]
 
 
 def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
-    start = Table.of("durak").start()
+    start = AdapterTable.of("durak").start()
     with pytest.raises(IllegalMove):
         start.after(36)
     with pytest.raises(IllegalMove):
         start.after(3).after(3)
-    position = played(Table.of("durak"), random.Random(3), most=36)[-1]
+    position = played(AdapterTable.of("durak"), random.Random(3), most=36)[-1]
     wrong = next(action for action in range(1335) if action not in position.legal())
     before = position.record(), position.legal(), position.information(0)
     for action in (wrong, -1, 10**6):
@@ -102,7 +102,7 @@ def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
 
 def test_a_free_move_is_an_action_of_the_seat_on_turn_alone() -> None:
     # Seat 1 leads, and the last card of the first nine is turned up: the 6 of its suit lies in one of the hands.
-    table = Table.of("kryt", 2)
+    table = AdapterTable.of("kryt", 2)
     pack = list(range(36))
     for holder in (0, 1):
         six_first = [0, *(place for place in pack[4:] if place % 4)]
@@ -126,12 +126,12 @@ def test_a_table_that_the_game_does_not_have_is_refused() -> None:
         ("svoi_kozyri", 2, {"trumps": "SSCD"}, None),
     ]:
         with pytest.raises(BadTable):
-            Table.of(game, seats, options, deals)
-    assert Table.of("durak", 2, {"batch_attacks": True}).actions.spelt
+            AdapterTable.of(game, seats, options, deals)
+    assert AdapterTable.of("durak", 2, {"batch_attacks": True}).actions.spelt
 
 
 @everywhere
-def test_a_match_keeps_to_its_bounds(given: Given) -> None:
+def test_a_match_keeps_to_its_bounds(given: GivenTable) -> None:
     table = given.table
     line = played(table, random.Random(4))
     scores = line[-1].state.scores
@@ -145,7 +145,7 @@ def test_a_match_keeps_to_its_bounds(given: Given) -> None:
 
 
 @here_and_there
-def test_a_seat_forgets_nothing_and_what_it_may_do_follows_from_what_it_was_told(given: Given) -> None:
+def test_a_seat_forgets_nothing_and_what_it_may_do_follows_from_what_it_was_told(given: GivenTable) -> None:
     table = given.table
     may: dict[str, list[int]] = {}
     for seed in range(3 if table.match.deals == 1 else 1):
@@ -163,7 +163,7 @@ def test_a_seat_forgets_nothing_and_what_it_may_do_follows_from_what_it_was_told
 
 
 @everywhere
-def test_cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(given: Given) -> None:
+def test_cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(given: GivenTable) -> None:
     table, rng = given.table, random.Random(5)
     size, others = len(table.game.pack), 0
     for now in played(table, rng, most=size + 25)[size::4]:
@@ -178,7 +178,7 @@ def test_cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(given: G
 
 
 @here_and_there
-def test_a_position_can_be_copied_and_kept(given: Given) -> None:
+def test_a_position_can_be_copied_and_kept(given: GivenTable) -> None:
     position = played(given.table, random.Random(6), most=len(given.table.game.pack) + 9)[-1]
     kept = pickle.loads(pickle.dumps(position))
     assert copy.deepcopy(position) is position
@@ -191,7 +191,7 @@ def test_a_position_can_be_copied_and_kept(given: Given) -> None:
 
 def test_what_is_imagined_is_any_deck_that_agrees() -> None:
     # At the start of a deal with fixed trumps, a seat knows its three cards; the others are anywhere.
-    position = dealt(Table.of("kryt", 2, {"trumps": "fixed"}), list(range(36)))
+    position = dealt(AdapterTable.of("kryt", 2, {"trumps": "fixed"}), list(range(36)))
     rng = random.Random(7)
     first = [position.imagined(0, rng.random).state.deal.hands[1] for _ in range(200)]
     assert len(set(first)) > 150

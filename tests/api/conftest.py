@@ -19,20 +19,20 @@ from api.app import create_app
 from api.cursors import Cursors
 from api.services import Limits, Services
 from bots.search import playout
-from league.accounts.eligibility import Admission
+from league.accounts.eligibility import Eligibility
 from league.accounts.idempotency import Idempotency
 from league.accounts.presence import Presence
 from league.accounts.redis import RedisAccountStore
 from league.accounts.redis_idempotency import RedisIdempotencyStore
 from league.accounts.redis_presence import RedisPresenceStore
 from league.accounts.service import Accounts
-from league.fitness.checks import Checks
+from league.fitness.checks import ConformanceChecks
 from league.fitness.health import Fitness
 from league.fitness.redis_checks import RedisCheckStore
 from league.fitness.redis_health import RedisHealthStore
-from league.fitness.redis_statistics import RedisConductStore
-from league.fitness.statistics import Conduct
-from league.ladders.adjusted_points import Adjusting
+from league.fitness.redis_statistics import RedisStatisticsStore
+from league.fitness.statistics import BotStatistics
+from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.seasons import Seasons
@@ -45,14 +45,14 @@ from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
 from league.rounds import Rounds
 from redisio import rate_storage as redis_rates
-from redisio.connection import Redis, Trip
+from redisio.connection import Pipeline, Redis
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.polling.hub import Hub
 from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, SigningKey
 from referee.proofs.redis import RedisChain
-from referee.referee import Live, Referee
+from referee.referee import LoadedMatch, Referee
 from referee.service.redis import RedisService
 from referee.storage.feed import Feed
 from referee.storage.redis import RedisMatchStore
@@ -78,10 +78,10 @@ def compose(
     index = RedisMatchIndex(line, store)
     hub = Hub()
 
-    def changed(all_changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+    def changed(all_changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
         feed([live for live, kinds in all_changed if OutboxKind.INDEX in kinds])
         for live, _ in all_changed:
-            hub.wake(live.id, *(seat.id for seat in live.setup.seats if seat is not None))
+            hub.wake(live.id, *(seat.id for seat in live.config.seats if seat is not None))
 
     group_store = RedisGroupStore(line)
     referee = Referee(store, HOUSE, changed=changed, groups=group_store)
@@ -105,7 +105,7 @@ def compose(
         online=presence.online,
     )
     ratings = RatingBook(RedisRatingStore(line))
-    conduct = Conduct(RedisConductStore(line), Limits().start_ms)
+    conduct = BotStatistics(RedisStatisticsStore(line), Limits().start_ms)
     feed = Feed(
         referee,
         index,
@@ -122,9 +122,9 @@ def compose(
         turns=Turns(referee, index, hub, PEPPER.encode()),
         hub=hub,
         accounts=accounts,
-        admission=Admission(accounts, index),
+        admission=Eligibility(accounts, index),
         conduct=conduct,
-        checks=Checks(RedisCheckStore(line), accounts, referee),
+        checks=ConformanceChecks(RedisCheckStore(line), accounts, referee),
         ladders=ladders,
         administration=Administration(audit, accounts, ladders, rounds, referee, service),
         service=service,
@@ -133,16 +133,16 @@ def compose(
         rounds=rounds,
         proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
         ratings=ratings,
-        adjusting=Adjusting(
+        adjusting=AdjustedPoints(
             RedisLuckStore(line), ladders.store, referee, groups, Baseline(playout, 2, decks=20), "1"
         ),
         idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
         cursors=Cursors(PEPPER),
-        trip=lambda: Trip(line),
+        trip=lambda: Pipeline(line),
         store_errors=(LostConnection, LateAnswer),
         limits=limits or Limits(max_wait_s=2.0),
         rules_text=lambda game, language: f"# {game} ({language})",
-        trips=lambda: line.trips,
+        round_trips=lambda: line.round_trips,
         rate_storage=redis_rates.URI,
         rate_options={"redis": line},
     )
@@ -176,7 +176,7 @@ class Person:
 
 
 @dataclass
-class World:
+class ApiWorld:
     """An application and ways to people it."""
 
     app: Flask
@@ -233,11 +233,11 @@ def composed(redis_url: str) -> tuple[Flask, Services]:
 
 
 @pytest.fixture
-def world(composed: tuple[Flask, Services], redis_client: redis.Redis) -> World:
+def world(composed: tuple[Flask, Services], redis_client: redis.Redis) -> ApiWorld:
     """The application over an emptied Redis."""
     app, services = composed
     # A key notes in Redis since when it signs, once: this Redis has not heard of it.
     services.proofs = Proofs(services.proofs.chain, services.proofs.key)
     # The heartbeat of a serving process; without one, service time stands still.
     services.referee.store.beat()
-    return World(app, services, app.test_client())
+    return ApiWorld(app, services, app.test_client())

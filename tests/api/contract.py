@@ -33,7 +33,7 @@ def refusals(value: Any) -> Iterator[str]:
             yield from refusals(each)
 
 
-class Contract:
+class ApiContract:
     """The document of an application."""
 
     def __init__(self, app: Flask) -> None:
@@ -98,6 +98,6 @@ class CheckedClient(FlaskClient):
         answer = super().open(*args, **kwargs)
         contract = self.application.extensions.get("tests-contract")
         if contract is None:
-            contract = self.application.extensions["tests-contract"] = Contract(self.application)
+            contract = self.application.extensions["tests-contract"] = ApiContract(self.application)
         contract.check(answer.request.method, answer.request.path, answer)
         return answer

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from api.contract import spec
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 CSV = {"Accept": "text/csv"}
 
 
-def table(world: World, path: str) -> tuple[list[str], list[dict[str, str]]]:
+def table(world: ApiWorld, path: str) -> tuple[list[str], list[dict[str, str]]]:
     """The header and the rows of a table."""
     answer = world.client.get(path, headers=CSV)
     assert (answer.status_code, answer.mimetype) == (200, "text/csv"), answer.text
@@ -22,12 +22,12 @@ def table(world: World, path: str) -> tuple[list[str], list[dict[str, str]]]:
     return list(found.fieldnames or []), list(found)
 
 
-def ladder(world: World, owner: Person) -> str:
+def ladder(world: ApiWorld, owner: Person) -> str:
     body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, "rated": False}
     return f"/v1/ladders/{owner('POST', '/v1/ladders', body).json['id']}"
 
 
-def test_an_empty_table_has_the_header_of_a_full_one(world: World) -> None:
+def test_an_empty_table_has_the_header_of_a_full_one(world: ApiWorld) -> None:
     owner = world.owner()
     bot, address = world.bot(owner), ladder(world, owner)
     paths = ["/v1/matches", f"{address}/rounds", f"{address}/standings", f"{address}/crosstable"]
@@ -42,7 +42,7 @@ def test_an_empty_table_has_the_header_of_a_full_one(world: World) -> None:
     assert [bool(rows) for _, rows in full] == [True, True, True, False]
 
 
-def test_matches_and_rounds_come_as_tables(world: World) -> None:
+def test_matches_and_rounds_come_as_tables(world: ApiWorld) -> None:
     owner = world.owner()
     bot, address = world.bot(owner), ladder(world, owner)
     made = [world.match(bot)["id"] for _ in range(3)]
@@ -60,12 +60,12 @@ def test_matches_and_rounds_come_as_tables(world: World) -> None:
     assert [(row["number"], row["planned"]) for row in rounds] == [("1", "1")]
 
 
-def operations(world: World) -> list[tuple[str, str, dict[str, Any]]]:
+def operations(world: ApiWorld) -> list[tuple[str, str, dict[str, Any]]]:
     found = spec.openapi(world.app)["paths"].items()
     return [(verb, path, each) for path, item in found for verb, each in item.items() if verb != "parameters"]
 
 
-def test_every_address_refuses_a_content_type_that_it_does_not_have(world: World) -> None:
+def test_every_address_refuses_a_content_type_that_it_does_not_have(world: ApiWorld) -> None:
     tried = 0
     for verb, path, operation in operations(world):
         statuses = operation["responses"]
@@ -84,7 +84,7 @@ def test_every_address_refuses_a_content_type_that_it_does_not_have(world: World
 
 
 @pytest.mark.parametrize("page", ["/docs/", "/docs/problems"])
-def test_pages_for_people_are_html_alone(world: World, page: str) -> None:
+def test_pages_for_people_are_html_alone(world: ApiWorld, page: str) -> None:
     refused(world.client.get(page, headers={"Accept": "application/json"}), 406, "not_acceptable")
     assert world.client.get(page, headers={"Accept": "text/*"}).status_code == 200
 
@@ -104,7 +104,7 @@ def test_pages_for_people_are_html_alone(world: World, page: str) -> None:
         ("image/*", None),
     ],
 )
-def test_the_preferred_content_type_is_chosen(world: World, accept: str, kind: str | None) -> None:
+def test_the_preferred_content_type_is_chosen(world: ApiWorld, accept: str, kind: str | None) -> None:
     answer = world.client.get("/v1/matches", headers={"Accept": accept})
     if kind is None:
         refused(answer, 406, "not_acceptable")
@@ -112,7 +112,7 @@ def test_the_preferred_content_type_is_chosen(world: World, accept: str, kind: s
         assert (answer.status_code, answer.mimetype) == (200, kind)
 
 
-def test_a_request_that_is_not_acceptable_does_nothing(world: World) -> None:
+def test_a_request_that_is_not_acceptable_does_nothing(world: ApiWorld) -> None:
     owner = world.owner()
     answer = owner("POST", "/v1/bots", {"name": "a-bot"}, headers={"Accept": "text/csv"})
     refused(answer, 406, "not_acceptable")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from league.operators.audit import By
-from tests.api.conftest import Person, World
+from league.operators.audit import AuditActor
+from tests.api.conftest import ApiWorld, Person
 
 MATCH = "17" + "a" * 26
 ACTS: list[tuple[str, dict[str, Any]]] = [
@@ -28,14 +28,14 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def lines(world: World, **wanted: str) -> list[dict[str, Any]]:
+def lines(world: ApiWorld, **wanted: str) -> list[dict[str, Any]]:
     said = world.admin()("GET", "/v1/audit", query_string=wanted)
     assert said.status_code == 200, said.text
     found: list[dict[str, Any]] = said.json["lines"]
     return found
 
 
-def test_nobody_else_does_what_admins_do(world: World) -> None:
+def test_nobody_else_does_what_admins_do(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     for path, body in ACTS:
@@ -49,14 +49,14 @@ def test_nobody_else_does_what_admins_do(world: World) -> None:
     assert lines(world) == []
 
 
-def named_admin(world: World, name: str) -> Person:
+def named_admin(world: ApiWorld, name: str) -> Person:
     """An admin with a name of its own."""
     said = world.admin()("POST", "/v1/admins", {"name": name, "note": "a laptop", "reason": "on duty"})
     assert said.status_code == 201, said.text
     return Person(world.client, name, said.json["token"], said.json["about"]["id"])
 
 
-def test_the_audit_log_names_the_admin_who_did_it(world: World) -> None:
+def test_the_audit_log_names_the_admin_who_did_it(world: ApiWorld) -> None:
     ann, bob = named_admin(world, "ann"), named_admin(world, "bob")
     fool = f"/v1/bots/{world.bot().name}"
     for admin, act in ((ann, "disable"), (bob, "enable")):
@@ -66,7 +66,7 @@ def test_the_audit_log_names_the_admin_who_did_it(world: World) -> None:
     assert [line["what"] for line in lines(world, token=bob.id)] == ["enable"]
 
 
-def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: World) -> None:
+def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: ApiWorld) -> None:
     ann = named_admin(world, "ann")
     bob = ann("POST", "/v1/admins", {"name": "bob", "expires": "2099-01-01T00:00:00Z"}).json
     first, second = lines(world, what="issue")[::-1]
@@ -79,7 +79,7 @@ def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: W
     assert [(token["kind"], token["name"]) for token in listed] == [("admin", "ann"), ("admin", "bob")]
 
 
-def test_a_revoked_admin_is_none_any_more_and_one_may_rotate_its_own_token(world: World) -> None:
+def test_a_revoked_admin_is_none_any_more_and_one_may_rotate_its_own_token(world: ApiWorld) -> None:
     ann, bob = named_admin(world, "ann"), named_admin(world, "bob")
     fresh = ann("POST", f"/v1/tokens/{ann.id}/rotate").json
     assert fresh["about"]["name"] == "ann"
@@ -92,11 +92,11 @@ def test_a_revoked_admin_is_none_any_more_and_one_may_rotate_its_own_token(world
 
 
 @pytest.mark.parametrize(("name", "code"), [("admin", "name_taken"), ("A b", "invalid_body")])
-def test_an_admin_has_a_name_of_its_own(world: World, name: str, code: str) -> None:
+def test_an_admin_has_a_name_of_its_own(world: ApiWorld, name: str, code: str) -> None:
     assert world.admin()("POST", "/v1/admins", {"name": name}).json["code"] == code
 
 
-def test_an_admin_is_no_owner_and_no_bot(world: World) -> None:
+def test_an_admin_is_no_owner_and_no_bot(world: ApiWorld) -> None:
     admin = world.admin()
     assert admin("GET", "/v1/token").json["scopes"] == ["admin", "read"]
     for method, path, body in (
@@ -108,7 +108,7 @@ def test_an_admin_is_no_owner_and_no_bot(world: World) -> None:
         assert admin(method, path, body).json["code"] == "scope_missing", path
 
 
-def test_a_paused_service_makes_nothing_new_and_says_so_everywhere(world: World) -> None:
+def test_a_paused_service_makes_nothing_new_and_says_so_everywhere(world: ApiWorld) -> None:
     admin, bot = world.admin(), world.bot()
     match = world.match(bot)["id"]
     said = admin("POST", "/v1/service/pause", {"reason": "a new version"})
@@ -135,7 +135,7 @@ def test_a_paused_service_makes_nothing_new_and_says_so_everywhere(world: World)
     )
 
 
-def test_a_draining_service_plays_on_and_lets_nobody_join(world: World) -> None:
+def test_a_draining_service_plays_on_and_lets_nobody_join(world: ApiWorld) -> None:
     admin, bot = world.admin(), world.bot()
     playing, open_ = world.match(bot)["id"], world.match(bot, None)["id"]
     assert admin("POST", "/v1/service/drain").json["state"] == "draining"
@@ -150,7 +150,7 @@ def test_a_draining_service_plays_on_and_lets_nobody_join(world: World) -> None:
     admin("POST", "/v1/service/resume")
 
 
-def test_pausing_twice_is_pausing_once_with_a_line_for_each(world: World) -> None:
+def test_pausing_twice_is_pausing_once_with_a_line_for_each(world: ApiWorld) -> None:
     admin = world.admin()
     first = admin("POST", "/v1/service/pause", {"reason": "first"}).json
     assert admin("POST", "/v1/service/pause", {"reason": "second"}).json == first
@@ -159,7 +159,7 @@ def test_pausing_twice_is_pausing_once_with_a_line_for_each(world: World) -> Non
     admin("POST", "/v1/service/resume")
 
 
-def finished(world: World) -> tuple[Person, str]:
+def finished(world: ApiWorld) -> tuple[Person, str]:
     """A match that is over, and its bot."""
     bot = world.bot()
     match = world.match(bot)["id"]
@@ -168,7 +168,7 @@ def finished(world: World) -> tuple[Person, str]:
     return bot, match
 
 
-def test_a_void_match_has_a_remark_beside_its_record(world: World) -> None:
+def test_a_void_match_has_a_remark_beside_its_record(world: ApiWorld) -> None:
     _, match = finished(world)
     record = world.client.get(f"/v1/matches/{match}/record").json
     said = world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "collusion"})
@@ -184,7 +184,7 @@ def test_a_void_match_has_a_remark_beside_its_record(world: World) -> None:
     assert (line["before"]["void"], line["after"]["void"]) == (False, True)
 
 
-def test_a_running_match_that_is_voided_is_over_for_its_bot(world: World) -> None:
+def test_a_running_match_that_is_voided_is_over_for_its_bot(world: ApiWorld) -> None:
     bot = world.bot()
     match = world.match(bot)["id"]
     since = bot("GET", "/v1/turns").json["since"]
@@ -193,21 +193,21 @@ def test_a_running_match_that_is_voided_is_over_for_its_bot(world: World) -> Non
     assert (over["match"], over["ending"]) == (match, "void")
 
 
-def test_a_reason_is_needed_where_somebody_is_told(world: World) -> None:
+def test_a_reason_is_needed_where_somebody_is_told(world: ApiWorld) -> None:
     _, match = finished(world)
     assert world.admin()("POST", f"/v1/matches/{match}/void", {}).json["code"] == "invalid_body"
     assert world.admin()("POST", "/v1/owners/a-b/disable", {}).json["code"] == "invalid_body"
     assert lines(world) == []
 
 
-def test_what_is_refused_has_its_line_too(world: World) -> None:
+def test_what_is_refused_has_its_line_too(world: ApiWorld) -> None:
     _, match = finished(world)
     said = world.admin()("POST", f"/v1/matches/{match}/rerun", {"reason": "r"})
     assert (said.status_code, said.json["code"]) == (409, "not_rerunnable")
     assert [(line["what"], line["outcome"]) for line in lines(world)] == [("rerun", "not_rerunnable")]
 
 
-def test_an_act_sent_again_with_its_key_is_done_and_logged_once(world: World) -> None:
+def test_an_act_sent_again_with_its_key_is_done_and_logged_once(world: ApiWorld) -> None:
     admin = world.admin()
     said = [
         admin("POST", "/v1/invitations", {"lives_s": 60}, headers={"Idempotency-Key": "i"}).json["invitation"]
@@ -217,7 +217,7 @@ def test_an_act_sent_again_with_its_key_is_done_and_logged_once(world: World) ->
     assert len(lines(world)) == 1
 
 
-def test_a_disabled_bot_is_locked_out_and_told_why(world: World) -> None:
+def test_a_disabled_bot_is_locked_out_and_told_why(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
     said = admin("POST", f"/v1/bots/{bot.name}/disable", {"reason": "floods"})
@@ -238,7 +238,7 @@ def test_a_disabled_bot_is_locked_out_and_told_why(world: World) -> None:
     ]
 
 
-def test_a_disabled_owner_is_locked_out_with_all_of_its_bots(world: World) -> None:
+def test_a_disabled_owner_is_locked_out_with_all_of_its_bots(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
     assert admin("POST", f"/v1/owners/{owner.name}/disable", {"reason": "spam"}).json["reason"] == "spam"
@@ -250,7 +250,7 @@ def test_a_disabled_owner_is_locked_out_with_all_of_its_bots(world: World) -> No
     assert admin("POST", "/v1/bots/house/random/disable", {"reason": "r"}).json["code"] == "no_such_bot"
 
 
-def test_an_admin_revokes_anybodys_token(world: World) -> None:
+def test_an_admin_revokes_anybodys_token(world: ApiWorld) -> None:
     bot = world.bot()
     token = bot("GET", "/v1/token").json["id"]
     assert world.admin()("POST", f"/v1/tokens/{token}/revoke", {"reason": "leaked"}).status_code == 204
@@ -259,7 +259,7 @@ def test_an_admin_revokes_anybodys_token(world: World) -> None:
     assert world.admin()("POST", f"/v1/tokens/{token}/revoke").json["code"] == "no_such_token"
 
 
-def test_an_admin_steps_in_at_anybodys_ladder(world: World) -> None:
+def test_an_admin_steps_in_at_anybodys_ladder(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
     ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "check": False}).json[
@@ -276,7 +276,7 @@ def test_an_admin_steps_in_at_anybodys_ladder(world: World) -> None:
     ]
 
 
-def test_the_log_is_paged_and_filtered_without_gaps(world: World) -> None:
+def test_the_log_is_paged_and_filtered_without_gaps(world: ApiWorld) -> None:
     admin = world.admin()
     for number in range(7):
         admin("POST", "/v1/invitations", {"lives_s": 60 + number})
@@ -299,11 +299,11 @@ def test_the_log_is_paged_and_filtered_without_gaps(world: World) -> None:
     assert lines(world, token="t1") == []
 
 
-def test_an_act_that_was_broken_off_has_a_line_without_an_outcome(world: World) -> None:
+def test_an_act_that_was_broken_off_has_a_line_without_an_outcome(world: ApiWorld) -> None:
     def killed() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        world.services.administration.audit.act(By("cli", "me"), "void", "match 1", "", killed)
+        world.services.administration.audit.act(AuditActor("cli", "me"), "void", "match 1", "", killed)
     (line,) = lines(world)
     assert (line["token"], line["owner"], line["outcome"], line["after"]) == ("cli", "me", None, None)

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Person, World
+from tests.api.conftest import ApiWorld, Person
 
 QUICK = {"move_ms": 1000, "bank_ms": 0}
 
 
-def bot(world: World, owner: Person | None = None, **accepts: Any) -> Person:
+def bot(world: ApiWorld, owner: Person | None = None, **accepts: Any) -> Person:
     """A bot that accepts this."""
     owner = owner or world.owner()
     made = world.bot(owner)
@@ -49,14 +49,14 @@ def challenge(by: Person, *seats: str | None, **more: Any) -> Any:
     ],
 )
 def test_a_bot_is_not_challenged_to_what_it_does_not_accept(
-    world: World, accepts: dict[str, Any], reason: str
+    world: ApiWorld, accepts: dict[str, Any], reason: str
 ) -> None:
     me, other = world.bot(), bot(world, **accepts)
     refused(challenge(me, me.name, other.name, clock=QUICK), reason, other)
     assert me("GET", "/v1/matches").json["matches"] == []
 
 
-def test_what_it_does_accept_it_is_challenged_to(world: World) -> None:
+def test_what_it_does_accept_it_is_challenged_to(world: ApiWorld) -> None:
     me = world.bot()
     other = bot(
         world,
@@ -69,14 +69,14 @@ def test_what_it_does_accept_it_is_challenged_to(world: World) -> None:
     assert challenge(me, me.name, other.name, clock=QUICK).status_code == 201
 
 
-def test_who_is_refused_by_name_can_not_challenge_from_outside_either(world: World) -> None:
+def test_who_is_refused_by_name_can_not_challenge_from_outside_either(world: ApiWorld) -> None:
     stranger = world.owner()
     one, other = bot(world, not_owners=[stranger.name]), world.bot()
     refused(challenge(stranger, one.name, other.name), "owner", one)
     assert challenge(other, one.name, other.name).status_code == 201
 
 
-def test_a_bot_is_bound_by_its_own_word_in_its_own_challenges(world: World) -> None:
+def test_a_bot_is_bound_by_its_own_word_in_its_own_challenges(world: ApiWorld) -> None:
     me, other = bot(world, owners=["house"]), world.bot()
     refused(challenge(me, me.name, other.name), "owner", me)
     assert challenge(me, me.name, "house/random").status_code == 201
@@ -85,7 +85,7 @@ def test_a_bot_is_bound_by_its_own_word_in_its_own_challenges(world: World) -> N
     assert challenge(mine, mine.name, also_mine.name).status_code == 201
 
 
-def test_who_joins_accepts_those_who_sit_there_and_they_the_one_who_joins(world: World) -> None:
+def test_who_joins_accepts_those_who_sit_there_and_they_the_one_who_joins(world: ApiWorld) -> None:
     me = bot(world, not_owners=["nobody-here"])
     picky, disliked = bot(world, not_owners=[name_of(me)]), world.bot()
     match = challenge(me, me.name, None, None).json["id"]
@@ -96,7 +96,7 @@ def test_who_joins_accepts_those_who_sit_there_and_they_the_one_who_joins(world:
     assert world.bot()("POST", f"/v1/matches/{match}/join").status_code == 200
 
 
-def test_no_more_matches_than_it_accepts_however_many_ask_at_once(world: World) -> None:
+def test_no_more_matches_than_it_accepts_however_many_ask_at_once(world: ApiWorld) -> None:
     other = bot(world, at_most=3)
     askers = [world.bot() for _ in range(8)]
     said: list[Any] = []
@@ -124,7 +124,7 @@ def test_no_more_matches_than_it_accepts_however_many_ask_at_once(world: World) 
     assert challenge(me, me.name, other.name).status_code == 201
 
 
-def test_a_place_is_free_again_when_the_match_is_refused(world: World) -> None:
+def test_a_place_is_free_again_when_the_match_is_refused(world: ApiWorld) -> None:
     me = bot(world, at_most=1)
     assert challenge(me, me.name, "house/random", options={"no": 1}).status_code == 422
     busy = bot(world, at_most=1)
@@ -133,7 +133,9 @@ def test_a_place_is_free_again_when_the_match_is_refused(world: World) -> None:
     assert challenge(me, me.name, "house/random").status_code == 201
 
 
-def test_a_duplicate_group_is_made_of_bots_that_accept_it_and_have_room_for_all_of_it(world: World) -> None:
+def test_a_duplicate_group_is_made_of_bots_that_accept_it_and_have_room_for_all_of_it(
+    world: ApiWorld,
+) -> None:
     me, picky, busy = (
         world.bot(),
         bot(world, not_owners=["house"], move_ms_at_least=2000),
@@ -150,14 +152,14 @@ def test_a_duplicate_group_is_made_of_bots_that_accept_it_and_have_room_for_all_
     assert me("POST", "/v1/groups", body).status_code == 201
 
 
-def test_the_same_request_again_takes_no_second_place(world: World) -> None:
+def test_the_same_request_again_takes_no_second_place(world: ApiWorld) -> None:
     me = bot(world, at_most=1)
     body = {"game": "durak", "seats": [me.name, "house/random"]}
     said = [me("POST", "/v1/matches", body, headers={"Idempotency-Key": "k"}).json["id"] for _ in range(2)]
     assert said[0] == said[1]
 
 
-def test_a_ladder_says_what_an_entry_does_not_accept(world: World) -> None:
+def test_a_ladder_says_what_an_entry_does_not_accept(world: ApiWorld) -> None:
     owner = world.owner()
     ladder = owner(
         "POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "clock": QUICK, "check": False}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from league.accounts.presence import ONLINE_MS
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 
-def arena(world: World, owner: Person, *bots: Person, **more: object) -> str:
+def arena(world: ApiWorld, owner: Person, *bots: Person, **more: object) -> str:
     body = {"name": "An arena", "game": "durak", "seats": 2, "format": "arena", "check": False, **more}
     made = owner("POST", "/v1/ladders", body)
     assert made.status_code == 201, made.text
@@ -16,7 +16,7 @@ def arena(world: World, owner: Person, *bots: Person, **more: object) -> str:
     return address
 
 
-def begin(world: World, owner: Person, address: str) -> int:
+def begin(world: ApiWorld, owner: Person, address: str) -> int:
     made = owner("POST", address + "/rounds")
     assert made.status_code == 201, made.text
     world.services.rounds.work(address.rpartition("/")[2], made.json["number"])
@@ -24,7 +24,7 @@ def begin(world: World, owner: Person, address: str) -> int:
     return number
 
 
-def test_a_bot_is_online_for_its_owner_and_itself_when_it_has_asked_for_its_turns(world: World) -> None:
+def test_a_bot_is_online_for_its_owner_and_itself_when_it_has_asked_for_its_turns(world: ApiWorld) -> None:
     owner = world.owner()
     bot, sister = world.bot(owner), world.bot(owner)
     address = f"/v1/bots/{bot.name}"
@@ -41,7 +41,7 @@ def test_a_bot_is_online_for_its_owner_and_itself_when_it_has_asked_for_its_turn
     assert owner("GET", f"/v1/bots/{sister.name}").json["online"] is True
 
 
-def test_a_move_is_a_sign_of_life(world: World) -> None:
+def test_a_move_is_a_sign_of_life(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     world.match(bot)
@@ -54,7 +54,7 @@ def test_a_move_is_a_sign_of_life(world: World) -> None:
     assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is True
 
 
-def test_an_arena_seats_those_who_are_online_and_free(world: World) -> None:
+def test_an_arena_seats_those_who_are_online_and_free(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(4)]
     address = arena(world, owner, *bots, decks="independent")
@@ -73,7 +73,7 @@ def test_an_arena_seats_those_who_are_online_and_free(world: World) -> None:
     assert ONLINE_MS >= 25_000, "longer than our client's poll"
 
 
-def test_nothing_of_an_arena_tells_who_meets_whom_while_names_are_hidden(world: World) -> None:
+def test_nothing_of_an_arena_tells_who_meets_whom_while_names_are_hidden(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(3)]
     address = arena(world, owner, *bots)

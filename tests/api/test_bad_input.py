@@ -10,14 +10,14 @@ from urllib.parse import quote
 import pytest
 
 from api.services import Limits
-from tests.api.conftest import Person, World, compose, refused
+from tests.api.conftest import ApiWorld, Person, compose, refused
 from tests.api.contract import CheckedClient
 
 JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture
-def owner(world: World) -> Person:
+def owner(world: ApiWorld) -> Person:
     return world.owner()
 
 
@@ -40,20 +40,20 @@ def owner(world: World) -> Person:
     ],
     ids=["empty", "broken", "NaN", "doubled", "not UTF-8", "surrogate", "deep list", "deep", "huge", "two"],
 )
-def test_a_body_that_is_no_json(world: World, raw: bytes) -> None:
+def test_a_body_that_is_no_json(world: ApiWorld, raw: bytes) -> None:
     answer = world.client.post("/v1/owners", data=raw, headers=JSON)
     assert answer.status_code in (400, 422)
     refused(answer, answer.status_code, "bad_json" if answer.status_code == 400 else "invalid_body")
 
 
 @pytest.mark.parametrize("raw", [b"{", b'{"turn": 1, "move": "take", "turn": 2}', b'{"turn": NaN}', b"\xff"])
-def test_a_move_that_is_no_json(world: World, raw: bytes) -> None:
+def test_a_move_that_is_no_json(world: ApiWorld, raw: bytes) -> None:
     bot, turn = world.started()
     for path in (f"/v1/matches/{turn['match']}/moves", "/v1/turns"):
         refused(bot("POST", path, headers=JSON, data=raw), 400, "bad_json")
 
 
-def test_a_wrong_content_type(world: World) -> None:
+def test_a_wrong_content_type(world: ApiWorld) -> None:
     bot, turn = world.started()
     headers = {"Content-Type": "text/plain"}
     refused(
@@ -66,7 +66,7 @@ def test_a_wrong_content_type(world: World) -> None:
     refused(bot("POST", "/v1/turns", data=b"{}"), 415, "wrong_content_type")
 
 
-def test_a_body_that_is_too_large(redis_url: str, world: World) -> None:
+def test_a_body_that_is_too_large(redis_url: str, world: ApiWorld) -> None:
     from api.app import create_app
 
     app = create_app(compose(redis_url, Limits(max_body_bytes=2000)))
@@ -89,12 +89,12 @@ def test_a_body_that_is_too_large(redis_url: str, world: World) -> None:
         ([], "_schema"),
     ],
 )
-def test_missing_unknown_and_wrong_fields(world: World, body: Any, field: str) -> None:
+def test_missing_unknown_and_wrong_fields(world: ApiWorld, body: Any, field: str) -> None:
     problem = refused(world.client.post("/v1/owners", json=body), 422, "invalid_body")
     assert field in problem["errors"]
 
 
-def test_a_body_that_is_missing(world: World, owner: Person) -> None:
+def test_a_body_that_is_missing(world: ApiWorld, owner: Person) -> None:
     for path in ("/v1/bots", "/v1/tokens", "/v1/matches", "/v1/ladders"):
         refused(owner("POST", path), 415, "wrong_content_type")
     bot = world.bot(owner)
@@ -103,7 +103,7 @@ def test_a_body_that_is_missing(world: World, owner: Person) -> None:
     assert bot("POST", f"/v1/tokens/{token['id']}/rotate").status_code == 201
 
 
-def test_an_address_without_parameters_takes_none(world: World, owner: Person) -> None:
+def test_an_address_without_parameters_takes_none(world: ApiWorld, owner: Person) -> None:
     for path in ("/v1/games", "/v1/games/durak", "/v1/limits", "/v1/bots/house/random"):
         problem = refused(world.client.get(path + "?wait=1"), 422, "invalid_query")
         assert list(problem["errors"]) == ["wait"]
@@ -113,14 +113,14 @@ def test_an_address_without_parameters_takes_none(world: World, owner: Person) -
     assert world.client.get("/healthz?probe=1").status_code == 200
 
 
-def test_an_unknown_parameter_of_the_query(world: World) -> None:
+def test_an_unknown_parameter_of_the_query(world: ApiWorld) -> None:
     refused(world.client.get("/v1/matches?gaem=durak"), 422, "invalid_query")
     bot, _ = world.started()
     refused(bot("GET", "/v1/turns?wiat=1"), 422, "invalid_query")
 
 
 @pytest.mark.parametrize("wait", ["-1", "2.5", "1e9", "nan", "1_0", "", "%D9%A3"])
-def test_a_wait_out_of_range(world: World, wait: str) -> None:
+def test_a_wait_out_of_range(world: ApiWorld, wait: str) -> None:
     bot, turn = world.started()
     refused(bot("GET", f"/v1/turns?wait={wait}"), 422, "invalid_query")
     refused(bot("GET", f"/v1/matches/{turn['match']}/events?wait={wait}"), 422, "invalid_query")
@@ -130,17 +130,17 @@ def test_a_wait_out_of_range(world: World, wait: str) -> None:
 
 
 @pytest.mark.parametrize("wait", [-1, 3, True, "1", None])
-def test_a_wait_out_of_range_in_a_body(world: World, wait: Any) -> None:
+def test_a_wait_out_of_range_in_a_body(world: ApiWorld, wait: Any) -> None:
     bot, _ = world.started()
     refused(bot("POST", "/v1/turns", {"wait": wait}), 422, "invalid_body")
 
 
 @pytest.mark.parametrize("path", ["/v1/matches", "/v1/records", "/v1/bots", "/v1/ladders"])
-def test_a_cursor_that_was_made_up(world: World, path: str) -> None:
+def test_a_cursor_that_was_made_up(world: ApiWorld, path: str) -> None:
     refused(world.client.get(path + "?cursor=made-up"), 400, "bad_cursor")
 
 
-def test_a_cursor_is_good_for_its_own_list_alone(world: World, owner: Person) -> None:
+def test_a_cursor_is_good_for_its_own_list_alone(world: ApiWorld, owner: Person) -> None:
     for number in range(3):
         owner("POST", "/v1/bots", {"name": f"bot-{number}"})
         body = {"game": "durak", "seats": ["house/random", None]}
@@ -172,7 +172,7 @@ def test_a_cursor_is_good_for_its_own_list_alone(world: World, owner: Person) ->
             refused(world.client.get(path + "cursor=" + quote(forged)), 400, "bad_cursor")
 
 
-def test_a_since_that_was_made_up(world: World) -> None:
+def test_a_since_that_was_made_up(world: ApiWorld) -> None:
     bot, _ = world.started()
     refused(bot("GET", "/v1/turns?since=made-up"), 400, "bad_cursor")
     refused(bot("POST", "/v1/turns", {"since": "made-up"}), 400, "bad_cursor")
@@ -203,7 +203,7 @@ def test_a_since_that_was_made_up(world: World) -> None:
     ],
 )
 def test_a_table_that_there_is_not(
-    world: World, owner: Person, change: dict[str, Any], status: int, code: str, field: str | None
+    world: ApiWorld, owner: Person, change: dict[str, Any], status: int, code: str, field: str | None
 ) -> None:
     body = {"game": "durak", "seats": ["house/random", "house/greedy"], **change}
     problem = refused(owner("POST", "/v1/matches", body), status, code)
@@ -239,24 +239,24 @@ def test_a_table_that_the_game_does_not_have_is_told_what_would_be_right(
     assert expected in problem["detail"]
 
 
-def test_the_same_bot_twice(world: World) -> None:
+def test_the_same_bot_twice(world: ApiWorld) -> None:
     bot = world.bot()
     body = {"game": "durak", "seats": [bot.name, bot.name]}
     assert refused(bot("POST", "/v1/matches", body), 422, "bad_table")["field"] == "seats"
 
 
-def test_a_house_bot_may_sit_twice(world: World, owner: Person) -> None:
+def test_a_house_bot_may_sit_twice(world: ApiWorld, owner: Person) -> None:
     body = {"game": "durak", "seats": ["house/random", "house/random"]}
     assert owner("POST", "/v1/matches", body).status_code == 201
 
 
-def test_a_bot_seats_nobody_without_its_owner(world: World) -> None:
+def test_a_bot_seats_nobody_without_its_owner(world: ApiWorld) -> None:
     bot, other = world.bot(), world.bot()
     body = {"game": "durak", "seats": [other.name, "house/random"]}
     refused(bot("POST", "/v1/matches", body), 403, "not_your_bot")
 
 
-def test_a_bot_is_not_seated_for_what_it_does_not_play(world: World, owner: Person) -> None:
+def test_a_bot_is_not_seated_for_what_it_does_not_play(world: ApiWorld, owner: Person) -> None:
     made = owner("POST", "/v1/bots", {"name": "only-king", "accepts": {"games": ["king"]}}).json["bot"]
     body = {"game": "durak", "seats": [made["bot"], "house/random"]}
     refused(owner("POST", "/v1/matches", body), 409, "bot_unavailable")
@@ -265,7 +265,7 @@ def test_a_bot_is_not_seated_for_what_it_does_not_play(world: World, owner: Pers
 # Who asks
 
 
-def test_a_token_that_is_missing_or_wrong(world: World) -> None:
+def test_a_token_that_is_missing_or_wrong(world: ApiWorld) -> None:
     missing = world.client.get("/v1/turns")
     refused(missing, 401, "token_missing")
     assert missing.headers["WWW-Authenticate"].startswith("Bearer")
@@ -280,14 +280,14 @@ def test_a_token_that_is_missing_or_wrong(world: World) -> None:
     refused(world.client.post("/v1/turns", data=b"{", headers=header), 401, "token_invalid")
 
 
-def test_a_token_that_was_revoked(world: World) -> None:
+def test_a_token_that_was_revoked(world: ApiWorld) -> None:
     bot = world.bot()
     token = bot("GET", "/v1/token").json
     assert bot("DELETE", f"/v1/tokens/{token['id']}").status_code == 204
     refused(bot("GET", "/v1/turns"), 401, "token_invalid")
 
 
-def test_a_token_without_the_scope(world: World, owner: Person) -> None:
+def test_a_token_without_the_scope(world: ApiWorld, owner: Person) -> None:
     assert refused(owner("GET", "/v1/turns"), 403, "scope_missing")["scope"] == "play"
     bot = world.bot(owner)
     short = bot.name.partition("/")[2]
@@ -300,7 +300,7 @@ def test_a_token_without_the_scope(world: World, owner: Person) -> None:
     assert owner("POST", "/v1/tokens", {"scopes": ["play"]}).json["code"] == "bad_value"
 
 
-def test_somebody_elses_token_bot_and_match(world: World) -> None:
+def test_somebody_elses_token_bot_and_match(world: ApiWorld) -> None:
     bot, turn = world.started()
     thief = world.bot()
     token = bot("GET", "/v1/token").json
@@ -316,7 +316,7 @@ def test_somebody_elses_token_bot_and_match(world: World) -> None:
 # Moves
 
 
-def test_a_stale_turn_has_the_present_view(world: World) -> None:
+def test_a_stale_turn_has_the_present_view(world: ApiWorld) -> None:
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     legal = turn["observation"]["legal_moves"]
@@ -328,7 +328,7 @@ def test_a_stale_turn_has_the_present_view(world: World) -> None:
     refused(bot("POST", path, {"turn": turn["turn"], "move": legal[-1] + " "}), 409, "stale_turn")
 
 
-def test_an_illegal_move_has_the_legal_ones(world: World) -> None:
+def test_an_illegal_move_has_the_legal_ones(world: ApiWorld) -> None:
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     absent = (
@@ -348,7 +348,7 @@ def test_an_illegal_move_has_the_legal_ones(world: World) -> None:
     assert world.turn(bot)["observation"] == turn["observation"]
 
 
-def test_a_move_after_the_end(world: World) -> None:
+def test_a_move_after_the_end(world: ApiWorld) -> None:
     bot, turn = world.started()
     assert bot("POST", f"/v1/matches/{turn['match']}/resign").json["status"] == "finished"
     move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
@@ -356,7 +356,7 @@ def test_a_move_after_the_end(world: World) -> None:
     assert problem["view"]["status"] == "finished"
 
 
-def test_moves_of_many_are_refused_each_for_itself(world: World) -> None:
+def test_moves_of_many_are_refused_each_for_itself(world: ApiWorld) -> None:
     bot, turn = world.started()
     good = {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     moves = [{**good, "match": "17nothing"}, {**good, "move": "castle"}, good, {**good, "turn": 500}]
@@ -366,7 +366,7 @@ def test_moves_of_many_are_refused_each_for_itself(world: World) -> None:
     refused(bot("POST", "/v1/turns", {"moves": [good, {"match": "x"}]}), 422, "invalid_body")
 
 
-def test_joining(world: World) -> None:
+def test_joining(world: ApiWorld) -> None:
     bot, other, third = world.bot(), world.bot(), world.bot()
     match = world.match(bot, None)
     path = f"/v1/matches/{match['id']}/join"
@@ -385,7 +385,7 @@ def test_joining(world: World) -> None:
 # Addresses and methods
 
 
-def test_an_unknown_address_and_a_wrong_method(world: World) -> None:
+def test_an_unknown_address_and_a_wrong_method(world: ApiWorld) -> None:
     refused(world.client.get("/v2/turns"), 404, "not_found")
     refused(world.client.get("/v1/matches/17nothing"), 404, "no_such_match")
     refused(world.client.get("/v1/matches/00" + "a" * 26), 404, "no_such_match")
@@ -399,7 +399,7 @@ def test_an_unknown_address_and_a_wrong_method(world: World) -> None:
 # Idempotency keys
 
 
-def test_a_key_has_one_answer_and_one_request(world: World, owner: Person) -> None:
+def test_a_key_has_one_answer_and_one_request(world: ApiWorld, owner: Person) -> None:
     key = {"Idempotency-Key": "k1"}
     body = {"game": "durak", "seats": ["house/random", None]}
     first = owner("POST", "/v1/matches", body, headers=key)
@@ -413,14 +413,14 @@ def test_a_key_has_one_answer_and_one_request(world: World, owner: Person) -> No
     assert len(world.client.get("/v1/matches").json["matches"]) == 1
 
 
-def test_a_refusal_frees_its_key(world: World, owner: Person) -> None:
+def test_a_refusal_frees_its_key(world: ApiWorld, owner: Person) -> None:
     key = {"Idempotency-Key": "k1"}
     refused(owner("POST", "/v1/bots", {"name": "ab", "version": "\x07"}, headers=key), 422, "bad_value")
     assert owner("POST", "/v1/bots", {"name": "ab"}, headers=key).status_code == 201
     refused(owner("POST", "/v1/bots", {"name": "ab"}), 409, "name_taken")
 
 
-def test_what_a_crash_left_half_done_is_done_by_the_same_request(world: World, owner: Person) -> None:
+def test_what_a_crash_left_half_done_is_done_by_the_same_request(world: ApiWorld, owner: Person) -> None:
     """The process dies after the commit and before it has kept the answer; its key becomes free again."""
     requests: list[tuple[Any, str, str]] = [
         (world.client.post, "/v1/owners", "an-owner-that-was-half-made"),
@@ -446,7 +446,7 @@ def idempotency_lost(*_: Any) -> None:
     """Nothing was kept."""
 
 
-def test_a_version_is_one_line(world: World, owner: Person) -> None:
+def test_a_version_is_one_line(world: ApiWorld, owner: Person) -> None:
     for version in ("1\n2", "\n", "\u2028"):
         refused(owner("POST", "/v1/bots", {"name": "ab", "version": version}), 422, "bad_value")
     made = owner("POST", "/v1/bots", {"name": "ab", "description": "Two\nlines"})
@@ -454,7 +454,7 @@ def test_a_version_is_one_line(world: World, owner: Person) -> None:
     refused(owner("PATCH", f"/v1/bots/{owner.name}/ab", {"version": "2\n"}), 422, "bad_value")
 
 
-def test_a_new_owners_key_is_long(world: World) -> None:
+def test_a_new_owners_key_is_long(world: ApiWorld) -> None:
     body = {"name": "careful"}
     refused(
         world.client.post("/v1/owners", json=body, headers={"Idempotency-Key": "k1"}), 422, "invalid_header"
@@ -466,12 +466,12 @@ def test_a_new_owners_key_is_long(world: World) -> None:
 
 
 @pytest.mark.parametrize("name", ["house", "house0", "h0use", "house-", "root", "system", "staff", "service"])
-def test_nobody_registers_a_name_that_passes_for_the_service(world: World, name: str) -> None:
+def test_nobody_registers_a_name_that_passes_for_the_service(world: ApiWorld, name: str) -> None:
     refused(world.client.post("/v1/owners", json={"name": name}), 409, "name_taken")
 
 
 @pytest.mark.parametrize("blank", [" ", "   ", "\u3164", "\u2800\u2800", "\u200b", "\u0301"])
-def test_a_version_and_a_ladders_name_can_be_seen(world: World, owner: Person, blank: str) -> None:
+def test_a_version_and_a_ladders_name_can_be_seen(world: ApiWorld, owner: Person, blank: str) -> None:
     refused(owner("POST", "/v1/bots", {"name": "ab", "version": blank}), 422, "bad_value")
     assert owner("POST", "/v1/bots", {"name": "ab"}).status_code == 201
     refused(owner("PATCH", f"/v1/bots/{owner.name}/ab", {"version": blank}), 422, "bad_value")

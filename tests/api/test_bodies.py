@@ -15,10 +15,10 @@ from api.moves import many_moves, one_move
 from api.problems import Problem
 from api.schemas.turns import FreeMoveSchema, MovesSchema, OneOf, TurnMoveSchema
 from api.services import Limits, Services
-from tests.api.contract import Contract
+from tests.api.contract import ApiContract
 
 APP: Flask = create_app(Services.of_the_document(Limits(max_wait_s=60)))
-CONTRACT = Contract(APP)
+CONTRACT = ApiContract(APP)
 
 values = st.one_of(
     st.none(),

@@ -15,14 +15,14 @@ import pytest
 
 from api.contract import spec
 from league.ladders.model import Round
-from league.operators.audit import By
+from league.operators.audit import AuditActor
 from league.ratings.book import mark_of
-from league.results.group_result import Outcome, Player, Side
+from league.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.connection import Command
 from referee.match.session import Ending, Seat
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.storage import paging
-from tests.api.conftest import ADMIN_TOKEN, World, refused
+from tests.api.conftest import ADMIN_TOKEN, ApiWorld, refused
 
 BOUND = 10
 MANY = 80
@@ -66,7 +66,7 @@ class Listing(NamedTuple):
 
 
 @pytest.fixture
-def document(world: World) -> Mapping[str, Any]:
+def document(world: ApiWorld) -> Mapping[str, Any]:
     return spec.openapi(world.app)
 
 
@@ -97,7 +97,7 @@ def listings(document: Mapping[str, Any]) -> list[Listing]:
 
 
 @pytest.fixture
-def league(world: World) -> dict[str, str]:
+def league(world: ApiWorld) -> dict[str, str]:
     """`MANY` entries in every list, most of them matched by no filter; names by what stands for them in addresses."""
     services, owner = world.services, world.owner()
     bots = [world.bot(owner) for _ in range(MANY)]
@@ -111,7 +111,7 @@ def league(world: World) -> dict[str, str]:
     played = services.referee.create("durak", [one, other], {}, present=True)
     services.referee.resign(played.id, bot.id)
     for number in range(MANY):
-        services.administration.audit.act(By("t", "o"), "void", f"match {number}", "", lambda: None)
+        services.administration.audit.act(AuditActor("t", "o"), "void", f"match {number}", "", lambda: None)
         services.ladders.create(owner.id, f"Ladder {number}", "durak", 2, rated=False)
     ladder = services.ladders.create(owner.id, "The ladder", "durak", 2, rated=False)
     for number, each in enumerate(bots[: BOUND + 1]):
@@ -128,8 +128,8 @@ def league(world: World) -> dict[str, str]:
     outcomes = []
     for number in range(MANY):
         ids = sorted([(bot.id, bot.name), (f"z{number:03}", f"other/z{number:03}")])
-        sides = tuple(Side((Player(ident, name, "1"),), 0, False) for ident, name in ids)
-        outcomes.append(Outcome(PRESET, f"g{number:03}", 1_000, sides))
+        sides = tuple(SideResult((ResultPlayer(ident, name, "1"),), 0, False) for ident, name in ids)
+        outcomes.append(GroupResult(PRESET, f"g{number:03}", 1_000, sides))
     services.ratings.store.add(outcomes)
     while services.ratings.store.behind([PRESET], [mark_of(PRESET)]):
         services.ratings.catch_up(PRESET)
@@ -179,7 +179,7 @@ class Reads:
     """Counts what Redis is asked for: each element of a list that it answers with is an entry, but the fields of one
     match or round."""
 
-    def __init__(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
         self.entries = 0
         line = world.services.store.redis
         run = line.run
@@ -197,7 +197,7 @@ class Reads:
 
 
 def walked(
-    world: World, listing: Listing, address: str, query: Mapping[str, str], each: Callable[[], None]
+    world: ApiWorld, listing: Listing, address: str, query: Mapping[str, str], each: Callable[[], None]
 ) -> list[Any]:
     """All entries, page by page to the end; `each` is called after every request."""
     found: list[Any] = []
@@ -221,7 +221,10 @@ def walked(
 
 
 def test_no_request_for_a_list_examines_more_than_the_bound_and_cursors_find_all(
-    world: World, document: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    world: ApiWorld,
+    document: Mapping[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.setattr(paging, "MOST_EXAMINED", BOUND)
     league = request.getfixturevalue("league")
@@ -267,7 +270,7 @@ def test_a_route_with_a_list_has_a_cursor_or_a_reason_to_need_none(document: Map
     assert without == NO_CURSOR.keys()
 
 
-def test_a_ladder_is_full_at_the_bound(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ladder_is_full_at_the_bound(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paging, "MOST_EXAMINED", 2)
     owner = world.owner()
     body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False}
@@ -281,7 +284,7 @@ def test_a_ladder_is_full_at_the_bound(world: World, monkeypatch: pytest.MonkeyP
 
 
 def test_tokens_of_an_owner_are_bounded_and_expired_ones_make_room(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paging, "MOST_EXAMINED", 3)
     owner = world.owner()
@@ -294,16 +297,16 @@ def test_tokens_of_an_owner_are_bounded_and_expired_ones_make_room(
     assert owner("POST", "/v1/tokens", {"note": "room again"}).status_code == 201
 
 
-def test_a_match_that_ends_between_two_pages_leaves_no_gap(world: World) -> None:
+def test_a_match_that_ends_between_two_pages_leaves_no_gap(world: ApiWorld) -> None:
     bot = world.bot()
     seats = [Seat(bot.name, bot.id, "1"), None]
-    lives: list[Live] = [world.services.referee.create("durak", seats, {}) for _ in range(9)]
+    lives: list[LoadedMatch] = [world.services.referee.create("durak", seats, {}) for _ in range(9)]
     first = world.client.get("/v1/matches?limit=3").json
     shown = [match["id"] for match in first["matches"]]
     for match in shown:
         gone = world.services.referee.abort(match)
         assert gone is not None
-        assert gone.head.ending is Ending.ABORTED
+        assert gone.progress.ending is Ending.ABORTED
     rest = world.client.get("/v1/matches?limit=200&status=open").json["matches"]
     second = world.client.get(f"/v1/matches?limit=200&cursor={first['cursor']}").json["matches"]
     assert {live.id for live in lives} == {*shown, *(match["id"] for match in second)}

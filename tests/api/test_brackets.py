@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 
-def knock_out(world: World, owner: Person, bots: list[Person], **more: Any) -> str:
+def knock_out(world: ApiWorld, owner: Person, bots: list[Person], **more: Any) -> str:
     body = {"name": "A cup", "game": "durak", "seats": 2, "format": "knock_out", "check": False, **more}
     made = owner("POST", "/v1/ladders", body)
     assert made.status_code == 201, made.text
@@ -16,13 +16,13 @@ def knock_out(world: World, owner: Person, bots: list[Person], **more: Any) -> s
     return f"/v1/ladders/{made.json['id']}"
 
 
-def start(world: World, owner: Person, address: str) -> None:
+def start(world: ApiWorld, owner: Person, address: str) -> None:
     made = owner("POST", address + "/rounds")
     assert made.status_code == 201, made.text
     world.services.rounds.work(address.rpartition("/")[2], made.json["number"])
 
 
-def play(world: World, owner: Person, address: str, bots: dict[str, Person]) -> None:
+def play(world: ApiWorld, owner: Person, address: str, bots: dict[str, Person]) -> None:
     """A round in which of those at a table the second by name resigns."""
     start(world, owner, address)
     for bot in bots.values():
@@ -34,7 +34,7 @@ def play(world: World, owner: Person, address: str, bots: dict[str, Person]) -> 
         assert bots[loser]("POST", f"/v1/matches/{match['id']}/resign").status_code == 200
 
 
-def test_a_bracket_shows_meetings_byes_and_who_went_on(world: World) -> None:
+def test_a_bracket_shows_meetings_byes_and_who_went_on(world: ApiWorld) -> None:
     owner = world.owner()
     bots = {bot.name: bot for bot in (world.bot() for _ in range(3))}
     address = knock_out(world, owner, list(bots.values()), decks="independent")
@@ -60,7 +60,7 @@ def test_a_bracket_shows_meetings_byes_and_who_went_on(world: World) -> None:
     assert past["winners"] == [found["winner"]]
 
 
-def test_who_meets_under_hidden_names_is_not_in_the_bracket(world: World) -> None:
+def test_who_meets_under_hidden_names_is_not_in_the_bracket(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(4)]
     address = knock_out(world, owner, bots)
@@ -71,7 +71,7 @@ def test_who_meets_under_hidden_names_is_not_in_the_bracket(world: World) -> Non
     assert not any(bot.name in said.text for bot in bots)
 
 
-def test_no_bracket_is_told_plainly(world: World) -> None:
+def test_no_bracket_is_told_plainly(world: ApiWorld) -> None:
     owner = world.owner()
     made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2}).json
     said = refused(world.client.get(f"/v1/ladders/{made['id']}/bracket"), 404, "no_bracket")

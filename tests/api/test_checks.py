@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from api import check_faults
 from league.fitness.checks import Fault
 from referee.instants import ms_of
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 Json = dict[str, Any]
 
@@ -25,7 +25,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return found
 
 
-class Bot:
+class CheckedBot:
     """A bot with a loop of its own: it asks for turns, and sends each move until it has an answer.
 
     `again` says which move it sends after a lost answer, and `first` which one at first.
@@ -93,15 +93,15 @@ def answers(turn: Json) -> list[str]:
     return [move for move in turn["observation"]["legal_moves"] if move != "exchange"]
 
 
-def begun(world: World, **body: Any) -> tuple[Bot, Json]:
+def begun(world: ApiWorld, **body: Any) -> tuple[CheckedBot, Json]:
     person = world.bot()
     said = person("POST", "/v1/checks", body)
     assert said.status_code == 201, said.text
     assert said.json["status"] == "waiting"
-    return Bot(person), said.json
+    return CheckedBot(person), said.json
 
 
-def looked(bot: Bot, check: Json) -> Json:
+def looked(bot: CheckedBot, check: Json) -> Json:
     said = bot.person("GET", f"/v1/checks/{check['match']}")
     assert said.status_code == 200, said.text
     found: Json = said.json
@@ -114,7 +114,7 @@ def other_move(turn: Json, move: str) -> str:
 
 @pytest.mark.parametrize(("game", "many"), [("durak", False), ("durak", True), ("king", True)])
 def test_a_bot_that_sends_the_same_again_passes_having_met_every_fault_once(
-    world: World, held: list[float], game: str, many: bool
+    world: ApiWorld, held: list[float], game: str, many: bool
 ) -> None:
     bot, check = begun(world, game=game)
     bot.many = many
@@ -129,7 +129,7 @@ def test_a_bot_that_sends_the_same_again_passes_having_met_every_fault_once(
     assert 1.0 < held[0] <= 1.5
 
 
-def test_a_turn_handed_over_late_says_how_late_it_is(world: World) -> None:
+def test_a_turn_handed_over_late_says_how_late_it_is(world: ApiWorld) -> None:
     bot, _ = begun(world)
     bot.play()
     late, *others = sorted(bot.left)
@@ -137,7 +137,7 @@ def test_a_turn_handed_over_late_says_how_late_it_is(world: World) -> None:
     assert others[0] > 2.5
 
 
-def test_another_move_after_a_lost_answer_fails_and_says_which(world: World) -> None:
+def test_another_move_after_a_lost_answer_fails_and_says_which(world: ApiWorld) -> None:
     bot, check = begun(world)
     bot.again = other_move
     bot.play()
@@ -148,7 +148,7 @@ def test_another_move_after_a_lost_answer_fails_and_says_which(world: World) -> 
     assert "the same is to be sent again" in found["reasons"][0]
 
 
-def test_a_bot_that_asks_for_its_turns_after_a_lost_answer_and_goes_on_passes(world: World) -> None:
+def test_a_bot_that_asks_for_its_turns_after_a_lost_answer_and_goes_on_passes(world: ApiWorld) -> None:
     """It sends again what was not made, and sees what was."""
     bot, check = begun(world)
     sent: dict[int, str] = {}
@@ -161,7 +161,7 @@ def test_a_bot_that_asks_for_its_turns_after_a_lost_answer_and_goes_on_passes(wo
     assert looked(bot, check)["reasons"] == []
 
 
-def test_too_many_illegal_moves_fail(world: World) -> None:
+def test_too_many_illegal_moves_fail(world: ApiWorld) -> None:
     bot, check = begun(world)
     turn = bot.turns()[0]["turn"]
     for _ in range(5):
@@ -171,7 +171,7 @@ def test_too_many_illegal_moves_fail(world: World) -> None:
     assert reasons == ["4 moves were not legal; at most 3 may be"], "the first was refused as a fault"
 
 
-def test_who_resigns_has_not_passed(world: World) -> None:
+def test_who_resigns_has_not_passed(world: ApiWorld) -> None:
     bot, check = begun(world)
     bot.turns()
     bot.person("POST", f"/v1/matches/{check['match']}/resign")
@@ -179,7 +179,7 @@ def test_who_resigns_has_not_passed(world: World) -> None:
     assert (found["status"], found["reasons"]) == ("failed", ["the bot has resigned"])
 
 
-def test_a_bot_is_in_one_check_at_a_time_and_may_ask_for_another_after_it(world: World) -> None:
+def test_a_bot_is_in_one_check_at_a_time_and_may_ask_for_another_after_it(world: ApiWorld) -> None:
     bot, check = begun(world)
     assert bot.person("POST", "/v1/checks", {}).json["match"] == check["match"]
     bot.person("POST", f"/v1/matches/{check['match']}/resign")
@@ -188,7 +188,7 @@ def test_a_bot_is_in_one_check_at_a_time_and_may_ask_for_another_after_it(world:
     assert again.json["match"] != check["match"]
 
 
-def test_other_matches_and_other_bots_meet_no_fault(world: World) -> None:
+def test_other_matches_and_other_bots_meet_no_fault(world: ApiWorld) -> None:
     bot, check = begun(world)
     world.match(bot.person)
     other, turn = world.started()
@@ -202,7 +202,7 @@ def test_other_matches_and_other_bots_meet_no_fault(world: World) -> None:
             assert (said.status_code, said.json["replayed"]) == (200, replayed)
 
 
-def test_a_check_is_for_its_bot_and_its_owner(world: World) -> None:
+def test_a_check_is_for_its_bot_and_its_owner(world: ApiWorld) -> None:
     owner = world.owner()
     person = world.bot(owner)
     address = person("POST", "/v1/checks").headers["Location"]
@@ -212,9 +212,9 @@ def test_a_check_is_for_its_bot_and_its_owner(world: World) -> None:
     refused(person("GET", "/v1/checks/" + world.match(person)["id"]), 404, "no_such_check")
 
 
-def test_the_owner_and_the_bot_see_which_check_was_passed_last(world: World) -> None:
+def test_the_owner_and_the_bot_see_which_check_was_passed_last(world: ApiWorld) -> None:
     owner = world.owner()
-    bot = Bot(world.bot(owner))
+    bot = CheckedBot(world.bot(owner))
     address = f"/v1/bots/{bot.person.name}/health"
     assert owner("GET", address).json == {"bot": bot.person.name, "passed": None, "suspended": None}
     check = bot.person("POST", "/v1/checks").json
@@ -224,9 +224,9 @@ def test_the_owner_and_the_bot_see_which_check_was_passed_last(world: World) -> 
     refused(world.owner()("GET", address), 403, "not_your_bot")
 
 
-def test_a_rated_ladder_takes_a_bot_when_it_has_passed_unless_its_owner_waives_that(world: World) -> None:
+def test_a_rated_ladder_takes_a_bot_when_it_has_passed_unless_its_owner_waives_that(world: ApiWorld) -> None:
     owner = world.owner()
-    bot = Bot(world.bot(owner))
+    bot = CheckedBot(world.bot(owner))
     entry = {"bot": bot.person.name}
 
     def entries(**more: Any) -> str:
@@ -246,7 +246,7 @@ def test_a_rated_ladder_takes_a_bot_when_it_has_passed_unless_its_owner_waives_t
     assert owner("POST", rated, entry).status_code == 200
 
 
-def test_what_can_not_be_checked_is_refused_with_what_would_be_right(world: World) -> None:
+def test_what_can_not_be_checked_is_refused_with_what_would_be_right(world: ApiWorld) -> None:
     person = world.bot()
     assert "durak" in refused(person("POST", "/v1/checks", {"game": "chess"}), 404, "no_such_game")["detail"]
     refused(world.owner()("POST", "/v1/checks"), 403, "scope_missing")

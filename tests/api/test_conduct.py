@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 
 def conduct(who: Person, of: str | None = None, **more: Any) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def conduct(who: Person, of: str | None = None, **more: Any) -> dict[str, Any]:
     return found
 
 
-def test_refused_moves_are_told_by_code_and_what_was_sent_again(world: World) -> None:
+def test_refused_moves_are_told_by_code_and_what_was_sent_again(world: ApiWorld) -> None:
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     bot("POST", path, {"turn": turn["turn"], "move": "castle"})
@@ -35,7 +35,7 @@ def test_refused_moves_are_told_by_code_and_what_was_sent_again(world: World) ->
     assert (found["sent_again"], found["matches"], found["thinking"]) == (2, 0, [])
 
 
-def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: World) -> None:
+def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: ApiWorld) -> None:
     bot, turn = world.started()
     made = 0
     while turn is not None:
@@ -53,7 +53,7 @@ def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: World)
     assert (row["thinking_moves"], row["moves"], row["timeouts"]) == (str(made), str(made), "0")
 
 
-def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: World) -> None:
+def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: ApiWorld) -> None:
     owner = world.owner()
     bot, brother = world.bot(owner), world.bot(owner)
     for who in (owner, bot, world.admin()):
@@ -64,7 +64,7 @@ def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: World) -> No
     refused(owner("GET", "/v1/bots/house/greedy/conduct"), 403, "not_your_bot")
 
 
-def test_those_at_the_same_tables_of_a_group_see_nothing_of_each_other(world: World) -> None:
+def test_those_at_the_same_tables_of_a_group_see_nothing_of_each_other(world: ApiWorld) -> None:
     ann, bob = world.bot(), world.bot()
     ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]})
     for bot in (ann, bob):
@@ -76,14 +76,14 @@ def test_those_at_the_same_tables_of_a_group_see_nothing_of_each_other(world: Wo
         assert conduct(one)["matches"] == 0
 
 
-def test_counting_a_refusal_costs_no_round_trip(world: World) -> None:
+def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
     bot, turn = world.started()
-    path, trips = f"/v1/matches/{turn['match']}/moves", world.services.trips
+    path, round_trips = f"/v1/matches/{turn['match']}/moves", world.services.round_trips
 
     def cost(move: str) -> int:
-        before = trips()
+        before = round_trips()
         bot("POST", path, {"turn": turn["turn"], "move": move})
-        return trips() - before
+        return round_trips() - before
 
     cost("castle")
     noted, note = cost("castle"), world.services.conduct.note
@@ -96,6 +96,6 @@ def test_counting_a_refusal_costs_no_round_trip(world: World) -> None:
 
 
 @pytest.mark.parametrize("query", ["days=0", "days=31", "days=x", "hours=1"])
-def test_what_is_wrong_in_the_query_is_refused(world: World, query: str) -> None:
+def test_what_is_wrong_in_the_query_is_refused(world: ApiWorld, query: str) -> None:
     bot = world.bot()
     refused(bot("GET", f"/v1/bots/{bot.name}/conduct?{query}"), 422, "invalid_query")

@@ -22,7 +22,7 @@ from engine.match import Match
 from engine.registry import GAMES
 from league import errors as league_errors
 from referee import errors as referee_errors
-from tests.api.contract import Contract
+from tests.api.contract import ApiContract
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -33,8 +33,8 @@ def app() -> Flask:
 
 
 @pytest.fixture(scope="module")
-def contract(app: Flask) -> Contract:
-    return Contract(app)
+def contract(app: Flask) -> ApiContract:
+    return ApiContract(app)
 
 
 def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -54,7 +54,7 @@ def test_openapi_yaml_is_current(app: Flask) -> None:
     assert (ROOT / "openapi.yaml").read_text() == spec.openapi_text(app), "run `kozyr openapi`"
 
 
-def test_every_route_is_described_and_no_other(app: Flask, contract: Contract) -> None:
+def test_every_route_is_described_and_no_other(app: Flask, contract: ApiContract) -> None:
     served = {
         (re.sub(r"<(?:[^:>]*:)?(\w+)>", r"{\1}", rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
@@ -64,7 +64,7 @@ def test_every_route_is_described_and_no_other(app: Flask, contract: Contract) -
     assert served == {(path, method) for path, method, _ in operations(contract.document)}
 
 
-def test_operations_have_names_of_their_own_and_words(contract: Contract) -> None:
+def test_operations_have_names_of_their_own_and_words(contract: ApiContract) -> None:
     found = operations(contract.document)
     names = [operation["operationId"] for _, _, operation in found]
     assert len(set(names)) == len(names)
@@ -73,7 +73,7 @@ def test_operations_have_names_of_their_own_and_words(contract: Contract) -> Non
         assert all(response["description"] for response in operation["responses"].values()), (path, method)
 
 
-def test_every_example_of_a_problem_is_one(contract: Contract) -> None:
+def test_every_example_of_a_problem_is_one(contract: ApiContract) -> None:
     examples = contract.document["components"]["examples"]
     assert examples.keys() == KINDS.keys()
     for code, example in examples.items():
@@ -89,7 +89,7 @@ def test_every_example_of_a_problem_is_one(contract: Contract) -> None:
     assert KINDS.keys() - told == {"bad_request", "method_not_allowed", "internal_error"}
 
 
-def test_every_body_has_an_example_that_fits(contract: Contract) -> None:
+def test_every_body_has_an_example_that_fits(contract: ApiContract) -> None:
     for path, method, operation in operations(contract.document):
         bodies = {"asked": operation.get("requestBody", {}), **operation["responses"]}
         for which, body in bodies.items():
@@ -101,7 +101,7 @@ def test_every_body_has_an_example_that_fits(contract: Contract) -> None:
                 assert not contract.errors(content["schema"], content["example"]), where
 
 
-def test_every_component_is_a_schema(contract: Contract) -> None:
+def test_every_component_is_a_schema(contract: ApiContract) -> None:
     for name, schema in contract.document["components"]["schemas"].items():
         Draft202012Validator.check_schema(schema)
         assert name[0].isupper()
@@ -115,7 +115,7 @@ def test_every_refusal_has_its_code_in_the_list() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_real_events_fit_their_schema(game: type[Game], contract: Contract) -> None:
+def test_real_events_fit_their_schema(game: type[Game], contract: ApiContract) -> None:
     event = Draft202012Validator(
         {"$ref": "#/components/schemas/Event", "components": contract.document["components"]}
     )
@@ -139,7 +139,7 @@ def test_real_events_fit_their_schema(game: type[Game], contract: Contract) -> N
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_real_observations_fit_the_games_schema_and_no_other(game: type[Game], contract: Contract) -> None:
+def test_real_observations_fit_the_games_schema_and_no_other(game: type[Game], contract: ApiContract) -> None:
     schemas = contract.document["components"]["schemas"]
     own = Draft202012Validator(schemas[f"{game.__name__}Observation"])
     others = [

@@ -6,7 +6,7 @@ import pytest
 
 from engine.registry import GAMES
 from kozyr.container import rules_text
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from tests.api.conftest import World
         ("nonsense;;;q=x", "en"),
     ],
 )
-def test_the_language_that_is_asked_for(world: World, asked: str | None, language: str) -> None:
+def test_the_language_that_is_asked_for(world: ApiWorld, asked: str | None, language: str) -> None:
     headers = {} if asked is None else {"Accept-Language": asked}
     answer = world.client.get("/v1/games/durak", headers=headers)
     assert answer.headers["Content-Language"] == answer.json["language"] == language
@@ -33,7 +33,7 @@ def test_the_language_that_is_asked_for(world: World, asked: str | None, languag
     assert answer.json["rules_text"] == f"# durak ({language})"
 
 
-def test_a_game_that_is_known_already(world: World) -> None:
+def test_a_game_that_is_known_already(world: ApiWorld) -> None:
     first = world.client.get("/v1/games/durak")
     known = {"If-None-Match": first.headers["ETag"]}
     again = world.client.get("/v1/games/durak", headers=known)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 
 def play(bot: Person, *others: Person) -> int:
@@ -31,7 +31,7 @@ def mine(bot: Person) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["rotated", "once_only"])
-def test_a_group_is_made_in_one_call_and_told_of_when_it_is_over(world: World, kind: str) -> None:
+def test_a_group_is_made_in_one_call_and_told_of_when_it_is_over(world: ApiWorld, kind: str) -> None:
     ann, bob = world.bot(), world.bot()
     body: dict[str, Any] = {"game": "durak", "kind": kind, "bots": [ann.name, bob.name]}
     if kind == "once_only":
@@ -54,7 +54,7 @@ def test_a_group_is_made_in_one_call_and_told_of_when_it_is_over(world: World, k
     assert {match["id"] for match in listed} == set(over["matches"])
 
 
-def test_nobody_but_a_seat_sees_a_match_of_a_group_that_runs(world: World) -> None:
+def test_nobody_but_a_seat_sees_a_match_of_a_group_that_runs(world: ApiWorld) -> None:
     ann, bob, eve = world.bot(), world.bot(), world.bot()
     made = ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]})
     assert made.status_code == 201
@@ -90,7 +90,7 @@ def test_nobody_but_a_seat_sees_a_match_of_a_group_that_runs(world: World) -> No
         ({"dealer": 2}, "dealer"),
     ],
 )
-def test_a_group_that_does_not_fit_is_refused(world: World, change: dict[str, Any], field: str) -> None:
+def test_a_group_that_does_not_fit_is_refused(world: ApiWorld, change: dict[str, Any], field: str) -> None:
     ann, bob = world.bot(), world.bot()
     body = {"game": "durak", "bots": [ann.name, bob.name], **change}
     for name in ("bots", "against"):
@@ -101,6 +101,6 @@ def test_a_group_that_does_not_fit_is_refused(world: World, change: dict[str, An
     assert problem["field"] == field
 
 
-def test_there_is_no_such_group(world: World) -> None:
+def test_there_is_no_such_group(world: ApiWorld) -> None:
     for name in ("gx", "g" * 80):
         refused(world.client.get(f"/v1/groups/{name}"), 404, "no_such_group")

@@ -9,7 +9,7 @@ import pytest
 from api.app import create_app
 from api.contract import spec
 from api.services import Services
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 from tests.api.test_ratings import meet
 
 ALWAYS = {
@@ -32,7 +32,7 @@ DATA = (
 
 
 @pytest.mark.parametrize("path", [*PAGES, *DATA])
-def test_every_answer_has_the_security_headers_once_and_a_request_id(world: World, path: str) -> None:
+def test_every_answer_has_the_security_headers_once_and_a_request_id(world: ApiWorld, path: str) -> None:
     answer = world.client.get(path)
     for name, value in ALWAYS.items():
         assert answer.headers.getlist(name) == [value]
@@ -42,13 +42,13 @@ def test_every_answer_has_the_security_headers_once_and_a_request_id(world: Worl
 
 
 @pytest.mark.parametrize("path", DATA[:-1])
-def test_nothing_in_data_may_be_run_or_framed(world: World, path: str) -> None:
+def test_nothing_in_data_may_be_run_or_framed(world: ApiWorld, path: str) -> None:
     policy = world.client.get(path).headers["Content-Security-Policy"]
     assert policy == "default-src 'none'; frame-ancestors 'none'"
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_runs_what_is_ours_and_no_script_of_its_own(world: World, path: str) -> None:
+def test_a_page_runs_what_is_ours_and_no_script_of_its_own(world: ApiWorld, path: str) -> None:
     policy = world.client.get(path).headers["Content-Security-Policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert (rules["default-src"], rules["script-src"], rules["frame-ancestors"]) == (
@@ -59,18 +59,18 @@ def test_a_page_runs_what_is_ours_and_no_script_of_its_own(world: World, path: s
     assert "<script>" not in world.client.get(path).text
 
 
-def test_a_refusal_names_the_request_in_its_body_too(world: World) -> None:
+def test_a_refusal_names_the_request_in_its_body_too(world: ApiWorld) -> None:
     answer = world.client.get("/v1/turns")
     assert answer.json["request_id"] == answer.headers["X-Request-Id"]
 
 
-def test_a_request_id_of_somebody_else_is_not_taken_over(world: World) -> None:
+def test_a_request_id_of_somebody_else_is_not_taken_over(world: ApiWorld) -> None:
     answer = world.client.get("/healthz", headers={"X-Request-Id": "mine"})
     assert answer.headers["X-Request-Id"] != "mine"
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/turns", "/docs/"])
-def test_pages_of_other_origins_may_read_nothing(world: World, path: str) -> None:
+def test_pages_of_other_origins_may_read_nothing(world: ApiWorld, path: str) -> None:
     headers = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
     for method in ("GET", "OPTIONS"):
         answer = world.client.open(path, method=method, headers=headers)
@@ -86,7 +86,7 @@ def test_browsers_are_told_to_insist_on_tls_where_there_is_tls() -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "gzip, identity"])
 @pytest.mark.parametrize("path", ["/v1/turns", "/v1/matches/{match}/moves", "/v1/matches", "/v1/bots"])
-def test_an_encoded_body_is_refused_and_not_unpacked(world: World, path: str, encoding: str) -> None:
+def test_an_encoded_body_is_refused_and_not_unpacked(world: ApiWorld, path: str, encoding: str) -> None:
     bot, turn = world.started()
     headers = {"Content-Encoding": encoding, "Content-Type": "application/json"}
     answer = bot("POST", path.format(match=turn["match"]), headers=headers, data=b"\x1f\x8b\x08")
@@ -94,7 +94,7 @@ def test_an_encoded_body_is_refused_and_not_unpacked(world: World, path: str, en
     assert answer.headers["Accept-Encoding"] == "identity"
 
 
-def drawn(world: World) -> dict[str, str]:
+def drawn(world: ApiWorld) -> dict[str, str]:
     """An address for every route that the contract documents as a picture."""
     owner = world.owner()
     ladder = owner("POST", "/v1/ladders", {"name": "A", "game": "durak", "seats": 2}).json["id"]
@@ -110,7 +110,7 @@ def drawn(world: World) -> dict[str, str]:
     return found
 
 
-def test_every_picture_may_be_embedded_by_pages_of_any_origin_and_is_revalidated(world: World) -> None:
+def test_every_picture_may_be_embedded_by_pages_of_any_origin_and_is_revalidated(world: ApiWorld) -> None:
     pictures = drawn(world)
     assert len(pictures) >= 3
     for path, address in pictures.items():
@@ -124,7 +124,7 @@ def test_every_picture_may_be_embedded_by_pages_of_any_origin_and_is_revalidated
         assert world.client.get(address, headers={"If-None-Match": '"another"'}).status_code == 200, path
 
 
-def test_nothing_but_pictures_may_be_embedded(world: World) -> None:
+def test_nothing_but_pictures_may_be_embedded(world: ApiWorld) -> None:
     pictures = drawn(world)
     for path, item in spec.openapi(world.app)["paths"].items():
         if path not in pictures and "get" in item:

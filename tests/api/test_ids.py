@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 FORMS = {
@@ -21,7 +21,7 @@ FORMS = {
 AT_LEAST_BITS = 80
 
 
-def made(world: World, number: int, *, keyed: bool) -> dict[str, str]:
+def made(world: ApiWorld, number: int, *, keyed: bool) -> dict[str, str]:
     """One of everything; with `keyed`, by requests that differ in nothing but who sends them."""
     key = {"Idempotency-Key": "the-very-same-key-each-time"} if keyed else {}
     owner = world.owner()
@@ -43,7 +43,7 @@ def made(world: World, number: int, *, keyed: bool) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("keyed", [False, True])
-def test_ids_are_long_random_texts_of_their_own(world: World, keyed: bool) -> None:
+def test_ids_are_long_random_texts_of_their_own(world: ApiWorld, keyed: bool) -> None:
     found = [made(world, number, keyed=keyed) for number in range(12)]
     for what, form in FORMS.items():
         ids = [each[what] for each in found]
@@ -57,7 +57,7 @@ def test_ids_are_long_random_texts_of_their_own(world: World, keyed: bool) -> No
         assert not alike, (what, alike)
 
 
-def test_a_token_has_a_hundred_and_thirty_random_bits(world: World) -> None:
+def test_a_token_has_a_hundred_and_thirty_random_bits(world: ApiWorld) -> None:
     tokens = [world.bot().token for _ in range(12)]
     assert all(re.fullmatch(r"kozyr_[a-km-np-z2-9]{32}", token) for token in tokens)
     secrets = [token.removeprefix("kozyr_")[:26] for token in tokens]

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 
-def ladder(world: World, owner: Person, *bots: Person | str, **more: Any) -> str:
+def ladder(world: ApiWorld, owner: Person, *bots: Person | str, **more: Any) -> str:
     """The address of a new ladder that these bots have entered."""
     body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, **more}
     made = owner("POST", "/v1/ladders", body)
@@ -20,7 +20,7 @@ def ladder(world: World, owner: Person, *bots: Person | str, **more: Any) -> str
     return address
 
 
-def enter(world: World, owner: Person, address: str, bot: Person | str) -> None:
+def enter(world: ApiWorld, owner: Person, address: str, bot: Person | str) -> None:
     if isinstance(bot, Person):
         ident = address.rpartition("/")[2]
         world.services.ladders.enter(ident, world.services.accounts.bot(*bot.name.split("/")))
@@ -28,7 +28,7 @@ def enter(world: World, owner: Person, address: str, bot: Person | str) -> None:
         assert owner("POST", address + "/entries", {"bot": bot}).status_code == 200
 
 
-def work(world: World, address: str, number: int) -> None:
+def work(world: ApiWorld, address: str, number: int) -> None:
     while world.services.rounds.work(address.rpartition("/")[2], number):
         pass
 
@@ -38,7 +38,7 @@ def show_up(*bots: Person) -> None:
         bot("GET", "/v1/turns")
 
 
-def running(world: World, address: str) -> list[dict[str, Any]]:
+def running(world: ApiWorld, address: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = world.client.get(
         f"/v1/matches?ladder={address.rpartition('/')[2]}&status=running"
     ).json["matches"]
@@ -60,7 +60,7 @@ def running(world: World, address: str) -> list[dict[str, Any]]:
     ],
 )
 def test_a_format_or_table_that_can_never_be_is_refused_when_the_ladder_is_made(
-    world: World, more: dict[str, Any], code: str, said: str
+    world: ApiWorld, more: dict[str, Any], code: str, said: str
 ) -> None:
     body = {"name": "A ladder", "game": "durak", "seats": 2, **more}
     assert said in refused(world.owner()("POST", "/v1/ladders", body), 422, code)["detail"]
@@ -85,7 +85,7 @@ def test_a_format_or_table_that_can_never_be_is_refused_when_the_ladder_is_made(
     ],
 )
 def test_seats_that_the_entries_can_t_fill_are_told_when_a_round_is_to_start(
-    world: World, more: dict[str, Any], said: str
+    world: ApiWorld, more: dict[str, Any], said: str
 ) -> None:
     owner = world.owner()
     address = ladder(world, owner, "house/greedy", "house/random", **more)
@@ -94,7 +94,7 @@ def test_seats_that_the_entries_can_t_fill_are_told_when_a_round_is_to_start(
 
 
 def test_a_bot_that_refuses_the_clock_is_not_entered_and_one_that_does_so_later_is_not_seated(
-    world: World,
+    world: ApiWorld,
 ) -> None:
     owner = world.owner()
     bot, slow = world.bot(owner), {"accepts": {"move_ms_at_least": 60_000}}
@@ -113,7 +113,7 @@ def test_a_bot_that_refuses_the_clock_is_not_entered_and_one_that_does_so_later_
     assert refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
 
 
-def test_a_bot_withdrawn_in_mid_round_plays_out_what_runs_and_gets_no_more(world: World) -> None:
+def test_a_bot_withdrawn_in_mid_round_plays_out_what_runs_and_gets_no_more(world: ApiWorld) -> None:
     owner, author = world.owner(), world.owner()
     bot, other = world.bot(author), world.bot()
     assert author("PATCH", f"/v1/bots/{bot.name}", {"accepts": {"at_most": 2}}).status_code == 200
@@ -138,7 +138,7 @@ def test_a_bot_withdrawn_in_mid_round_plays_out_what_runs_and_gets_no_more(world
     assert refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
 
 
-def test_a_ladder_closed_while_matches_run_plays_them_out_and_counts_them(world: World) -> None:
+def test_a_ladder_closed_while_matches_run_plays_them_out_and_counts_them(world: ApiWorld) -> None:
     owner = world.owner()
     bot, other = world.bot(), world.bot()
     address = ladder(world, owner, bot, other, decks="independent", schedule="continuous", state="running")
@@ -166,7 +166,7 @@ def test_a_ladder_closed_while_matches_run_plays_them_out_and_counts_them(world:
     assert world.client.get(f"/v1/matches/{match['id']}/record").json["ending"] == "resigned"
 
 
-def test_two_bots_of_one_owner_do_not_enter_a_versus_ladder(world: World) -> None:
+def test_two_bots_of_one_owner_do_not_enter_a_versus_ladder(world: ApiWorld) -> None:
     owner = world.owner()
     one, other, guest = world.bot(owner), world.bot(owner), world.bot()
     for rated in (True, False):
@@ -178,7 +178,7 @@ def test_two_bots_of_one_owner_do_not_enter_a_versus_ladder(world: World) -> Non
         assert owner("POST", address + "/rounds").status_code == 201
 
 
-def test_a_versus_ladder_has_one_table_and_no_more_entries_than_seats(world: World) -> None:
+def test_a_versus_ladder_has_one_table_and_no_more_entries_than_seats(world: ApiWorld) -> None:
     owner = world.owner()
     bot, late = world.bot(owner), world.bot()
     address = ladder(world, owner, bot, "house/greedy", format="versus")
@@ -189,13 +189,13 @@ def test_a_versus_ladder_has_one_table_and_no_more_entries_than_seats(world: Wor
     assert owner("POST", address + "/rounds").status_code == 201
 
 
-def test_house_bots_are_nobodys_rivals_in_a_versus_ladder(world: World) -> None:
+def test_house_bots_are_nobodys_rivals_in_a_versus_ladder(world: ApiWorld) -> None:
     owner = world.owner()
     address = ladder(world, owner, "house/greedy", "house/random", format="versus")
     assert owner("POST", address + "/rounds").status_code == 201
 
 
-def test_a_round_that_can_t_be_played_says_so_and_the_ladder_stays_usable(world: World) -> None:
+def test_a_round_that_can_t_be_played_says_so_and_the_ladder_stays_usable(world: ApiWorld) -> None:
     owner = world.owner()
     address = ladder(world, owner, "house/greedy", "house/random", decks="independent", rated=False)
     store = world.services.ladders.store

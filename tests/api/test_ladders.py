@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 
 def ladder(owner: Person, **more: Any) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def ladder(owner: Person, **more: Any) -> dict[str, Any]:
     return found
 
 
-def test_a_ladder_is_made_with_a_schedule_and_tells_its_next_starts(world: World) -> None:
+def test_a_ladder_is_made_with_a_schedule_and_tells_its_next_starts(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, schedule={"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}, state="running")
     assert made["owner"] == owner.name
@@ -28,7 +28,7 @@ def test_a_ladder_is_made_with_a_schedule_and_tells_its_next_starts(world: World
     assert world.client.get("/v1/ladders").json == {"ladders": [made], "cursor": None}
 
 
-def test_bots_are_entered_and_withdrawn(world: World) -> None:
+def test_bots_are_entered_and_withdrawn(world: ApiWorld) -> None:
     owner, stranger = world.owner(), world.owner()
     bot, other = world.bot(owner), world.bot(stranger)
     address = f"/v1/ladders/{ladder(owner)['id']}/entries"
@@ -44,7 +44,7 @@ def test_bots_are_entered_and_withdrawn(world: World) -> None:
     assert len(world.client.get(address + "?withdrawn=true").json["entries"]) == 3
 
 
-def test_a_ladder_has_a_format_and_a_dry_run_shows_who_would_meet(world: World) -> None:
+def test_a_ladder_has_a_format_and_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, format="swiss", parameters={"rounds": 3})
     assert (made["format"], made["parameters"]) == ("swiss", {"rounds": 3})
@@ -67,14 +67,14 @@ def test_a_ladder_has_a_format_and_a_dry_run_shows_who_would_meet(world: World) 
     assert refused(owner("GET", f"{address}/rounds/next"), 409, "round_running")["round"] == 1
 
 
-def test_a_format_that_does_not_fit_is_refused(world: World) -> None:
+def test_a_format_that_does_not_fit_is_refused(world: ApiWorld) -> None:
     owner = world.owner()
     for more in ({"format": "bridge"}, {"format": "swiss", "parameters": {"rounds": 0}}):
         said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, **more})
         assert said.json["code"] in ("invalid_body", "bad_value")
 
 
-def test_a_round_is_started_once(world: World) -> None:
+def test_a_round_is_started_once(world: ApiWorld) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}"
     assert owner("POST", address + "/rounds").json["code"] == "nothing_to_play"
@@ -96,7 +96,7 @@ def test_a_round_is_started_once(world: World) -> None:
     assert world.client.get(address + "/rounds/2").json["code"] == "no_such_round"
 
 
-def test_rounds_are_listed_the_last_first(world: World) -> None:
+def test_rounds_are_listed_the_last_first(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner).name
     ladders = [f"/v1/ladders/{ladder(owner)['id']}" for _ in range(2)]
@@ -118,7 +118,7 @@ def test_rounds_are_listed_the_last_first(world: World) -> None:
     assert (other.status_code, other.json["code"]) == (400, "bad_cursor")
 
 
-def test_standings_and_cross_table_of_a_ladder_that_has_not_played(world: World) -> None:
+def test_standings_and_cross_table_of_a_ladder_that_has_not_played(world: ApiWorld) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}"
     owner("POST", address + "/entries", {"bot": "house/random"})
@@ -127,7 +127,7 @@ def test_standings_and_cross_table_of_a_ladder_that_has_not_played(world: World)
     assert world.client.get(address + "/crosstable").json["cells"] == []
 
 
-def test_standings_have_points_per_deal_with_their_interval_in_json_and_in_csv(world: World) -> None:
+def test_standings_have_points_per_deal_with_their_interval_in_json_and_in_csv(world: ApiWorld) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner, decks='rotated', rated=True, check=False, repeats=6)['id']}"
     for bot in ("house/greedy", "house/random"):
@@ -150,7 +150,7 @@ def test_standings_have_points_per_deal_with_their_interval_in_json_and_in_csv(w
     assert (row["bot"], float(row["points_low"])) == (first["bot"], first["points_low"])
 
 
-def test_standings_come_in_pages_that_go_on_behind_who_stood_last(world: World) -> None:
+def test_standings_come_in_pages_that_go_on_behind_who_stood_last(world: ApiWorld) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner, repeats=2)['id']}"
     names = sorted(world.bot(owner).name for _ in range(3))
@@ -167,7 +167,7 @@ def test_standings_come_in_pages_that_go_on_behind_who_stood_last(world: World) 
     assert (refused.status_code, refused.json["code"]) == (422, "invalid_query")
 
 
-def test_entries_come_in_pages_by_name(world: World) -> None:
+def test_entries_come_in_pages_by_name(world: ApiWorld) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}/entries"
     names = sorted(world.bot(owner).name for _ in range(3))
@@ -182,7 +182,7 @@ def test_entries_come_in_pages_by_name(world: World) -> None:
     assert (other.status_code, other.json["code"]) == (400, "bad_cursor")
 
 
-def test_the_cross_table_comes_by_rows_in_json_and_in_csv(world: World) -> None:
+def test_the_cross_table_comes_by_rows_in_json_and_in_csv(world: ApiWorld) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}"
     for bot in ("house/greedy", "house/random"):
@@ -205,7 +205,7 @@ def test_the_cross_table_comes_by_rows_in_json_and_in_csv(world: World) -> None:
     assert "Kozyr-Cursor" not in following.headers
 
 
-def test_only_its_owner_changes_a_ladder(world: World) -> None:
+def test_only_its_owner_changes_a_ladder(world: ApiWorld) -> None:
     owner, stranger = world.owner(), world.owner()
     address = f"/v1/ladders/{ladder(owner)['id']}"
     assert stranger("PATCH", address, {"state": "paused"}).json["code"] == "not_your_ladder"
@@ -219,7 +219,7 @@ def test_only_its_owner_changes_a_ladder(world: World) -> None:
     )
 
 
-def test_rounds_that_follow_one_another_have_no_dates_and_say_so(world: World) -> None:
+def test_rounds_that_follow_one_another_have_no_dates_and_say_so(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, schedule="continuous", state="running")
     assert made["schedule"] == "continuous"
@@ -236,7 +236,7 @@ def test_rounds_that_follow_one_another_have_no_dates_and_say_so(world: World) -
     assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
 
 
-def test_a_schedule_that_is_none_is_refused_with_what_would_be_right(world: World) -> None:
+def test_a_schedule_that_is_none_is_refused_with_what_would_be_right(world: ApiWorld) -> None:
     owner = world.owner()
     for wrong, status, code in (
         ("always", 422, "invalid_body"),
@@ -249,7 +249,7 @@ def test_a_schedule_that_is_none_is_refused_with_what_would_be_right(world: Worl
         refused(owner("POST", "/v1/ladders", body), status, code)
 
 
-def test_a_round_tells_an_author_how_many_tables_come_before_his_own(world: World) -> None:
+def test_a_round_tells_an_author_how_many_tables_come_before_his_own(world: ApiWorld) -> None:
     owner, author = world.owner(), world.owner()
     bot = world.bot(author)
     address = f"/v1/ladders/{ladder(owner, rated=False, repeats=4)['id']}"

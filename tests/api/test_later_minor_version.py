@@ -7,12 +7,12 @@ from typing import Any
 
 import orjson
 
-from league.fitness.checks import Met
+from league.fitness.checks import FaultMet
 from league.fitness.health import Passed, Suspended
-from league.results.group_result import Outcome, Player, Side
+from league.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.connection import Redis
 from referee.storage.redis import _DICTIONARY
-from tests.api.conftest import Person, World
+from tests.api.conftest import ApiWorld, Person
 
 LATER = "from_a_later_version"
 FREE = frozenset({"options", "parameters", "counts", "sums", "times"})
@@ -85,7 +85,7 @@ def rewriting(redis: Redis, key: str) -> Iterator[tuple[Any, ...]]:
                 yield ("LSET", key, place, after)
 
 
-def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(world: World) -> None:
+def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(world: ApiWorld) -> None:
     services, redis = world.services, world.services.store.redis
     owner, admin = world.owner(), world.admin()
     bot, ladder = peopled(world, owner, admin)
@@ -93,7 +93,7 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
     services.referee.void(over, "a test")
     tested = world.bot(owner)
     check = tested("POST", "/v1/checks", {"game": "durak"}).json["match"]
-    services.checks.store.note(check, [Met(1, "castle", "not_a_move")])
+    services.checks.store.note(check, [FaultMet(1, "castle", "not_a_move")])
     health = f"kozyr:{{accounts}}:health:{bot.id}"
     redis.one("HSET", health, "passed", orjson.dumps(Passed(check, "1", 1)._asdict()))
     redis.one("HSET", health, "suspended", orjson.dumps(Suspended("a test", 1)._asdict()))
@@ -132,7 +132,7 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
     assert owner("PATCH", ladder, {"state": "paused"}).json["state"] == "paused"
 
 
-def peopled(world: World, owner: Person, admin: Person) -> tuple[Person, str]:
+def peopled(world: ApiWorld, owner: Person, admin: Person) -> tuple[Person, str]:
     """A bot, and a ladder of its owner with a round, an ended season and ratings; a line in the audit log."""
     bot = world.bot(owner)
     admin("POST", f"/v1/bots/{bot.name}/enable", {"reason": "a test"})
@@ -155,8 +155,8 @@ def peopled(world: World, owner: Person, admin: Person) -> tuple[Person, str]:
             for turn in each("GET", "/v1/turns").json["turns"]:
                 each("POST", f"/v1/matches/{turn['match']}/resign")
     assert owner("POST", f"{ladder}/seasons").status_code == 201
-    sides = [Side((Player(each.id, each.name, "1"),), 0, False) for each in (bot, rival)]
-    outcome = Outcome("durak/2", "g1", 1_000, tuple(sorted(sides)))
+    sides = [SideResult((ResultPlayer(each.id, each.name, "1"),), 0, False) for each in (bot, rival)]
+    outcome = GroupResult("durak/2", "g1", 1_000, tuple(sorted(sides)))
     world.services.ratings.store.add([outcome])
     world.services.ratings.catch_up("durak/2")
     return bot, ladder

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from api.app import create_app
 from api.contract import spec
 from api.services import Services
-from tests.api.conftest import Person, World
+from tests.api.conftest import ApiWorld, Person
 
 Json = dict[str, Any]
 
@@ -93,7 +93,7 @@ def values(schema: Json) -> st.SearchStrategy[str]:
 
 
 @pytest.fixture
-def people(world: World) -> dict[str, Any]:
+def people(world: ApiWorld) -> dict[str, Any]:
     """Somebody for each scope, and something to put into each address."""
     owner = world.owner()
     bot = world.bot(owner)
@@ -124,7 +124,7 @@ def people(world: World) -> dict[str, Any]:
 )
 @given(data=st.data())
 def test_every_documented_value_of_a_parameter_is_accepted(
-    world: World, people: dict[str, Any], operation: Json, path: str, parameter: Json, data: st.DataObject
+    world: ApiWorld, people: dict[str, Any], operation: Json, path: str, parameter: Json, data: st.DataObject
 ) -> None:
     schema = parameter["schema"]
     if parameter["name"] == "wait":

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 
 
-def test_a_whole_match_against_a_house_bot(world: World) -> None:
+def test_a_whole_match_against_a_house_bot(world: ApiWorld) -> None:
     bot = world.bot()
     match = world.match(bot)
     since = None

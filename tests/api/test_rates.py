@@ -12,28 +12,28 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.limits.address import Addresses
-from api.limits.rates import AN_ANSWER, NO_LIMITS, Of, Rate
+from api.limits.rates import AN_ANSWER, NO_LIMITS, Rate, RateScope
 from api.services import Limits, Services
 from kozyr.config.kinds import networks
-from tests.api.conftest import World, compose
+from tests.api.conftest import ApiWorld, compose
 from tests.api.contract import CheckedClient
 
 HOUR = 3600
-Limited = Callable[..., World]
+Limited = Callable[..., ApiWorld]
 
 
 @pytest.fixture
 def limited(redis_url: str, redis_client: redis.Redis) -> Limited:
     """An application with these rates (an hour long) and no others."""
 
-    def make(services: Services | None = None, **most: int) -> World:
-        rates = {**NO_LIMITS, **{Of(name): Rate(number, HOUR) for name, number in most.items()}}
+    def make(services: Services | None = None, **most: int) -> ApiWorld:
+        rates = {**NO_LIMITS, **{RateScope(name): Rate(number, HOUR) for name, number in most.items()}}
         made = services or compose(redis_url)
         made.limits = replace(made.limits, rates=rates)
         app: Flask = create_app(made)
         app.test_client_class = CheckedClient
         made.referee.store.beat()
-        return World(app, made, app.test_client())
+        return ApiWorld(app, made, app.test_client())
 
     return make
 
@@ -196,15 +196,15 @@ def test_requests_with_moves_that_cannot_be_read_count_too(limited: Limited) -> 
 
 
 def test_a_move_costs_no_round_trip_for_limits(limited: Limited) -> None:
-    world = limited(**dict.fromkeys(Of, 1000))
+    world = limited(**dict.fromkeys(RateScope, 1000))
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     bot("POST", path, {"turn": turn["turn"], "move": "castle"})
-    before = world.services.trips()
+    before = world.services.round_trips()
     answer = bot("POST", path, body)
     assert answer.status_code == 200
-    assert world.services.trips() == before + 2
+    assert world.services.round_trips() == before + 2
     assert "RateLimit" not in answer.headers
 
 
@@ -213,9 +213,9 @@ def test_a_window_is_asked_for_once_it_is_over(limited: Limited) -> None:
     bot = world.bot()
     bot("GET", "/v1/token")
     bot("GET", "/v1/token")
-    before = world.services.trips()
+    before = world.services.round_trips()
     refused(bot("GET", "/v1/token"), "requests")
-    assert world.services.trips() == before + 1, "only for the token"
+    assert world.services.round_trips() == before + 1, "only for the token"
 
 
 def test_processes_count_together(limited: Limited, redis_url: str) -> None:

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import pytest
 
 from league.results.group_result import played_of_record
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 from tests.support.played import record
 
 
-def meet(world: World, bot: Person, points: int, *, number: int = 0) -> None:
+def meet(world: ApiWorld, bot: Person, points: int, *, number: int = 0) -> None:
     """A rated match against `greedy`, as if it had been played."""
     said = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
     said["seats"][0]["id"] = bot.id
@@ -24,7 +24,7 @@ def meet(world: World, bot: Person, points: int, *, number: int = 0) -> None:
     world.services.ratings.catch_up(played.preset)
 
 
-def test_ratings_come_by_pages_with_intervals_and_the_highest_first(world: World) -> None:
+def test_ratings_come_by_pages_with_intervals_and_the_highest_first(world: ApiWorld) -> None:
     bots = [world.bot() for _ in range(5)]
     for number, bot in enumerate(bots):
         meet(world, bot, 1 if number < 3 else -1, number=number)
@@ -45,7 +45,7 @@ def test_ratings_come_by_pages_with_intervals_and_the_highest_first(world: World
     assert found + page["ratings"] == whole["ratings"]
 
 
-def test_a_bots_ratings_and_how_they_came_about(world: World) -> None:
+def test_a_bots_ratings_and_how_they_came_about(world: ApiWorld) -> None:
     bot = world.bot()
     for number in range(3):
         meet(world, bot, 1, number=number)
@@ -62,7 +62,7 @@ def test_a_bots_ratings_and_how_they_came_about(world: World) -> None:
     assert first["history"][0]["mu"] == only["rating"]["mu"]
 
 
-def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: World) -> None:
+def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
@@ -86,13 +86,13 @@ def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: World) 
         ("/v1/bots/house/greedy/ratings/history?preset=bridge/4", 404, "no_such_preset"),
     ],
 )
-def test_what_is_wrong_is_refused(world: World, path: str, status: int, code: str) -> None:
+def test_what_is_wrong_is_refused(world: ApiWorld, path: str, status: int, code: str) -> None:
     meet(world, world.bot(), 1)
     answer = world.client.get(path)
     refused(answer, answer.status_code if status == 422 else status, code)
 
 
-def test_tables_come_as_csv_and_intervals_with_them(world: World) -> None:
+def test_tables_come_as_csv_and_intervals_with_them(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
@@ -117,7 +117,7 @@ def test_tables_come_as_csv_and_intervals_with_them(world: World) -> None:
         assert (answer.status_code, answer.mimetype) == (200, "text/csv")
 
 
-def test_pictures_are_svg_and_escape_what_people_wrote(world: World) -> None:
+def test_pictures_are_svg_and_escape_what_people_wrote(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     said = owner("POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2, "check": False})
@@ -138,7 +138,7 @@ def test_pictures_are_svg_and_escape_what_people_wrote(world: World) -> None:
         assert world.client.get(path).data == answer.data
 
 
-def test_two_bots_head_to_head_with_an_interval(world: World) -> None:
+def test_two_bots_head_to_head_with_an_interval(world: ApiWorld) -> None:
     bot = world.bot()
     for number, points in enumerate((1, 1, 0, -1)):
         meet(world, bot, points, number=number)

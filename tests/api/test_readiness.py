@@ -10,7 +10,7 @@ import redis
 from api.app import create_app
 from referee.service.processes import Heartbeat, Process, ProcessKind
 from referee.service.readiness import Readiness, Thresholds, Vitals, judged
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 from tests.api.contract import CheckedClient
 
 API = Heartbeat(Process(ProcessKind.API, 1, "aaaaaa", "a-host-of-ours"), 96, 96)
@@ -22,7 +22,7 @@ def readiness(vitals: Vitals) -> Readiness:
     return judged(vitals, Thresholds(silent_ms=5_000, old_job_ms=30_000), "kozyr")
 
 
-def asked(world: World, vitals: Vitals) -> CheckedClient:
+def asked(world: ApiWorld, vitals: Vitals) -> CheckedClient:
     """A client of the API of a service that is like this."""
     app = create_app(replace(world.services, readiness=lambda: readiness(vitals)))
     app.test_client_class = CheckedClient
@@ -31,7 +31,7 @@ def asked(world: World, vitals: Vitals) -> CheckedClient:
     return client
 
 
-def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: World) -> None:
+def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: ApiWorld) -> None:
     client = asked(world, Vitals(heartbeats=[API, CLOCK, WORKER], oldest_jobs={"kozyr": 1_500}))
     answer = client.get("/readyz")
     assert answer.status_code == 503
@@ -51,7 +51,7 @@ def test_a_service_that_can_t_play_matches_says_why_and_names_no_host(world: Wor
     assert 'kozyr_oldest_job_age_seconds{queue="kozyr"} 1.5' in text
 
 
-def test_a_service_that_is_degraded_is_ready(world: World) -> None:
+def test_a_service_that_is_degraded_is_ready(world: ApiWorld) -> None:
     late = CLOCK._replace(age_ms=900)
     client = asked(world, Vitals(heartbeats=[API, late, WORKER], oldest_jobs={"kozyr": 42_000}))
     answer = client.get("/readyz")
@@ -60,7 +60,7 @@ def test_a_service_that_is_degraded_is_ready(world: World) -> None:
 
 
 @pytest.mark.usefixtures("redis_client")
-def test_readyz_makes_no_round_trip(world: World, redis_client: redis.Redis) -> None:
+def test_readyz_makes_no_round_trip(world: ApiWorld, redis_client: redis.Redis) -> None:
     before = redis_client.info("commandstats")
     asked(world, Vitals("Redis does not answer", store_answers=False)).get("/readyz")
     after = redis_client.info("commandstats")

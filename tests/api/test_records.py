@@ -8,10 +8,10 @@ from typing import Any
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from referee.verify import Neighbours, of_the_proof, verify
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 
 
-def finished(world: World, count: int) -> list[str]:
+def finished(world: ApiWorld, count: int) -> list[str]:
     """So many matches that are over, their ids."""
     bot = world.bot()
     found = []
@@ -23,11 +23,11 @@ def finished(world: World, count: int) -> list[str]:
     return found
 
 
-def keys(world: World) -> Any:
+def keys(world: ApiWorld) -> Any:
     return world.client.get("/v1/keys").json
 
 
-def test_a_record_verifies_with_the_key_that_is_served(world: World) -> None:
+def test_a_record_verifies_with_the_key_that_is_served(world: ApiWorld) -> None:
     (match,) = finished(world, 1)
     record = world.client.get(f"/v1/matches/{match}/record").json
     said = keys(world)
@@ -39,7 +39,7 @@ def test_a_record_verifies_with_the_key_that_is_served(world: World) -> None:
     assert (key["since"], key["in_use"]) == (0, True)
 
 
-def test_the_stream_has_the_same_proofs_as_the_single_answers(world: World) -> None:
+def test_the_stream_has_the_same_proofs_as_the_single_answers(world: ApiWorld) -> None:
     matches = finished(world, 3)
     alone = world.client.get(f"/v1/matches/{matches[2]}/record").json
     assert alone["proof"]["number"] == 1  # it was read first
@@ -53,7 +53,7 @@ def test_the_stream_has_the_same_proofs_as_the_single_answers(world: World) -> N
     assert seen.gaps(keys(world)["records"]) == []
 
 
-def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world: World) -> None:
+def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world: ApiWorld) -> None:
     (match,) = finished(world, 1)
     before = world.client.get(f"/v1/matches/{match}/record").json
     world.services.referee.void(match, "our disk was full")
@@ -66,5 +66,5 @@ def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world:
     assert after == before
 
 
-def test_a_chain_of_nothing_ends_in_zeros(world: World) -> None:
+def test_a_chain_of_nothing_ends_in_zeros(world: ApiWorld) -> None:
     assert (keys(world)["records"], keys(world)["link"]) == (0, "00" * 32)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from api.limits.refusals import EVERY_S, FIRST, MOST, OTHERS, Refusals
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 
 
-class Log:
+class KeptLog:
     """A log that remembers its lines."""
 
     def __init__(self) -> None:
@@ -35,14 +35,14 @@ class Clock:
 
 
 @pytest.fixture
-def log(monkeypatch: pytest.MonkeyPatch) -> Log:
-    log = Log()
+def log(monkeypatch: pytest.MonkeyPatch) -> KeptLog:
+    log = KeptLog()
     monkeypatch.setattr("api.limits.refusals.log", log)
     monkeypatch.setattr("api.app.log", log)
     return log
 
 
-def test_the_first_have_lines_and_the_rest_is_counted_in_one(log: Log) -> None:
+def test_the_first_have_lines_and_the_rest_is_counted_in_one(log: KeptLog) -> None:
     clock = Clock()
     refusals = Refusals(clock=clock)
     told = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in [404] * 30 + [429] * 20]
@@ -58,7 +58,7 @@ def test_the_first_have_lines_and_the_rest_is_counted_in_one(log: Log) -> None:
     assert len(log.lines) == 1
 
 
-def test_an_interval_that_is_over_is_told_by_whatever_comes_next(log: Log) -> None:
+def test_an_interval_that_is_over_is_told_by_whatever_comes_next(log: KeptLog) -> None:
     clock = Clock()
     refusals = Refusals(clock=clock)
     for _ in range(FIRST + 1):
@@ -68,21 +68,21 @@ def test_an_interval_that_is_over_is_told_by_whatever_comes_next(log: Log) -> No
     assert [line["count"] for line in log.lines] == [FIRST + 1]
 
 
-def test_few_refusals_need_no_further_line(log: Log) -> None:
+def test_few_refusals_need_no_further_line(log: KeptLog) -> None:
     refusals = Refusals()
     assert all(refusals.is_worth_a_line("b1", "404") for _ in range(FIRST))
     refusals.flush(now=True)
     assert log.lines == []
 
 
-def test_one_who_floods_takes_nobody_elses_lines(log: Log) -> None:
+def test_one_who_floods_takes_nobody_elses_lines(log: KeptLog) -> None:
     refusals = Refusals()
     for _ in range(100):
         refusals.is_worth_a_line("b1", "404")
     assert refusals.is_worth_a_line("b2", "404")
 
 
-def test_very_many_who_flood_write_few_lines_and_all_are_counted(log: Log) -> None:
+def test_very_many_who_flood_write_few_lines_and_all_are_counted(log: KeptLog) -> None:
     refusals = Refusals()
     lines = sum(refusals.is_worth_a_line(f"a{number % 1000}", "401") for number in range(20_000))
     assert lines == (MOST + 1) * FIRST
@@ -92,12 +92,14 @@ def test_very_many_who_flood_write_few_lines_and_all_are_counted(log: Log) -> No
     assert (counts.total(), counts[OTHERS]) == (20_000, 18_000)
 
 
-def test_where_the_settings_ask_for_every_line_each_has_one(log: Log) -> None:
+def test_where_the_settings_ask_for_every_line_each_has_one(log: KeptLog) -> None:
     refusals = Refusals(every=True)
     assert all(refusals.is_worth_a_line("b1", "404") for _ in range(10 * FIRST))
 
 
-def test_a_flood_of_refused_requests_writes_few_lines_and_names_who_sent_them(world: World, log: Log) -> None:
+def test_a_flood_of_refused_requests_writes_few_lines_and_names_who_sent_them(
+    world: ApiWorld, log: KeptLog
+) -> None:
     refusals = world.app.extensions["kozyr-refusals"] = Refusals()
     bot = world.bot()
     log.lines.clear()

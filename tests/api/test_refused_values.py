@@ -14,7 +14,7 @@ import pytest
 from engine.game import Game
 from engine.registry import GAMES
 from league.pairing.formats import _PARAMETERS as PARAMETERS
-from tests.api.conftest import World, refused
+from tests.api.conftest import ApiWorld, refused
 from tests.api.contract import PYTHON
 
 VALUES: tuple[Any, ...] = (
@@ -42,7 +42,7 @@ def fits(schema: Any, value: Any) -> bool:
 
 @pytest.mark.parametrize("value", VALUES, ids=json.dumps)
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
-def test_an_option_of_a_wrong_value_is_refused_in_json(world: World, game: type[Game], value: Any) -> None:
+def test_an_option_of_a_wrong_value_is_refused_in_json(world: ApiWorld, game: type[Game], value: Any) -> None:
     owner = world.owner()
     for option, schema in [*game.option_schemas.items(), ("colour", {"type": "string"})]:
         if option != "colour" and fits(schema, value):
@@ -59,14 +59,14 @@ def test_an_option_of_a_wrong_value_is_refused_in_json(world: World, game: type[
         ]
 
 
-def test_an_option_that_does_not_fit_the_table_is_refused_in_json(world: World) -> None:
+def test_an_option_that_does_not_fit_the_table_is_refused_in_json(world: ApiWorld) -> None:
     body = {"game": "durak", "seats": ["house/random", "house/greedy"], "options": {"teams": True}}
     detail = refused(world.owner()("POST", "/v1/matches", body), 422, "bad_table")["detail"]
     assert detail.startswith("teams: true is refused; right would be")
 
 
 @pytest.mark.parametrize("value", VALUES, ids=json.dumps)
-def test_a_parameter_of_a_format_of_a_wrong_value_is_refused_in_json(world: World, value: Any) -> None:
+def test_a_parameter_of_a_format_of_a_wrong_value_is_refused_in_json(world: ApiWorld, value: Any) -> None:
     owner = world.owner()
     for format_, names in PARAMETERS.items():
         for name in (*names, "colour"):
@@ -85,7 +85,7 @@ def test_a_parameter_of_a_format_of_a_wrong_value_is_refused_in_json(world: Worl
     "field",
     ["game", "seats", "deals", "dealer", "clock", "rated", "decks", "format", "repeats", "name", "state"],
 )
-def test_a_field_of_a_wrong_type_is_refused_without_python(world: World, field: str, value: Any) -> None:
+def test_a_field_of_a_wrong_type_is_refused_without_python(world: ApiWorld, field: str, value: Any) -> None:
     owner = world.owner()
     match = {"game": "durak", "seats": ["house/random", "house/greedy"], field: value}
     ladder = {"name": "A", "game": "durak", "seats": 2, field: value}
@@ -113,7 +113,7 @@ def test_the_law_knows_python_when_it_sees_it(text: str, python: bool) -> None:
     assert (PYTHON.search(text) is not None) == python
 
 
-def test_a_long_value_is_cut(world: World) -> None:
+def test_a_long_value_is_cut(world: ApiWorld) -> None:
     body = {"game": "durak", "seats": ["house/random", "house/greedy"], "options": {"colour": "r" * 5000}}
     problem = refused(world.owner()("POST", "/v1/matches", body), 422, "bad_table")
     assert len(problem["detail"]) < 600

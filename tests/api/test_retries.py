@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import redis as redis_py
 
-from tests.api.conftest import Person, World
+from tests.api.conftest import ApiWorld, Person
 from tests.api.test_seasons import with_a_round
 
 Request = tuple[Person, str, Any]
@@ -23,13 +23,13 @@ def ladder_with_bots(owner: Person) -> str:
     return address
 
 
-def rotation(world: World) -> Request:
+def rotation(world: ApiWorld) -> Request:
     owner = world.owner()
     about = owner("POST", "/v1/tokens", {"bot": None}).json["about"]
     return owner, f"/v1/tokens/{about['id']}/rotate", {"overlap_s": 60}
 
 
-REQUESTS: dict[str, Callable[[World], Request]] = {
+REQUESTS: dict[str, Callable[[ApiWorld], Request]] = {
     "owner": lambda world: (Person(world.client, "", ""), "/v1/owners", {"name": "lost"}),
     "bot": lambda world: (world.owner(), "/v1/bots", {"name": "lost"}),
     "token": lambda world: (world.owner(), "/v1/tokens", {"bot": None}),
@@ -58,7 +58,7 @@ REQUESTS: dict[str, Callable[[World], Request]] = {
 
 @pytest.mark.parametrize("what", REQUESTS)
 def test_what_a_dead_process_had_created_is_the_answer_to_the_same_request(
-    world: World, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch, what: str
+    world: ApiWorld, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     person, path, body = REQUESTS[what](world)
     with monkeypatch.context() as patch:
@@ -80,7 +80,7 @@ def test_what_a_dead_process_had_created_is_the_answer_to_the_same_request(
 
 
 def test_what_another_request_created_meanwhile_is_not_created_again(
-    world: World, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The process dies when it had decided on the number of the round, and opened none."""
     owner = world.owner()

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from league.ladders.totals import Line
-from tests.api.conftest import Person, World, refused
+from league.ladders.totals import Totals
+from tests.api.conftest import ApiWorld, Person, refused
 
 
-def with_a_round(world: World, owner: Person) -> str:
+def with_a_round(world: ApiWorld, owner: Person) -> str:
     """The address of a ladder of house bots with one round played."""
     body = {"name": "A ladder", "game": "durak", "seats": 2, "rated": False}
     made = owner("POST", "/v1/ladders", body).json
@@ -21,14 +21,14 @@ def with_a_round(world: World, owner: Person) -> str:
     return address
 
 
-def play(world: World, owner: Person, address: str) -> None:
+def play(world: ApiWorld, owner: Person, address: str) -> None:
     number = owner("POST", address + "/rounds").json["number"]
     while world.services.rounds.work(address.rpartition("/")[2], number):
         pass
     assert world.client.get(f"{address}/rounds/{number}").json["state"] == "done"
 
 
-def test_a_season_ends_by_hand_and_stays_to_be_read_with_its_winners(world: World) -> None:
+def test_a_season_ends_by_hand_and_stays_to_be_read_with_its_winners(world: ApiWorld) -> None:
     owner = world.owner()
     address = with_a_round(world, owner)
     standings = world.client.get(address + "/standings").json
@@ -54,7 +54,7 @@ def test_a_season_ends_by_hand_and_stays_to_be_read_with_its_winners(world: Worl
     assert world.client.get(address + "/rounds/1").json["season"] == 1
 
 
-def test_records_and_rounds_tell_their_season(world: World) -> None:
+def test_records_and_rounds_tell_their_season(world: ApiWorld) -> None:
     owner = world.owner()
     address = with_a_round(world, owner)
     owner("POST", address + "/seasons")
@@ -68,7 +68,7 @@ def test_records_and_rounds_tell_their_season(world: World) -> None:
     assert [(each["number"], each["season"]) for each in rounds] == [(2, 2), (1, 1)]
 
 
-def test_a_season_that_can_t_end_or_is_not_there_is_told(world: World) -> None:
+def test_a_season_that_can_t_end_or_is_not_there_is_told(world: ApiWorld) -> None:
     owner, stranger = world.owner(), world.owner()
     address = with_a_round(world, owner)
     refused(stranger("POST", address + "/seasons"), 403, "not_your_ladder")
@@ -85,7 +85,7 @@ def test_a_season_that_can_t_end_or_is_not_there_is_told(world: World) -> None:
     refused(world.client.get("/v1/ladders/lnone/seasons"), 404, "no_such_ladder")
 
 
-def test_seasons_have_a_schedule_of_their_own(world: World) -> None:
+def test_seasons_have_a_schedule_of_their_own(world: ApiWorld) -> None:
     owner = world.owner()
     address = with_a_round(world, owner)
     monthly = {"cron": "@monthly", "timezone": "Europe/Moscow"}
@@ -95,7 +95,7 @@ def test_seasons_have_a_schedule_of_their_own(world: World) -> None:
     assert owner("PATCH", address, {"season_schedule": None}).json["season_schedule"] is None
 
 
-def test_seasons_come_in_pages(world: World) -> None:
+def test_seasons_come_in_pages(world: ApiWorld) -> None:
     owner = world.owner()
     address = with_a_round(world, owner)
     owner("POST", address + "/seasons")
@@ -108,7 +108,7 @@ def test_seasons_come_in_pages(world: World) -> None:
 
 
 def test_who_has_no_sums_of_its_own_any_more_has_a_name_in_the_rows_of_others(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where all its own matches of a once-only ladder are void, and those of others against it are not."""
     owner = world.owner()
@@ -116,7 +116,7 @@ def test_who_has_no_sums_of_its_own_any_more_has_a_name_in_the_rows_of_others(
     gone = world.bot(owner)
     assert owner("POST", address + "/entries", {"bot": gone.name}).status_code == 200
     owner("DELETE", f"{address}/entries/{gone.name}")
-    row = {"house-random": {gone.id: Line(matches=1, wins=1)}}
+    row = {"house-random": {gone.id: Totals(matches=1, wins=1)}}
     monkeypatch.setattr(world.services.ladders.store, "cross", lambda *of: row)
     table = world.client.get(address + "/crosstable").json
     assert {"bot": gone.name, "id": gone.id} in table["bots"]

@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 from tests.api.test_void import played, records
 
 Table = dict[str, dict[str, Any]]
 
 
-def by_records(world: World, path: Path) -> Table:
+def by_records(world: ApiWorld, path: Path) -> Table:
     """As the command has it, by bot."""
     path.write_text("".join(json.dumps(record) + "\n" for record in records(world)), encoding="utf-8")
     said = CliRunner().invoke(main, ["points", "--from", str(path), "--json"])
@@ -26,7 +26,7 @@ def by_records(world: World, path: Path) -> Table:
     return {row["bot"]: row["points_per_deal"] for row in rows}
 
 
-def by_standings(world: World, address: str) -> Table:
+def by_standings(world: ApiWorld, address: str) -> Table:
     """As the service has it."""
     lines = world.client.get(f"{address}/standings").json["standings"]
     return {
@@ -54,7 +54,7 @@ def assert_agree(found: Table, expected: Table) -> None:
 
 
 @pytest.mark.parametrize("decks", ["rotated", "independent"])
-def test_standings_are_what_the_records_say(world: World, tmp_path: Path, decks: str) -> None:
+def test_standings_are_what_the_records_say(world: ApiWorld, tmp_path: Path, decks: str) -> None:
     address = played(world, 1, decks, repeats=120)
     assert_agree(by_standings(world, address), by_records(world, tmp_path / "all"))
     gone = records(world)[7]["id"]
@@ -64,7 +64,7 @@ def test_standings_are_what_the_records_say(world: World, tmp_path: Path, decks:
     assert_agree(after, by_records(world, tmp_path / "void"))
 
 
-def test_points_without_luck_are_shown_when_they_are_reckoned(world: World) -> None:
+def test_points_without_luck_are_shown_when_they_are_reckoned(world: ApiWorld) -> None:
     address = played(world, 1, "rotated", repeats=12)
     (first, _) = world.client.get(f"{address}/standings").json["standings"]
     assert first["adjusted"] is None
@@ -77,7 +77,7 @@ def test_points_without_luck_are_shown_when_they_are_reckoned(world: World) -> N
     assert ",adjusted_points_per_deal,adjusted_low,adjusted_high,adjusted_deals," in table.splitlines()[0]
 
 
-def test_the_colours_of_the_cross_table_are_centred_on_what_an_average_player_scores(world: World) -> None:
+def test_the_colours_of_the_cross_table_are_centred_on_what_an_average_player_scores(world: ApiWorld) -> None:
     address = played(world, 1, "rotated", repeats=12)
     lines = world.client.get(f"{address}/standings").json["standings"]
     average = sum(line["points"] for line in lines) / sum(line["deals"] for line in lines)
@@ -87,6 +87,6 @@ def test_the_colours_of_the_cross_table_are_centred_on_what_an_average_player_sc
     assert middle.text == f"{average:+.2f}"
 
 
-def test_a_bot_with_one_group_is_drawn_without_an_interval(world: World) -> None:
+def test_a_bot_with_one_group_is_drawn_without_an_interval(world: ApiWorld) -> None:
     address = played(world, 1, "rotated", repeats=1)
     assert "one group, no interval yet" in world.client.get(f"{address}/standings.svg").text

@@ -9,7 +9,7 @@ import pytest
 
 from api.app import create_app
 from redisio.connection import Redis
-from tests.api.conftest import World, compose
+from tests.api.conftest import ApiWorld, compose
 from tests.api.contract import CheckedClient
 from tests.api.test_bad_input import refused
 from tests.support.redis_trouble import TROUBLES, HarmedRedis, without_slots
@@ -22,12 +22,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HarmedRedis]:
     server.stop()
 
 
-def world_on(url: str, *, cluster: bool = False) -> World:
+def world_on(url: str, *, cluster: bool = False) -> ApiWorld:
     services = compose(url, timeout=1.0, cluster=cluster)
     services.referee.store.beat()
     app = create_app(services)
     app.test_client_class = CheckedClient
-    return World(app, services, app.test_client())
+    return ApiWorld(app, services, app.test_client())
 
 
 @pytest.mark.slow
@@ -53,7 +53,7 @@ def test_redis_gone_and_back(server: HarmedRedis) -> None:
 
 
 def refuses_and_recovers(
-    world: World, trouble: AbstractContextManager[None], code: str = "store_unavailable"
+    world: ApiWorld, trouble: AbstractContextManager[None], code: str = "store_unavailable"
 ) -> None:
     """In the trouble a move is refused and may be sent again; afterwards it is made."""
     bot, turn = world.started()

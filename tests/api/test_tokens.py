@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Person, World
+from tests.api.conftest import ApiWorld, Person
 
 LONG_AGO = "2020-01-01T00:00:00Z"
 
@@ -22,7 +22,7 @@ def refused(said: Any, code: str, status: int = 403) -> None:
     assert (said.status_code, said.json["code"]) == (status, code), said.text
 
 
-def test_a_token_mints_no_token_with_more_than_it_has(world: World) -> None:
+def test_a_token_mints_no_token_with_more_than_it_has(world: ApiWorld) -> None:
     owner = world.owner()
     league = token(owner, "league")
     for scopes in (["challenge"], ["league", "read"]):
@@ -36,7 +36,7 @@ def test_a_token_mints_no_token_with_more_than_it_has(world: World) -> None:
     refused(token(owner, "read", "challenge")("POST", "/v1/tokens", {"scopes": ["read"]}), "scope_missing")
 
 
-def test_bots_get_no_scope_either_that_their_maker_lacks(world: World) -> None:
+def test_bots_get_no_scope_either_that_their_maker_lacks(world: ApiWorld) -> None:
     owner = world.owner()
     league = token(owner, "league")
     made = league("POST", "/v1/bots", {"name": "mute"})
@@ -50,7 +50,9 @@ def test_bots_get_no_scope_either_that_their_maker_lacks(world: World) -> None:
 
 
 @pytest.mark.parametrize("scopes", [["read"], ["read", "challenge"]])
-def test_a_lesser_token_of_an_owner_rotates_and_revokes_itself_alone(world: World, scopes: list[str]) -> None:
+def test_a_lesser_token_of_an_owner_rotates_and_revokes_itself_alone(
+    world: ApiWorld, scopes: list[str]
+) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     lesser = token(owner, *scopes)
@@ -66,7 +68,7 @@ def test_a_lesser_token_of_an_owner_rotates_and_revokes_itself_alone(world: Worl
     assert fresh("DELETE", f"/v1/tokens/{said.json['about']['id']}").status_code == 204
 
 
-def test_league_alone_does_not_come_to_another_tokens_scopes_by_rotating_it(world: World) -> None:
+def test_league_alone_does_not_come_to_another_tokens_scopes_by_rotating_it(world: ApiWorld) -> None:
     owner = world.owner()
     league = token(owner, "league")
     whole = owner("GET", "/v1/token").json["id"]
@@ -74,7 +76,7 @@ def test_league_alone_does_not_come_to_another_tokens_scopes_by_rotating_it(worl
     assert owner("GET", "/v1/token").status_code == 200
 
 
-def test_a_bots_tokens_know_nothing_of_each_other(world: World) -> None:
+def test_a_bots_tokens_know_nothing_of_each_other(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     name = bot.name.partition("/")[2]
@@ -86,7 +88,7 @@ def test_a_bots_tokens_know_nothing_of_each_other(world: World) -> None:
     refused(bot("POST", "/v1/tokens", {}), "scope_missing")
 
 
-def test_nobody_touches_what_is_somebody_elses(world: World) -> None:
+def test_nobody_touches_what_is_somebody_elses(world: ApiWorld) -> None:
     victim, thief = world.owner(), world.owner()
     bot = world.bot(victim)
     for known in (victim("GET", "/v1/token").json["id"], bot("GET", "/v1/token").json["id"]):
@@ -97,7 +99,7 @@ def test_nobody_touches_what_is_somebody_elses(world: World) -> None:
     refused(thief("GET", "/v1/tokens", query_string={"bot": bot.name.partition("/")[2]}), "no_such_bot", 404)
 
 
-def test_rotation_overlaps_and_then_the_old_token_is_good_for_nothing(world: World) -> None:
+def test_rotation_overlaps_and_then_the_old_token_is_good_for_nothing(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     known = bot("GET", "/v1/token").json["id"]

@@ -8,28 +8,28 @@ import orjson
 import pytest
 
 from referee.storage.redis import keys_of, pack, unpack
-from tests.api.conftest import Person, World, refused
+from tests.api.conftest import ApiWorld, Person, refused
 
 
-def damage(world: World, match: str, stored: bytes) -> None:
+def damage(world: ApiWorld, match: str, stored: bytes) -> None:
     world.services.store.redis.one("SET", keys_of(match)[6], stored)
 
 
-def played(world: World, bot: Person) -> str:
+def played(world: ApiWorld, bot: Person) -> str:
     """A match that is over."""
     match = str(world.match(bot)["id"])
     assert bot("POST", f"/v1/matches/{match}/resign").status_code == 200
     return match
 
 
-def of_another_game(world: World, match: str) -> bytes:
-    setup, head, secret, log = unpack(world.services.store.redis.one("GET", keys_of(match)[6]))
-    return pack(setup._replace(game="bridge"), head, secret, log)
+def of_another_game(world: ApiWorld, match: str) -> bytes:
+    config, progress, secret, log = unpack(world.services.store.redis.one("GET", keys_of(match)[6]))
+    return pack(config._replace(game="bridge"), progress, secret, log)
 
 
 @pytest.mark.parametrize("kind", ["an unknown format", "cut short", "not JSON", "an unknown game"])
 def test_a_garbage_match_is_left_out_of_every_list_and_the_rest_is_served(
-    world: World, caplog: pytest.LogCaptureFixture, kind: str
+    world: ApiWorld, caplog: pytest.LogCaptureFixture, kind: str
 ) -> None:
     bot = world.bot()
     before, bad, after = (played(world, bot) for _ in range(3))
@@ -59,7 +59,7 @@ def test_a_garbage_match_is_left_out_of_every_list_and_the_rest_is_served(
     assert "kozyr_unreadable_matches_total" in world.client.get("/metrics").text
 
 
-def test_a_garbage_match_itself_is_a_problem_with_a_code_of_its_own(world: World) -> None:
+def test_a_garbage_match_itself_is_a_problem_with_a_code_of_its_own(world: ApiWorld) -> None:
     bot = world.bot()
     match = played(world, bot)
     damage(world, match, b"\x02")
@@ -69,7 +69,7 @@ def test_a_garbage_match_itself_is_a_problem_with_a_code_of_its_own(world: World
     refused(world.client.get(f"/v1/matches/{'00' + 'a' * 26}"), 404, "no_such_match")
 
 
-def test_the_operator_is_told_which_matches_are_unreadable(world: World) -> None:
+def test_the_operator_is_told_which_matches_are_unreadable(world: ApiWorld) -> None:
     bot = world.bot()
     good, bad = played(world, bot), played(world, bot)
     damage(world, bad, b"\x02")

@@ -10,13 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from kozyr.cli.main import main
-from tests.api.conftest import World
+from tests.api.conftest import ApiWorld
 
 Rated = dict[str, tuple[float, float, int]]
 """By bot: mu, sigma and how many groups it played."""
 
 
-def played(world: World, rounds: int, decks: str, repeats: int = 1) -> str:
+def played(world: ApiWorld, rounds: int, decks: str, repeats: int = 1) -> str:
     """The address of a rated ladder of two house bots that has played so many rounds."""
     owner = world.owner()
     table = {"game": "durak", "seats": 2, "decks": decks, "repeats": repeats}
@@ -31,12 +31,12 @@ def played(world: World, rounds: int, decks: str, repeats: int = 1) -> str:
     return f"/v1/ladders/{ladder}"
 
 
-def records(world: World) -> list[dict[str, Any]]:
+def records(world: ApiWorld) -> list[dict[str, Any]]:
     """All of them, in the order in which their matches ended."""
     return [json.loads(line) for line in world.client.get("/v1/records").text.splitlines()]
 
 
-def rated(world: World) -> Rated:
+def rated(world: ApiWorld) -> Rated:
     """As the service has it."""
     world.services.ratings.catch_up("durak/2")
     lines = world.client.get("/v1/ratings?preset=durak/2").json.get("ratings", [])
@@ -52,7 +52,7 @@ def recounted(found: list[dict[str, Any]], path: Path) -> Rated:
     return {line["bot"]: (line["mu"], line["sigma"], line["groups"]) for line in lines}
 
 
-def points(world: World, address: str) -> dict[str, tuple[int, int, int]]:
+def points(world: ApiWorld, address: str) -> dict[str, tuple[int, int, int]]:
     """By bot: its matches, deals and points in the ladder."""
     lines = world.client.get(f"{address}/standings").json["standings"]
     return {line["bot"]: (line["matches"], line["deals"], line["points"]) for line in lines}
@@ -73,7 +73,7 @@ def summed(found: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
 
 @pytest.mark.parametrize("which", [0, 1], ids=["the first over", "the last over"])
 def test_without_one_of_its_tables_a_rotated_group_has_never_been(
-    world: World, tmp_path: Path, which: int
+    world: ApiWorld, tmp_path: Path, which: int
 ) -> None:
     address = played(world, 3, "rotated")
     before = records(world)
@@ -93,7 +93,7 @@ def test_without_one_of_its_tables_a_rotated_group_has_never_been(
     assert (seen["status"], seen["result"]) == ("over", None)
 
 
-def test_a_match_of_no_group_is_taken_back_alone(world: World, tmp_path: Path) -> None:
+def test_a_match_of_no_group_is_taken_back_alone(world: ApiWorld, tmp_path: Path) -> None:
     address = played(world, 3, "independent")
     first, gone, last = before = records(world)
     assert rated(world) == recounted(before, tmp_path / "all")

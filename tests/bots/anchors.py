@@ -19,7 +19,7 @@ from engine.game import Game
 from engine.registry import GAMES
 from league.ratings.anchors import ZERO
 from league.ratings.model import Rating, updated
-from league.results.group_result import Played, Player, outcome_of
+from league.results.group_result import PlayedMatch, ResultPlayer, group_result_of
 from referee.match.record import preset_of
 from tests.bots.strength import play
 
@@ -35,7 +35,7 @@ TABLES: tuple[tuple[str, Sequence[int], dict[str, Any]], ...] = (
 )
 
 
-def group(game: Game, number: int, rng: random.Random, name: str) -> list[Played]:
+def group(game: Game, number: int, rng: random.Random, name: str) -> list[PlayedMatch]:
     """A rotated group of one such bot among greedy ones."""
     found = []
     decks = [
@@ -43,7 +43,9 @@ def group(game: Game, number: int, rng: random.Random, name: str) -> list[Played
         for deal in range(1, (game.fixed_deals or 1) + 1)
     ]
     names = [name] + ["greedy"] * (game.seats - 1)
-    seats = [Player(f"{place}", f"house/{bot}", HOUSE_BOTS[bot].version) for place, bot in enumerate(names)]
+    seats = [
+        ResultPlayer(f"{place}", f"house/{bot}", HOUSE_BOTS[bot].version) for place, bot in enumerate(names)
+    ]
     for turn in range(game.seats):
         here = seats[turn:] + seats[:turn]
         bots = [HOUSE_BOTS[seat.name.partition("/")[2]] for seat in here]
@@ -53,7 +55,9 @@ def group(game: Game, number: int, rng: random.Random, name: str) -> list[Played
             scores = [sum(pair) for pair in zip(scores, game.returns(over), strict=True)]
         ident = f"{number}-{turn}"
         preset = f"{preset_of(game)} measured"
-        found.append(Played(ident, str(number), preset, number, tuple(here), game.sides, tuple(scores), ()))
+        found.append(
+            PlayedMatch(ident, str(number), preset, number, tuple(here), game.sides, tuple(scores), ())
+        )
     return found
 
 
@@ -62,7 +66,7 @@ def measure(game: Game, groups: int, name: str = "random", seed: int = 1) -> Rat
     rng = random.Random(seed)
     ratings: dict[str, Rating] = {}
     for number in range(groups):
-        outcome = outcome_of(group(game, number, rng, name))
+        outcome = group_result_of(group(game, number, rng, name))
         assert outcome is not None
         ratings.update(updated(outcome, ratings))
     return ratings["0"]

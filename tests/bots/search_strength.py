@@ -38,7 +38,7 @@ TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 )
 
 
-class Asked(NamedTuple):
+class AskedQuestion(NamedTuple):
     """A question of a deal, and the events that its seat has seen."""
 
     state: Any
@@ -48,7 +48,7 @@ class Asked(NamedTuple):
     history: list[dict[str, Any]]
 
 
-class Strength(NamedTuple):
+class SearchStrength(NamedTuple):
     """The lead in points per deal with its half interval, and the processor time a move."""
 
     lead: float
@@ -56,7 +56,7 @@ class Strength(NamedTuple):
     ms: float
 
 
-class Deal:
+class PlayedDeal:
     """A deal in progress, with what each seat has seen of it."""
 
     def __init__(self, game: Game, number: int, dealer: int, deck: Sequence[int]) -> None:
@@ -67,11 +67,13 @@ class Deal:
         ]
         self._tell(game.deal_events(self.state))
 
-    def asked(self, seat: int) -> Asked:
+    def asked(self, seat: int) -> AskedQuestion:
         """What the seat on turn is asked, its free moves among the legal ones."""
         moves = (*self.state.legal, *self.game.free_moves(self.state, seat))
         legal = [self.game.text(self.state, move) for move in moves]
-        return Asked(self.state, seat, self.game.observe(self.state, seat), legal, self.histories[seat])
+        return AskedQuestion(
+            self.state, seat, self.game.observe(self.state, seat), legal, self.histories[seat]
+        )
 
     def play(self, seat: int, move: int) -> None:
         """A move of any seat."""
@@ -89,9 +91,9 @@ class Deal:
 
 def questions(
     game: Game, number: int, dealer: int, deck: Sequence[int], rng: random.Random
-) -> Iterator[Deal]:
+) -> Iterator[PlayedDeal]:
     """A deal at every step of play at random, exchanges among it."""
-    deal = Deal(game, number, dealer, deck)
+    deal = PlayedDeal(game, number, dealer, deck)
     while deal.state.to_move != NOBODY:
         yield deal
         seats = range(game.seats)
@@ -102,7 +104,9 @@ def questions(
             deal.play(deal.state.to_move, rng.choice(deal.state.legal))
 
 
-def play(deal: Deal, search: SearchBot, its: Collection[int], other: HouseBot, rng: random.Random) -> Any:
+def play(
+    deal: PlayedDeal, search: SearchBot, its: Collection[int], other: HouseBot, rng: random.Random
+) -> Any:
     """The end of a deal in which `search` has these seats."""
     while deal.state.to_move != NOBODY:
         seat = deal.state.to_move
@@ -115,7 +119,7 @@ def play(deal: Deal, search: SearchBot, its: Collection[int], other: HouseBot, r
     return deal.state
 
 
-def lead(deal: Callable[[], Deal], search: SearchBot, other: HouseBot, rng: random.Random) -> float:
+def lead(deal: Callable[[], PlayedDeal], search: SearchBot, other: HouseBot, rng: random.Random) -> float:
     """By how many points `search` is ahead in one deal, which is played once for every side."""
     mine: list[int] = []
     theirs: list[int] = []
@@ -144,17 +148,17 @@ class _Timed:
 
 def measure(
     game: Game, decks: int, budget: Budget, seed: int = 1, other: str = "greedy", number: int = 0
-) -> Strength:
+) -> SearchStrength:
     """`search` against another. A `number` is the one deal of the match that is played, 0 means all in turn."""
     timed: Any = _Timed(SearchBot("search", budget))
     rng = random.Random(seed)
     leads = []
     for nth in range(decks):
         deck, dealer = rng.sample(game.pack, len(game.pack)), rng.randrange(game.seats)
-        deal = partial(Deal, game, number or nth % (game.fixed_deals or 2) + 1, dealer, deck)
+        deal = partial(PlayedDeal, game, number or nth % (game.fixed_deals or 2) + 1, dealer, deck)
         leads.append(lead(deal, timed, HOUSE_BOTS[other], rng))
     interval = 1.96 * statistics.stdev(leads) / math.sqrt(decks)
-    return Strength(statistics.fmean(leads), interval, 1000 * timed.seconds / timed.moves)
+    return SearchStrength(statistics.fmean(leads), interval, 1000 * timed.seconds / timed.moves)
 
 
 def options_text(options: Mapping[str, Any]) -> str:

@@ -46,7 +46,7 @@ TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 )
 
 
-class Strength(NamedTuple):
+class BotStrength(NamedTuple):
     """Points per deal of the one bot and of the others at its tables, and the lead with its half interval."""
 
     one: float
@@ -74,7 +74,7 @@ def play(game: Game, number: int, deck: Sequence[int], bots: Sequence[HouseBot],
 
 def measure(
     game: Game, decks: int, seed: int = 1, names: tuple[str, str] = ("greedy", "random"), number: int = 0
-) -> Strength:
+) -> BotStrength:
     """The one bot against the other. A `number` is the one deal of the match that is played, 0 means all in turn."""
     one, other = (HOUSE_BOTS[name] for name in names)
     rng = random.Random(seed)
@@ -94,7 +94,7 @@ def measure(
         rest.append(statistics.fmean(of_others))
     leads = [mine - theirs for mine, theirs in zip(own, rest, strict=True)]
     interval = 1.96 * statistics.stdev(leads) / math.sqrt(decks)
-    return Strength(statistics.fmean(own), statistics.fmean(rest), statistics.fmean(leads), interval)
+    return BotStrength(statistics.fmean(own), statistics.fmean(rest), statistics.fmean(leads), interval)
 
 
 def _options_text(options: Mapping[str, Any]) -> str:

@@ -33,7 +33,7 @@ BAD_GATEWAY: Answer = (502, {}, "<html>nginx</html>")
 TROUBLES: list[str | Answer] = [LOST_BEFORE, LOST_AFTER, CUT_SHORT, TIMES_OUT, UNAVAILABLE, BAD_GATEWAY]
 
 
-class ManualClock:
+class ClientClock:
     """Time that passes by sleeping, and by nothing else."""
 
     def __init__(self) -> None:
@@ -64,8 +64,8 @@ class Chooser:
         return self._rng.choice([move for move in turn.legal_moves if move != "exchange"])
 
 
-def client_of(service: FakeService, clock: ManualClock | None = None, **more: Any) -> Client:
-    clock = clock or ManualClock()
+def client_of(service: FakeService, clock: ClientClock | None = None, **more: Any) -> Client:
+    clock = clock or ClientClock()
     return Client(
         "http://service.test", "token", transport=service.transport, sleep=clock.sleep, clock=clock,
         jitter=lambda: 0.0, **more,
@@ -80,7 +80,7 @@ def play(service: FakeService, choose: Callable[[Turn], str], **more: Any) -> li
 def play_async(
     service: FakeService, choose: Callable[[Turn], str | Awaitable[str]], **more: Any
 ) -> list[Finished]:
-    clock = ManualClock()
+    clock = ClientClock()
 
     async def run() -> list[Finished]:
         async with AsyncClient(
@@ -125,7 +125,7 @@ def test_a_storm_of_troubles_loses_no_move_of_many_matches(run: Callable[..., An
 
 
 def test_over_a_real_socket_that_breaks_before_in_and_after_the_answer_no_move_is_lost_or_doubled() -> None:
-    service, choose, clock = FakeService(6, 5, 4), Chooser(), ManualClock()
+    service, choose, clock = FakeService(6, 5, 4), Chooser(), ClientClock()
     service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
     with service.serve() as url, Client(url, "token", sleep=clock.sleep) as client:
         finished = client.play(choose, until_finished=service.matches)
@@ -138,7 +138,7 @@ def test_over_a_real_socket_that_breaks_before_in_and_after_the_answer_no_move_i
 
 
 def test_over_a_real_socket_the_asyncio_client_keeps_the_same_promise() -> None:
-    service, choose, clock = FakeService(6, 5, 4), Chooser(), ManualClock()
+    service, choose, clock = FakeService(6, 5, 4), Chooser(), ClientClock()
     service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
 
     async def run(url: str) -> None:
@@ -233,7 +233,7 @@ def test_a_stale_turn_is_forgotten_and_everything_open_asked_for_afresh(run: Cal
 
 def played_late(service: FakeService) -> None:
     """Plays the matches, and thinks for 7 s about turn 2 of `m0`, which has 5: the referee moves instead."""
-    clock = ManualClock()
+    clock = ClientClock()
 
     def choose(turn: Turn) -> str:
         if (turn.match, turn.number) == ("m0", 2):
@@ -258,7 +258,7 @@ def test_a_late_move_is_a_warning_that_says_by_how_much(
 def test_a_turn_that_ran_out_before_its_bot_came_to_it_is_a_warning_too(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    service, clock = FakeService(1, 1), ManualClock()
+    service, clock = FakeService(1, 1), ClientClock()
 
     def choose(turn: Turn) -> str:
         if clock.now < 1007.0:
@@ -376,7 +376,7 @@ def test_a_bad_token_is_an_error_at_once(run: Callable[..., Any]) -> None:
 
 
 def test_retry_after_is_kept_to_in_seconds_and_as_a_date() -> None:
-    service, clock = FakeService(1), ManualClock()
+    service, clock = FakeService(1), ClientClock()
     date = (503, {"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}, "")
     service.troubles.extend([UNAVAILABLE, (429, {"Retry-After": "7"}, ""), date])
     with client_of(service, clock) as client:
@@ -385,7 +385,7 @@ def test_retry_after_is_kept_to_in_seconds_and_as_a_date() -> None:
 
 
 def test_pauses_grow_up_to_a_bound_and_differ_by_chance() -> None:
-    service, clock = FakeService(1), ManualClock()
+    service, clock = FakeService(1), ClientClock()
     service.troubles.extend([LOST_BEFORE] * 9)
     with client_of(service, clock) as client:
         client.play(Chooser(), until_finished="m0")
@@ -393,7 +393,7 @@ def test_pauses_grow_up_to_a_bound_and_differ_by_chance() -> None:
 
 
 def test_a_service_out_of_reach_is_an_error_when_patience_is_over() -> None:
-    service, clock = FakeService(1), ManualClock()
+    service, clock = FakeService(1), ClientClock()
     service.troubles.extend([LOST_BEFORE] * 100)
     with client_of(service, clock) as client, pytest.raises(KozyrError) as caught:
         client.play(Chooser(), patience_s=10.0)
@@ -418,7 +418,7 @@ def test_an_answer_may_take_as_long_as_the_service_was_asked_to_wait_and_a_margi
 
 
 def test_nothing_is_waited_for_while_there_is_something_to_think_about() -> None:
-    service, clock = FakeService(1, 1, 1, 1), ManualClock()
+    service, clock = FakeService(1, 1, 1, 1), ClientClock()
 
     def slowly(turn: Turn) -> str:
         clock.sleep(0.15)
@@ -441,7 +441,7 @@ def test_no_more_moves_go_into_one_request_than_the_service_takes() -> None:
 
 
 def test_the_seconds_left_run_down_from_the_arrival_whatever_the_date_here() -> None:
-    service, clock, left = FakeService(1), ManualClock(), []
+    service, clock, left = FakeService(1), ClientClock(), []
 
     def choose(turn: Turn) -> str:
         left.append(turn.seconds_left)
@@ -468,7 +468,7 @@ def test_the_most_urgent_turn_is_thought_about_first() -> None:
 
 
 def test_a_turn_that_ran_out_of_time_while_others_were_thought_about_is_asked_for_afresh() -> None:
-    service, clock, choose = FakeService(1, 1), ManualClock(), Chooser()
+    service, clock, choose = FakeService(1, 1), ClientClock(), Chooser()
 
     def slowly(turn: Turn) -> str:
         clock.sleep(0.1 if choose.asked else 6.0)
@@ -515,7 +515,7 @@ def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
 
 def test_a_cursor_from_before_everything_was_asked_for_afresh_does_not_count() -> None:
     data = {"match": "m0", "turn": 1, "seat": 0, "observation": {"legal_moves": ["exchange"]}}
-    desk = _Desk("raise", ManualClock())
+    desk = _Desk("raise", ClientClock())
     desk.settle(desk.exchange(25), {"turns": [data], "since": "s1"})
     turn = desk.next_turn()
     assert turn is not None
@@ -536,7 +536,7 @@ def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_i
             "observation": {"legal_moves": ["exchange", "pass"]},
         }
 
-    desk = _Desk("raise", ManualClock())
+    desk = _Desk("raise", ClientClock())
     desk.settle(desk.exchange(25), {"turns": [turn(1)], "since": "s1"})
     first = desk.next_turn()
     assert first is not None
@@ -650,7 +650,7 @@ def test_what_creates_something_has_one_idempotency_key_for_all_its_tries() -> N
             raise httpx.ReadTimeout("too late", request=request)
         return httpx.Response(201, json={"token": "t"})
 
-    clock = ManualClock()
+    clock = ClientClock()
     with Client("http://service.test", transport=httpx.MockTransport(handle), sleep=clock.sleep) as client:
         assert client.register_owner("me") == {"token": "t"}
         client.create_match("durak", ["me/bot", "house/random"], deals=2)
@@ -671,7 +671,7 @@ def test_a_client_that_fails_fast_does_not_wait_for_a_service_that_was_never_the
             raise error("refused", request=request)
         return httpx.Response(200, json={})
 
-    clock, transport = ManualClock(), httpx.MockTransport(handle)
+    clock, transport = ClientClock(), httpx.MockTransport(handle)
     address = "http://service.test"
 
     async def ask() -> None:
@@ -703,7 +703,7 @@ def test_a_join_whose_answer_was_lost_is_found_done() -> None:
             return httpx.Response(409, json=problem("already_seated", 409))
         return httpx.Response(200, json={"seat": 1})
 
-    clock = ManualClock()
+    clock = ClientClock()
     with Client("http://service.test", transport=httpx.MockTransport(handle), sleep=clock.sleep) as client:
         assert client.join("m0") == {"seat": 1}
         with pytest.raises(KozyrError, match="already_seated"):
@@ -732,7 +732,7 @@ def test_the_answer_itself_says_whether_it_is_worth_a_second_try() -> None:
             httpx.Response(503, json=problem("closed_for_good", 503)),
         ]
     )
-    clock = ManualClock()
+    clock = ClientClock()
     transport = httpx.MockTransport(lambda request: next(answers))
     client = Client("http://service.test", transport=transport, sleep=clock.sleep)
     with client, pytest.raises(KozyrError, match="closed_for_good"):
@@ -778,7 +778,7 @@ def test_records_come_page_after_page_and_each_once_though_a_page_was_cut_short(
         following = {None: {"Kozyr-Cursor": "c1"}, "c1": {"Kozyr-Cursor": "c2"}, "c2": {}}
         return httpx.Response(200, text=text, headers=following[cursor])
 
-    clock = ManualClock()
+    clock = ClientClock()
     with Client("http://service.test", transport=httpx.MockTransport(handle), sleep=clock.sleep) as client:
         assert [record["id"] for record in client.records(game="durak")] == ["r1", "r2", "r3", "r4"]
     assert asked == [None, "c1", "c1", "c2"]

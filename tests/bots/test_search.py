@@ -13,10 +13,10 @@ from bots.search import Iterations, SearchBot, Seconds
 from bots.search.minds import MINDS
 from bots.search.race import Race, playout
 from bots.search.score import Score
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.game import NOBODY, Game
 from engine.registry import GAMES
-from tests.bots.search_strength import Deal, measure, play, questions
+from tests.bots.search_strength import PlayedDeal, measure, play, questions
 from tests.bots.test_search_worlds import EVERY_TABLE, a_deal, retold, worlds_of
 
 BOT = SearchBot("search", Iterations(12))
@@ -37,14 +37,14 @@ class CountingClock:
         self.now += seconds
 
 
-def think(deal: Deal, bot: SearchBot = BOT, seed: int = 1) -> str:
+def think(deal: PlayedDeal, bot: SearchBot = BOT, seed: int = 1) -> str:
     _, _, seen, legal, history = deal.asked(deal.state.to_move)
     return bot.think(deal.game, seen, legal, history, random.Random(seed))
 
 
-def begun(name: str, seats: int, options: dict[str, Any] | None = None, seed: int = 1) -> Deal:
+def begun(name: str, seats: int, options: dict[str, Any] | None = None, seed: int = 1) -> PlayedDeal:
     game, rng = GAMES[name].table(seats, options or {}), random.Random(seed)
-    return Deal(game, 2, 0, rng.sample(game.pack, len(game.pack)))
+    return PlayedDeal(game, 2, 0, rng.sample(game.pack, len(game.pack)))
 
 
 def test_every_game_has_a_mind_and_every_mind_a_game() -> None:
@@ -128,7 +128,7 @@ def test_in_doubt_the_first_move_is_played() -> None:
     player = MINDS["durak"].player(game, rng)
     worlds = worlds_of(deal, seat)
     for first in (moves[0], moves[-1]):
-        race = Race(game, seat, [first, *moves], player, Settings(dare=99.0))
+        race = Race(game, seat, [first, *moves], player, SearchSettings(dare=99.0))
         assert race.run(lambda: worlds.draw(rng), Iterations(40).start()) == first
 
 

@@ -14,7 +14,7 @@ from bots.search import Iterations, SearchBot, Worlds, table
 from bots.search.minds import MINDS
 from engine.game import Game
 from kozyr.config.settings import Settings
-from kozyr.container import THINKERS, Parts
+from kozyr.container import THINKERS, Container
 from redisio.connection import Redis
 from referee.match import views
 from referee.match.session import Ending, Status
@@ -30,7 +30,7 @@ def world(redis_url: str) -> Iterator[World]:
     redis.client.close()
 
 
-class Thinker:
+class SlowThinker:
     """Takes its first legal move, and tells what it was told; `meanwhile` is done while it thinks."""
 
     name, version = "search", "1"
@@ -62,7 +62,7 @@ def test_search_bots_play_a_match_of_theirs_to_its_end_in_jobs(world: World) -> 
     assert world.outbox(match)[-1].startswith(f"house {match} ")
     while world.referee.go_on(match, 0.0):
         assert world.outbox(match)[-1].startswith(f"house {match} ")
-    assert world.look(match).head.ending is Ending.RULES
+    assert world.look(match).progress.ending is Ending.RULES
 
 
 @pytest.mark.parametrize("game", ["kryt", "king", "svoi_kozyri"])
@@ -72,21 +72,21 @@ def test_it_plays_every_game(world: World, game: str) -> None:
     while world.referee.go_on(match, 0.0):
         pass
     live = world.look(match)
-    assert live.head.ending is Ending.RULES
+    assert live.progress.ending is Ending.RULES
     assert {entry.seat for entry in world.log(match) if entry.answers} == {0, 1, 2, 3}
 
 
 def test_a_referee_without_thinkers_leaves_the_match_to_one_that_has_some(world: World) -> None:
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     assert world.referee.go_on(match, 1.0) is False
-    assert world.look(match).head.to_move == 1
-    world.referee.thinkers = {"search": Thinker()}
+    assert world.look(match).progress.to_move == 1
+    world.referee.thinkers = {"search": SlowThinker()}
     assert world.referee.go_on(match, 1.0) is False
-    assert world.look(match).head.to_move == 0
+    assert world.look(match).progress.to_move == 0
 
 
 def test_it_is_told_what_its_seat_sees_and_has_seen_in_this_deal(world: World) -> None:
-    world.referee.thinkers = {"search": (thinker := Thinker())}
+    world.referee.thinkers = {"search": (thinker := SlowThinker())}
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     world.referee.go_on(match, 1.0)
     world.act(match, "take")
@@ -106,12 +106,12 @@ def test_what_comes_over_the_wire_is_enough_for_its_worlds(world: World, game: s
     rng = random.Random(5)
     for _ in range(45):
         live = world.look(match)
-        seat = live.head.to_move
+        seat = live.progress.to_move
         assert seat is not None
         sent = json.loads(
             json.dumps([views.observation(live, seat), world.referee.events(live, seat, 0, 10**6)])
         )
-        rules = table(game, 4, live.setup.options)
+        rules = table(game, 4, live.config.options)
         drawn = Worlds(rules, MINDS[game].read, sent[0], sent[1]).draw(rng)
         assert drawn.to_move == seat
         world.act(match, rng.choice(world.legal(match)))
@@ -126,25 +126,25 @@ def test_no_clock_runs_against_it_and_its_time_is_recorded(
         def monotonic(self) -> float:
             return self.now
 
-    clock, thinker = Clock(), Thinker()
+    clock, thinker = Clock(), SlowThinker()
     monkeypatch.setattr("referee.referee.time", clock)
     thinker.meanwhile = lambda: setattr(clock, "now", clock.now + 7.5)
     world.referee.thinkers = {"search": thinker}
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
-    assert world.look(match).head.to_move == 1
+    assert world.look(match).progress.to_move == 1
     world.referee.go_on(match, 1.0)
     entry = world.log(match)[-1]
     assert (entry.seat, entry.ms, entry.charged) == (1, 7500, 0)
-    assert world.look(match).head.bank == (CLOCK.bank_ms, CLOCK.bank_ms)
+    assert world.look(match).progress.bank == (CLOCK.bank_ms, CLOCK.bank_ms)
 
 
 def test_thoughts_that_were_overtaken_are_dropped(world: World) -> None:
-    world.referee.thinkers = {"search": (thinker := Thinker())}
+    world.referee.thinkers = {"search": (thinker := SlowThinker())}
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     thinker.meanwhile = lambda: world.referee.resign(match, "bot-0")
     assert world.referee.go_on(match, 1.0) is False
     live = world.look(match)
-    assert live.head.status is Status.FINISHED
+    assert live.progress.status is Status.FINISHED
     assert len(thinker.told) == 1
     assert [entry.seat for entry in world.log(match) if entry.answers] == []
 
@@ -152,9 +152,9 @@ def test_thoughts_that_were_overtaken_are_dropped(world: World) -> None:
 def test_the_house_has_search_bots_that_only_a_worker_asks() -> None:
     settings = Settings(redis_url="redis://127.0.0.1:1/0", secret="s" * 32)
     assert {"search", "search-100ms"} <= THINKERS.keys()
-    parts = Parts(settings)
+    parts = Container(settings)
     assert parts.referee.thinkers == {}
     assert not parts.referee.players.keys() & THINKERS.keys()
-    assert Parts(settings, THINKERS).referee.thinkers == THINKERS
+    assert Container(settings, THINKERS).referee.thinkers == THINKERS
     bot = parts.accounts.bot("house", "search")
     assert (bot.full_name, bot.version, bot.house) == ("house/search", THINKERS["search"].version, True)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from bots.search.minds import MINDS
-from bots.search.puzzle import Decks, NoWorld
+from bots.search.puzzle import DeckCounter, NoWorld
 from bots.search.worlds import Worlds, of_deal
 from engine.game import Game
 from engine.registry import GAMES
-from tests.bots.search_strength import Deal, questions
+from tests.bots.search_strength import PlayedDeal, questions
 from tests.engine.lines import covering_tables
 
 EVERY_TABLE = [
@@ -28,7 +28,7 @@ def a_deal(cls: type[Game], seats: int, options: dict[str, Any], seed: int) -> A
     return questions(game, number, dealer, rng.sample(game.pack, len(game.pack)), rng)
 
 
-def worlds_of(deal: Deal, seat: int) -> Worlds:
+def worlds_of(deal: PlayedDeal, seat: int) -> Worlds:
     game = deal.game
     return Worlds(game, MINDS[game.id].read, game.observe(deal.state, seat), deal.histories[seat])
 
@@ -36,7 +36,7 @@ def worlds_of(deal: Deal, seat: int) -> Worlds:
 def retold(worlds: Worlds, history: list[dict[str, Any]], rng: random.Random) -> list[dict[str, Any]]:
     """The seat's events in a world drawn from these, had it been the real one."""
     deck = worlds.decks.draw(rng)
-    again = Deal(worlds.game, history[0]["deal"], history[0]["dealer"], deck)
+    again = PlayedDeal(worlds.game, history[0]["deal"], history[0]["dealer"], deck)
     for event in history:
         if event["type"] == "move":
             again.play(event["seat"], worlds.game.parse(again.state, event["seat"], event["move"]))
@@ -74,7 +74,7 @@ def test_what_a_seat_would_have_seen_in_a_world_is_event_for_event_what_it_saw(
 @pytest.mark.parametrize("name", GAMES)
 def test_worlds_differ_while_something_is_hidden(name: str) -> None:
     game = GAMES[name].table(4 if name == "king" else 3, {})
-    deal = Deal(game, 1, 0, random.Random(1).sample(game.pack, len(game.pack)))
+    deal = PlayedDeal(game, 1, 0, random.Random(1).sample(game.pack, len(game.pack)))
     rng = random.Random(2)
     worlds = worlds_of(deal, deal.state.to_move)
     assert len({worlds.draw(rng) for _ in range(20)}) == 20
@@ -82,7 +82,7 @@ def test_worlds_differ_while_something_is_hidden(name: str) -> None:
 
 def test_besikovichs_game_has_one_world() -> None:
     game = GAMES["svoi_kozyri"].table(2, {"layout": "besikovich"})
-    deal = Deal(game, 1, 0, random.Random(1).sample(game.pack, len(game.pack)))
+    deal = PlayedDeal(game, 1, 0, random.Random(1).sample(game.pack, len(game.pack)))
     worlds = worlds_of(deal, deal.state.to_move)
     rng = random.Random(2)
     assert {worlds.draw(rng).hands for _ in range(10)} == {deal.state.hands}
@@ -90,7 +90,7 @@ def test_besikovichs_game_has_one_world() -> None:
 
 def test_every_deck_that_fits_is_drawn_as_often_as_any_other() -> None:
     anywhere, first_two = 0b1111, 0b0011
-    decks = Decks({10: first_two, 11: anywhere, 12: anywhere, 13: anywhere})
+    decks = DeckCounter({10: first_two, 11: anywhere, 12: anywhere, 13: anywhere})
     rng = random.Random(1)
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(12_000):
@@ -101,7 +101,7 @@ def test_every_deck_that_fits_is_drawn_as_often_as_any_other() -> None:
 
 
 def test_where_sets_of_places_overlap_decks_are_mixed_until_they_are_about_as_likely() -> None:
-    decks = Decks({10: 0b0111, 11: 0b1110, 12: 0b1111, 13: 0b1111}, [10, 11])
+    decks = DeckCounter({10: 0b0111, 11: 0b1110, 12: 0b1111, 13: 0b1111}, [10, 11])
     rng = random.Random(1)
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(14_000):
@@ -115,17 +115,17 @@ def test_a_deck_that_is_hard_to_find_is_found_and_none_is_made_up() -> None:
     rng = random.Random(1)
     chain = {10 + n: 1 << n | 1 << (n + 1) % 8 for n in range(8)}
     for _ in range(20):
-        deck = Decks(chain).draw(rng)
+        deck = DeckCounter(chain).draw(rng)
         assert sorted(deck) == list(chain)
         assert all(chain[card] >> place & 1 for place, card in enumerate(deck))
     with pytest.raises(NoWorld):
-        Decks({1: 0b01, 2: 0b01}).draw(rng)
+        DeckCounter({1: 0b01, 2: 0b01}).draw(rng)
 
 
 def test_a_history_that_contradicts_the_observation_has_no_world() -> None:
     game = GAMES["king"].table(4, {})
     rng = random.Random(1)
-    one, other = (Deal(game, 1, 0, rng.sample(game.pack, 32)) for _ in range(2))
+    one, other = (PlayedDeal(game, 1, 0, rng.sample(game.pack, 32)) for _ in range(2))
     seat = one.state.to_move
     worlds = Worlds(game, MINDS["king"].read, game.observe(one.state, seat), other.histories[seat])
     with pytest.raises(NoWorld):

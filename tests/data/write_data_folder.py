@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bots.client import Client
-from tests.live.league import Bot, League, players
+from tests.live.league import LiveBot, LiveLeague, players
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -54,7 +54,7 @@ def main(target: Path) -> None:
 
 
 def _played(service: LiveService) -> Any:
-    league, other = League(service, "anna"), League(service, "boris")
+    league, other = LiveLeague(service, "anna"), LiveLeague(service, "boris")
     one, two = league.bot("one"), other.bot("two")
     finished = [
         league.match([one, *["house/random"] * (seats - 1)], game=game, entropy="salt")
@@ -91,7 +91,7 @@ def _played(service: LiveService) -> Any:
         }
 
 
-def _ladder(league: League, other: League, one: Bot, two: Bot) -> str:
+def _ladder(league: LiveLeague, other: LiveLeague, one: LiveBot, two: LiveBot) -> str:
     body = {"name": "Kept", "game": "durak", "seats": 2, "check": False, "repeats": 1, "rated": True}
     ladder: str = league.post("/v1/ladders", body, league.token)["id"]
     for owner, bot in (
@@ -104,7 +104,7 @@ def _ladder(league: League, other: League, one: Bot, two: Bot) -> str:
     return ladder
 
 
-def _rounds(service: LiveService, league: League, ladder: str, bots: list[Bot]) -> None:
+def _rounds(service: LiveService, league: LiveLeague, ladder: str, bots: list[LiveBot]) -> None:
     """Two rounds, each of a season of its own, with ratings."""
     with _playing(service, bots):
         for number in (1, 2):
@@ -123,7 +123,7 @@ def _rounds(service: LiveService, league: League, ladder: str, bots: list[Bot]) 
 
 
 @contextmanager
-def _playing(service: LiveService, bots: list[Bot]) -> Iterator[None]:
+def _playing(service: LiveService, bots: list[LiveBot]) -> Iterator[None]:
     """These bots answer every turn with the first legal move."""
     clients = [Client(service.url, bot.token) for bot in bots]
     for client in clients:
@@ -135,7 +135,7 @@ def _playing(service: LiveService, bots: list[Bot]) -> Iterator[None]:
             client.stop()
 
 
-def _begin(service: LiveService, match: str, bots: list[Bot]) -> None:
+def _begin(service: LiveService, match: str, bots: list[LiveBot]) -> None:
     """The first five moves."""
     for _ in range(8):
         for bot in bots:

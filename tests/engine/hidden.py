@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from engine.game import Event, Game
-from tests.engine.lines import Line, cards_in, hand_of
+from tests.engine.lines import LineOfPlay, cards_in, hand_of
 
 SHOWN = frozenset(
     {
@@ -23,7 +23,7 @@ SHOWN = frozenset(
 another way adds its field here: what is not listed counts as hidden.)"""
 
 
-def rightly_seen(line: Line, viewer: int | None) -> dict[int, int]:
+def rightly_seen(line: LineOfPlay, viewer: int | None) -> dict[int, int]:
     """By card, the first step at which this viewer has it in hand, hears it in a move, or is shown it by the rules."""
     seen_at: dict[int, int] = {}
     said = ["", *(text for _, text in line.texts())]

@@ -17,7 +17,7 @@ SHORT_LIMIT = 300
 """The longest `turn_limit` drawn, so that a law need not wait for a random deal that goes round for ever."""
 
 
-class Line(NamedTuple):
+class LineOfPlay(NamedTuple):
     """A deal played from its deck on: `states[0]` is the deal, `moves[i]` leads from `states[i]` to `states[i + 1]`."""
 
     game: Game
@@ -76,7 +76,7 @@ def tables(draw: st.DrawFn, cls: type[Game]) -> Game:
 
 
 @st.composite
-def lines(draw: st.DrawFn, cls: type[Game], most: int = 10**9) -> Line:
+def lines(draw: st.DrawFn, cls: type[Game], most: int = 10**9) -> LineOfPlay:
     """A deal of any table, from any deck, played at random for at most `most` moves."""
     game = draw(tables(cls))
     number = draw(st.integers(1, cls.fixed_deals or 3))
@@ -85,12 +85,12 @@ def lines(draw: st.DrawFn, cls: type[Game], most: int = 10**9) -> Line:
     return random_line(game, number, dealer, rng, most)
 
 
-def random_line(game: Game, number: int, dealer: int, rng: random.Random, most: int = 10**9) -> Line:
+def random_line(game: Game, number: int, dealer: int, rng: random.Random, most: int = 10**9) -> LineOfPlay:
     """A deal from a shuffled deck, in which everybody moves at random and takes a free move now and then."""
     deck = list(game.pack)
     rng.shuffle(deck)
     state = game.deal(number, dealer, deck)
-    line = Line(game, number, dealer, tuple(deck), [state], [])
+    line = LineOfPlay(game, number, dealer, tuple(deck), [state], [])
     while state.to_move != NOBODY and len(line.moves) < most:
         free = [(seat, move) for seat in range(game.seats) for move in game.free_moves(state, seat)]
         seat, move = state.to_move, rng.choice(state.legal)

@@ -35,7 +35,7 @@ class Count(NamedTuple):
     ended: int
 
 
-class Place(NamedTuple):
+class TreePlace(NamedTuple):
     """A position: a deal, its deck, and the moves from there, each as in `1: beat 7H TH`."""
 
     number: int
@@ -117,16 +117,16 @@ def _count_text(ply: int, count: Count) -> str:
     return f"plies {ply}: {count.sequences}" + (f", {count.ended} end the deal" if count.ended else "")
 
 
-def _places(game: Game, number: int, seed: str) -> list[Place]:
+def _places(game: Game, number: int, seed: str) -> list[TreePlace]:
     rng = random.Random(seed)
     dealer = int(rng.random() * game.seats)
     deck = deck_text(transcript_deck(game, seed))
-    moves = min([_deal_played(game, Place(number, dealer, deck, ()), rng) for _ in range(5)], key=len)
+    moves = min([_deal_played(game, TreePlace(number, dealer, deck, ()), rng) for _ in range(5)], key=len)
     last = len(moves) - 1
-    return [Place(number, dealer, deck, tuple(moves[:until])) for until in (0, last // 2, last - 2, last)]
+    return [TreePlace(number, dealer, deck, tuple(moves[:until])) for until in (0, last // 2, last - 2, last)]
 
 
-def _deal_played(game: Game, place: Place, rng: random.Random) -> list[str]:
+def _deal_played(game: Game, place: TreePlace, rng: random.Random) -> list[str]:
     """A deal that is soon over: the dealer wants as many cards as possible, all others want to be rid of theirs."""
     state, said = place.state(game), []
     while state.to_move != NOBODY:
@@ -149,7 +149,7 @@ class Read(NamedTuple):
     """What a file says."""
 
     table: str
-    places: list[tuple[Place, list[Count]]]
+    places: list[tuple[TreePlace, list[Count]]]
 
 
 def read(text: str) -> Read:
@@ -158,7 +158,7 @@ def read(text: str) -> Read:
     return Read(table.removeprefix("table "), [_block(block.splitlines()) for block in blocks])
 
 
-def _block(lines: list[str]) -> tuple[Place, list[Count]]:
+def _block(lines: list[str]) -> tuple[TreePlace, list[Count]]:
     head, deck, *rest = lines
     number, dealer = map(int, re.findall(r"\d+", head))
     moves: tuple[str, ...] = ()
@@ -166,4 +166,4 @@ def _block(lines: list[str]) -> tuple[Place, list[Count]]:
         moves = tuple(rest.pop(0).removeprefix("after ").split("; "))
     found = [list(map(int, re.findall(r"\d+", line))) for line in rest]
     assert [ply for ply, *_ in found] == list(range(1, len(found) + 1))
-    return Place(number, dealer, deck, moves), [Count(*(*numbers, 0)[:2]) for _, *numbers in found]
+    return TreePlace(number, dealer, deck, moves), [Count(*(*numbers, 0)[:2]) for _, *numbers in found]

@@ -18,7 +18,7 @@ from engine.match import Match
 from engine.registry import GAMES
 from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import (
-    Line,
+    LineOfPlay,
     cards_in,
     hand_of,
     legal_texts,
@@ -274,14 +274,14 @@ def events_are_json_and_have_a_type(cls: type[Game], data: st.DataObject) -> Non
                 assert json.loads(json.dumps(event.view(seat))) == event.view(seat)
 
 
-def _received(line: Line, step: int, seat: int | None) -> tuple[Any, ...]:
+def _received(line: LineOfPlay, step: int, seat: int | None) -> tuple[Any, ...]:
     """All that reaches this seat at this step."""
     game, state = line.game, line.states[step]
     events = [event.view(seat) for event in line.events(step)]
     return game.observe(state, seat), events, legal_texts(game, state, seat)
 
 
-def _refusals(line: Line, step: int, seat: int) -> list[str]:
+def _refusals(line: LineOfPlay, step: int, seat: int) -> list[str]:
     """What this seat would hear on trying, at this step, what was said before, and its verbs with other cards."""
     game, state, heard = line.game, line.states[step], []
     said = [text for _, text in line.texts()[:step]][-12:]
@@ -320,14 +320,14 @@ def cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(
         _play_exchanged(line, viewer, one, other, until)
 
 
-def _play_exchanged(line: Line, viewer: int | None, one: int, other: int, until: int) -> None:
+def _play_exchanged(line: LineOfPlay, viewer: int | None, one: int, other: int, until: int) -> None:
     """Plays the line with these two cards exchanged in the deck. Before step `until` the viewer must notice nothing."""
     game, swap = line.game, {one: other, other: one}
     deck = tuple(swap.get(card, card) for card in line.deck)
     state = game.deal(line.number, line.dealer, deck)
     if publicly_another_deal(game, line.states[0], state):
         return
-    swapped = Line(game, line.number, line.dealer, deck, [state], [])
+    swapped = LineOfPlay(game, line.number, line.dealer, deck, [state], [])
     assert _received(swapped, 0, viewer) == _received(line, 0, viewer)
     for step, (seat, text) in enumerate(line.texts()[: until - 1], start=1):
         if game.hands_bind and seat != viewer and text not in legal_texts(game, state, seat):

@@ -17,7 +17,7 @@ from engine.cards import CARD_OF_TEXT, CARD_TEXT, SUITS
 from engine.game import NOBODY, Event, Game
 from engine.registry import GAMES
 from engine.relabelling import ALL_RELABELLINGS, Suits, parse_suits, relabelled, suits_text, undone
-from tests.engine.lines import Line, lines
+from tests.engine.lines import LineOfPlay, lines
 
 CARD = re.compile(r"[2-9TJQKA][CDHS]")
 NOT_SUITS = {"seat", "type", "question", "contract", "game", "by"}
@@ -71,7 +71,7 @@ def legal(suits: Suits, game: Game, state: Any, seat: int) -> set[str]:
     return {move(suits, game.text(state, each)) for each in (*answers, *game.free_moves(state, seat))}
 
 
-def held(line: Line, suits: Suits) -> None:
+def held(line: LineOfPlay, suits: Suits) -> None:
     game, other = line.game, line.game.relabelled(suits)
     state = other.deal(line.number, line.dealer, [card(suits, each) for each in line.deck])
     found = other.deal_events(state)

@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
 from kozyr.config.settings import load
-from kozyr.container import Parts
-from league.accounts.tokens import Kind, Token
-from redisio.connection import Trip
+from kozyr.container import Container
+from league.accounts.tokens import Token, TokenKind
+from redisio.connection import Pipeline
 
 
 @pytest.fixture
@@ -27,8 +27,8 @@ def kozyr(environment: dict[str, str], *words: str) -> Result:
 
 def known(environment: dict[str, str], text: str) -> Token | None:
     """What the service makes of a token."""
-    parts = Parts(load(environment))
-    trip = Trip(parts.redis)
+    parts = Container(load(environment))
+    trip = Pipeline(parts.redis)
     asked = parts.accounts.ask_token(trip, text)
     trip.go()
     return asked.answer
@@ -40,7 +40,7 @@ def test_a_token_is_issued_listed_and_revoked_and_each_has_its_line(environment:
     text = issued.stdout.strip()
     token = known(environment, text)
     assert token is not None
-    assert (token.kind, token.name, token.note) == (Kind.ADMIN, "ann", "her laptop")
+    assert (token.kind, token.name, token.note) == (TokenKind.ADMIN, "ann", "her laptop")
     assert token.expires is not None
     assert token.id in issued.stderr
     assert text not in issued.stderr

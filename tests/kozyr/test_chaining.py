@@ -6,7 +6,7 @@ import pytest
 import redis as redis_py
 
 from kozyr.config.settings import Settings
-from kozyr.container import Parts
+from kozyr.container import Container
 from referee.errors import GroupRunning
 from referee.proofs.proof import Proofs, SigningKey
 from referee.verify import Neighbours, of_the_proof, verify
@@ -15,14 +15,14 @@ from tests.referee.world import remote
 
 
 @pytest.fixture
-def parts(redis_url: str, redis_client: redis_py.Redis) -> Parts:
+def parts(redis_url: str, redis_client: redis_py.Redis) -> Container:
     """What an API process is made of, on an empty Redis."""
-    made = Parts(Settings(redis_url=redis_url, secret="s" * 32))
+    made = Container(Settings(redis_url=redis_url, secret="s" * 32))
     made.store.beat()
     return made
 
 
-def test_a_match_is_chained_when_it_is_over(parts: Parts) -> None:
+def test_a_match_is_chained_when_it_is_over(parts: Container) -> None:
     live = parts.referee.create("durak", [remote(0), remote(1)], {}, present=True)
     assert parts.chain.head() is None
     parts.referee.resign(live.id, "bot-0")
@@ -31,7 +31,7 @@ def test_a_match_is_chained_when_it_is_over(parts: Parts) -> None:
     assert link.number == 1
 
 
-def test_a_group_is_chained_when_its_last_match_is_over(parts: Parts) -> None:
+def test_a_group_is_chained_when_its_last_match_is_over(parts: Container) -> None:
     first, second = parts.groups.matches(parts.groups.create(group()))
     for match in (first, second):
         for bot in ("bot-0", "bot-1"):

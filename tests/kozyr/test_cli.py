@@ -88,7 +88,9 @@ def ready(service: LiveService) -> bool:
 
 @pytest.fixture
 def up(live_service: Callable[..., LiveService]) -> LiveService:
-    service = live_service(["up"], commands={"up": [sys.executable, "-m", "kozyr.cli.main", "up", "--no-demo"]})
+    service = live_service(
+        ["up"], commands={"up": [sys.executable, "-m", "kozyr.cli.main", "up", "--no-demo"]}
+    )
     eventually(lambda: ready(service), within=30)
     return service
 

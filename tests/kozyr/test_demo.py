@@ -49,16 +49,16 @@ def test_a_step_is_taken_once_and_repeated_with_its_first_key(tmp_path: Path) ->
         return {"token": "t"}
 
     with pytest.raises(KeyboardInterrupt):
-        demo.Memory(tmp_path / "demo.json").once("step", breaks)
-    assert demo.Memory(tmp_path / "demo.json").once("step", works) == {"token": "t"}
-    assert demo.Memory(tmp_path / "demo.json").once("step", breaks) == {"token": "t"}
+        demo.DemoMemory(tmp_path / "demo.json").once("step", breaks)
+    assert demo.DemoMemory(tmp_path / "demo.json").once("step", works) == {"token": "t"}
+    assert demo.DemoMemory(tmp_path / "demo.json").once("step", breaks) == {"token": "t"}
     assert keys[0] == keys[1]
     assert len(keys) == 2
 
 
 def test_what_is_remembered_is_for_its_owners_eyes_alone(tmp_path: Path) -> None:
     path = tmp_path / "var" / "demo.json"
-    demo.Memory(path).once("step", lambda key: {"token": "t"})
+    demo.DemoMemory(path).once("step", lambda key: {"token": "t"})
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 

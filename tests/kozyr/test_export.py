@@ -26,7 +26,7 @@ def record(number: int, **fields: Any) -> dict[str, Any]:
     return {"id": f"match{number}", **known, "ended": ended, "moves": [number], **fields}
 
 
-class Service(ThreadingHTTPServer):
+class RecordService(ThreadingHTTPServer):
     """As much of a service as an export asks for: `GET /v1/records`, three records a page."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Service(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Service
+    server: RecordService
 
     def do_GET(self) -> None:
         wanted = dict(parse_qsl(urlsplit(self.path).query))
@@ -79,8 +79,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def service() -> Iterator[Service]:
-    with Service() as server:
+def service() -> Iterator[RecordService]:
+    with RecordService() as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server
@@ -88,7 +88,7 @@ def service() -> Iterator[Service]:
         thread.join()
 
 
-def export(service: Service, out: Path, *words: str) -> Result:
+def export(service: RecordService, out: Path, *words: str) -> Result:
     return CliRunner().invoke(main, ["export", service.url, "--out", str(out), *words])
 
 
@@ -96,7 +96,7 @@ def numbers(out: Path) -> list[int]:
     return [json.loads(line)["moves"][0] for line in out.read_text().splitlines()]
 
 
-def test_all_records_come_page_by_page(service: Service, tmp_path: Path) -> None:
+def test_all_records_come_page_by_page(service: RecordService, tmp_path: Path) -> None:
     service.records = [record(number) for number in range(8)]
     ended = export(service, tmp_path / "out", "--game", "durak", "--until", "2026-01-01T00:00:00Z")
     assert ended.exit_code == 0, ended.output
@@ -108,7 +108,7 @@ def test_all_records_come_page_by_page(service: Service, tmp_path: Path) -> None
 
 
 def test_an_answer_that_breaks_off_is_asked_for_again_and_nothing_comes_twice(
-    service: Service, tmp_path: Path
+    service: RecordService, tmp_path: Path
 ) -> None:
     service.records = [record(number) for number in range(5)]
     service.broken_lines = 1
@@ -116,7 +116,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again_and_nothing_comes_twice(
     assert numbers(tmp_path / "out") == [0, 1, 2, 3, 4]
 
 
-def test_going_on_brings_what_is_new_and_what_was_shown_late(service: Service, tmp_path: Path) -> None:
+def test_going_on_brings_what_is_new_and_what_was_shown_late(service: RecordService, tmp_path: Path) -> None:
     """A group's matches are shown when its last one is over: among them are some that ended before others known."""
     out = tmp_path / "out"
     late = record(28)
@@ -132,7 +132,7 @@ def test_going_on_brings_what_is_new_and_what_was_shown_late(service: Service, t
     assert service.asked[-1]["since"] == record(5)["ended"], "a day before the last one known"
 
 
-def test_going_on_amends_what_is_void_since(service: Service, tmp_path: Path) -> None:
+def test_going_on_amends_what_is_void_since(service: RecordService, tmp_path: Path) -> None:
     out = tmp_path / "out"
     service.records = [record(number) for number in range(60)]
     export(service, out)
@@ -145,7 +145,7 @@ def test_going_on_amends_what_is_void_since(service: Service, tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_file_with_something_in_it_is_not_written_over(service: Service, tmp_path: Path) -> None:
+def test_a_file_with_something_in_it_is_not_written_over(service: RecordService, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.write_text("notes of mine\n")
     ended = export(service, out)
@@ -155,7 +155,7 @@ def test_a_file_with_something_in_it_is_not_written_over(service: Service, tmp_p
     assert out.read_text() == "notes of mine\n"
 
 
-def test_what_the_service_refuses_is_told(service: Service, tmp_path: Path) -> None:
+def test_what_the_service_refuses_is_told(service: RecordService, tmp_path: Path) -> None:
     ended = export(service, tmp_path / "out", "--bot", "nobody/there")
     assert ended.exit_code == 2
     assert "no_such_bot: there is no bot" in ended.output

@@ -10,11 +10,11 @@ import pytest
 
 from bots.client import Client, KozyrError
 from kozyr.cli.ladders import show
-from kozyr.cli.ladders.desk import Desk, Standing
+from kozyr.cli.ladders.desk import LadderClient, LadderView
 
 
-def desk(answer: Callable[[httpx.Request], httpx.Response]) -> Desk:
-    return Desk(
+def desk(answer: Callable[[httpx.Request], httpx.Response]) -> LadderClient:
+    return LadderClient(
         Client("http://service", "token", transport=httpx.MockTransport(answer), sleep=lambda _: None)
     )
 
@@ -27,7 +27,7 @@ def desk(answer: Callable[[httpx.Request], httpx.Response]) -> Desk:
         lambda desk: desk.end_season("l1"),
     ],
 )
-def test_what_creates_something_is_sent_again_with_the_same_key(act: Callable[[Desk], Any]) -> None:
+def test_what_creates_something_is_sent_again_with_the_same_key(act: Callable[[LadderClient], Any]) -> None:
     keys: list[str | None] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -80,9 +80,11 @@ def test_a_name_in_an_address_is_a_name_and_no_path() -> None:
 def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None:
     counts = {"over": 2, "planned": 6, "aborted": 0, "dropped": 0, "jobs_before": None}
     failed = {"number": 3, "state": "failed", "reason": "deals: 24 is refused", **counts}
-    found = Standing({}, [failed], [], False, {})
+    found = LadderView({}, [failed], [], False, {})
     assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches over; deals: 24 is refused"]
     assert found.playing == []
     older = {**failed, "number": 2, "state": "done"}
     del older["reason"]
-    assert list(show.progress(Standing({}, [older], [], False, {}))) == ["round 2, done: 2 of 6 matches over"]
+    assert list(show.progress(LadderView({}, [older], [], False, {}))) == [
+        "round 2, done: 2 of 6 matches over"
+    ]

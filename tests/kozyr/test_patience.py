@@ -83,7 +83,7 @@ def test_nobody_waits_for_what_comes_too_late() -> None:
     assert asker.slept == []
 
 
-class Busy(ThreadingHTTPServer):
+class BusyService(ThreadingHTTPServer):
     """A service with the record of docs/shuffles.md, which refuses so often first, each address by itself."""
 
     def __init__(self, refusals: int, after: str) -> None:
@@ -101,7 +101,7 @@ class Busy(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: Busy
+    server: BusyService
 
     def do_GET(self) -> None:
         kind, said = "application/json", self.server.record
@@ -126,7 +126,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def service(request: pytest.FixtureRequest) -> Iterator[str]:
-    server = Busy(*request.param)
+    server = BusyService(*request.param)
     threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/v1/matches/m/record"
     server.shutdown()

@@ -13,14 +13,14 @@ from click.testing import CliRunner, Result
 from bots.house import HOUSE_BOTS
 from kozyr.cli.main import main
 from kozyr.local.match import play
-from kozyr.local.plan import Plan
+from kozyr.local.plan import LocalPlan
 from referee.match.session import Seat
 
 BOTS = tuple(Seat(f"house/{name}", f"house-{name}", "1", house=True) for name in ("greedy", "random"))
 
 
 def some(game: str, seats: int, deals: int) -> list[dict[str, Any]]:
-    plan = Plan.checked(
+    plan = LocalPlan.checked(
         game=game, options={}, seats=seats, bots=BOTS, deals=deals, seed=2, fill=BOTS[1], duplicate=False
     )
     return [play(plan, fixture, HOUSE_BOTS, {}).record for fixture in plan.fixtures()]

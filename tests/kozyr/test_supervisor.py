@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kozyr.serve.supervisor import Child, Health, Supervisor
+from kozyr.serve.supervisor import Child, ProcessHealth, Supervisor
 from tests.support.waiting import eventually
 
 SLEEPER = "import time; time.sleep(600)"
@@ -68,7 +68,7 @@ def running() -> Iterator[Callable[..., Supervisor]]:
         assert not any(each.pid and is_alive(each.pid) for each in supervisor.health())
 
 
-def health(supervisor: Supervisor, name: str) -> Health:
+def health(supervisor: Supervisor, name: str) -> ProcessHealth:
     return next(each for each in supervisor.health() if each.name == name)
 
 

@@ -9,9 +9,12 @@ from rich.console import Console
 
 from kozyr.config.settings import Settings
 from kozyr.serve.panel import LadderNews, News, ask, changes, panel
-from kozyr.serve.supervisor import Health
+from kozyr.serve.supervisor import ProcessHealth
 
-RUNNING = [Health("redis", "running", 7, 1, 65.0, None), Health("api", "restarting", None, 3, 0.0, 1)]
+RUNNING = [
+    ProcessHealth("redis", "running", 7, 1, 65.0, None),
+    ProcessHealth("api", "restarting", None, 3, 0.0, 1),
+]
 LADDER = {"id": "l1", "name": "demo", "game": "durak", "seats": 2, "state": "running"}
 ROUND = {"number": 3, "state": "running", "over": 5, "planned": 12, "aborted": 0, "dropped": 0}
 STANDINGS = [

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from redisio.connection import Redis
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 
 
 @pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock()
+def clock() -> WallClock:
+    return WallClock()
 
 
 @pytest.fixture(params=["plain", "cluster"])
@@ -27,5 +27,5 @@ def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
 
 
 @pytest.fixture
-def league(redis: Redis, clock: ManualClock) -> League:
-    return League(redis, clock)
+def league(redis: Redis, clock: WallClock) -> LeagueWorld:
+    return LeagueWorld(redis, clock)

@@ -8,16 +8,16 @@ import pytest
 
 from league.accounts.redis import RedisAccountStore
 from league.accounts.service import Accepts, Accounts
-from league.accounts.tokens import SCOPES, Kind, Scope, Token, is_token, token_text
+from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, is_token, token_text
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken
-from redisio.connection import Redis, Trip
-from tests.support.league import ManualClock
+from redisio.connection import Pipeline, Redis
+from tests.support.league import WallClock
 
 Make = Callable[..., Accounts]
 
 
 @pytest.fixture
-def make(redis: Redis, clock: ManualClock) -> Make:
+def make(redis: Redis, clock: WallClock) -> Make:
     def of(pepper: str = "p" * 32, **more: object) -> Accounts:
         house = {"random": "1", "greedy": "2"}
         return Accounts(RedisAccountStore(redis), pepper, house, now=clock, **more)  # type: ignore[arg-type]  # passed on
@@ -31,7 +31,7 @@ def accounts(make: Make) -> Accounts:
 
 
 def asked(accounts: Accounts, redis: Redis, text: str) -> Token | None:
-    trip = Trip(redis)
+    trip = Pipeline(redis)
     answer = accounts.ask_token(trip, text)
     trip.go()
     return answer.answer
@@ -59,12 +59,12 @@ def test_a_token_says_for_whom_it_speaks_and_what_it_may_do(accounts: Accounts, 
     owner, text = accounts.create_owner("ivan")
     token = asked(accounts, redis, text)
     assert token is not None
-    assert (token.kind, token.owner, token.bot, token.name) == (Kind.OWNER, owner.id, None, "ivan")
-    assert token.scopes == SCOPES[Kind.OWNER]
+    assert (token.kind, token.owner, token.bot, token.name) == (TokenKind.OWNER, owner.id, None, "ivan")
+    assert token.scopes == SCOPES[TokenKind.OWNER]
     bot, text = accounts.create_bot(owner.id, "fool", "1.2")
     token = asked(accounts, redis, text)
     assert token is not None
-    assert (token.kind, token.owner, token.bot, token.name) == (Kind.BOT, owner.id, bot.id, "ivan/fool")
+    assert (token.kind, token.owner, token.bot, token.name) == (TokenKind.BOT, owner.id, bot.id, "ivan/fool")
     assert token.scopes == {Scope.PLAY, Scope.CHALLENGE, Scope.READ}
 
 
@@ -84,9 +84,9 @@ def test_no_token_text_stands_in_any_key_or_value_of_redis(accounts: Accounts, r
 def test_a_look_up_costs_no_trip_of_its_own(accounts: Accounts, redis: Redis) -> None:
     _, text = accounts.create_owner("ivan")
     asked(accounts, redis, text)
-    before = redis.trips
+    before = redis.round_trips
     asked(accounts, redis, text)
-    assert redis.trips == before + 1
+    assert redis.round_trips == before + 1
 
 
 def test_another_pepper_knows_no_token(accounts: Accounts, make: Make, redis: Redis) -> None:
@@ -125,7 +125,7 @@ def test_a_revoked_token_is_nobody_and_others_live_on(accounts: Accounts, redis:
         accounts.revoke(token.id)
 
 
-def test_a_token_is_good_until_it_expires(accounts: Accounts, redis: Redis, clock: ManualClock) -> None:
+def test_a_token_is_good_until_it_expires(accounts: Accounts, redis: Redis, clock: WallClock) -> None:
     owner, _ = accounts.create_owner("ivan")
     token, text = accounts.issue_token(owner, expires=clock.ms + 1000)
     clock.ms += 999
@@ -138,9 +138,7 @@ def test_a_token_is_good_until_it_expires(accounts: Accounts, redis: Redis, cloc
         accounts.issue_token(owner, expires=clock.ms)
 
 
-def test_a_rotated_token_lives_on_for_the_overlap(
-    accounts: Accounts, redis: Redis, clock: ManualClock
-) -> None:
+def test_a_rotated_token_lives_on_for_the_overlap(accounts: Accounts, redis: Redis, clock: WallClock) -> None:
     owner, _ = accounts.create_owner("ivan")
     bot, old = accounts.create_bot(owner.id, "fool")
     (token,) = accounts.tokens(bot.id)
@@ -154,7 +152,7 @@ def test_a_rotated_token_lives_on_for_the_overlap(
     assert accounts.tokens(bot.id) == [new_token]
 
 
-def test_a_rotated_token_lives_no_longer_than_it_would_have(accounts: Accounts, clock: ManualClock) -> None:
+def test_a_rotated_token_lives_no_longer_than_it_would_have(accounts: Accounts, clock: WallClock) -> None:
     owner, _ = accounts.create_owner("ivan")
     token, _ = accounts.issue_token(owner, expires=clock.ms + 1000)
     accounts.rotate(token.id, overlap_s=60)
@@ -187,7 +185,7 @@ def test_the_operator_s_token_is_of_its_own_kind(make: Make, redis: Redis) -> No
     accounts = make(admin_token="operator" * 4)
     token = asked(accounts, redis, "operator" * 4)
     assert token is not None
-    assert token.kind is Kind.ADMIN
+    assert token.kind is TokenKind.ADMIN
     assert token.scopes == {Scope.ADMIN, Scope.READ}
     assert asked(make(), redis, "operator" * 4) is None
 
@@ -277,7 +275,7 @@ def test_bots_are_paged_by_their_full_names_house_bots_among_them(accounts: Acco
     assert accounts.bots("nobody").bots == []
 
 
-def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: ManualClock) -> None:
+def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: WallClock) -> None:
     accounts = make(by_invitation=True)
     for bad in (None, "", "invite_x"):
         with pytest.raises(BadInvitation):
@@ -298,7 +296,7 @@ def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: Manu
 
 
 def test_a_request_made_again_after_a_crash_makes_the_same(
-    make: Make, redis: Redis, clock: ManualClock
+    make: Make, redis: Redis, clock: WallClock
 ) -> None:
     accounts = make(by_invitation=True)
     code = accounts.invite()

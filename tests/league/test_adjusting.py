@@ -16,12 +16,12 @@ from league.results.group_statistics import Estimate
 from league.results.luck import Adjusted, Baseline
 from league.rounds import LOOK_MS as ROUND_LOOK_MS
 from referee.match.session import Ending
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 
 BOTS = ("house-a1", "house-a2", "house-a3")
 
 
-def played(league: League, *bots: str, **more: Any) -> str:
+def played(league: LeagueWorld, *bots: str, **more: Any) -> str:
     """A ladder whose first round is done."""
     ladder = league.ladder(*(bots or ("a1", "a2", "a3")), **more)
     number = league.rounds.start(ladder.id).number
@@ -31,26 +31,26 @@ def played(league: League, *bots: str, **more: Any) -> str:
     return ladder.id
 
 
-def reckoned(league: League, ladder: str) -> None:
+def reckoned(league: LeagueWorld, ladder: str) -> None:
     """Do all there is to be done."""
     while league.adjusting.work(ladder, 60.0):
         pass
 
 
-def waiting(league: League, ladder: str) -> int:
+def waiting(league: LeagueWorld, ladder: str) -> int:
     """How many units wait."""
     return len(league.adjusting._store.waiting(ladder, 1000))
 
 
-def shown(league: League, ladder: str, bots: Sequence[str] = BOTS) -> dict[str, Estimate]:
+def shown(league: LeagueWorld, ladder: str, bots: Sequence[str] = BOTS) -> dict[str, Estimate]:
     return dict(league.adjusting.adjusted(ladder, 1, bots))
 
 
-def from_records(league: League, *, without: Sequence[str] = ()) -> dict[str, Estimate]:
+def from_records(league: LeagueWorld, *, without: Sequence[str] = ()) -> dict[str, Estimate]:
     """As `kozyr points --adjusted` has it, with the same few playouts."""
     adjusted = Adjusted(Baseline(playout, 2, decks=50))
     for live in league.matches():
-        if live.finished and live.id not in without and live.head.ending is not Ending.ABORTED:
+        if live.finished and live.id not in without and live.progress.ending is not Ending.ABORTED:
             adjusted.add(league.referee.record(live).to_json())
     tally = adjusted.tally()
     return {bot: tally.of(bot) for bot in BOTS}
@@ -68,7 +68,7 @@ def assert_agree(found: dict[str, Estimate], expected: dict[str, Estimate]) -> N
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_what_standings_show_is_what_the_records_say(league: League, decks: str) -> None:
+def test_what_standings_show_is_what_the_records_say(league: LeagueWorld, decks: str) -> None:
     ladder = played(league, decks=decks, deals=None, repeats=8)
     assert shown(league, ladder) == {}
     assert waiting(league, ladder) == 24
@@ -77,7 +77,7 @@ def test_what_standings_show_is_what_the_records_say(league: League, decks: str)
     assert waiting(league, ladder) == 0
 
 
-def test_what_was_reckoned_twice_is_added_once(league: League) -> None:
+def test_what_was_reckoned_twice_is_added_once(league: LeagueWorld) -> None:
     ladder = played(league, decks="rotated", deals=None)
     others = league.more_adjusting()
     put = others._store.put
@@ -91,7 +91,7 @@ def test_what_was_reckoned_twice_is_added_once(league: League) -> None:
     assert all((each.deals, each.groups) == (4, 2) for each in shown(league, ladder).values())
 
 
-def test_a_void_match_takes_its_luck_with_it(league: League) -> None:
+def test_a_void_match_takes_its_luck_with_it(league: LeagueWorld) -> None:
     ladder = played(league, decks="independent", repeats=12)
     reckoned(league, ladder)
     gone = [live.id for live in league.matches()][:5]
@@ -103,7 +103,7 @@ def test_a_void_match_takes_its_luck_with_it(league: League) -> None:
     assert_agree(shown(league, ladder), from_records(league, without=gone))
 
 
-def test_a_group_that_changes_while_it_is_reckoned_waits_on(league: League) -> None:
+def test_a_group_that_changes_while_it_is_reckoned_waits_on(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", decks="rotated", deals=None)
     matches = [live.id for live in league.matches()]
     others = league.more_adjusting()
@@ -121,14 +121,14 @@ def test_a_group_that_changes_while_it_is_reckoned_waits_on(league: League) -> N
     assert shown(league, ladder) == {}
 
 
-def test_of_a_once_only_group_who_is_compared_is_adjusted(league: League) -> None:
+def test_of_a_once_only_group_who_is_compared_is_adjusted(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", "a3", decks="once_only", deals=None)
     reckoned(league, ladder)
     points = {each.bot: each.line.deals for each in league.ladders.standings(ladder) if each.line.deals}
     assert {bot: each.deals for bot, each in shown(league, ladder).items()} == points
 
 
-def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: League) -> None:
+def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", deals=5)
     asked = []
 
@@ -149,7 +149,7 @@ def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: League) -> 
     assert len(asked) == 2 * 5
 
 
-def test_the_clock_has_somebody_look_while_units_wait(league: League, clock: ManualClock) -> None:
+def test_the_clock_has_somebody_look_while_units_wait(league: LeagueWorld, clock: WallClock) -> None:
     ladder = played(league, "a1", "a2")
     clock.ms += ROUND_LOOK_MS
     league.rounds.tick()
@@ -164,7 +164,7 @@ def test_the_clock_has_somebody_look_while_units_wait(league: League, clock: Man
     assert league.unlucky == [ladder]
 
 
-def test_no_more_wait_than_can_ever_be_done(league: League) -> None:
+def test_no_more_wait_than_can_ever_be_done(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     wait, _, _ = luck_keys(ladder.id, 1)
     league.redis.run([("HSET", wait, f"m{number}", 1) for number in range(10_001)])

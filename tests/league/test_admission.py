@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from league.accounts.eligibility import Admission
-from league.accounts.policy import Accepts, Occasion, Why, checked
+from league.accounts.eligibility import Eligibility
+from league.accounts.policy import IneligibleReason, MatchKind, MatchPolicy, checked
 from league.accounts.service import Bot
 from league.errors import BadValue, BotUnavailable, EntryRefused
 from league.ladders.model import RoundState
 from referee.match.clock import ClockRule
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 
 CLOCK = ClockRule(move_ms=1000, bank_ms=500)
 
@@ -20,26 +20,26 @@ CLOCK = ClockRule(move_ms=1000, bank_ms=500)
 @pytest.mark.parametrize(
     ("accepts", "why"),
     [
-        (Accepts(), None),
-        (Accepts(games=("king",)), Why.GAME),
-        (Accepts(move_ms_at_least=1000, bank_ms_at_least=500), None),
-        (Accepts(move_ms_at_least=1001), Why.CLOCK),
-        (Accepts(bank_ms_at_least=501), Why.CLOCK),
-        (Accepts(occasions=(Occasion.LADDER,)), Why.OCCASION),
-        (Accepts(owners=("ann", "ben")), None),
-        (Accepts(owners=("ann",)), Why.OWNER),
-        (Accepts(owners=()), Why.OWNER),
-        (Accepts(not_owners=("ben",)), Why.OWNER),
+        (MatchPolicy(), None),
+        (MatchPolicy(games=("king",)), IneligibleReason.GAME),
+        (MatchPolicy(move_ms_at_least=1000, bank_ms_at_least=500), None),
+        (MatchPolicy(move_ms_at_least=1001), IneligibleReason.CLOCK),
+        (MatchPolicy(bank_ms_at_least=501), IneligibleReason.CLOCK),
+        (MatchPolicy(occasions=(MatchKind.LADDER,)), IneligibleReason.OCCASION),
+        (MatchPolicy(owners=("ann", "ben")), None),
+        (MatchPolicy(owners=("ann",)), IneligibleReason.OWNER),
+        (MatchPolicy(owners=()), IneligibleReason.OWNER),
+        (MatchPolicy(not_owners=("ben",)), IneligibleReason.OWNER),
     ],
 )
-def test_what_is_accepted(accepts: Accepts, why: Why | None) -> None:
-    assert accepts.refuses("durak", CLOCK, Occasion.CASUAL, ["ann", "ben"]) is why
+def test_what_is_accepted(accepts: MatchPolicy, why: IneligibleReason | None) -> None:
+    assert accepts.refuses("durak", CLOCK, MatchKind.CASUAL, ["ann", "ben"]) is why
 
 
 def test_a_document_of_an_older_version_is_read() -> None:
-    assert Accepts.from_json({"games": ["durak"], "at_most": 3}) == Accepts(("durak",), 3)
-    whole = Accepts(("durak",), 3, 1, 2, (Occasion.LADDER,), ("ann",), ("ben",))
-    assert Accepts.from_json(whole.to_json()) == whole
+    assert MatchPolicy.from_json({"games": ["durak"], "at_most": 3}) == MatchPolicy(("durak",), 3)
+    whole = MatchPolicy(("durak",), 3, 1, 2, (MatchKind.LADDER,), ("ann",), ("ben",))
+    assert MatchPolicy.from_json(whole.to_json()) == whole
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_document_of_an_older_version_is_read() -> None:
 )
 def test_what_can_not_be_meant_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(BadValue, match=next(iter(bad))):
-        checked(Accepts(**bad))
+        checked(MatchPolicy(**bad))
 
 
 class NoRoom:
@@ -64,9 +64,9 @@ class NoRoom:
         self.taken.remove(bot_id)
 
 
-def test_places_that_were_taken_are_given_back_when_another_bot_has_none(league: League) -> None:
+def test_places_that_were_taken_are_given_back_when_another_bot_has_none(league: LeagueWorld) -> None:
     places = NoRoom()
-    admission = Admission(league.accounts, places)
+    admission = Eligibility(league.accounts, places)
     _, one = league.bot("ann", "one")
     _, two = league.bot("ben", "two")
     with (
@@ -77,9 +77,9 @@ def test_places_that_were_taken_are_given_back_when_another_bot_has_none(league:
     assert places.taken == [two.id]
 
 
-def test_a_disabled_bot_and_the_bots_of_a_disabled_owner_are_seated_nowhere(league: League) -> None:
+def test_a_disabled_bot_and_the_bots_of_a_disabled_owner_are_seated_nowhere(league: LeagueWorld) -> None:
     owner, bot = league.bot("ann", "fool")
-    admission = Admission(league.accounts, NoRoom())
+    admission = Eligibility(league.accounts, NoRoom())
 
     def refused() -> bool:
         try:
@@ -101,44 +101,46 @@ def test_a_disabled_bot_and_the_bots_of_a_disabled_owner_are_seated_nowhere(leag
     assert not refused()
 
 
-def entered(league: League, *bots: Bot) -> str:
+def entered(league: LeagueWorld, *bots: Bot) -> str:
     ladder = league.ladder("a1")
     for bot in bots:
         league.ladders.enter(ladder.id, bot)
     return ladder.id
 
 
-def tables(league: League) -> set[frozenset[str]]:
-    return {frozenset(seat.bot for seat in live.setup.seats if seat) for live in league.matches()}
+def tables(league: LeagueWorld) -> set[frozenset[str]]:
+    return {frozenset(seat.bot for seat in live.config.seats if seat) for live in league.matches()}
 
 
-def test_an_entry_that_refuses_somebody_who_is_entered_is_refused(league: League) -> None:
+def test_an_entry_that_refuses_somebody_who_is_entered_is_refused(league: LeagueWorld) -> None:
     _, ann = league.bot("ann", "one")
     _, ben = league.bot("ben", "two")
-    ben = league.accounts.update_bot(ben.id, accepts=Accepts(not_owners=("ann",)))
+    ben = league.accounts.update_bot(ben.id, accepts=MatchPolicy(not_owners=("ann",)))
     ladder = entered(league, ann)
     with pytest.raises(EntryRefused) as refused:
         league.ladders.enter(ladder, ben)
     assert refused.value.details["reason"] == "owner"
 
 
-def test_tables_that_somebody_no_longer_accepts_are_dropped_and_the_others_played(league: League) -> None:
+def test_tables_that_somebody_no_longer_accepts_are_dropped_and_the_others_played(
+    league: LeagueWorld,
+) -> None:
     _, ann = league.bot("ann", "one")
     _, ben = league.bot("ben", "two")
     ladder = entered(league, ann, ben)
     number = league.rounds.start(ladder).number
-    league.accounts.update_bot(ben.id, accepts=Accepts(not_owners=("ann",)))
+    league.accounts.update_bot(ben.id, accepts=MatchPolicy(not_owners=("ann",)))
     league.finish(ladder, number)
     assert tables(league) == {frozenset({"ann/one", "house/a1"}), frozenset({"ben/two", "house/a1"})}
     assert league.ladders.round(ladder, number).dropped == 1
 
 
-def test_a_round_seats_nobody_who_no_longer_accepts_its_clock(league: League) -> None:
+def test_a_round_seats_nobody_who_no_longer_accepts_its_clock(league: LeagueWorld) -> None:
     _, ann = league.bot("ann", "one")
     ladder = entered(league, ann)
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
     number = league.rounds.start(ladder).number
-    league.accounts.update_bot(ann.id, accepts=Accepts(move_ms_at_least=86_400_000))
+    league.accounts.update_bot(ann.id, accepts=MatchPolicy(move_ms_at_least=86_400_000))
     league.finish(ladder, number)
     assert tables(league) == {frozenset({"house/a1", "house/a2"})}
     done = league.ladders.round(ladder, number)

@@ -14,11 +14,11 @@ from league.ladders.schedule import Continuous
 from league.rounds import LOOK_MS, Rounds
 from league.rounds.continuing import GATHER_MS
 from referee.match.session import Status
-from referee.referee import Live
-from tests.support.league import League, ManualClock
+from referee.referee import LoadedMatch
+from tests.support.league import LeagueWorld, WallClock
 
 
-def arena(league: League, *house: str, remote: int = 0, **more: Any) -> tuple[Ladder, list[Bot]]:
+def arena(league: LeagueWorld, *house: str, remote: int = 0, **more: Any) -> tuple[Ladder, list[Bot]]:
     ladder = league.ladder(*house, format_="arena", **more)
     bots = [league.bot(f"owner-{number}", "bot")[1] for number in range(remote)]
     for bot in bots:
@@ -26,7 +26,7 @@ def arena(league: League, *house: str, remote: int = 0, **more: Any) -> tuple[La
     return ladder, bots
 
 
-def start(league: League, ladder: Ladder) -> set[str]:
+def start(league: LeagueWorld, ladder: Ladder) -> set[str]:
     """A new round. Returns the names of those who play it."""
     made = league.rounds.start(ladder.id)
     league.finish(ladder.id, made.number)
@@ -34,21 +34,21 @@ def start(league: League, ladder: Ladder) -> set[str]:
     return {made.entrants[at].name for meeting in made.meetings or () for at in meeting}
 
 
-def at_tables(league: League) -> list[Live]:
+def at_tables(league: LeagueWorld) -> list[LoadedMatch]:
     return [live for live in league.matches() if not live.finished]
 
 
-def end(league: League, live: Live) -> None:
+def end(league: LeagueWorld, live: LoadedMatch) -> None:
     """The match is over: everybody shows up, and one resigns."""
-    for seat in live.setup.seats:
-        if seat is not None and not seat.house and live.head.status is Status.WAITING:
+    for seat in live.config.seats:
+        if seat is not None and not seat.house and live.progress.status is Status.WAITING:
             league.referee.show_up(live.id, seat.id)
-    loser = next(seat for seat in live.setup.seats if seat is not None and not seat.house)
+    loser = next(seat for seat in live.config.seats if seat is not None and not seat.house)
     league.referee.resign(live.id, loser.id)
     league.run()
 
 
-def test_whoever_is_not_online_is_not_seated(league: League) -> None:
+def test_whoever_is_not_online_is_not_seated(league: LeagueWorld) -> None:
     ladder, bots = arena(league, "a1", remote=3)
     league.offline = {bots[0].id}
     playing = start(league, ladder)
@@ -57,7 +57,7 @@ def test_whoever_is_not_online_is_not_seated(league: League) -> None:
     assert bots[0].full_name in start(league, ladder)
 
 
-def test_with_nobody_online_there_is_nothing_to_play(league: League) -> None:
+def test_with_nobody_online_there_is_nothing_to_play(league: LeagueWorld) -> None:
     ladder, bots = arena(league, remote=2)
     league.offline = {bots[0].id}
     with pytest.raises(NothingToPlay, match="only 1 of the entries that can play are online and at no table"):
@@ -65,7 +65,7 @@ def test_with_nobody_online_there_is_nothing_to_play(league: League) -> None:
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_a_slow_match_holds_up_nobody_but_those_who_play_it(league: League, decks: str) -> None:
+def test_a_slow_match_holds_up_nobody_but_those_who_play_it(league: LeagueWorld, decks: str) -> None:
     ladder, bots = arena(league, remote=2, decks=decks)
     slow = {bot.full_name for bot in bots}
     # These two sit at their table for as long as this test likes.
@@ -81,13 +81,13 @@ def test_a_slow_match_holds_up_nobody_but_those_who_play_it(league: League, deck
     assert start(league, ladder) >= slow, "whoever waited longest comes first"
 
 
-def test_nobody_sits_at_two_tables_of_an_arena(league: League) -> None:
+def test_nobody_sits_at_two_tables_of_an_arena(league: LeagueWorld) -> None:
     ladder, _ = arena(league, remote=5, decks="rotated")
     first = start(league, ladder)
     assert len(first) == 4
     with pytest.raises(NothingToPlay):
         league.rounds.start(ladder.id)
-    seated = Counter(seat.bot for live in at_tables(league) for seat in live.setup.seats if seat is not None)
+    seated = Counter(seat.bot for live in at_tables(league) for seat in live.config.seats if seat is not None)
     assert set(seated.values()) == {1}
     # Between the tables of a group one is no more free than at them.
     end(league, at_tables(league)[0])
@@ -95,7 +95,7 @@ def test_nobody_sits_at_two_tables_of_an_arena(league: League) -> None:
         league.rounds.start(ladder.id)
 
 
-def test_a_bot_without_room_is_not_seated(league: League) -> None:
+def test_a_bot_without_room_is_not_seated(league: LeagueWorld) -> None:
     ladder, bots = arena(league, "a1", remote=2)
     league.rounds = Rounds(
         league.ladders,
@@ -108,7 +108,7 @@ def test_a_bot_without_room_is_not_seated(league: League) -> None:
     assert start(league, ladder) == {"house/a1", bots[1].full_name}
 
 
-def test_two_rounds_whose_workers_died_are_both_looked_after(league: League, clock: ManualClock) -> None:
+def test_two_rounds_whose_workers_died_are_both_looked_after(league: LeagueWorld, clock: WallClock) -> None:
     ladder, _ = arena(league, remote=4)
     league.offline = {bot.bot for bot in league.ladders.entries(ladder.id)[:2]}
     league.rounds.start(ladder.id)
@@ -123,7 +123,7 @@ def test_two_rounds_whose_workers_died_are_both_looked_after(league: League, clo
 
 
 def test_a_continuous_arena_seats_whoever_is_free_within_two_seconds(
-    league: League, clock: ManualClock
+    league: LeagueWorld, clock: WallClock
 ) -> None:
     ladder, _ = arena(league, remote=2, cron=Continuous(), state="running")
     league.rounds.tick()
@@ -141,7 +141,7 @@ def test_a_continuous_arena_seats_whoever_is_free_within_two_seconds(
     assert league.ladders.store.rounds_under_way(ladder.id) == [1, 2]
 
 
-def test_an_arena_closes_when_the_last_of_its_rounds_is_over(league: League) -> None:
+def test_an_arena_closes_when_the_last_of_its_rounds_is_over(league: LeagueWorld) -> None:
     ladder, _ = arena(league, remote=4)
     league.offline = {bot.bot for bot in league.ladders.entries(ladder.id)[:2]}
     start(league, ladder)

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from league.fitness.redis_statistics import REMEMBERED, RedisConductStore
+from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore
 from league.fitness.statistics import (
     DAY_S,
     KEPT_DAYS,
     MOST_HELD,
     MOST_SERIES,
     SENT_AGAIN,
-    Conduct,
-    Deeds,
-    Series,
-    Times,
-    deeds_of,
+    BotStatistics,
+    DayStatistics,
+    ThinkingSeries,
+    ThinkingTimes,
+    statistics_of,
 )
 from redisio.connection import Redis
 from referee.storage.feed import Feed
@@ -46,13 +46,13 @@ def days() -> Days:
 
 
 @pytest.fixture
-def store(redis: Redis) -> RedisConductStore:
-    return RedisConductStore(redis)
+def store(redis: Redis) -> RedisStatisticsStore:
+    return RedisStatisticsStore(redis)
 
 
 @pytest.fixture
-def conduct(store: RedisConductStore, days: Days) -> Conduct:
-    return Conduct(store, 60_000, days)
+def conduct(store: RedisStatisticsStore, days: Days) -> BotStatistics:
+    return BotStatistics(store, 60_000, days)
 
 
 @pytest.fixture
@@ -67,23 +67,25 @@ def world(redis: Redis, time: ManualClock, monkeypatch: pytest.MonkeyPatch) -> W
     return World(redis)
 
 
-def thought(*ms: int, series: Series | None = None) -> Deeds:
-    times = Times()
+def thought(*ms: int, series: ThinkingSeries | None = None) -> DayStatistics:
+    times = ThinkingTimes()
     for each in ms:
         times.add(each)
-    return Deeds(Counter(matches=1), times={series or Series("durak", 1000, 3000, 100): times})
+    return DayStatistics(
+        Counter(matches=1), times={series or ThinkingSeries("durak", 1000, 3000, 100): times}
+    )
 
 
 def counted(world: World, match: str) -> dict[str, Counter[str]]:
     """What each bot is told to have done in a match, by its id."""
-    return {bot: deeds.sums for bot, _, deeds in deeds_of(world.look(match), world.times.start_ms)}
+    return {bot: deeds.sums for bot, _, deeds in statistics_of(world.look(match), world.times.start_ms)}
 
 
 # What is counted
 
 
 def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
-    world: World, time: ManualClock, conduct: Conduct
+    world: World, time: ManualClock, conduct: BotStatistics
 ) -> None:
     match = world.match([remote(0), house()])
     asked = 0
@@ -96,7 +98,7 @@ def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
     deeds = conduct.of(BOT, 1).deeds
     assert (deeds.sums["matches"], deeds.sums["moves"]) == (1, asked)
     (times,) = deeds.times.values()
-    assert list(deeds.times) == [Series("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
+    assert list(deeds.times) == [ThinkingSeries("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
     assert times.moves == asked
     assert times.max_ms == max(entry.ms for entry in world.log(match) if entry.seat == 0)
     assert times.percentile(50) < times.percentile(99) <= times.max_ms
@@ -130,7 +132,7 @@ def test_who_does_not_come_is_told_from_whom_nobody_waited_for(world: World, tim
 
 
 def test_a_void_match_is_not_counted_and_one_that_is_void_later_stays(
-    world: World, time: ManualClock, conduct: Conduct
+    world: World, time: ManualClock, conduct: BotStatistics
 ) -> None:
     void, later = (world.match([remote(0), house()]) for _ in range(2))
     conduct.on_readable([[world.referee.void(void, "a mistake")]])
@@ -142,7 +144,7 @@ def test_a_void_match_is_not_counted_and_one_that_is_void_later_stays(
 
 
 def test_a_match_of_a_group_is_counted_when_the_group_is_over(
-    world: World, time: ManualClock, conduct: Conduct
+    world: World, time: ManualClock, conduct: BotStatistics
 ) -> None:
     world.feed = Feed(world.referee, world.index, world.groups, [conduct.on_readable])
     for match in world.groups.matches(world.groups.create(group())):
@@ -156,15 +158,15 @@ def test_a_match_of_a_group_is_counted_when_the_group_is_over(
 # How it is kept
 
 
-def test_a_match_that_is_told_again_is_counted_once(store: RedisConductStore) -> None:
+def test_a_match_that_is_told_again_is_counted_once(store: RedisStatisticsStore) -> None:
     told = (BOT, "m1", thought(10, 20))
     store.add(DAY, [told, told])
     store.add(DAY + 1, [told])
     (first, second) = store.of(BOT, [DAY, DAY + 1])
-    assert (first, second) == (thought(10, 20), Deeds())
+    assert (first, second) == (thought(10, 20), DayStatistics())
 
 
-def test_so_many_matches_are_known_again(store: RedisConductStore) -> None:
+def test_so_many_matches_are_known_again(store: RedisStatisticsStore) -> None:
     for number in range(REMEMBERED + 1):
         store.add(DAY, [(BOT, f"m{number}", thought(1))])
     store.add(DAY, [(BOT, "m1", thought(1))])
@@ -173,8 +175,8 @@ def test_so_many_matches_are_known_again(store: RedisConductStore) -> None:
     assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 2
 
 
-def test_more_games_and_clocks_than_a_day_has_are_counted_together(store: RedisConductStore) -> None:
-    every = [Series("durak", 1000 + number, 0, 0) for number in range(MOST_SERIES + 2)]
+def test_more_games_and_clocks_than_a_day_has_are_counted_together(store: RedisStatisticsStore) -> None:
+    every = [ThinkingSeries("durak", 1000 + number, 0, 0) for number in range(MOST_SERIES + 2)]
     store.add(DAY, [(BOT, f"m{each.move_ms}", thought(each.move_ms, series=each)) for each in every])
     (deeds,) = store.of(BOT, [DAY])
     assert set(deeds.times) == {*every[:MOST_SERIES], None}
@@ -184,7 +186,9 @@ def test_more_games_and_clocks_than_a_day_has_are_counted_together(store: RedisC
     assert list(store.of(BOT, [DAY + 1])[0].times) == [every[-1]]
 
 
-def test_days_are_added_up_and_those_before_are_left_out(conduct: Conduct, days: Days, redis: Redis) -> None:
+def test_days_are_added_up_and_those_before_are_left_out(
+    conduct: BotStatistics, days: Days, redis: Redis
+) -> None:
     for _ in range(3):
         conduct.note(BOT, ["illegal_move", "stale_turn", SENT_AGAIN])
         conduct.flush()
@@ -195,10 +199,10 @@ def test_days_are_added_up_and_those_before_are_left_out(conduct: Conduct, days:
     assert past.first_day == DAY
     assert (past.deeds.refused["illegal_move"], past.deeds.sums[SENT_AGAIN]) == (3, 3)
     days.day += KEPT_DAYS
-    assert conduct.of(BOT, KEPT_DAYS).deeds == Deeds()
+    assert conduct.of(BOT, KEPT_DAYS).deeds == DayStatistics()
 
 
-def test_nothing_is_kept_for_ever(store: RedisConductStore, redis: Redis) -> None:
+def test_nothing_is_kept_for_ever(store: RedisStatisticsStore, redis: Redis) -> None:
     store.add(DAY, [(BOT, "m1", thought(10))])
     for key in (f"kozyr:{{conduct:{BOT}}}:{DAY}", f"kozyr:{{conduct:{BOT}}}:added"):
         assert 0 < int(redis.one("TTL", key)) <= KEPT_DAYS * DAY_S
@@ -212,17 +216,17 @@ class Away:
 
     def __init__(self) -> None:
         self.away = True
-        self.trips = 0
-        self.added: list[tuple[str, str | None, Deeds]] = []
+        self.round_trips = 0
+        self.added: list[tuple[str, str | None, DayStatistics]] = []
 
-    def add(self, day: int, deeds: Sequence[tuple[str, str | None, Deeds]]) -> None:
+    def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
         """See `ConductStore`."""
-        self.trips += 1
+        self.round_trips += 1
         if self.away:
             raise LostConnection("away")
         self.added += deeds
 
-    def of(self, bot: str, days: Sequence[int]) -> list[Deeds]:
+    def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         """See `ConductStore`."""
         return []
 
@@ -230,19 +234,19 @@ class Away:
 def test_noting_asks_nobody_and_one_write_takes_all_that_was_noted() -> None:
     store = Away()
     store.away = False
-    conduct = Conduct(store, 60_000)
+    conduct = BotStatistics(store, 60_000)
     for bot in ("b1", "b2", "b1"):
         conduct.note(bot, ["illegal_move"])
-    assert store.trips == 0
+    assert store.round_trips == 0
     conduct.flush()
     conduct.flush()
-    assert store.trips == 1
+    assert store.round_trips == 1
     assert {bot: deeds.refused["illegal_move"] for bot, _, deeds in store.added} == {"b1": 2, "b2": 1}
 
 
 def test_what_could_not_be_written_is_held_until_it_can() -> None:
     store = Away()
-    conduct = Conduct(store, 60_000)
+    conduct = BotStatistics(store, 60_000)
     conduct.note(BOT, ["illegal_move"])
     with pytest.raises(LostConnection):
         conduct.flush()
@@ -255,7 +259,7 @@ def test_what_could_not_be_written_is_held_until_it_can() -> None:
 
 def test_a_process_holds_so_much_and_no_more() -> None:
     store = Away()
-    conduct = Conduct(store, 60_000)
+    conduct = BotStatistics(store, 60_000)
     for number in range(MOST_HELD + 10):
         conduct.note(f"b{number}", ["illegal_move"])
     conduct.note("b0", ["illegal_move"])

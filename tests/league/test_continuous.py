@@ -9,24 +9,24 @@ from league.ladders.schedule import LEAST_WAIT_MS, MOST_WAIT_MS, Continuous
 from league.rounds import LOOK_MS
 from league.rounds.ahead import WaitsFor
 from referee.service.state import ServiceState
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 
 
-def continuous(league: League, *bots: str, **more: object) -> str:
+def continuous(league: LeagueWorld, *bots: str, **more: object) -> str:
     return league.ladder(*bots, cron=Continuous(), state="running", **more).id
 
 
-def test_rounds_follow_one_another_without_any_clock(league: League) -> None:
+def test_rounds_follow_one_another_without_any_clock(league: LeagueWorld) -> None:
     ladder = continuous(league, "a1", "a2")
     league.rounds.tick()
     for number in (1, 2, 3):
         assert league.start() == 1
         league.finish(ladder, number)
     assert league.ladders.store.last_round(ladder) == 3
-    assert {live.setup.round for live in league.matches()} == {1, 2, 3}
+    assert {live.config.round for live in league.matches()} == {1, 2, 3}
 
 
-def test_a_round_is_started_once_however_many_clocks_tick(league: League) -> None:
+def test_a_round_is_started_once_however_many_clocks_tick(league: LeagueWorld) -> None:
     ladder = continuous(league, "a1", "a2")
     clocks = [threading.Thread(target=league.more_rounds().tick) for _ in range(6)]
     for each in clocks:
@@ -41,7 +41,7 @@ def test_a_round_is_started_once_however_many_clocks_tick(league: League) -> Non
     assert league.ladders.store.last_round(ladder) == 1
 
 
-def test_a_start_lost_with_its_process_is_made_up_for(league: League, clock: ManualClock) -> None:
+def test_a_start_lost_with_its_process_is_made_up_for(league: LeagueWorld, clock: WallClock) -> None:
     ladder = continuous(league, "a1", "a2")
     league.rounds.tick()
     league.start()
@@ -60,7 +60,7 @@ def test_a_start_lost_with_its_process_is_made_up_for(league: League, clock: Man
 
 
 def test_without_anything_to_play_it_is_looked_less_and_less_often(
-    league: League, clock: ManualClock
+    league: LeagueWorld, clock: WallClock
 ) -> None:
     ladder = continuous(league, "a1")
     began, looks = clock.ms, []
@@ -80,7 +80,7 @@ def test_without_anything_to_play_it_is_looked_less_and_less_often(
 
 
 def test_a_round_in_which_nobody_could_be_seated_is_followed_by_a_pause(
-    league: League, clock: ManualClock
+    league: LeagueWorld, clock: WallClock
 ) -> None:
     _, one = league.bot("anna", "one")
     ladder = continuous(league, "a1")
@@ -98,7 +98,7 @@ def test_a_round_in_which_nobody_could_be_seated_is_followed_by_a_pause(
     assert league.start() == 1
 
 
-def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: League, clock: ManualClock) -> None:
+def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: LeagueWorld, clock: WallClock) -> None:
     ladder = continuous(league, "a1", "a2")
     league.service.change(ServiceState.PAUSED, "")
     assert league.rounds.tick() == 0
@@ -122,7 +122,7 @@ def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: League, clock: 
     assert league.start() == 1
 
 
-def test_what_comes_next_is_told_at_every_step(league: League, clock: ManualClock) -> None:
+def test_what_comes_next_is_told_at_every_step(league: LeagueWorld, clock: WallClock) -> None:
     ladder = continuous(league, "a1", season_cron="@daily")
     league.rounds.tick()
     league.start()

@@ -15,9 +15,9 @@ from engine.registry import GAMES
 from league.errors import BadValue, NothingToPlay
 from league.ladders.model import Ladder, LadderState, RoundState
 from league.pairing.formats import FORMATS
-from league.pairing.plan import Decks
+from league.pairing.plan import DeckMode
 from redisio.connection import Redis
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 from tests.support.sums import kept, of_records
 
 ENDING: Final = frozenset({"swiss", "knock_out", "versus"})
@@ -41,7 +41,7 @@ class Case(NamedTuple):
     seats: int
     options: Mapping[str, Any]
     format: str
-    decks: Decks
+    decks: DeckMode
 
     def __str__(self) -> str:
         options = "".join(f"-{name}={value}" for name, value in self.options.items())
@@ -55,7 +55,7 @@ class Case(NamedTuple):
     @property
     def refusal(self) -> str | None:
         """Why the ladder is refused when it is created; `None`: it is accepted, and so it must play."""
-        if self.decks is Decks.ONCE_ONLY and self.format != "round_robin":
+        if self.decks is DeckMode.ONCE_ONLY and self.format != "round_robin":
             return "everybody plays the house"
         if self.format == "knock_out" and self.has_teams:
             return "this table has teams"
@@ -66,9 +66,9 @@ class Case(NamedTuple):
         """How many bots enter, so that a round is short: with once-only decks house bots fill the table."""
         if self.seats <= SMALL:
             return self.seats + (self.format != "versus")
-        return 2 if self.decks is Decks.ONCE_ONLY else self.seats
+        return 2 if self.decks is DeckMode.ONCE_ONLY else self.seats
 
-    def create(self, league: League) -> Ladder:
+    def create(self, league: LeagueWorld) -> Ladder:
         """The ladder, with its entries. Rated ladders have rotated decks by default, others independent ones."""
         ladder = league.ladders.create(
             "owner",
@@ -78,8 +78,8 @@ class Case(NamedTuple):
             self.options,
             format_=self.format,
             parameters=PARAMETERS.get(self.format),
-            rated=self.decks is not Decks.INDEPENDENT,
-            decks=None if self.decks in (Decks.INDEPENDENT, Decks.ROTATED) else self.decks,
+            rated=self.decks is not DeckMode.INDEPENDENT,
+            decks=None if self.decks in (DeckMode.INDEPENDENT, DeckMode.ROTATED) else self.decks,
         )
         assert ladder.decks is self.decks
         for number in range(1, self.entries + 1):
@@ -103,7 +103,9 @@ def tables() -> Iterator[tuple[str, int, Mapping[str, Any]]]:
                         yield name, seats, {option: value}
 
 
-CASES: Final = [Case(*table, format_, decks) for table in tables() for format_ in FORMATS for decks in Decks]
+CASES: Final = [
+    Case(*table, format_, decks) for table in tables() for format_ in FORMATS for decks in DeckMode
+]
 
 
 @pytest.fixture
@@ -116,12 +118,12 @@ def redis(redis_url: str) -> Iterator[Redis]:
 
 
 @pytest.fixture
-def league(redis: Redis) -> League:
+def league(redis: Redis) -> LeagueWorld:
     most = max(case.seats for case in CASES) + 1
-    return League(redis, None, house=[f"a{number}" for number in range(1, most + 1)])
+    return LeagueWorld(redis, None, house=[f"a{number}" for number in range(1, most + 1)])
 
 
-def play(league: League, ladder: Ladder) -> bool:
+def play(league: LeagueWorld, ladder: Ladder) -> bool:
     """Play rounds until the format says that it is over, or enough was played. Returns whether it is over."""
     matches = 0
     for number in range(1, MOST_ROUNDS + 1):
@@ -146,12 +148,12 @@ def test_teams_are_among_the_cases_and_every_mode_is_played_by_every_game() -> N
     for game in GAMES:
         played = [case for case in CASES if case.game == game and case.refusal is None]
         assert {case.format for case in played} == set(FORMATS)
-        assert {case.decks for case in played} == set(Decks)
+        assert {case.decks for case in played} == set(DeckMode)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.refusal is None], ids=str)
 def test_a_ladder_that_is_accepted_plays_to_its_end_and_its_standings_agree_with_its_records(
-    league: League, case: Case
+    league: LeagueWorld, case: Case
 ) -> None:
     ladder = case.create(league)
     over = play(league, ladder)
@@ -168,7 +170,7 @@ def test_a_ladder_that_is_accepted_plays_to_its_end_and_its_standings_agree_with
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.refusal is not None], ids=str)
-def test_a_ladder_that_could_not_play_is_refused_when_it_is_created(league: League, case: Case) -> None:
+def test_a_ladder_that_could_not_play_is_refused_when_it_is_created(league: LeagueWorld, case: Case) -> None:
     assert case.refusal is not None
     with pytest.raises(BadValue, match=case.refusal) as refusal:
         case.create(league)

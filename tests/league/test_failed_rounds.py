@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
-from league.accounts.policy import Accepts
+from league.accounts.policy import MatchPolicy
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.schedule import MOST_WAIT_MS, Continuous
 from league.ladders.seasons import Season
 from league.rounds import LOOK_MS, MOST_TRIES, RETRY_MS
 from league.rounds.continuing import FAILED_WAIT_MS, MOST_FAILED_WAIT_MS
-from league.rounds.opening import Opening
-from league.rounds.working import Working
+from league.rounds.opening import RoundOpener
+from league.rounds.working import RoundWorker
 from referee.groups.model import GroupStatus
 from referee.match.session import Ending
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 
 BOTS = ("a1", "a2", "a3")
 
@@ -28,20 +28,20 @@ BOTS = ("a1", "a2", "a3")
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception | None], None]:
     """From now on matches of rounds can't be created; or they can again, with `None`."""
-    play = Working._play
+    play = RoundWorker._play
 
     def raising(error: Exception | None) -> None:
-        def played(self: Working, *args: Any) -> int:
+        def played(self: RoundWorker, *args: Any) -> int:
             if error is not None:
                 raise error
             return play(self, *args)
 
-        monkeypatch.setattr(Working, "_play", played)
+        monkeypatch.setattr(RoundWorker, "_play", played)
 
     return raising
 
 
-def impossible(league: League, *bots: str, **more: Any) -> Ladder:
+def impossible(league: LeagueWorld, *bots: str, **more: Any) -> Ladder:
     """A ladder whose matches the rules refuse, as nobody can create one."""
     ladder = league.ladder(*bots, **more)
     changed = ladder._replace(deals=100_000)
@@ -49,7 +49,7 @@ def impossible(league: League, *bots: str, **more: Any) -> Ladder:
     return changed
 
 
-def look_on(league: League, ladder: Ladder, looks: int = 2 * MOST_TRIES) -> int:
+def look_on(league: LeagueWorld, ladder: Ladder, looks: int = 2 * MOST_TRIES) -> int:
     """Let the clock look at the ladder's rounds, and a worker do what it asks for. Returns how often it asked."""
     asked = 0
     for _ in range(looks):
@@ -62,7 +62,7 @@ def look_on(league: League, ladder: Ladder, looks: int = 2 * MOST_TRIES) -> int:
     return asked
 
 
-def fail(league: League, ladder: Ladder) -> Round:
+def fail(league: LeagueWorld, ladder: Ladder) -> Round:
     """Start a round that fails."""
     number = league.rounds.start(ladder.id).number
     league.rounds.work(ladder.id, number)
@@ -72,7 +72,7 @@ def fail(league: League, ladder: Ladder) -> Round:
     return failed
 
 
-def play(league: League, ladder: Ladder) -> Round:
+def play(league: LeagueWorld, ladder: Ladder) -> Round:
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
     league.run()
@@ -82,7 +82,7 @@ def play(league: League, ladder: Ladder) -> Round:
 
 
 def test_a_round_that_the_rules_refuse_fails_at_once_with_the_reason_and_the_log_names_it_once(
-    league: League, caplog: pytest.LogCaptureFixture
+    league: LeagueWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     ladder = impossible(league, "a1", "a2")
     number = league.rounds.start(ladder.id).number
@@ -100,7 +100,7 @@ def test_a_round_that_the_rules_refuse_fails_at_once_with_the_reason_and_the_log
 
 
 @pytest.mark.parametrize("closing_before", [True, False])
-def test_a_failed_round_does_not_hold_up_a_closing_ladder(league: League, closing_before: bool) -> None:
+def test_a_failed_round_does_not_hold_up_a_closing_ladder(league: LeagueWorld, closing_before: bool) -> None:
     ladder = impossible(league, "a1", "a2")
     number = league.rounds.start(ladder.id).number
     if closing_before:
@@ -112,7 +112,7 @@ def test_a_failed_round_does_not_hold_up_a_closing_ladder(league: League, closin
 
 
 def test_a_round_whose_work_raises_every_time_fails_after_a_few_tries(
-    league: League, broken: Callable[..., None], caplog: pytest.LogCaptureFixture
+    league: LeagueWorld, broken: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
     broken(KeyError("6H TD"))
     ladder = league.ladder("a1", "a2")
@@ -136,7 +136,7 @@ def test_a_round_whose_work_raises_every_time_fails_after_a_few_tries(
 
 
 def test_a_step_that_succeeds_begins_the_count_of_tries_again(
-    league: League, broken: Callable[..., None]
+    league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=100)
     number = league.rounds.start(ladder.id).number
@@ -150,7 +150,9 @@ def test_a_step_that_succeeds_begins_the_count_of_tries_again(
     assert league.ladders.round(ladder.id, number).state is RoundState.RUNNING
 
 
-def test_a_round_is_tried_as_long_as_the_store_is_away(league: League, broken: Callable[..., None]) -> None:
+def test_a_round_is_tried_as_long_as_the_store_is_away(
+    league: LeagueWorld, broken: Callable[..., None]
+) -> None:
     broken(LostConnection("gone"))
     ladder = league.ladder("a1", "a2")
     number = league.rounds.start(ladder.id).number
@@ -162,7 +164,7 @@ def test_a_round_is_tried_as_long_as_the_store_is_away(league: League, broken: C
     assert league.ladders.round(ladder.id, number).state is RoundState.DONE
 
 
-def test_a_season_with_a_failed_round_ends(league: League) -> None:
+def test_a_season_with_a_failed_round_ends(league: LeagueWorld) -> None:
     ladder = impossible(league, "a1", "a2")
     failed = fail(league, ladder)
     assert league.seasons.end(ladder.id).number == 2
@@ -172,7 +174,7 @@ def test_a_season_with_a_failed_round_ends(league: League) -> None:
 
 
 def test_a_knock_out_makes_the_pairing_of_a_failed_round_again(
-    league: League, broken: Callable[..., None]
+    league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1})
     broken(KeyError())
@@ -197,7 +199,7 @@ def test_a_knock_out_makes_the_pairing_of_a_failed_round_again(
 
 
 def test_a_swiss_tournament_has_all_of_its_rounds_whatever_failed(
-    league: League, broken: Callable[..., None]
+    league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", format_="swiss", parameters={"rounds": 3})
     met = []
@@ -213,7 +215,7 @@ def test_a_swiss_tournament_has_all_of_its_rounds_whatever_failed(
 
 @pytest.mark.parametrize("format_", ["round_robin", "arena"])
 def test_rounds_that_follow_one_another_follow_failed_ones_later_and_later(
-    league: League, clock: ManualClock, broken: Callable[..., None], format_: str
+    league: LeagueWorld, clock: WallClock, broken: Callable[..., None], format_: str
 ) -> None:
     broken(KeyError())
     ladder = league.ladder("a1", "a2", format_=format_, cron=Continuous(), state="running")
@@ -241,11 +243,11 @@ def test_rounds_that_follow_one_another_follow_failed_ones_later_and_later(
 
 
 def test_a_round_that_was_due_and_can_t_be_planned_is_there_with_its_reason(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     with monkeypatch.context() as patched:
-        patched.setattr(Opening, "_paired", lambda *_: {}["format"])
+        patched.setattr(RoundOpener, "_paired", lambda *_: {}["format"])
         failed = league.rounds.start(ladder.id, due=1000)
         with pytest.raises(KeyError):
             league.rounds.start(ladder.id)
@@ -255,7 +257,7 @@ def test_a_round_that_was_due_and_can_t_be_planned_is_there_with_its_reason(
     assert league.woken == []
     assert league.rounds.start(ladder.id, due=1000).number == 1, "an instant has one round"
     assert league.rounds.start(ladder.id, due=2000).state is RoundState.RUNNING
-    monkeypatch.setattr(Opening, "_paired", gone)
+    monkeypatch.setattr(RoundOpener, "_paired", gone)
     with pytest.raises(LostConnection):
         league.rounds.start(ladder.id, due=3000)
 
@@ -264,17 +266,17 @@ def gone(*_: Any) -> None:
     raise LostConnection("gone")
 
 
-def with_ivan(league: League, **more: Any) -> tuple[Ladder, str]:
+def with_ivan(league: LeagueWorld, **more: Any) -> tuple[Ladder, str]:
     """A ladder of a remote bot, which plays a match at a time, and a house bot; and the remote bot's id."""
     _, ivan = league.bot("ivan", "fool")
-    league.accounts.update_bot(ivan.id, accepts=Accepts(at_most=1))
+    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(at_most=1))
     ladder = league.ladder("a1", **more)
     league.ladders.enter(ladder.id, ivan)
     return ladder, ivan.id
 
 
 def test_matches_made_before_their_round_failed_are_played_out_and_count(
-    league: League, broken: Callable[..., None]
+    league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder, ivan = with_ivan(league, repeats=2)
     number = league.rounds.start(ladder.id).number
@@ -282,7 +284,7 @@ def test_matches_made_before_their_round_failed_are_played_out_and_count(
     live, *others = [live for live in league.matches() if not live.finished]
     assert others == []
     broken(KeyError())
-    league.accounts.update_bot(ivan, accepts=Accepts(at_most=2))
+    league.accounts.update_bot(ivan, accepts=MatchPolicy(at_most=2))
     look_on(league, ladder)
     assert league.ladders.round(ladder.id, number).state is RoundState.FAILED
     assert not league.referee.look(live.id).finished
@@ -294,7 +296,7 @@ def test_matches_made_before_their_round_failed_are_played_out_and_count(
 
 
 def test_a_group_that_lacks_a_match_when_its_round_fails_is_void_and_shown(
-    league: League, broken: Callable[..., None]
+    league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder, ivan = with_ivan(league, decks="rotated")
     number = league.rounds.start(ladder.id).number
@@ -306,11 +308,11 @@ def test_a_group_that_lacks_a_match_when_its_round_fails_is_void_and_shown(
     look_on(league, ladder)
     failed = league.ladders.round(ladder.id, number)
     assert (failed.state, failed.played) == (RoundState.FAILED, 0)
-    group = live.setup.group
+    group = live.config.group
     assert group is not None
     assert league.groups.store.statuses([group.id]) == [GroupStatus.VOID]
     found = league.referee.look(live.id)
     assert found.void
-    assert found.head.ending is Ending.RESIGNED
+    assert found.progress.ending is Ending.RESIGNED
     assert league.referee.record(found), "it may be read"
     assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {0}

@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from engine.game import BadTable
-from league.accounts.policy import Accepts
+from league.accounts.policy import MatchPolicy
 from league.errors import BadValue, NothingToPlay
 from league.ladders.model import Ladder, RoundState
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.formats.swiss import Swiss, scores
 from redisio.connection import Redis
 from referee.match.session import Ending
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 
 BOTS = ("a1", "a2", "a3", "a4")
 
 
-def play(league: League, ladder: Ladder) -> list[frozenset[str]]:
+def play(league: LeagueWorld, ladder: Ladder) -> list[frozenset[str]]:
     """Play the next round. Returns who met."""
     dry = league.rounds.dry_run(ladder.id)
     started = league.rounds.start(ladder.id)
@@ -32,23 +32,23 @@ def play(league: League, ladder: Ladder) -> list[frozenset[str]]:
     done = league.ladders.round(ladder.id, started.number)
     assert (done.state, done.planned, done.played) == (RoundState.DONE, dry.planned, dry.planned)
     played = Counter(
-        frozenset(seat.bot for seat in live.setup.seats if seat is not None)
+        frozenset(seat.bot for seat in live.config.seats if seat is not None)
         for live in league.matches()
-        if live.setup.round == started.number
+        if live.config.round == started.number
     )
     meetings = [frozenset(each.name for each in meeting) for meeting in dry.meetings]
     assert set(played) == set(meetings), "the dry run said who would meet"
     return meetings
 
 
-def over(league: League, ladder: Ladder) -> str:
+def over(league: LeagueWorld, ladder: Ladder) -> str:
     with pytest.raises(NothingToPlay) as refusal:
         league.rounds.start(ladder.id)
     return str(refusal.value)
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: League, decks: str) -> None:
+def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: LeagueWorld, decks: str) -> None:
     ladder = league.ladder(*BOTS, format_="swiss", parameters={"rounds": 3}, decks=decks)
     met = [pair for _ in range(3) for pair in play(league, ladder)]
     assert len(set(met)) == len(met) == 6
@@ -56,7 +56,7 @@ def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: League, decks: str
 
 
 def test_a_table_of_a_swiss_round_that_came_to_nothing_is_half_for_each(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder(*BOTS[:3], format_="swiss")
@@ -70,13 +70,13 @@ def test_a_table_of_a_swiss_round_that_came_to_nothing_is_half_for_each(
     monkeypatch.setattr(Swiss, "pair", lambda _, field: asked.append(field) or Pairing((), over="seen"))
     assert over(league, ladder) == "seen"
     points = scores(asked[0])
-    absent = {seat.id for seat in live.setup.seats if seat is not None}
+    absent = {seat.id for seat in live.config.seats if seat is not None}
     assert ivan.id in absent
     assert all(points[bot] == Fraction(1, 2) for bot in absent)
     assert sum(points.values()) == 2
 
 
-def test_a_knock_out_ladder_has_a_winner(league: League) -> None:
+def test_a_knock_out_ladder_has_a_winner(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1}, decks="rotated")
     assert len(play(league, ladder)) == 2
     (final,) = play(league, ladder)
@@ -85,7 +85,7 @@ def test_a_knock_out_ladder_has_a_winner(league: League) -> None:
     assert said.split()[0] in final
 
 
-def test_a_knock_out_goes_on_without_who_is_withdrawn_and_without_who_came_later(league: League) -> None:
+def test_a_knock_out_goes_on_without_who_is_withdrawn_and_without_who_came_later(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
     (first,) = play(league, ladder)
     assert first == {"house/a2", "house/a3"}
@@ -96,7 +96,7 @@ def test_a_knock_out_goes_on_without_who_is_withdrawn_and_without_who_came_later
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 def test_the_bracket_tells_who_met_who_went_on_and_which_ties_were_played_again(
-    league: League, decks: str
+    league: LeagueWorld, decks: str
 ) -> None:
     ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 2}, decks=decks)
     assert league.rounds.bracket(ladder.id) == ((), None, 0)
@@ -124,7 +124,7 @@ def test_the_bracket_tells_who_met_who_went_on_and_which_ties_were_played_again(
     assert league.rounds.bracket(ladder.id, 1).winner == winner, "what is over stays as it was"
 
 
-def test_a_table_whose_bot_is_withdrawn_is_decided_in_the_bracket_at_once(league: League) -> None:
+def test_a_table_whose_bot_is_withdrawn_is_decided_in_the_bracket_at_once(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
     play(league, ladder)
     league.ladders.withdraw(ladder.id, "house-a1")
@@ -133,7 +133,7 @@ def test_a_table_whose_bot_is_withdrawn_is_decided_in_the_bracket_at_once(league
     assert over(league, ladder) == f"{winner.name} has won"
 
 
-def test_what_a_knock_out_decided_by_play_stays_decided_whoever_is_gone_later(league: League) -> None:
+def test_what_a_knock_out_decided_by_play_stays_decided_whoever_is_gone_later(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
     play(league, ladder)
     (node,) = league.rounds.bracket(ladder.id).stages[0].nodes
@@ -154,7 +154,7 @@ def test_what_a_knock_out_decided_by_play_stays_decided_whoever_is_gone_later(le
 
 
 def test_who_was_gone_when_a_round_of_a_knock_out_was_opened_stays_out(redis: Redis) -> None:
-    league = League(redis, None, house=(*BOTS, "a5"))
+    league = LeagueWorld(redis, None, house=(*BOTS, "a5"))
     ladder = league.ladder(*BOTS, "a5", format_="knock_out", parameters={"groups": 1})
     play(league, ladder)
     (first,) = league.rounds.bracket(ladder.id).stages[0].byes[:1]
@@ -168,33 +168,33 @@ def test_who_was_gone_when_a_round_of_a_knock_out_was_opened_stays_out(redis: Re
     assert first.name not in final
 
 
-def test_who_would_not_play_with_its_opponent_has_lost_to_it(league: League) -> None:
+def test_who_would_not_play_with_its_opponent_has_lost_to_it(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1", format_="knock_out")
     league.ladders.enter(ladder.id, ivan)
-    league.accounts.update_bot(ivan.id, accepts=Accepts(not_owners=("house",)))
+    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(not_owners=("house",)))
     winner = league.rounds.bracket(ladder.id).winner
     assert winner is None, "no round was opened"
     assert over(league, ladder) == "house/a1 has won"
 
 
-def test_the_challenger_of_a_gauntlet_does_not_change_when_it_can_not_play(league: League) -> None:
+def test_the_challenger_of_a_gauntlet_does_not_change_when_it_can_not_play(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder(format_="gauntlet")
     league.ladders.enter(ladder.id, ivan)
     league.clock.ms += 1
     for bot in BOTS[:2]:
         league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
-    league.accounts.update_bot(ivan.id, accepts=Accepts(games=("king",)))
+    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(games=("king",)))
     assert over(league, ladder) == "the challenger, who entered first, is not among the entries that can play"
-    league.accounts.update_bot(ivan.id, accepts=Accepts())
+    league.accounts.update_bot(ivan.id, accepts=MatchPolicy())
     league.ladders.withdraw(ladder.id, ivan.id)
     league.clock.ms += 1
     league.ladders.enter(ladder.id, ivan)
     assert all(ivan.id in {bot.id for bot in each} for each in league.rounds.dry_run(ladder.id).meetings)
 
 
-def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: League) -> None:
+def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1")
     league.ladders.enter(ladder.id, ivan)
@@ -202,8 +202,8 @@ def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: Le
     league.rounds.work(ladder.id, number)
     (live,) = league.matches()
     over = league.referee.resign(live.id, ivan.id)
-    seat = over.setup.seat_of(ivan.id)
-    assert (over.finished, over.head.ending, over.head.forfeits) == (True, Ending.RESIGNED, (seat,))
+    seat = over.config.seat_of(ivan.id)
+    assert (over.finished, over.progress.ending, over.progress.forfeits) == (True, Ending.RESIGNED, (seat,))
     league.run()
     done = league.ladders.round(ladder.id, number)
     assert (done.state, done.played, done.aborted) == (RoundState.DONE, 1, 0)
@@ -211,14 +211,14 @@ def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: Le
     assert (last.bot, last.line.second, first.line.wins) == (ivan.id, 1, 1)
 
 
-def test_a_against_b_ends_at_the_most(league: League) -> None:
+def test_a_against_b_ends_at_the_most(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", format_="versus", parameters={"batch": 2, "most": 3}, decks="rotated")
     assert len(play(league, ladder)) == 2
     assert len(play(league, ladder)) == 1
     assert over(league, ladder) == "3 groups have been played"
 
 
-def test_a_gauntlet_is_of_the_first_that_entered(league: League) -> None:
+def test_a_gauntlet_is_of_the_first_that_entered(league: LeagueWorld) -> None:
     ladder = league.ladder(format_="gauntlet", repeats=2)
     for bot in ("a3", "a1", "a2"):
         league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
@@ -227,18 +227,18 @@ def test_a_gauntlet_is_of_the_first_that_entered(league: League) -> None:
     assert met == {frozenset(("house/a3", "house/a1")): 2, frozenset(("house/a3", "house/a2")): 2}
 
 
-def test_in_an_arena_of_three_nobody_sits_out_twice_running(league: League) -> None:
+def test_in_an_arena_of_three_nobody_sits_out_twice_running(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS[:3], format_="arena")
     met = [pair for _ in range(3) for pair in play(league, ladder)]
     assert all(first != second for first, second in pairwise(met))
 
 
-def test_a_balanced_round_robin_has_fewer_tables(league: League) -> None:
+def test_a_balanced_round_robin_has_fewer_tables(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS, seats=3, parameters={"meet": "pairs"})
     assert len(play(league, ladder)) == 4
 
 
-def test_the_plan_of_a_round_is_the_same_for_another_process(league: League) -> None:
+def test_the_plan_of_a_round_is_the_same_for_another_process(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS, format_="swiss")
     play(league, ladder)
     league.rounds.start(ladder.id)
@@ -259,11 +259,11 @@ def test_the_plan_of_a_round_is_the_same_for_another_process(league: League) -> 
         ({"format_": "knock_out", "seats": 4, "options": {"teams": True}}, "has teams"),
     ],
 )
-def test_formats_that_do_not_fit_are_refused(league: League, more: dict[str, Any], said: str) -> None:
+def test_formats_that_do_not_fit_are_refused(league: LeagueWorld, more: dict[str, Any], said: str) -> None:
     with pytest.raises((BadValue, BadTable), match=said):
         league.ladder(**more)
 
 
-def test_seats_that_can_t_be_filled_are_told(league: League) -> None:
+def test_seats_that_can_t_be_filled_are_told(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", seats=3, format_="swiss")
     assert over(league, ladder) == "a table has 3 seats; only 2 of the entries can play"

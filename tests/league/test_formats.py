@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from league.errors import BadValue, NothingToPlay
 from league.pairing.formats import FORMATS, format_of
 from league.pairing.formats.arena import Arena
-from league.pairing.formats.field import Field, Format, Meeting, Met, Pairing
+from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.gauntlet import Gauntlet
 from league.pairing.formats.knock_out import KnockOut
@@ -27,7 +27,7 @@ from league.pairing.formats.swiss import Swiss, scores
 from league.pairing.formats.versus import Versus
 from league.pairing.plan import Entrant, rivals
 from league.ratings.model import Rating
-from league.results.group_result import Outcome, Player, Side
+from league.results.group_result import GroupResult, ResultPlayer, SideResult
 
 TEAMS = (0, 1, 0, 1)
 
@@ -45,15 +45,15 @@ def field(of: Sequence[Entrant], seats: int = 2, round_: int = 1, **more: Any) -
     return Field(of, more.pop("sides", tuple(range(seats))), round_, f"seed {round_}", **more)
 
 
-def outcome(table: Meeting, points: Sequence[int], ident: str = "g") -> Outcome:
+def outcome(table: Meeting, points: Sequence[int], ident: str = "g") -> GroupResult:
     sides = [
-        Side((Player(entrant.id, entrant.name, "1"),), score, False)
+        SideResult((ResultPlayer(entrant.id, entrant.name, "1"),), score, False)
         for entrant, score in zip(table, points, strict=True)
     ]
-    return Outcome("durak", ident, 0, tuple(sides))
+    return GroupResult("durak", ident, 0, tuple(sides))
 
 
-def by_strength(table: Meeting, rng: Random, draws: float = 0.0) -> Outcome:
+def by_strength(table: Meeting, rng: Random, draws: float = 0.0) -> GroupResult:
     """The lower the number the stronger; a draw of all now and then."""
     if rng.random() < draws:
         return outcome(table, [0] * len(table))
@@ -228,7 +228,7 @@ def tournament(
     format_: Format, of: Sequence[Entrant], rounds: int, seats: int = 2, seed: int = 0
 ) -> list[Pairing]:
     """Rounds played one after the other, with draws now and then."""
-    rng, outcomes, sat_out = Random(seed), list[Outcome](), Counter[str]()
+    rng, outcomes, sat_out = Random(seed), list[GroupResult](), Counter[str]()
     found = []
     for number in range(1, rounds + 1):
         pairing = format_.pair(field(of, seats, number, outcomes=outcomes, sat_out=sat_out))
@@ -338,7 +338,7 @@ def test_in_an_arena_nobody_starves(count: int, seats: int, owners: int, seed: i
     waits for more rounds than there are bots."""
     of = entrants(count, owners)
     assume(most_tables(of, seats))
-    rng, outcomes, last = Random(seed), list[Outcome](), dict[str, int]()
+    rng, outcomes, last = Random(seed), list[GroupResult](), dict[str, int]()
     sat: Counter[str] = Counter()
     waits: Counter[str] = Counter()
     for number in range(1, 20):
@@ -365,7 +365,7 @@ def test_in_an_arena_whose_matches_take_unequally_long_nobody_who_is_free_sits_o
 ) -> None:
     of, rng = entrants(count), Random(seed)
     assume(count >= 2 * seats)
-    outcomes, last = list[Outcome](), dict[str, int]()
+    outcomes, last = list[GroupResult](), dict[str, int]()
     waited: Counter[str] = Counter()
     busy: dict[str, int] = {}
     for number in range(1, 40):
@@ -408,7 +408,7 @@ def test_an_arena_asks_about_what_is_least_known() -> None:
 
 def knocked_out(count: int, seats: int, draws: float = 0.0, seed: int = 0) -> tuple[Entrant, int, int]:
     """The winner, in how many stages and rounds."""
-    of, rng, outcomes = entrants(count), Random(seed), list[Outcome]()
+    of, rng, outcomes = entrants(count), Random(seed), list[GroupResult]()
     for number in range(1, 100):
         pairing = KnockOut(3).pair(field(of, seats, number, outcomes=outcomes))
         if pairing.winner is not None:
@@ -475,7 +475,7 @@ def test_a_knock_out_of_teams_is_refused() -> None:
 
 
 def test_two_play_until_the_test_is_sure() -> None:
-    of, outcomes = entrants(2), list[Outcome]()
+    of, outcomes = entrants(2), list[GroupResult]()
     for number in range(1, 99):
         pairing = Versus(5, low=0.0, high=0.5).pair(field(of, round_=number, outcomes=outcomes, deals=2))
         if pairing.over:
@@ -534,8 +534,10 @@ def test_every_format_has_defaults() -> None:
 
 
 def test_meetings_are_counted_from_outcomes_partners_too() -> None:
-    a, b, c, d = (Player(each, each, "1") for each in "abcd")
-    met = Met([Outcome("durak", "g", 0, (Side((a, c), 0, False), Side((b, d), -2, False)))])
+    a, b, c, d = (ResultPlayer(each, each, "1") for each in "abcd")
+    met = PastMeetings(
+        [GroupResult("durak", "g", 0, (SideResult((a, c), 0, False), SideResult((b, d), -2, False)))]
+    )
     assert met.together("a", "b") == met.together("c", "a") == 1
     assert met.together("a", "x") == 0
     assert met.tables["d"] == 1

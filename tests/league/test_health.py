@@ -6,14 +6,14 @@ import pytest
 
 from league.accounts.service import Bot
 from league.errors import EntryRefused, NothingToPlay
-from league.fitness.checks import Check, Verdict
-from league.fitness.health import Told
+from league.fitness.checks import CheckVerdict, ConformanceCheck
+from league.fitness.health import HealthUpdate
 from league.fitness.redis_checks import RedisCheckStore
 from league.fitness.redis_health import RedisHealthStore
 from league.ladders.model import Ladder
 from redisio.connection import Redis
 from referee.ids import new_match_id
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def store(redis: Redis) -> RedisHealthStore:
     return RedisHealthStore(redis)
 
 
-def told(ended: int, *, bad: bool) -> Told:
-    return Told("b1", f"m{ended}", ended, "did not come to it" if bad else None)
+def told(ended: int, *, bad: bool) -> HealthUpdate:
+    return HealthUpdate("b1", f"m{ended}", ended, "did not come to it" if bad else None)
 
 
 def is_suspended(store: RedisHealthStore) -> bool:
@@ -32,9 +32,9 @@ def is_suspended(store: RedisHealthStore) -> bool:
 
 def passed(redis: Redis, bot: str, ended: int, reasons: tuple[str, ...] = ()) -> None:
     """A check of the bot, with this verdict."""
-    checks, check = RedisCheckStore(redis), Check(new_match_id(), bot, "1", "durak", 0)
+    checks, check = RedisCheckStore(redis), ConformanceCheck(new_match_id(), bot, "1", "durak", 0)
     assert checks.begin(check, None)
-    checks.decide(check, Verdict(ended, list(reasons)))
+    checks.decide(check, CheckVerdict(ended, list(reasons)))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_passing_a_check_brings_back_and_forgives_what_was_before(
     assert is_suspended(store)
 
 
-def after_a_round(league: League) -> tuple[Ladder, Bot]:
+def after_a_round(league: LeagueWorld) -> tuple[Ladder, Bot]:
     """A ladder and a bot whose three matches in a round were aborted before it came."""
     _, bot = league.bot("ann", "fool")
     ladder = league.ladder("a1", repeats=3, state="open")
@@ -106,15 +106,15 @@ def after_a_round(league: League) -> tuple[Ladder, Bot]:
     return ladder, bot
 
 
-def test_a_match_that_ended_before_its_bot_had_to_come_is_not_bad(league: League) -> None:
+def test_a_match_that_ended_before_its_bot_had_to_come_is_not_bad(league: LeagueWorld) -> None:
     _, bot = after_a_round(league)
     assert league.ladders.fitness.of([bot.id])[bot.id].suspended is None
 
 
 def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(
-    redis: Redis, clock: ManualClock
+    redis: Redis, clock: WallClock
 ) -> None:
-    league = League(redis, clock, start_ms=0)
+    league = LeagueWorld(redis, clock, start_ms=0)
     ladder, bot = after_a_round(league)
     suspension = league.ladders.fitness.of([bot.id])[bot.id].suspended
     assert suspension is not None
@@ -130,8 +130,8 @@ def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(
     assert league.rounds.start(ladder.id).planned == 3
 
 
-def test_what_an_admin_declares_void_is_held_against_nobody(redis: Redis, clock: ManualClock) -> None:
-    league = League(redis, clock, start_ms=0)
+def test_what_an_admin_declares_void_is_held_against_nobody(redis: Redis, clock: WallClock) -> None:
+    league = LeagueWorld(redis, clock, start_ms=0)
     ladder, bot = after_a_round(league)
     assert league.ladders.fitness.of([bot.id])[bot.id].suspended is not None
     league.referee.void(next(league.matches()).id, "our network was down")

@@ -9,9 +9,9 @@ import pytest
 
 from referee.groups.model import GroupGate, GroupStatus, GroupStore, Phase
 from referee.ids import derived_match_id
-from referee.match.session import Head, Setup, Table
+from referee.match.session import MatchConfig, MatchProgress, MatchSession
 from referee.storage.store import Commit, Snapshot
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 
 OF_MATCHES = (
     "Setup",
@@ -34,8 +34,8 @@ def living() -> Counter[str]:
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_a_round_of_house_bots_leaves_nothing_of_its_matches_behind(league: League, decks: str) -> None:
-    kinds = {kind.__name__ for kind in (Setup, Head, Snapshot, Table, Commit)}
+def test_a_round_of_house_bots_leaves_nothing_of_its_matches_behind(league: LeagueWorld, decks: str) -> None:
+    kinds = {kind.__name__ for kind in (MatchConfig, MatchProgress, Snapshot, MatchSession, Commit)}
     assert kinds <= set(OF_MATCHES), "renamed: they would be looked for in vain"
     after = []
     for repeats in (2, 20):

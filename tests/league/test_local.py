@@ -15,8 +15,8 @@ from bots.house import HOUSE_BOTS
 from engine.game import BadTable
 from engine.match import deck_text
 from engine.registry import GAMES
-from kozyr.local.match import Answer, Chair, NoAnswer, Played, Question, play
-from kozyr.local.plan import CLOCK, Plan
+from kozyr.local.match import BotAnswer, BotQuestion, Chair, LocalResult, NoAnswer, play
+from kozyr.local.plan import CLOCK, LocalPlan
 from referee.instants import ms_of
 from referee.match import shuffle
 from referee.match.session import Seat
@@ -28,33 +28,33 @@ GREEDY = Seat("house/greedy", "house-greedy", "1", house=True)
 RANDOM = Seat("house/random", "house-random", "1", house=True)
 
 
-def plan(**fields: Any) -> Plan:
+def plan(**fields: Any) -> LocalPlan:
     known: dict[str, Any] = {
         "game": "durak", "options": {}, "seats": 2, "bots": (A, B), "deals": 4, "seed": 7, "fill": GREEDY
     }  # fmt: skip
-    return Plan.checked(**{**known, **fields})
+    return LocalPlan.checked(**{**known, **fields})
 
 
-class Asked:
+class AskedBot:
     """A chair that does what a function of the question says, and remembers what it was asked."""
 
-    def __init__(self, choose: Callable[[Question], str]) -> None:
-        self.choose, self.asked = choose, list[Question]()
+    def __init__(self, choose: Callable[[BotQuestion], str]) -> None:
+        self.choose, self.asked = choose, list[BotQuestion]()
 
-    def answer(self, question: Question) -> Answer:
+    def answer(self, question: BotQuestion) -> BotAnswer:
         self.asked.append(question)
-        return Answer(self.choose(question), 5)
+        return BotAnswer(self.choose(question), 5)
 
 
-def first() -> Asked:
-    return Asked(lambda question: question.legal_moves()[0])
+def first() -> AskedBot:
+    return AskedBot(lambda question: question.legal_moves()[0])
 
 
-def some() -> Asked:
-    return Asked(lambda question: question.rng.choice(question.legal_moves()))
+def some() -> AskedBot:
+    return AskedBot(lambda question: question.rng.choice(question.legal_moves()))
 
 
-def played(plan: Plan, number: int = 0, **chairs: Chair) -> Played:
+def played(plan: LocalPlan, number: int = 0, **chairs: Chair) -> LocalResult:
     sitting = {f"local-{name}": chair for name, chair in chairs.items()}
     return play(plan, plan.fixture(number), HOUSE_BOTS, sitting)
 
@@ -181,11 +181,11 @@ def test_kozyr_verify_finds_nothing_wrong(duplicate: bool) -> None:
     tables: list[dict[str, Any]] = [{}, {"bots": (A, GREEDY), "game": "king", "seats": 4}]
     for fields in tables:
         for number in range(2):
-            record = played(plan(duplicate=duplicate, **fields), number, a=some(), b=Asked(failing)).record
+            record = played(plan(duplicate=duplicate, **fields), number, a=some(), b=AskedBot(failing)).record
             assert verify(json.loads(json.dumps(record))) == []
 
 
-def failing(question: Question) -> str:
+def failing(question: BotQuestion) -> str:
     raise NoAnswer("it has a headache")
 
 
@@ -198,9 +198,9 @@ def failing(question: Question) -> str:
     ],
 )
 def test_who_gives_no_legal_answer_plays_safe_and_forfeits_at_the_last_strike(
-    choose: Callable[[Question], str], reason: str
+    choose: Callable[[BotQuestion], str], reason: str
 ) -> None:
-    end = played(plan(), a=Asked(choose), b=first())
+    end = played(plan(), a=AskedBot(choose), b=first())
     record = end.record
     assert (record["ending"], record["forfeits"], record["scores"]) == ("forfeit", [0], [-1, 0])
     own = [move for move in record["moves"] if move["seat"] == 0]
@@ -211,8 +211,8 @@ def test_who_gives_no_legal_answer_plays_safe_and_forfeits_at_the_last_strike(
 
 def test_a_late_answer_is_none() -> None:
     class Late:
-        def answer(self, question: Question) -> Answer:
-            return Answer(question.legal_moves()[0], question.move_ms + 1)
+        def answer(self, question: BotQuestion) -> BotAnswer:
+            return BotAnswer(question.legal_moves()[0], question.move_ms + 1)
 
     end = played(plan(), a=Late(), b=first())
     assert end.record["forfeits"] == [0]
@@ -221,13 +221,13 @@ def test_a_late_answer_is_none() -> None:
 
 def test_fewer_failures_than_strikes_forfeit_nothing() -> None:
     patient = plan(clock=CLOCK._replace(strikes=1000))
-    record = played(patient, a=Asked(failing), b=first()).record
+    record = played(patient, a=AskedBot(failing), b=first()).record
     assert (record["ending"], record["forfeits"]) == ("rules", [])
     assert {move.get("by") for move in record["moves"] if move["seat"] == 0} == {"timeout"}
 
 
 def test_of_three_the_others_play_on() -> None:
-    record = played(plan(seats=3, bots=(A, B, C)), a=Asked(failing), b=first(), c=first()).record
+    record = played(plan(seats=3, bots=(A, B, C)), a=AskedBot(failing), b=first(), c=first()).record
     assert (record["ending"], record["forfeits"]) == ("rules", [0])
     assert record["places"][0] == 3
 
@@ -235,12 +235,12 @@ def test_of_three_the_others_play_on() -> None:
 def test_a_bot_that_may_exchange_is_asked_the_same_turn_again() -> None:
     """`exchange` answers no question: whoever makes it on turn is asked once more."""
 
-    def eager(question: Question) -> str:
+    def eager(question: BotQuestion) -> str:
         legal = question.legal_moves()
         return "exchange" if "exchange" in legal else legal[0]
 
     for number in range(200):
-        chair = Asked(eager)
+        chair = AskedBot(eager)
         record = played(plan(deals=200), number, a=chair, b=first()).record
         if any(move["move"] == "exchange" for move in record["moves"]):
             assert list(replayed(record).scores) == record["scores"]
@@ -254,12 +254,12 @@ def test_a_bot_that_may_exchange_is_asked_the_same_turn_again() -> None:
 def test_a_turn_is_the_object_that_the_service_hands_over() -> None:
     turns: list[dict[str, Any]] = []
 
-    def choose(question: Question) -> str:
+    def choose(question: BotQuestion) -> str:
         turns.append(question.turn(1_000))
         return str(turns[-1]["observation"]["legal_moves"][0])
 
     match = plan().fixture(0)
-    played(plan(), a=Asked(choose), b=first())
+    played(plan(), a=AskedBot(choose), b=first())
     assert set(turns[0]) == {
         "match", "turn", "deal", "seat", "observation", "clocks", "deadline", "now"
     }  # fmt: skip
@@ -271,18 +271,18 @@ def test_a_turn_is_the_object_that_the_service_hands_over() -> None:
     assert numbers == sorted(set(numbers))
 
 
-def views(question: Question) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+def views(question: BotQuestion) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
     return list(question.history()), list(question.events(0))
 
 
 def test_events_are_the_seats_own_and_numbered_without_gaps() -> None:
     asked: list[tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]] = []
 
-    def choose(question: Question) -> str:
+    def choose(question: BotQuestion) -> str:
         asked.append(views(question))
         return question.legal_moves()[0]
 
-    played(plan(game="king", seats=4, bots=(A, B)), a=Asked(choose), b=first())
+    played(plan(game="king", seats=4, bots=(A, B)), a=AskedBot(choose), b=first())
     for history, events in asked:
         assert [event["n"] for event in events] == list(range(1, len(events) + 1))
         assert events[0]["type"] == "started"
@@ -296,10 +296,10 @@ def test_events_are_the_seats_own_and_numbered_without_gaps() -> None:
 
 
 def test_events_can_be_had_from_any_number_on() -> None:
-    def choose(question: Question) -> str:
+    def choose(question: BotQuestion) -> str:
         events = question.events(0)
         for after in (0, 1, len(events)):
             assert question.events(after) == events[after:]
         return question.legal_moves()[0]
 
-    played(plan(), a=Asked(choose), b=first())
+    played(plan(), a=AskedBot(choose), b=first())

@@ -17,7 +17,7 @@ from engine.match import deck_text, parse_deck
 from engine.registry import GAMES
 from engine.relabelling import relabelled, suits_text
 from kozyr.local.match import play
-from kozyr.local.plan import Plan
+from kozyr.local.plan import LocalPlan
 from league.results.luck import Adjusted, Baseline, deals_of
 from league.results.points import Tally
 from referee.match.session import Seat
@@ -27,7 +27,7 @@ RANDOM = Seat("house/random", "house-random", "1", house=True)
 
 
 def records(game: str, deals: int, *, duplicate: bool = True, **fields: Any) -> list[dict[str, Any]]:
-    plan = Plan.checked(
+    plan = LocalPlan.checked(
         game=game,
         options=fields.pop("options", {}),
         seats=fields.pop("seats", GAMES[game].seat_counts[0]),

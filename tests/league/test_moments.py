@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from league.results.group_statistics import DEALS, POINTS, Estimate, Moments, per_deal
+from league.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
 from league.results.luck import FIGURES, FOLDS, adjusted, fold_of, weights_of
 from league.results.points import Tally
 
@@ -24,7 +24,7 @@ def drawn(rng: Random, groups: int, name: str = "g") -> Groups:
 
 
 def closed(groups: Groups) -> Estimate:
-    found = per_deal((Moments.of(groups.values(), 2), PLAIN))
+    found = per_deal((GroupStatistics.of(groups.values(), 2), PLAIN))
     assert found is not None
     return found
 
@@ -44,16 +44,16 @@ def assert_agree(one: Estimate, other: Estimate, tolerance: float) -> None:
 def test_groups_are_added_and_taken_away_exactly_in_any_order() -> None:
     rng = Random(1)
     groups = [
-        Moments.of([[rng.randrange(100), *(rng.randrange(-(10**6), 10**6) for _ in range(3))]], 4)
+        GroupStatistics.of([[rng.randrange(100), *(rng.randrange(-(10**6), 10**6) for _ in range(3))]], 4)
         for _ in range(50)
     ]
-    kept = Moments.none(4)
+    kept = GroupStatistics.none(4)
     for each in groups:
         kept = kept.plus(each)
     rng.shuffle(groups)
     for each in groups[10:]:
         kept = kept.less(each)
-    expected = Moments.none(4)
+    expected = GroupStatistics.none(4)
     for each in groups[:10]:
         expected = expected.plus(each)
     assert kept == expected
@@ -61,9 +61,9 @@ def test_groups_are_added_and_taken_away_exactly_in_any_order() -> None:
 
 
 def test_the_sums_are_of_the_figures_and_of_their_products() -> None:
-    found = Moments.of([(1, 2, 3), (4, 5, 6)], 3)
-    assert found == Moments(2, (5, 7, 9), (17, 22, 27, 29, 36, 45))
-    assert found == Moments.unpacked((2, 5, 7, 9, 17, 22, 27, 29, 36, 45), 3)
+    found = GroupStatistics.of([(1, 2, 3), (4, 5, 6)], 3)
+    assert found == GroupStatistics(2, (5, 7, 9), (17, 22, 27, 29, 36, 45))
+    assert found == GroupStatistics.unpacked((2, 5, 7, 9, 17, 22, 27, 29, 36, 45), 3)
     assert [found.product(i, j) for i in range(3) for j in range(3)] == [17, 22, 27, 22, 29, 36, 27, 36, 45]
     assert found.together((1, -2, 3)) == (1 - 4 + 9) ** 2 + (4 - 10 + 18) ** 2
 
@@ -74,12 +74,12 @@ def test_what_varies_is_what_is_left_of_points_after_the_mean_of_their_deals() -
     squares = sum((points - mean * deals) ** 2 for deals, points in groups.values())
     reach = 4.303 * (squares * 3 / 2) ** 0.5 / 6
     assert closed(groups) == pytest.approx((mean, mean - reach, mean + reach, 6, 3), rel=1e-3)
-    assert Moments.of(groups.values(), 2).spread(POINTS, POINTS) == pytest.approx(squares)
+    assert GroupStatistics.of(groups.values(), 2).spread(POINTS, POINTS) == pytest.approx(squares)
 
 
 def test_no_deal_has_no_mean_and_one_group_no_interval() -> None:
-    assert per_deal((Moments.none(2), PLAIN)) is None
-    assert per_deal((Moments.of([(0, -1)], 2), PLAIN)) is None
+    assert per_deal((GroupStatistics.none(2), PLAIN)) is None
+    assert per_deal((GroupStatistics.of([(0, -1)], 2), PLAIN)) is None
     assert closed({"a": (2, 3)}) == Estimate(1.5, None, None, 2, 1)
 
 
@@ -119,11 +119,11 @@ def lucky(rng: Random, groups: int) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def folded(groups: dict[str, tuple[int, ...]]) -> tuple[Moments, ...]:
+def folded(groups: dict[str, tuple[int, ...]]) -> tuple[GroupStatistics, ...]:
     of: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
     for group, figures in groups.items():
         of[fold_of(group)].append(figures)
-    return tuple(Moments.of(each, FIGURES) for each in of)
+    return tuple(GroupStatistics.of(each, FIGURES) for each in of)
 
 
 def test_the_adjusted_mean_is_that_of_each_group_adjusted_by_itself_and_the_interval_agrees() -> None:

@@ -6,17 +6,17 @@ from random import Random
 
 import pytest
 
-from league.results.group_result import BadRecord, Outcome, outcome_of, played_of_record
+from league.results.group_result import BadRecord, GroupResult, group_result_of, played_of_record
 from tests.support.played import START, played, record
 
 
-def points(result: Outcome | None) -> dict[tuple[str, ...], int]:
+def points(result: GroupResult | None) -> dict[tuple[str, ...], int]:
     assert result is not None
     return {tuple(bot.name for bot in side.bots): side.points for side in result.sides}
 
 
 def test_a_match_of_no_group_is_its_own() -> None:
-    result = outcome_of([played(["a/x", "b/y"], [-1, 0], ident="m1", ended=5)])
+    result = group_result_of([played(["a/x", "b/y"], [-1, 0], ident="m1", ended=5)])
     assert result is not None
     assert (result.id, result.ended, result.preset) == ("m1", START + 5000, "durak/2")
     assert points(result) == {("a/x",): -1, ("b/y",): 0}
@@ -28,11 +28,11 @@ def test_a_rotated_group_is_the_sum_of_its_matches_and_ends_with_the_last() -> N
         played(["a/x", "b/y"], [-1, 0], ident="m1", group="g", ended=9),
         played(["b/y", "a/x"], [0, 0], ident="m2", group="g", ended=5),
     ]
-    result = outcome_of(matches)
+    result = group_result_of(matches)
     assert points(result) == {("a/x",): -1, ("b/y",): 0}
     assert result is not None
     assert result.ended == START + 9000
-    assert result == outcome_of(matches[::-1])
+    assert result == group_result_of(matches[::-1])
 
 
 def test_a_rotated_group_without_one_of_its_matches_comes_to_nothing() -> None:
@@ -40,13 +40,13 @@ def test_a_rotated_group_without_one_of_its_matches_comes_to_nothing() -> None:
     matches = [
         played(bots[turn:] + bots[:turn], [0, 0, -1], ident=f"m{turn}", group="g") for turn in range(3)
     ]
-    assert points(outcome_of(matches)) == {("a/x",): -1, ("b/y",): -1, ("c/z",): -1}
-    assert outcome_of(matches[:2]) is None
-    assert outcome_of(matches[:1]) is None
+    assert points(group_result_of(matches)) == {("a/x",): -1, ("b/y",): -1, ("c/z",): -1}
+    assert group_result_of(matches[:2]) is None
+    assert group_result_of(matches[:1]) is None
 
 
 def test_equal_points_share_a_place() -> None:
-    result = outcome_of([played(["a/x", "b/y", "c/z"], [0, -1, 0], ident="m")])
+    result = group_result_of([played(["a/x", "b/y", "c/z"], [0, -1, 0], ident="m")])
     assert result is not None
     assert result.places() == [1, 3, 1]
 
@@ -56,7 +56,7 @@ def test_who_forfeited_is_after_all_others_whatever_the_points() -> None:
         played(["a/x", "b/y"], [0, -1], ident="m1", group="g"),
         played(["b/y", "a/x"], [-1, 0], ident="m2", group="g", forfeits=[1], ending="forfeit"),
     ]
-    result = outcome_of(matches)
+    result = group_result_of(matches)
     assert points(result) == {("a/x",): 0, ("b/y",): -2}
     assert result is not None
     assert result.places() == [2, 1]
@@ -82,7 +82,7 @@ def test_partners_are_one_side_with_the_sum_of_their_points() -> None:
         )
         for turn in range(4)
     ]
-    assert points(outcome_of(matches)) == {("a/w", "c/y"): 0, ("b/x", "d/z"): -8}
+    assert points(group_result_of(matches)) == {("a/w", "c/y"): 0, ("b/x", "d/z"): -8}
 
 
 def test_where_partners_change_each_bot_is_a_side() -> None:
@@ -91,15 +91,15 @@ def test_where_partners_change_each_bot_is_a_side() -> None:
         for turn in range(4):
             here = order[turn:] + order[:turn]
             matches.append(played(here, [0, -1, 0, -1], ident=f"m{len(matches)}", group="g", options=TEAMS))
-    result = outcome_of(Random(3).sample(matches, len(matches)))
+    result = group_result_of(Random(3).sample(matches, len(matches)))
     assert result is not None
     assert [len(side.bots) for side in result.sides] == [1, 1, 1, 1]
 
 
 def test_a_team_has_forfeited_when_all_of_it_have() -> None:
     bots = ["a/w", "b/x", "c/y", "d/z"]
-    one = outcome_of([played(bots, [-1, 0, -1, 0], ident="m", options=TEAMS, forfeits=[0])])
-    both = outcome_of([played(bots, [-1, 0, -1, 0], ident="m", options=TEAMS, forfeits=[0, 2])])
+    one = group_result_of([played(bots, [-1, 0, -1, 0], ident="m", options=TEAMS, forfeits=[0])])
+    both = group_result_of([played(bots, [-1, 0, -1, 0], ident="m", options=TEAMS, forfeits=[0, 2])])
     assert one is not None
     assert both is not None
     assert [side.forfeited for side in one.sides] == [False, False]
@@ -111,7 +111,7 @@ def test_of_a_once_only_group_those_in_the_changing_seat_are_compared() -> None:
         played([bot, "house/random", "house/greedy"], [score, 0, 0], ident=f"m{bot}", group="g")
         for bot, score in (("a/x", -1), ("b/y", 0), ("c/z", -1))
     ]
-    result = outcome_of(matches)
+    result = group_result_of(matches)
     assert points(result) == {("a/x",): -1, ("b/y",): 0, ("c/z",): -1}
     assert result is not None
     assert result.places() == [2, 1, 2]
@@ -119,7 +119,7 @@ def test_of_a_once_only_group_those_in_the_changing_seat_are_compared() -> None:
 
 def test_a_group_of_no_known_form_comes_to_nothing() -> None:
     assert (
-        outcome_of(
+        group_result_of(
             [
                 played(["a/x", "b/y"], [0, -1], ident="m1", group="g"),
                 played(["c/z", "d/w"], [0, -1], ident="m2", group="g"),
@@ -148,9 +148,9 @@ def test_what_is_no_record_is_refused_with_a_reason(change: dict[str, object], s
 
 
 def test_a_result_survives_the_store() -> None:
-    result = outcome_of([played(["a/x", "b/y"], [-1, 0], ident="m1", forfeits=[0])])
+    result = group_result_of([played(["a/x", "b/y"], [-1, 0], ident="m1", forfeits=[0])])
     assert result is not None
-    assert Outcome.from_json(result.to_json()) == result
+    assert GroupResult.from_json(result.to_json()) == result
 
 
 def test_a_bot_with_two_seats_of_a_table_is_one_side() -> None:
@@ -158,4 +158,4 @@ def test_a_bot_with_two_seats_of_a_table_is_one_side() -> None:
         played(bots, [0, -1, 0, 0], ident=f"m{number}", group="g")
         for number, bots in enumerate((["a/x", "b/y"] * 2, ["b/y", "a/x"] * 2))
     ]
-    assert points(outcome_of(matches)) == {("a/x",): -1, ("b/y",): -1}
+    assert points(group_result_of(matches)) == {("a/x",): -1, ("b/y",): -1}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from league.pairing.plan import Decks, Entrant, plan, size
+from league.pairing.plan import DeckMode, Entrant, plan, size
 from league.pairing.seatings import arranged
 
 
@@ -87,8 +87,8 @@ PLANNED = [["b2", "b1"], ["b0", "b2"], ["b1", "b3"], ["b3", "b0"], ["b3", "b2"],
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 def test_in_a_rotated_group_everybody_sits_in_every_seat_once_in_the_same_circle(seats: int) -> None:
-    found = plan(entrants(seats + 1), seats, 2, 1, "seed", Decks.ROTATED)
-    assert len(found.tables) == size(seats + 1, seats, 2, Decks.ROTATED) == len(found.groups) * seats
+    found = plan(entrants(seats + 1), seats, 2, 1, "seed", DeckMode.ROTATED)
+    assert len(found.tables) == size(seats + 1, seats, 2, DeckMode.ROTATED) == len(found.groups) * seats
     for number, group in enumerate(found.groups):
         tables = [found.tables[table] for table in group.tables]
         assert [(table.group, table.slot) for table in tables] == [(number, slot) for slot in range(seats)]
@@ -103,7 +103,7 @@ def test_in_a_rotated_group_everybody_sits_in_every_seat_once_in_the_same_circle
 
 
 def test_the_tables_of_a_rotated_group_lie_apart() -> None:
-    found = plan(entrants(6), 2, 2, 1, "seed", Decks.ROTATED)
+    found = plan(entrants(6), 2, 2, 1, "seed", DeckMode.ROTATED)
     apart = [second - first for first, second in (group.tables for group in found.groups)]
     assert len(apart) == 30
     assert min(apart[:-6]) > 5
@@ -111,9 +111,9 @@ def test_the_tables_of_a_rotated_group_lie_apart() -> None:
 
 def test_once_only_everybody_meets_each_deck_once_in_the_same_seat_against_the_same_house_bots() -> None:
     house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(2)]
-    found = plan([*entrants(4, owners=1), *house], 3, 2, 1, "seed", Decks.ONCE_ONLY)
+    found = plan([*entrants(4, owners=1), *house], 3, 2, 1, "seed", DeckMode.ONCE_ONLY)
     assert len(found.groups) == 6
-    assert len(found.tables) == size(6, 3, 2, Decks.ONCE_ONLY) == 36
+    assert len(found.tables) == size(6, 3, 2, DeckMode.ONCE_ONLY) == 36
     for number, group in enumerate(found.groups):
         tables = [found.tables[table].entrants for table in group.tables]
         seat = number % 3
@@ -124,4 +124,4 @@ def test_once_only_everybody_meets_each_deck_once_in_the_same_seat_against_the_s
 
 
 def test_once_only_takes_a_house_bot_to_play_against() -> None:
-    assert plan(entrants(4), 2, 1, 1, "seed", Decks.ONCE_ONLY).tables == []
+    assert plan(entrants(4), 2, 1, 1, "seed", DeckMode.ONCE_ONLY).tables == []

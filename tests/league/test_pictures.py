@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from api.pictures import MOST_CELLS, Bar, Cell, Point, Row, _width, cross_table, curve, standings
+from api.pictures import MOST_CELLS, Bar, Cell, CurvePoint, PictureRow, _width, cross_table, curve, standings
 
 NASTY = "a\"<b>&'\x00"
 LONG = "a-very-long-owner-name-of-32-chars/and-a-bot-name-as-long-as-may-be"
@@ -26,7 +26,10 @@ def elements(svg: str, tag: str) -> list[ElementTree.Element]:
 
 @pytest.mark.parametrize("more", [0, 7])
 def test_standings_show_each_bot_and_say_how_many_are_left(more: int) -> None:
-    rows = [Row(f"{NASTY}{n}", Bar(0.1 * n, n - 1, n + 1), Bar(1500.0 - n, 1400.0, 1600.0)) for n in range(3)]
+    rows = [
+        PictureRow(f"{NASTY}{n}", Bar(0.1 * n, n - 1, n + 1), Bar(1500.0 - n, 1400.0, 1600.0))
+        for n in range(3)
+    ]
     said = texts(standings(NASTY, rows, more))
     assert said.count("a\"<b>&'") == 2 + 3
     assert ("7 more are not shown" in said) == (more == 7)
@@ -34,30 +37,36 @@ def test_standings_show_each_bot_and_say_how_many_are_left(more: int) -> None:
 
 
 def test_each_interval_of_the_standings_is_drawn_and_nothing_for_a_bot_that_has_not_played() -> None:
-    rows = [Row("a", Bar(1.0, 0.0, 2.0), None), Row("b", None, None), Row("c", Bar(2.0, 1.0, 3.0), None)]
+    rows = [
+        PictureRow("a", Bar(1.0, 0.0, 2.0), None),
+        PictureRow("b", None, None),
+        PictureRow("c", Bar(2.0, 1.0, 3.0), None),
+    ]
     svg = standings("A table", rows)
     bars = [each.attrib for each in elements(svg, "line") if each.get("stroke-width") == "2"]
     low, middle, high = (float(bars[0]["x1"]), float(bars[0]["x2"]), float(bars[1]["x2"]))
     assert middle - low == pytest.approx(2 * (high - middle), abs=0.2)
     assert len(elements(svg, "circle")) == 2
-    assert "Nothing has been played" in texts(standings("A table", [Row("b", None, None)]))
+    assert "Nothing has been played" in texts(standings("A table", [PictureRow("b", None, None)]))
 
 
 def test_a_bot_with_one_group_has_a_value_and_a_dashed_bar() -> None:
-    svg = standings("A table", [Row("a", Bar(-0.5, None, None), None), Row("b", Bar(0.1, 0.0, 0.2), None)])
+    svg = standings(
+        "A table", [PictureRow("a", Bar(-0.5, None, None), None), PictureRow("b", Bar(0.1, 0.0, 0.2), None)]
+    )
     dashed = [each for each in elements(svg, "line") if each.get("stroke-dasharray")]
     assert len(dashed) == 1
     assert [each.get("fill") for each in elements(svg, "circle")].count("#ffffff") == 1
     assert "-0.50" in texts(svg)
     assert "one group, no interval yet" in texts(svg)
-    only = standings("A table", [Row("a", Bar(-0.5, None, None), None)])
+    only = standings("A table", [PictureRow("a", Bar(-0.5, None, None), None)])
     assert "-0.50" in texts(only)
 
 
-def points(count: int, step: int = DAY_MS) -> list[Point]:
+def points(count: int, step: int = DAY_MS) -> list[CurvePoint]:
     start = 1_790_000_000_000
     return [
-        Point(1500.0, 1400.0, 1600.0, "1" if n < count // 2 else NASTY, start + n * step)
+        CurvePoint(1500.0, 1400.0, 1600.0, "1" if n < count // 2 else NASTY, start + n * step)
         for n in range(count)
     ]
 
@@ -110,7 +119,7 @@ def test_who_scores_more_than_an_average_player_is_blue_and_who_scores_less_is_r
 
 def standings_of(names: list[str]) -> str:
     return standings(
-        HEBREW, [Row(name, Bar(0.1, 0.0, 0.2), Bar(1500, 1400, 1600, True)) for name in names], 9
+        HEBREW, [PictureRow(name, Bar(0.1, 0.0, 0.2), Bar(1500, 1400, 1600, True)) for name in names], 9
     )
 
 
@@ -151,7 +160,7 @@ def test_a_long_name_is_cut_with_an_ellipsis_and_a_short_one_is_whole() -> None:
 
 
 def test_a_name_that_is_read_from_right_to_left_keeps_its_direction_and_its_place() -> None:
-    rows = [Row("שם", Bar(0.1, 0.0, 0.2), None), Row("name", Bar(0.1, 0.0, 0.2), None)]
+    rows = [PictureRow("שם", Bar(0.1, 0.0, 0.2), None), PictureRow("name", Bar(0.1, 0.0, 0.2), None)]
     svg = standings("A table", rows)
     (hebrew,) = (each for each in elements(svg, "text") if each.text == "שם")
     (latin,) = (each for each in elements(svg, "text") if each.text == "name")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from league.results.group_report import group_result
+from league.results.group_report import group_report
 from league.results.group_statistics import Estimate, student
 from league.results.points import CELLS, Tally
 
@@ -33,7 +33,7 @@ def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any
 
 def test_the_advantage_is_what_a_bot_made_beyond_the_average_of_its_seat_with_that_deck() -> None:
     # Seat 1 has the better cards: it wins at both tables, by more in b's hands than in a's.
-    result = group_result([record([-4, 4], "a", "b"), record([-2, 2], "b", "a")])
+    result = group_report([record([-4, 4], "a", "b"), record([-2, 2], "b", "a")])
     a, b = result.bots
     assert (a.points, a.deals, a.points_per_deal) == (-2, 2, -1.0)
     assert (b.points, b.deals, b.points_per_deal) == (2, 2, 1.0)
@@ -47,14 +47,14 @@ def test_bots_that_sat_in_one_seat_only_are_compared_across_tables() -> None:
         record([0, -1, 0], "b", *house),
         record([0, 0, -1], "c", *house),
     ]
-    by_id = {line.id: line for line in group_result(tables).bots}
+    by_id = {line.id: line for line in group_report(tables).bots}
     assert by_id["a"].advantage == pytest.approx(-2 / 3)
     assert by_id["b"].advantage == by_id["c"].advantage == pytest.approx(1 / 3)
     assert (by_id["x"].deals, by_id["x"].points, by_id["x"].advantage) == (6, -2, 0.0)
 
 
 def test_a_groups_line_as_it_is_told() -> None:
-    result = group_result(
+    result = group_report(
         [
             record([-24, 24], "a", "b", deals=12, ended="2026-01-01T00:00:02.000Z"),
             record([6, -6], "b", "a", deals=12, forfeits=[1], ending="forfeit"),
@@ -92,7 +92,7 @@ def test_a_groups_line_as_it_is_told() -> None:
 
 def test_deals_that_a_forfeit_left_undealt_are_nobodys() -> None:
     cut = record([-7, 0], "a", "b", deals=12, dealt=5, forfeits=[0], ending="forfeit")
-    result = group_result([cut, record([0, -9], "b", "a", deals=12)])
+    result = group_report([cut, record([0, -9], "b", "a", deals=12)])
     assert result.deals == 17
     assert {line.id: (line.deals, line.points_per_deal) for line in result.bots} == {
         "a": (17, -16 / 17),
@@ -103,18 +103,18 @@ def test_deals_that_a_forfeit_left_undealt_are_nobodys() -> None:
 def test_the_order_of_the_records_changes_no_bit_of_a_result() -> None:
     rng = Random(1)
     tables = [record([rng.randrange(-9, 9) for _ in "abc"], *order) for order in permutations("abc")]
-    expected = group_result(tables)
+    expected = group_report(tables)
     for _ in range(10):
         rng.shuffle(tables)
-        assert group_result(tables) == expected
+        assert group_report(tables) == expected
 
 
 def test_a_match_that_was_void_never_happened() -> None:
     void = record([0, 0], "a", "b", ending="void")
     played = record([-1, 0], "b", "a")
-    assert group_result([void, played]) == group_result([played])
+    assert group_report([void, played]) == group_report([played])
     with pytest.raises(ValueError, match="at least one match that was played"):
-        group_result([void])
+        group_report([void])
     tally = Tally()
     tally.add(void)
     assert tally.bots == {}
@@ -124,7 +124,7 @@ def test_a_match_that_was_void_never_happened() -> None:
 def test_a_rotated_group_is_nothing_without_one_of_its_matches(first: str) -> None:
     tally = Tally()
     remark = {"what": "void", "at": "2026-01-01T00:00:00.000Z", "reason": "a disk was full"}
-    group = [record([-1, 0], "a", "b", remarks=[remark]), record([0, -1], "b", "a")]
+    group = [record([-1, 0], "a", "b", annotations=[remark]), record([0, -1], "b", "a")]
     for one in group if first == "the void one" else group[::-1]:
         tally.add(one)
     tally.add(record([-4, 0], "a", "c", group=None))
@@ -156,7 +156,7 @@ def test_of_a_once_only_group_the_other_tables_count_on_while_there_are_two() ->
 
 def test_records_of_two_groups_are_no_group() -> None:
     with pytest.raises(ValueError, match="not matches of one group"):
-        group_result([record([0, 0], "a", "b"), record([0, 0], "a", "b", group="h")])
+        group_report([record([0, 0], "a", "b"), record([0, 0], "a", "b", group="h")])
 
 
 def test_points_per_deal_are_weighed_by_deals() -> None:

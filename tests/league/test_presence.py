@@ -7,15 +7,15 @@ import pytest
 from league.accounts.presence import MARGIN_MS, NOTED_MS, ONLINE_MS, Presence
 from league.accounts.redis_presence import RedisPresenceStore
 from redisio.connection import Redis
-from tests.support.league import ManualClock
+from tests.support.league import WallClock
 
 
 @pytest.fixture
-def presence(redis: Redis, clock: ManualClock) -> Presence:
+def presence(redis: Redis, clock: WallClock) -> Presence:
     return Presence(RedisPresenceStore(redis, clock), lambda: clock.ms / 1000)
 
 
-def test_a_bot_is_online_for_a_while_after_it_asked(presence: Presence, clock: ManualClock) -> None:
+def test_a_bot_is_online_for_a_while_after_it_asked(presence: Presence, clock: WallClock) -> None:
     assert presence.online(["b1"]) == set()
     presence.seen("b1")
     clock.ms += ONLINE_MS - 1
@@ -25,7 +25,7 @@ def test_a_bot_is_online_for_a_while_after_it_asked(presence: Presence, clock: M
 
 
 def test_a_bot_that_waits_for_an_answer_is_online_as_long_as_it_may_wait(
-    presence: Presence, clock: ManualClock
+    presence: Presence, clock: WallClock
 ) -> None:
     presence.seen("b1", 60.0)
     clock.ms += 60_000 + MARGIN_MS - 1
@@ -36,18 +36,18 @@ def test_a_bot_that_waits_for_an_answer_is_online_as_long_as_it_may_wait(
 
 
 def test_asking_often_costs_a_round_trip_now_and_then(
-    redis: Redis, presence: Presence, clock: ManualClock
+    redis: Redis, presence: Presence, clock: WallClock
 ) -> None:
     presence.seen("b1", 25.0)
-    before = redis.trips
+    before = redis.round_trips
     for _ in range(10 * NOTED_MS // 100):
         clock.ms += 100
         presence.seen("b1", 25.0)
-    assert redis.trips - before <= 10
+    assert redis.round_trips - before <= 10
     assert presence.online(["b1"]) == {"b1"}
 
 
-def test_who_is_gone_is_forgotten(redis: Redis, presence: Presence, clock: ManualClock) -> None:
+def test_who_is_gone_is_forgotten(redis: Redis, presence: Presence, clock: WallClock) -> None:
     for number in range(100):
         presence.seen(f"b{number}")
     clock.ms += ONLINE_MS

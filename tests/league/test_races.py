@@ -10,19 +10,19 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from engine.game import BadDeck, Game
-from league.ladders.adjusted_points import Adjusting
+from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.model import LadderState, RoundState
 from league.ladders.redis import RedisLadderStore, key_of, luck_keys
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.schedule import Continuous
-from league.ladders.store import Result
-from league.ladders.totals import Made
+from league.ladders.store import LadderResult
+from league.ladders.totals import TotalsDelta
 from league.rounds.working import AT_A_TIME, LONG_MATCHES
 from redisio.connection import Redis
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 
 
-class Killed(BaseException):
+class KilledAtStep(BaseException):
     """Somebody is gone from one line to the next."""
 
 
@@ -40,7 +40,7 @@ def before(monkeypatch: pytest.MonkeyPatch, what: Any, name: str, happens: Calla
     monkeypatch.setattr(what, name, called)
 
 
-def passes(league: League, count: int = 20) -> None:
+def passes(league: LeagueWorld, count: int = 20) -> None:
     """The clock looks so often, and what it starts is started."""
     for _ in range(count):
         league.clock.ms += 5_000
@@ -49,7 +49,7 @@ def passes(league: League, count: int = 20) -> None:
 
 
 def test_a_look_of_the_clock_while_a_ladder_is_set_running_takes_no_due_round_away(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
     before(monkeypatch, league.ladders.store, "change", league.rounds.tick)
@@ -59,7 +59,7 @@ def test_a_look_of_the_clock_while_a_ladder_is_set_running_takes_no_due_round_aw
 
 
 def test_an_entry_while_a_ladder_is_set_running_takes_no_due_round_away(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
     before(
@@ -75,7 +75,7 @@ def test_an_entry_while_a_ladder_is_set_running_takes_no_due_round_away(
 
 @pytest.mark.parametrize("format_", ["round_robin", "arena"])
 def test_a_look_of_the_clock_while_a_round_is_opened_leaves_none_that_nobody_looks_at(
-    league: League, monkeypatch: pytest.MonkeyPatch, format_: str
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch, format_: str
 ) -> None:
     ladder = league.ladder("a1", "a2", format_=format_)
     before(monkeypatch, league.ladders.store, "open_round", league.rounds.tick)
@@ -85,7 +85,7 @@ def test_a_look_of_the_clock_while_a_round_is_opened_leaves_none_that_nobody_loo
     assert {of[:2] for of in league.woken} == {(ladder.id, number)}
 
 
-def test_while_enough_long_matches_are_under_way_no_more_are_made(league: League) -> None:
+def test_while_enough_long_matches_are_under_way_no_more_are_made(league: LeagueWorld) -> None:
     class Slow:
         version = "1"
 
@@ -104,7 +104,7 @@ def test_while_enough_long_matches_are_under_way_no_more_are_made(league: League
 
 
 def test_a_rerun_that_is_broken_off_leaves_no_round_that_waits_for_nobody(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2")
     number = league.rounds.start(ladder.id).number
@@ -114,12 +114,12 @@ def test_a_rerun_that_is_broken_off_leaves_no_round_that_waits_for_nobody(
     league.run()
 
     def die() -> None:
-        raise Killed
+        raise KilledAtStep
 
     for what, name in ((league.referee, "create_all"), (league.ladders.store, "rerun")):
         with monkeypatch.context() as broken:
             before(broken, what, name, die)
-            with pytest.raises(Killed):
+            with pytest.raises(KilledAtStep):
                 league.rounds.rerun(match)
         assert league.ladders.round(ladder.id, number).state is RoundState.DONE
         league.run()
@@ -134,7 +134,7 @@ def test_a_rerun_that_is_broken_off_leaves_no_round_that_waits_for_nobody(
 
 def test_what_is_told_of_a_round_that_is_lost_changes_nothing(redis: Redis) -> None:
     store = RedisLadderStore(redis)
-    lost = Result("lost", 1, "m", True, {"b": Made(1, 0, 1, 1)}, {}, None)
+    lost = LadderResult("lost", 1, "m", True, {"b": TotalsDelta(1, 0, 1, 1)}, {}, None)
     assert [counted.new for counted in store.count([lost])] == [False]
     assert redis.one("EXISTS", key_of("lost", "sums"), key_of("lost", "round:1")) == 0
 
@@ -154,22 +154,22 @@ def test_all_the_units_whose_luck_waits_come_up_however_many_wait(redis: Redis) 
 
 
 def test_a_unit_whose_record_is_broken_keeps_nobody_elses_luck_waiting(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=2)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
-    lines, broken = Adjusting._lines, []
+    lines, broken = AdjustedPoints._lines, []
 
-    def of_one_broken(self: Adjusting, lives: Any, until: float) -> Any:
+    def of_one_broken(self: AdjustedPoints, lives: Any, until: float) -> Any:
         if not broken or lives[0].id == broken[0]:
             broken[:] = [lives[0].id]
             raise BadDeck("a deck of none")
         return lines(self, lives, until)
 
-    monkeypatch.setattr(Adjusting, "_lines", of_one_broken)
+    monkeypatch.setattr(AdjustedPoints, "_lines", of_one_broken)
     while league.adjusting.work(ladder.id, 60.0):
         pass
     bots = [entry.bot for entry in league.ladders.store.entries(ladder.id)]
     adjusted = league.adjusting.adjusted(ladder.id, 1, bots)
-    matches = sum(1 for live in league.matches() if live.setup.ladder == ladder.id)
+    matches = sum(1 for live in league.matches() if live.config.ladder == ladder.id)
     assert {estimate.groups for estimate in adjusted.values()} == {matches - 1}

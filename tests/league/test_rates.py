@@ -33,10 +33,10 @@ def test_processes_count_together(redis: Redis) -> None:
 def test_counting_and_telling_what_is_left_take_one_trip(redis: Redis, counters: RedisRates) -> None:
     strategy = FixedWindowRateLimiter(counters)
     strategy.hit(PER_MINUTE, "b1")
-    before = redis.trips
+    before = redis.round_trips
     strategy.hit(PER_MINUTE, "b1", cost=2)
     assert strategy.get_window_stats(PER_MINUTE, "b1").remaining == 0
-    assert redis.trips == before + 1
+    assert redis.round_trips == before + 1
 
 
 def test_who_did_not_count_is_told_the_same(counters: RedisRates, redis: Redis) -> None:

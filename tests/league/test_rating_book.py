@@ -12,11 +12,11 @@ import pytest
 from league.ratings import anchors
 from league.ratings.book import RatingBook, mark_of
 from league.ratings.model import Rating
-from league.ratings.recompute import Recount
+from league.ratings.recompute import Recomputation
 from league.ratings.redis import RedisRatingStore
-from league.results.group_result import Played, outcome_of, played_of, played_of_record
+from league.results.group_result import PlayedMatch, group_result_of, played_of, played_of_record
 from redisio.connection import Redis
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 from tests.support.played import played, season
 
 
@@ -25,17 +25,17 @@ def book(redis: Redis) -> RatingBook:
     return RatingBook(RedisRatingStore(redis))
 
 
-def matches_of(groups: int, seed: int) -> list[Played]:
+def matches_of(groups: int, seed: int) -> list[PlayedMatch]:
     return [match for record in season(groups, seed) if (match := played_of_record(record)) is not None]
 
 
-def by_group(matches: Iterable[Played]) -> list[list[Played]]:
+def by_group(matches: Iterable[PlayedMatch]) -> list[list[PlayedMatch]]:
     ordered = sorted(matches, key=lambda match: match.group)
     return [list(group) for _, group in groupby(ordered, key=lambda match: match.group)]
 
 
-def recounted(matches: Iterable[Played]) -> dict[str, dict[str, Rating]]:
-    with Recount() as recount:
+def recounted(matches: Iterable[PlayedMatch]) -> dict[str, dict[str, Rating]]:
+    with Recomputation() as recount:
         for match in matches:
             recount.add(match)
         return {
@@ -44,7 +44,7 @@ def recounted(matches: Iterable[Played]) -> dict[str, dict[str, Rating]]:
         }
 
 
-def feed(book: RatingBook, group: list[Played]) -> None:
+def feed(book: RatingBook, group: list[PlayedMatch]) -> None:
     book.take(group)
     book.catch_up(group[0].preset)
 
@@ -269,7 +269,7 @@ def test_a_bots_history_by_pages_and_its_ratings_by_preset(book: RatingBook) -> 
     assert set(book.ratings("durak/2", ["a-x", "nobody"])) == {"a-x"}
 
 
-def test_what_is_taken_of_a_match_as_it_ends_is_what_its_record_says(league: League) -> None:
+def test_what_is_taken_of_a_match_as_it_ends_is_what_its_record_says(league: LeagueWorld) -> None:
     """Rotated groups with their suits relabelled, and fixed trumps, which the relabelling renames."""
     ladder = league.ladder(
         "a1", "a2", "a3", game="kryt", options={"trumps": "fixed"}, decks="rotated", rated=True
@@ -283,5 +283,5 @@ def test_what_is_taken_of_a_match_as_it_ends_is_what_its_record_says(league: Lea
     assert taken == [played_of_record(league.referee.record(live).to_json()) for live in lives]
     found = [match for match in taken if match is not None]
     assert {match.preset for match in found} == {"kryt/2/trumps=fixed"}
-    assert all(outcome_of(group) is not None for group in by_group(found))
+    assert all(group_result_of(group) is not None for group in by_group(found))
     assert len(by_group(found)) == 3

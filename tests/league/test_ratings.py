@@ -11,17 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from league.ratings.model import MOST_ORDERS, MU, SIGMA, VERSION_SIGMA, Rating, _orders, shown, updated
-from league.ratings.recompute import Recount
-from league.results.group_result import BadRecord, Outcome, Player, Side, played_of_record
+from league.ratings.recompute import Recomputation
+from league.results.group_result import BadRecord, GroupResult, ResultPlayer, SideResult, played_of_record
 from tests.support.played import BOTS, played, season
 
 
-def result(*sides: tuple[str, int], preset: str = "durak/2", version: str = "1") -> Outcome:
+def result(*sides: tuple[str, int], preset: str = "durak/2", version: str = "1") -> GroupResult:
     """Of single players, by name and points."""
     found = sorted(
-        Side((Player(name.replace("/", "-"), name, version),), points, False) for name, points in sides
+        SideResult((ResultPlayer(name.replace("/", "-"), name, version),), points, False)
+        for name, points in sides
     )
-    return Outcome(preset, "g", 0, tuple(found))
+    return GroupResult(preset, "g", 0, tuple(found))
 
 
 # 1. The model
@@ -108,14 +109,14 @@ def test_of_however_many_share_places_few_orders_are_reckoned_in_which_each_stan
 
 
 def test_partners_rise_and_fall_together_the_less_known_one_by_more() -> None:
-    def player(name: str) -> Player:
-        return Player(name, f"o/{name}", "1")
+    def player(name: str) -> ResultPlayer:
+        return ResultPlayer(name, f"o/{name}", "1")
 
-    group = Outcome(
+    group = GroupResult(
         "durak/4/teams=true",
         "g",
         0,
-        (Side((player("a"), player("c")), 0, False), Side((player("b"), player("d")), -2, False)),
+        (SideResult((player("a"), player("c")), 0, False), SideResult((player("b"), player("d")), -2, False)),
     )
     after = updated(group, {"a": Rating(1500.0, 100.0, 9, "1")})
     assert after["c"].mu - MU > after["a"].mu - MU > 0
@@ -155,7 +156,7 @@ def test_a_rating_is_never_shown_without_its_interval() -> None:
 
 
 def ratings_of(records: Sequence[dict[str, object]]) -> dict[str, dict[str, Rating]]:
-    with Recount() as recount:
+    with Recomputation() as recount:
         for each in records:
             match = played_of_record(each)
             if match is not None:
@@ -177,14 +178,14 @@ def test_the_order_of_the_records_does_not_matter_nor_whether_one_comes_twice() 
 
 
 def test_two_different_records_of_one_match_are_refused() -> None:
-    with Recount() as recount:
+    with Recomputation() as recount:
         recount.add(played(["a/x", "b/y"], [0, -1], ident="m"))
         with pytest.raises(BadRecord, match="came before"):
             recount.add(played(["a/x", "b/y"], [-1, 0], ident="m"))
 
 
 def test_groups_come_in_the_order_of_their_ends_and_then_of_their_ids() -> None:
-    with Recount() as recount:
+    with Recomputation() as recount:
         for ident, ended in (("b", 5), ("a", 5), ("c", 1)):
             recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, ended=ended))
         recount.add(played(["a/x", "b/y"], [0, -1], ident="m1", group="d", ended=0))
@@ -193,7 +194,7 @@ def test_groups_come_in_the_order_of_their_ends_and_then_of_their_ids() -> None:
 
 
 def test_a_group_that_is_not_whole_is_left_out_and_counted() -> None:
-    with Recount() as recount:
+    with Recomputation() as recount:
         for ident in ("m1", "m2"):
             recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, group="g"))
         assert list(recount.steps("durak/2")) == []

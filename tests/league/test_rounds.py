@@ -15,13 +15,13 @@ from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderStat
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
-from league.rounds.working import Working
+from league.rounds.working import RoundWorker
 from redisio.connection import Command, Redis
 from referee.match import views
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending
-from referee.referee import Live
-from tests.support.league import League, ManualClock
+from referee.referee import LoadedMatch
+from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import Sums, kept, of_records
 
 
@@ -29,27 +29,29 @@ class Killed(BaseException):
     """What no `except Exception` sees: the worker is gone from one line to the next."""
 
 
-def recomputed(league: League, ladder: str, matches: Sequence[Live] | None = None) -> Sums:
+def recomputed(league: LeagueWorld, ladder: str, matches: Sequence[LoadedMatch] | None = None) -> Sums:
     """The ladder's sums from the records alone, of all its matches or of these."""
     return of_records(
         league.referee.record(live).to_json()
         for live in (league.matches() if matches is None else matches)
-        if live.setup.ladder == ladder and live.finished and live.head.ending is not Ending.ABORTED
+        if live.config.ladder == ladder and live.finished and live.progress.ending is not Ending.ABORTED
     )
 
 
-def check_done(league: League, ladder: str, number: int, matches: int) -> Round:
+def check_done(league: LeagueWorld, ladder: str, number: int, matches: int) -> Round:
     """The round is done, each of its matches was played and counted once."""
     done = league.ladders.round(ladder, number)
     assert (done.state, done.planned, done.made, done.over) == (RoundState.DONE, matches, matches, matches)
-    played = [live for live in league.matches() if live.setup.ladder == ladder and live.setup.round == number]
+    played = [
+        live for live in league.matches() if live.config.ladder == ladder and live.config.round == number
+    ]
     assert len(played) == matches
     assert all(live.finished for live in played)
     assert kept(league, ladder) == recomputed(league, ladder)
     return done
 
 
-def test_a_round_of_house_bots_is_played_whole(league: League) -> None:
+def test_a_round_of_house_bots_is_played_whole(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=2, deals=2)
     number = league.rounds.start(ladder.id).number
     assert league.woken == [(ladder.id, number, 0)]
@@ -63,7 +65,7 @@ def test_a_round_of_house_bots_is_played_whole(league: League) -> None:
     assert means == sorted(means, key=lambda mean: -(mean or 0))
 
 
-def test_the_cross_table_has_each_pair_both_ways(league: League) -> None:
+def test_the_cross_table_has_each_pair_both_ways(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", seats=3, deals=2)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     cells = {(cell.bot, cell.opponent): cell for cell in league.ladders.cross_table(ladder.id)}
@@ -75,7 +77,7 @@ def test_the_cross_table_has_each_pair_both_ways(league: League) -> None:
 
 
 def test_pages_of_the_cross_table_are_whole_rows_each_once(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4")
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
@@ -90,17 +92,17 @@ def test_pages_of_the_cross_table_are_whole_rows_each_once(
     assert league.ladders.cross_page(ladder.id, None, 3) == (whole[:3], "house-a1")
 
 
-def test_a_partner_is_no_opponent(league: League) -> None:
+def test_a_partner_is_no_opponent(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", seats=4, options={"teams": True})
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     (live,) = league.matches()
     opponents = {(cell.bot, cell.opponent) for cell in league.ladders.cross_table(ladder.id)}
     assert len(opponents) == 8
-    names = [seat.id for seat in live.setup.seats if seat is not None]
+    names = [seat.id for seat in live.config.seats if seat is not None]
     assert (names[0], names[2]) not in opponents
 
 
-def test_a_round_goes_on_over_many_short_jobs(league: League) -> None:
+def test_a_round_goes_on_over_many_short_jobs(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=10)
     number = league.rounds.start(ladder.id).number
     jobs = 1
@@ -112,7 +114,7 @@ def test_a_round_goes_on_over_many_short_jobs(league: League) -> None:
     check_done(league, ladder.id, number, 30)
 
 
-def test_a_match_too_long_for_one_job_is_finished_by_others(league: League) -> None:
+def test_a_match_too_long_for_one_job_is_finished_by_others(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=60)
     number = league.rounds.start(ladder.id).number
     assert league.rounds.work(ladder.id, number, 0.0) is False
@@ -121,7 +123,7 @@ def test_a_match_too_long_for_one_job_is_finished_by_others(league: League) -> N
     check_done(league, ladder.id, number, 1)
 
 
-def test_counting_a_match_twice_counts_it_once(league: League) -> None:
+def test_counting_a_match_twice_counts_it_once(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
@@ -132,7 +134,7 @@ def test_counting_a_match_twice_counts_it_once(league: League) -> None:
     check_done(league, ladder.id, number, 3)
 
 
-def test_a_job_started_twice_at_once_plays_each_match_once(league: League) -> None:
+def test_a_job_started_twice_at_once_plays_each_match_once(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3)
     number = league.rounds.start(ladder.id).number
     jobs = [
@@ -150,22 +152,22 @@ def test_a_job_started_twice_at_once_plays_each_match_once(league: League) -> No
 @pytest.mark.parametrize("at", [1, 4, 9, 21])
 @pytest.mark.parametrize("before", [True, False])
 def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_played_once(
-    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch, decks: str, at: int, before: bool
+    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch, decks: str, at: int, before: bool
 ) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", repeats=10, decks=decks)
     number = league.rounds.start(ladder.id).number
-    run, make, trips = Redis.run, RedisLadderStore.make, Counter[str]()
+    run, make, round_trips = Redis.run, RedisLadderStore.make, Counter[str]()
 
     def making(self: RedisLadderStore, *args: Any) -> list[int] | None:
-        trips["counted"] = 1
+        round_trips["counted"] = 1
         return make(self, *args)
 
     def dying(self: Redis, commands: Sequence[Command]) -> list[Any]:
-        trips["made"] += trips["counted"]
-        if trips["made"] == at and before:
+        round_trips["made"] += round_trips["counted"]
+        if round_trips["made"] == at and before:
             raise Killed
         answers = run(self, commands)
-        if trips["made"] == at:
+        if round_trips["made"] == at:
             raise Killed
         return answers
 
@@ -186,12 +188,12 @@ def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_play
 
 
 def test_a_worker_whose_step_raises_leaves_the_round_to_the_next_after_a_pause(
-    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=4)
     number = league.rounds.start(ladder.id).number
     with monkeypatch.context() as patched:
-        patched.setattr(Working, "_play", lambda *_: 1 // 0)
+        patched.setattr(RoundWorker, "_play", lambda *_: 1 // 0)
         assert league.rounds.work(ladder.id, number) is False
     clock.ms += RETRY_MS - 1
     league.finish(ladder.id, number)
@@ -203,20 +205,20 @@ def test_a_worker_whose_step_raises_leaves_the_round_to_the_next_after_a_pause(
 
 
 def test_a_worker_that_lost_its_lease_deals_with_no_further_table(
-    league: League, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=40)
     number = league.rounds.start(ladder.id).number
-    play, other = Working._play, league.more_rounds()
+    play, other = RoundWorker._play, league.more_rounds()
     taken: list[bool] = []
 
-    def slow(self: Working, *args: object) -> bool:
+    def slow(self: RoundWorker, *args: object) -> bool:
         if self is not other._working and not taken:
             clock.ms += LEASE_MS
             taken.append(other.work(ladder.id, number, 0.0))
         return play(self, *args)  # type: ignore[arg-type]  # passed on
 
-    monkeypatch.setattr(Working, "_play", slow)
+    monkeypatch.setattr(RoundWorker, "_play", slow)
     assert league.rounds.work(ladder.id, number, 60.0) is False
     assert taken == [True]
     assert 0 < league.ladders.round(ladder.id, number).made < 40
@@ -224,7 +226,7 @@ def test_a_worker_that_lost_its_lease_deals_with_no_further_table(
     check_done(league, ladder.id, number, 40)
 
 
-def test_a_due_instant_has_one_round(league: League) -> None:
+def test_a_due_instant_has_one_round(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     first = league.rounds.start(ladder.id, due=1000)
     assert league.rounds.start(ladder.id, due=1000).number == first.number
@@ -234,7 +236,7 @@ def test_a_due_instant_has_one_round(league: League) -> None:
     assert league.ladders.rounds(ladder.id)[0][0].due == 2000
 
 
-def test_a_ladder_has_one_round_at_a_time(league: League) -> None:
+def test_a_ladder_has_one_round_at_a_time(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     number = league.rounds.start(ladder.id).number
     with pytest.raises(RoundRunning) as refusal:
@@ -244,7 +246,7 @@ def test_a_ladder_has_one_round_at_a_time(league: League) -> None:
     assert league.rounds.start(ladder.id).number == number + 1
 
 
-def test_rounds_start_only_where_the_state_allows_it(league: League) -> None:
+def test_rounds_start_only_where_the_state_allows_it(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", state="draft")
     with pytest.raises(WrongLadderState):
         league.rounds.start(ladder.id)
@@ -257,7 +259,7 @@ def test_rounds_start_only_where_the_state_allows_it(league: League) -> None:
         league.rounds.start(ladder.id)
 
 
-def test_a_round_with_nobody_to_play_is_not_opened(league: League) -> None:
+def test_a_round_with_nobody_to_play_is_not_opened(league: LeagueWorld) -> None:
     ladder = league.ladder("a1")
     with pytest.raises(NothingToPlay, match="at least 2"):
         league.rounds.start(ladder.id)
@@ -269,7 +271,7 @@ def test_a_round_with_nobody_to_play_is_not_opened(league: League) -> None:
     assert league.ladders.rounds(mine.id) == ([], None)
 
 
-def test_a_ladder_closed_while_matches_run_closes_with_the_last_of_them(league: League) -> None:
+def test_a_ladder_closed_while_matches_run_closes_with_the_last_of_them(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = league.rounds.start(ladder.id).number
     assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSING
@@ -278,7 +280,7 @@ def test_a_ladder_closed_while_matches_run_closes_with_the_last_of_them(league: 
     assert league.ladders.get(ladder.id).state is LadderState.CLOSED
 
 
-def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
+def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     _, olga = league.bot("olga", "queen")
     league.accounts.update_bot(ivan.id, accepts=Accepts(None, 2))
@@ -288,16 +290,16 @@ def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
     number = league.rounds.start(ladder.id).number
     league.woken.clear()
     assert league.rounds.work(ladder.id, number) is False, "nothing more to do at once"
-    seated = Counter(seat.id for live in league.matches() for seat in live.setup.seats if seat is not None)
+    seated = Counter(seat.id for live in league.matches() for seat in live.config.seats if seat is not None)
     assert seated[ivan.id] == 2, "no more at a time than it accepts"
     assert league.ladders.round(ladder.id, number).made == seated[ivan.id] + 3
     # One of them ends: there is room for the next, and somebody is woken to make it.
-    live = next(live for live in league.matches() if live.setup.seat_of(ivan.id) is not None)
+    live = next(live for live in league.matches() if live.config.seat_of(ivan.id) is not None)
     league.rounds.on_readable([[league.referee.abort(live.id)]])
     assert league.woken == [(ladder.id, number, 1)]
     league.rounds.work(ladder.id, number)
     running = [live for live in league.matches() if not live.finished]
-    assert sum(live.setup.seat_of(ivan.id) is not None for live in running) == 2
+    assert sum(live.config.seat_of(ivan.id) is not None for live in running) == 2
     # All the others are aborted, one after the other: the round ends, and nothing of it counts.
     while running:
         for live in running:
@@ -309,14 +311,14 @@ def test_matches_with_remote_bots_wait_for_room(league: League) -> None:
     assert all(standing.line.matches == 0 for standing in league.ladders.standings(ladder.id))
 
 
-def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: League) -> None:
+def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     league.accounts.update_bot(ivan.id, accepts=Accepts(None, 1))
     ladder = league.ladder("a1", "a2", repeats=2)
     league.ladders.enter(ladder.id, ivan)
     number = league.rounds.start(ladder.id).number
     league.rounds.work(ladder.id, number)
-    (live,) = [live for live in league.matches() if live.setup.seat_of(ivan.id) is not None]
+    (live,) = [live for live in league.matches() if live.config.seat_of(ivan.id) is not None]
     league.ladders.withdraw(ladder.id, ivan.id)
     league.rounds.work(ladder.id, number)
     done = league.ladders.round(ladder.id, number)
@@ -326,7 +328,7 @@ def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: League) -> N
     assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
 
 
-def test_a_round_that_waits_is_looked_at_anyway(league: League, clock: ManualClock) -> None:
+def test_a_round_that_waits_is_looked_at_anyway(league: LeagueWorld, clock: WallClock) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1")
     league.ladders.enter(ladder.id, ivan)
@@ -341,7 +343,7 @@ def test_a_round_that_waits_is_looked_at_anyway(league: League, clock: ManualClo
     assert league.woken == [(ladder.id, number, 1)]
 
 
-def test_ten_missed_starts_become_one(league: League, clock: ManualClock) -> None:
+def test_ten_missed_starts_become_one(league: LeagueWorld, clock: WallClock) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     first = league.ladders.next_rounds(ladder.id, 1)[0]
     clock.ms = first + 10 * 60_000
@@ -354,7 +356,7 @@ def test_ten_missed_starts_become_one(league: League, clock: ManualClock) -> Non
     assert league.started == [(ladder.id, first), (ladder.id, clock.ms)]
 
 
-def test_six_racing_tickers_start_one_round(league: League, clock: ManualClock) -> None:
+def test_six_racing_tickers_start_one_round(league: LeagueWorld, clock: WallClock) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
     together = threading.Barrier(6)
@@ -377,7 +379,7 @@ def test_six_racing_tickers_start_one_round(league: League, clock: ManualClock) 
 
 @pytest.mark.parametrize("change", ["paused", "closing", "no schedule"])
 def test_a_ladder_that_does_not_run_has_no_due_rounds(
-    league: League, clock: ManualClock, change: str
+    league: LeagueWorld, clock: WallClock, change: str
 ) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
     if change == "no schedule":
@@ -389,7 +391,7 @@ def test_a_ladder_that_does_not_run_has_no_due_rounds(
     assert league.started == []
 
 
-def test_match_ids_of_a_round_can_t_be_guessed_from_what_is_public(league: League) -> None:
+def test_match_ids_of_a_round_can_t_be_guessed_from_what_is_public(league: LeagueWorld) -> None:
     for _ in range(2):
         ladder = league.ladder("a1", "a2", ladder_id=None)
         league.finish(ladder.id, league.rounds.start(ladder.id).number)
@@ -398,7 +400,7 @@ def test_match_ids_of_a_round_can_t_be_guessed_from_what_is_public(league: Leagu
     assert all(league.ladders.get(ladder.id).secret not in match for match in ids)
 
 
-def test_a_result_counts_the_deals_that_were_dealt(league: League) -> None:
+def test_a_result_counts_the_deals_that_were_dealt(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=5)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     (live,) = league.matches()
@@ -408,7 +410,7 @@ def test_a_result_counts_the_deals_that_were_dealt(league: League) -> None:
 # Duplicate groups
 
 
-def grouped(league: League, *names: str, **more: Any) -> tuple[Ladder, int, list[str]]:
+def grouped(league: LeagueWorld, *names: str, **more: Any) -> tuple[Ladder, int, list[str]]:
     """A ladder of rotated groups with these bots of different owners, its first round under way, and the bots' ids."""
     ladder = league.ladder("a1", "a2", decks="rotated", deals=None, **more)
     bots = [league.bot(name, "bot")[1] for name in names]
@@ -417,25 +419,25 @@ def grouped(league: League, *names: str, **more: Any) -> tuple[Ladder, int, list
     return ladder, league.rounds.start(ladder.id).number, [bot.id for bot in bots]
 
 
-def play(league: League, match: str, *bots: str) -> bool:
+def play(league: LeagueWorld, match: str, *bots: str) -> bool:
     """These bots come and answer in this match until nobody of them is asked. Returns whether anybody was."""
     asked = False
     while True:
         live = league.referee.look(match)
         for bot in bots:
-            if live.setup.seat_of(bot) is not None:
+            if live.config.seat_of(bot) is not None:
                 live = league.referee.show_up(match, bot)
-        at_turn = [bot for bot in bots if live.asks(live.setup.seat_of(bot) or 0)]
-        bot = next((bot for bot in at_turn if live.setup.seat_of(bot) == live.head.to_move), None)
+        at_turn = [bot for bot in bots if live.asks(live.config.seat_of(bot) or 0)]
+        bot = next((bot for bot in at_turn if live.config.seat_of(bot) == live.progress.to_move), None)
         if bot is None:
             return asked
         asked = True
-        seen = views.observation(live, live.head.to_move)
+        seen = views.observation(live, live.progress.to_move)
         assert seen is not None
-        league.referee.move(bot, MoveRequest(match, seen["legal_moves"][0], turn=live.head.turn))
+        league.referee.move(bot, MoveRequest(match, seen["legal_moves"][0], turn=live.progress.turn))
 
 
-def play_on(league: League, *bots: str) -> None:
+def play_on(league: LeagueWorld, *bots: str) -> None:
     """The same in all matches of the round that come."""
     while True:
         league.run()
@@ -444,19 +446,19 @@ def play_on(league: League, *bots: str) -> None:
             return
 
 
-def test_a_round_of_groups_is_counted_group_by_group(league: League) -> None:
+def test_a_round_of_groups_is_counted_group_by_group(league: LeagueWorld) -> None:
     ladder, number, bots = grouped(league, "ann", "bob")
     play_on(league, *bots)
     done = check_done(league, ladder.id, number, 12)
     assert (done.played, done.aborted, done.dropped) == (12, 0, 0)
     groups: dict[str, set[tuple[int, ...]]] = {}
     for live in league.matches():
-        assert live.setup.group is not None
-        groups.setdefault(live.setup.group.id, set()).add(live.setup.group.members)
+        assert live.config.group is not None
+        groups.setdefault(live.config.group.id, set()).add(live.config.group.members)
     assert sorted(len(tables) for tables in groups.values()) == [2] * 6
 
 
-def test_nothing_counts_before_its_group_is_over(league: League) -> None:
+def test_nothing_counts_before_its_group_is_over(league: LeagueWorld) -> None:
     ladder = league.ladder(decks="rotated", deals=None)
     bots = [league.bot(name, "bot")[1].id for name in ("ann", "bob")]
     for bot in bots:
@@ -476,14 +478,14 @@ def test_nothing_counts_before_its_group_is_over(league: League) -> None:
     assert {of.deals for of in kept(league, ladder.id).standings.values()} == {2}
 
 
-def test_a_remote_bot_sits_at_one_table_of_a_group_at_a_time(league: League) -> None:
+def test_a_remote_bot_sits_at_one_table_of_a_group_at_a_time(league: LeagueWorld) -> None:
     grouped(league, "ann", "bob", repeats=3)
     league.run()
-    at_play = [live.setup.group.id for live in league.matches() if live.setup.group and not live.finished]
+    at_play = [live.config.group.id for live in league.matches() if live.config.group and not live.finished]
     assert len(at_play) == len(set(at_play)) == 15
 
 
-def test_a_group_that_has_begun_is_played_on_without_a_bot_that_was_withdrawn(league: League) -> None:
+def test_a_group_that_has_begun_is_played_on_without_a_bot_that_was_withdrawn(league: LeagueWorld) -> None:
     ladder, number, (ann, bob) = grouped(league, "ann", "bob")
     league.run()
     league.ladders.withdraw(ladder.id, bob)
@@ -491,7 +493,7 @@ def test_a_group_that_has_begun_is_played_on_without_a_bot_that_was_withdrawn(le
     assert check_done(league, ladder.id, number, 12).dropped == 0
 
 
-def test_a_group_that_has_not_begun_is_dropped_whole(league: League) -> None:
+def test_a_group_that_has_not_begun_is_dropped_whole(league: LeagueWorld) -> None:
     ladder, number, (ann, bob) = grouped(league, "ann", "bob")
     league.ladders.withdraw(ladder.id, bob)
     play_on(league, ann)
@@ -499,7 +501,7 @@ def test_a_group_that_has_not_begun_is_dropped_whole(league: League) -> None:
     assert (done.state, done.over, done.dropped) == (RoundState.DONE, 12, 6)
 
 
-def test_once_only_groups_are_played_and_counted(league: League) -> None:
+def test_once_only_groups_are_played_and_counted(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", decks="once_only", deals=None)
     number = league.rounds.start(ladder.id).number
     league.run()
@@ -510,7 +512,7 @@ def test_once_only_groups_are_played_and_counted(league: League) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_is_played_in_a_ladder_of_groups(league: League, game: str) -> None:
+def test_every_game_is_played_in_a_ladder_of_groups(league: LeagueWorld, game: str) -> None:
     seats, length = GAMES[game].seat_counts[0], GAMES[game].fixed_deals or 1
     bots = [f"a{number}" for number in range(1, seats + 1)]
     ladder = league.ladder(*bots, game=game, seats=seats, decks="rotated", deals=None)
@@ -520,7 +522,7 @@ def test_every_game_is_played_in_a_ladder_of_groups(league: League, game: str) -
     assert {of.deals for of in kept(league, ladder.id).standings.values()} == {seats * length}
 
 
-def test_a_ladder_of_groups_has_one_deal_a_match(league: League) -> None:
+def test_a_ladder_of_groups_has_one_deal_a_match(league: LeagueWorld) -> None:
     with pytest.raises(BadValue, match="repeats"):
         league.ladder("a1", decks="rotated", deals=3)
     with pytest.raises(BadValue, match="rotated"):
@@ -529,7 +531,7 @@ def test_a_ladder_of_groups_has_one_deal_a_match(league: League) -> None:
     assert league.ladders.create("owner", "Casual", "durak", 2, rated=False).decks == "independent"
 
 
-def test_what_a_bot_gives_at_its_entry_goes_into_the_shuffles_of_its_matches(league: League) -> None:
+def test_what_a_bot_gives_at_its_entry_goes_into_the_shuffles_of_its_matches(league: LeagueWorld) -> None:
     for decks in ("independent", "rotated"):
         ladder = league.ladder("a1", decks=decks, deals=None)
         _, bot = league.bot("ann", decks)
@@ -539,7 +541,7 @@ def test_what_a_bot_gives_at_its_entry_goes_into_the_shuffles_of_its_matches(lea
         league.rounds.start(ladder.id)
         league.run()
         for live in league.matches():
-            if live.setup.ladder == ladder.id:
-                assert sorted(live.setup.entropy, key=str) == [None, "свой шум"]
-                seat = live.setup.seat_of(bot.id)
-                assert [number for number, given in enumerate(live.setup.registered()) if given] == [seat]
+            if live.config.ladder == ladder.id:
+                assert sorted(live.config.entropy, key=str) == [None, "свой шум"]
+                seat = live.config.seat_of(bot.id)
+                assert [number for number, given in enumerate(live.config.registered()) if given] == [seat]

@@ -9,12 +9,12 @@ import pytest
 from league.errors import BadValue, NoSuchSeason, NothingToPlay, SeasonEmpty, WrongLadderState
 from league.ladders.model import Ladder, RoundState
 from league.ladders.seasons import Seasons
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 
 DAY_MS = 86_400_000
 
 
-def play(league: League, ladder: Ladder) -> int:
+def play(league: LeagueWorld, ladder: Ladder) -> int:
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
     league.run()
@@ -22,11 +22,11 @@ def play(league: League, ladder: Ladder) -> int:
     return number
 
 
-def played(league: League, ladder: Ladder, season: int | None = None) -> int:
+def played(league: LeagueWorld, ladder: Ladder, season: int | None = None) -> int:
     return sum(each.line.matches for each in league.ladders.standings(ladder.id, season))
 
 
-def test_a_season_starts_from_nothing_and_the_one_before_can_be_read(league: League) -> None:
+def test_a_season_starts_from_nothing_and_the_one_before_can_be_read(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3")
     play(league, ladder)
     before = league.ladders.standings(ladder.id), league.ladders.cross_table(ladder.id)
@@ -42,7 +42,7 @@ def test_a_season_starts_from_nothing_and_the_one_before_can_be_read(league: Lea
         league.ladders.standings(ladder.id, 3)
 
 
-def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: League) -> None:
+def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = league.rounds.start(ladder.id).number
     league.seasons.end(ladder.id)
@@ -52,10 +52,10 @@ def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: L
     league.finish(ladder.id, number)
     assert (played(league, ladder), played(league, ladder, 1)) == (0, 6)
     assert league.seasons.is_over(ended)
-    assert {live.setup.season for live in league.matches()} == {1}
+    assert {live.config.season for live in league.matches()} == {1}
 
 
-def test_the_first_in_the_standings_of_a_season_that_is_over_have_won_it(league: League) -> None:
+def test_the_first_in_the_standings_of_a_season_that_is_over_have_won_it(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", deals=3)
     play(league, ladder)
     league.seasons.end(ladder.id)
@@ -69,7 +69,7 @@ def test_the_first_in_the_standings_of_a_season_that_is_over_have_won_it(league:
     assert not league.seasons.is_over(present)
 
 
-def test_a_bot_that_came_later_is_not_in_the_standings_of_an_old_season(league: League) -> None:
+def test_a_bot_that_came_later_is_not_in_the_standings_of_an_old_season(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     play(league, ladder)
     league.seasons.end(ladder.id)
@@ -78,7 +78,7 @@ def test_a_bot_that_came_later_is_not_in_the_standings_of_an_old_season(league: 
     assert len(league.ladders.standings(ladder.id)) == 3
 
 
-def test_a_season_without_a_round_goes_on(league: League) -> None:
+def test_a_season_without_a_round_goes_on(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     with pytest.raises(SeasonEmpty):
         league.seasons.end(ladder.id)
@@ -89,7 +89,7 @@ def test_a_season_without_a_round_goes_on(league: League) -> None:
     assert league.ladders.get(ladder.id).season == 2
 
 
-def test_seasons_end_where_rounds_could_be_played(league: League) -> None:
+def test_seasons_end_where_rounds_could_be_played(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     play(league, ladder)
     league.ladders.set_state(ladder.id, "closing")
@@ -97,7 +97,7 @@ def test_seasons_end_where_rounds_could_be_played(league: League) -> None:
         league.seasons.end(ladder.id)
 
 
-def test_a_tournament_begins_again_with_each_season(league: League) -> None:
+def test_a_tournament_begins_again_with_each_season(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", format_="swiss", parameters={"rounds": 1})
     play(league, ladder)
     with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):
@@ -108,7 +108,9 @@ def test_a_tournament_begins_again_with_each_season(league: League) -> None:
         league.rounds.start(ladder.id)
 
 
-def test_seasons_end_by_their_schedule_and_missed_ends_become_one(league: League, clock: ManualClock) -> None:
+def test_seasons_end_by_their_schedule_and_missed_ends_become_one(
+    league: LeagueWorld, clock: WallClock
+) -> None:
     ladder = league.ladder("a1", "a2", season_cron="@daily")
     play(league, ladder)
     assert league.seasons.tick() == 0
@@ -122,7 +124,7 @@ def test_seasons_end_by_their_schedule_and_missed_ends_become_one(league: League
     assert [each.number for each in league.seasons.page(ladder.id)[0]] == [3, 2, 1]
 
 
-def test_racing_clocks_end_a_season_once(league: League, clock: ManualClock) -> None:
+def test_racing_clocks_end_a_season_once(league: LeagueWorld, clock: WallClock) -> None:
     ladder = league.ladder("a1", "a2", season_cron="@daily")
     play(league, ladder)
     clock.ms += DAY_MS
@@ -134,7 +136,7 @@ def test_racing_clocks_end_a_season_once(league: League, clock: ManualClock) -> 
     assert league.ladders.get(ladder.id).season == 2
 
 
-def test_a_schedule_of_seasons_that_never_fires_is_refused(league: League) -> None:
+def test_a_schedule_of_seasons_that_never_fires_is_refused(league: LeagueWorld) -> None:
     with pytest.raises(BadValue, match=r"season_schedule\.cron"):
         league.ladder("a1", season_cron="0 0 30 2 *")
     ladder = league.ladder("a1")

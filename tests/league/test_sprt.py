@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from league.results.sprt import FEWEST, Hypotheses, Sprt, Verdict, hypotheses
+from league.results.sprt import FEWEST, Hypotheses, Sprt, SprtVerdict, hypotheses
 
 Draw = Callable[[Random], float]
 
@@ -41,7 +41,7 @@ def run(tested: Hypotheses, draw: Draw, seed: int) -> Sprt:
 def test_no_more_verdicts_are_wrong_than_was_allowed(game: Callable[[float], Draw], high: float) -> None:
     """A true rate of 5 % shows more than 18 errors of 200 with a chance of one in two hundred."""
     tested = hypotheses(0.0, high)
-    for mean, wrong in ((0.0, Verdict.H1), (high, Verdict.H0)):
+    for mean, wrong in ((0.0, SprtVerdict.H1), (high, SprtVerdict.H0)):
         errors = sum(run(tested, game(mean), seed).verdict is wrong for seed in range(200))
         assert errors <= 18
 
@@ -67,15 +67,20 @@ def test_nothing_is_decided_before_the_fewest_groups_and_a_verdict_stands() -> N
         assert sprt.add(1.0) is None
     while sprt.add(1.0) is None:
         pass
-    assert sprt.verdict is Verdict.H1
+    assert sprt.verdict is SprtVerdict.H1
     groups = sprt.groups
     for _ in range(1000):
-        assert sprt.add(-1.0) is Verdict.H1
+        assert sprt.add(-1.0) is SprtVerdict.H1
     assert sprt.groups == groups
 
 
 def test_groups_that_all_come_out_alike_speak_for_the_nearer_hypothesis() -> None:
-    for outcome, verdict in ((0.0, Verdict.H0), (0.1, Verdict.H1), (-1.0, Verdict.H0), (2.0, Verdict.H1)):
+    for outcome, verdict in (
+        (0.0, SprtVerdict.H0),
+        (0.1, SprtVerdict.H1),
+        (-1.0, SprtVerdict.H0),
+        (2.0, SprtVerdict.H1),
+    ):
         assert run(hypotheses(0.0, 0.1), lambda rng, points=outcome: points, 0).verdict is verdict
 
 

@@ -9,34 +9,37 @@ import pytest
 
 from league.ladders import redis as redis_ladders
 from league.ladders.redis import RedisLadderStore, key_of
-from league.ladders.store import Counted, Result
-from league.ladders.totals import Line, Made
+from league.ladders.store import LadderResult, ResultCounted
+from league.ladders.totals import Totals, TotalsDelta
 from redisio.connection import Redis
 
 BOTS = ("b1", "b2", "b3")
 
 
-def results(ladder: str, rng: random.Random, count: int) -> list[Result]:
+def results(ladder: str, rng: random.Random, count: int) -> list[LadderResult]:
     """Results of matches in groups of one to three, of no group, and of some that don't count, in two seasons."""
-    made: list[Result] = []
+    made: list[LadderResult] = []
     while len(made) < count:
         season, group = rng.choice((1, 2)), rng.choice((None, f"g{len(made)}"))
         for _ in range(1 if group is None else rng.randint(1, 3)):
             match = f"m{len(made)}"
             if rng.random() < 0.1:
-                made.append(Result(ladder, season, match, False, {}, {}, group, season))
+                made.append(LadderResult(ladder, season, match, False, {}, {}, group, season))
                 continue
             one, other = rng.sample(BOTS, 2)
             deals, points = rng.randint(1, 9), rng.randint(-20, 20)
-            sums = {one: Made(1, 0, deals, points), other: Made(0, 1, deals, -points)}
-            cross = {one: {other: Made(1, 0, deals, points)}, other: {one: Made(0, 0, deals, -points)}}
-            made.append(Result(ladder, season, match, True, sums, cross, group, season))
+            sums = {one: TotalsDelta(1, 0, deals, points), other: TotalsDelta(0, 1, deals, -points)}
+            cross = {
+                one: {other: TotalsDelta(1, 0, deals, points)},
+                other: {one: TotalsDelta(0, 0, deals, -points)},
+            }
+            made.append(LadderResult(ladder, season, match, True, sums, cross, group, season))
     return made
 
 
-def expected(counting: list[Result]) -> dict[tuple[int, str, str], tuple[int, ...]]:
+def expected(counting: list[LadderResult]) -> dict[tuple[int, str, str], tuple[int, ...]]:
     """By season, row ('' for the standings) and bot, the nine numbers of lua/sums.lua, by their definition."""
-    units: dict[tuple[int, str, str], dict[str, list[Made]]] = defaultdict(lambda: defaultdict(list))
+    units: dict[tuple[int, str, str], dict[str, list[TotalsDelta]]] = defaultdict(lambda: defaultdict(list))
     for result in counting:
         for row, line in [("", result.sums), *result.cross.items()]:
             for bot, grown in line.items():
@@ -61,7 +64,7 @@ def expected(counting: list[Result]) -> dict[tuple[int, str, str], tuple[int, ..
     return found
 
 
-def numbers(line: Line) -> tuple[int, ...]:
+def numbers(line: Totals) -> tuple[int, ...]:
     """The same of a line."""
     moments = line.moments
     return tuple(
@@ -86,7 +89,7 @@ def kept(store: RedisLadderStore, ladder: str) -> dict[tuple[int, str, str], tup
     return found
 
 
-def opened(redis: Redis, ladder: str, told: list[Result]) -> None:
+def opened(redis: Redis, ladder: str, told: list[LadderResult]) -> None:
     """These matches are the open ones of their rounds."""
     for number in (1, 2):
         of = [result.match for result in told if result.round == number]
@@ -111,7 +114,7 @@ def test_sums_are_those_of_the_matches_in_whatever_order_and_company_they_are_to
     for result in gone * 2:
         first = telling.index((result, True))
         telling.insert(rng.randint(first + 1, len(telling)), (result, False))
-    counted: list[tuple[str, Counted]] = []
+    counted: list[tuple[str, ResultCounted]] = []
     while telling:
         what, breath = telling[0][1], 1
         while breath < min(len(telling), rng.randint(1, 12)) and telling[breath][1] == what:

@@ -7,14 +7,14 @@ import pytest
 from league.errors import NotRerunnable, WrongLadderState
 from league.ladders.model import LadderState, RoundState
 from referee.errors import ServicePaused
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.service.state import ServiceState
 from tests.league.test_rounds import recomputed
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 from tests.support.sums import Sums, kept
 
 
-def played(league: League, repeats: int = 1) -> tuple[str, int, list[Live]]:
+def played(league: LeagueWorld, repeats: int = 1) -> tuple[str, int, list[LoadedMatch]]:
     """A round of three house bots that is done, and its matches."""
     ladder = league.ladder("a1", "a2", "a3", repeats=repeats, deals=2)
     number = league.rounds.start(ladder.id).number
@@ -22,22 +22,22 @@ def played(league: League, repeats: int = 1) -> tuple[str, int, list[Live]]:
     return ladder.id, number, list(league.matches())
 
 
-def without(league: League, ladder: str, *gone: str) -> Sums:
+def without(league: LeagueWorld, ladder: str, *gone: str) -> Sums:
     """The sums of the ladder as if these matches had never been."""
     stay = [live for live in league.matches() if live.id not in gone]
     return recomputed(league, ladder, stay)
 
 
-def compared(league: League) -> dict[str, tuple[str, tuple[str, int]]]:
+def compared(league: LeagueWorld) -> dict[str, tuple[str, tuple[str, int]]]:
     """By match of once-only groups: its group, and the bot in the seat that counts with its points."""
     found = {}
     for live in league.matches():
-        of = live.setup.group
+        of = live.config.group
         assert of is not None
         assert of.compared is not None
-        seat = live.setup.seats[of.compared]
+        seat = live.config.seats[of.compared]
         assert seat is not None
-        found[live.id] = (of.id, (seat.id, live.head.scores[of.compared]))
+        found[live.id] = (of.id, (seat.id, live.progress.scores[of.compared]))
     return found
 
 
@@ -51,12 +51,12 @@ def summed(matches: dict[str, tuple[str, tuple[str, int]]], *gone: str) -> dict[
     return sums
 
 
-def points(league: League, ladder: str) -> dict[str, tuple[int, int]]:
+def points(league: LeagueWorld, ladder: str) -> dict[str, tuple[int, int]]:
     """The same by the ladder's sums."""
     return {bot: (line.matches, line.points) for bot, line in kept(league, ladder).standings.items()}
 
 
-def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: League) -> None:
+def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: LeagueWorld) -> None:
     ladder, number, matches = played(league, repeats=2)
     first, second = matches[0], matches[3]
     for live in (first, second, first):
@@ -67,7 +67,7 @@ def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: League)
     assert (done.state, done.planned, done.over, done.aborted, done.played) == (RoundState.DONE, 6, 6, 2, 4)
 
 
-def test_of_a_once_only_group_the_other_tables_count_on_as_long_as_there_are_two(league: League) -> None:
+def test_of_a_once_only_group_the_other_tables_count_on_as_long_as_there_are_two(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", decks="once_only")
     league.rounds.start(ladder.id)
     league.run()
@@ -83,14 +83,14 @@ def test_of_a_once_only_group_the_other_tables_count_on_as_long_as_there_are_two
     assert points(league, ladder.id) == summed(before, one, other, last)
 
 
-def test_the_deadline_loop_takes_back_what_nobody_else_did(league: League) -> None:
+def test_the_deadline_loop_takes_back_what_nobody_else_did(league: LeagueWorld) -> None:
     ladder, _, matches = played(league)
     league.referee.void(matches[0].id, "a mistake")
     league.run()
     assert kept(league, ladder) == without(league, ladder, matches[0].id)
 
 
-def test_a_match_that_is_voided_before_it_was_counted_is_never_seen(league: League) -> None:
+def test_a_match_that_is_voided_before_it_was_counted_is_never_seen(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=2)
     number = league.rounds.start(ladder.id).number
     count = league.rounds.store.count
@@ -105,13 +105,13 @@ def test_a_match_that_is_voided_before_it_was_counted_is_never_seen(league: Leag
     assert (done.state, done.over, done.played) == (RoundState.DONE, 1, 0)
 
 
-def test_a_void_match_is_played_again_in_its_place(league: League) -> None:
+def test_a_void_match_is_played_again_in_its_place(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
     void = matches[1]
     league.referee.void(void.id, "a mistake")
     again = league.rounds.rerun(void.id)
     assert league.rounds.rerun(void.id).id == again.id != void.id
-    assert (again.setup.seats, again.setup.round) == (void.setup.seats, number)
+    assert (again.config.seats, again.config.round) == (void.config.seats, number)
     league.run()
     done = league.ladders.round(ladder, number)
     assert (done.state, done.planned, done.made, done.over) == (RoundState.DONE, 3, 3, 3)
@@ -119,7 +119,7 @@ def test_a_void_match_is_played_again_in_its_place(league: League) -> None:
     assert kept(league, ladder) == without(league, ladder, void.id)
 
 
-def test_a_match_that_was_played_again_can_be_void_and_played_again_too(league: League) -> None:
+def test_a_match_that_was_played_again_can_be_void_and_played_again_too(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
     gone = []
     match = matches[2].id
@@ -132,13 +132,13 @@ def test_a_match_that_was_played_again_can_be_void_and_played_again_too(league: 
     assert league.ladders.round(ladder, number).played == 3
 
 
-def test_a_match_played_again_leaves_the_round_of_now_alone(league: League) -> None:
+def test_a_match_played_again_leaves_the_round_of_now_alone(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
     league.referee.void(matches[0].id, "a mistake")
     now = league.rounds.start(ladder).number
     league.rounds.rerun(matches[0].id)
     for live in list(league.matches()):
-        if live.setup.round == number and not live.finished:
+        if live.config.round == number and not live.finished:
             while league.referee.go_on(live.id, 1.0):
                 pass
             league.rounds.on_readable([[league.referee.look(live.id)]])
@@ -146,11 +146,11 @@ def test_a_match_played_again_leaves_the_round_of_now_alone(league: League) -> N
     assert league.rounds.store.rounds_under_way(ladder) == [now]
 
 
-def test_what_can_not_be_played_again_is_told(league: League) -> None:
+def test_what_can_not_be_played_again_is_told(league: LeagueWorld) -> None:
     ladder, _, matches = played(league)
     with pytest.raises(NotRerunnable, match="voided first"):
         league.rounds.rerun(matches[0].id)
-    seats = list(matches[0].setup.seats)
+    seats = list(matches[0].config.seats)
     casual = league.referee.create("durak", seats, {}).id
     league.referee.void(casual, "")
     with pytest.raises(NotRerunnable, match="no match of a ladder"):

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from tests.live.league import Bot, League
+from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 
 PATIENCE_S: Final = 60.0
@@ -33,13 +33,13 @@ class Answers:
             while (end := self._taken.find(b"\r\n\r\n")) < 0:
                 if not self._take():
                     return None
-            head = self._taken[:end].lower()
-            length = int(head[head.index(b"content-length:") + 15 :].split(b"\r\n", 1)[0])
+            progress = self._taken[:end].lower()
+            length = int(progress[progress.index(b"content-length:") + 15 :].split(b"\r\n", 1)[0])
             while len(self._taken) < end + 4 + length:
                 if not self._take():
                     return None
             body, self._taken = self._taken[end + 4 : end + 4 + length], self._taken[end + 4 + length :]
-            return int(head.split()[1]), body
+            return int(progress.split()[1]), body
         return None
 
     def _take(self) -> bool:
@@ -51,9 +51,9 @@ class Answers:
 class Attacker:
     """A bot with a match of its own, and raw connections to the service. `size` is how much there is of everything."""
 
-    def __init__(self, service: LiveService, league: League, size: int) -> None:
+    def __init__(self, service: LiveService, league: LiveLeague, size: int) -> None:
         self.service, self.size = service, size
-        self.bot: Bot = league.bot("bad")
+        self.bot: LiveBot = league.bot("bad")
         self.match = league.match([self.bot, "house/random"], deals=100)
         (self.turn,) = league.get("/v1/turns", self.bot.token, params={"wait": 30})["turns"]
 
@@ -131,22 +131,22 @@ def headers_without_end(attacker: Attacker) -> None:
 
 def slow_uploads(attacker: Attacker) -> None:
     """Announces a body, and sends a byte of it."""
-    head = attacker.request("POST", "/v1/turns", b"{" + b" " * 99)[:-99]
+    progress = attacker.request("POST", "/v1/turns", b"{" + b" " * 99)[:-99]
     with attacker.connections(attacker.size) as clients:
         for client in clients:
             with contextlib.suppress(ConnectionError):
-                client.sendall(head)
+                client.sendall(progress)
 
 
 def endless_chunks(attacker: Attacker) -> None:
     """Sends chunk after chunk."""
-    head = attacker.request(
+    progress = attacker.request(
         "POST", "/v1/turns", more=["Content-Type: application/json", "Transfer-Encoding: chunked"]
     )
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     for _ in range(3):
         with attacker.connect() as client, contextlib.suppress(ConnectionError):
-            client.sendall(head)
+            client.sendall(progress)
             with contextlib.suppress(ConnectionError):
                 for _ in range(2000):
                     client.sendall(chunk)
@@ -271,7 +271,7 @@ def bombs(attacker: Attacker) -> None:
 def smuggling(attacker: Attacker) -> None:
     """Requests that two servers could take for two different ones: each is refused, and nothing behind it is heard."""
     hidden = attacker.request("POST", f"/v1/matches/{attacker.match}/resign", b"{}")
-    head = "POST /v1/turns HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
+    progress = "POST /v1/turns HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
     for lines in (
         f"Content-Length: {len(hidden) + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
@@ -284,7 +284,7 @@ def smuggling(attacker: Attacker) -> None:
     ):
         with attacker.connect() as client:
             with contextlib.suppress(ConnectionError):
-                client.sendall((head + lines).encode() + hidden)
+                client.sendall((progress + lines).encode() + hidden)
             answers = Answers(client)
             first = answers.next()
             assert first is None or first[0] in {400, 501}, (lines, first)

@@ -23,7 +23,7 @@ Key = tuple[str, int, int | str]
 """Match, seat and turn; of a free move its deal and text."""
 
 
-class Played(NamedTuple):
+class JudgedMatch(NamedTuple):
     """A move of a record, with what the record leaves to be reckoned."""
 
     seat: int
@@ -50,12 +50,12 @@ class Outage(NamedTuple):
     ended: float
 
 
-def replay(record: Mapping[str, Any]) -> list[Played]:
+def replay(record: Mapping[str, Any]) -> list[JudgedMatch]:
     """The moves of a record by the rules alone. Fails where they are not legal or lead to other scores."""
     game = GAMES[record["game"]].table(len(record["seats"]), record["options"])
     match = Match(game, None if game.fixed_deals else record["deals"], record["dealer"])
     state = match.begin()
-    played: list[Played] = []
+    played: list[JudgedMatch] = []
     turn = 1
     for said in record["moves"]:
         if said["seat"] is None:
@@ -66,7 +66,7 @@ def replay(record: Mapping[str, Any]) -> list[Played]:
         answers = match.answers(state, seat, move)
         assert answers == ("ms" in said), f"{said}: only what answers a question takes time"
         answered, ms = (turn, said["ms"]) if answers else (None, 0)
-        played.append(Played(seat, answered, turn, deal, said["move"], ms, said.get("by")))
+        played.append(JudgedMatch(seat, answered, turn, deal, said["move"], ms, said.get("by")))
         state = match.play(state, seat, move)
         # A free move that ends its deal takes the open question with it.
         turn += answers or state.deal is None or state.over
@@ -123,7 +123,7 @@ class Evidence:
             self.reached[said["id"]].append((said["turn"] or 0, exchange.answered))
 
 
-class Verdict(NamedTuple):
+class LawVerdict(NamedTuple):
     """What a record was found to hold."""
 
     moves: int
@@ -135,7 +135,7 @@ class Verdict(NamedTuple):
 
 def judge(
     record: Mapping[str, Any], evidence: Evidence, created: float, outages: Sequence[Outage]
-) -> Verdict:
+) -> LawVerdict:
     """Holds a match's record against what went over the wire. `created` is when its creation was first asked for."""
     match, played = record["id"], replay(record)
     bots = {seat: sitting["bot"] for seat, sitting in enumerate(record["seats"])}
@@ -167,7 +167,7 @@ def judge(
                 made.add(key)
     _check_banks(record, played, evidence, remote, bots)
     _check_times(record, played, evidence, remote, bots, created, outages)
-    return Verdict(
+    return LawVerdict(
         len(own),
         sum(each.turn is None for each in own.values()),
         acknowledged,
@@ -176,7 +176,7 @@ def judge(
     )
 
 
-def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[Played], evidence: Evidence) -> None:
+def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[JudgedMatch], evidence: Evidence) -> None:
     """Every move of a bot's own was sent by it, whole, for its turn; a free move for its deal, or a turn of it."""
     for each in played:
         bot = record["seats"][each.seat]["bot"]
@@ -191,7 +191,7 @@ def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[Played], eviden
 
 def _check_times(
     record: Mapping[str, Any],
-    played: Sequence[Played],
+    played: Sequence[JudgedMatch],
     evidence: Evidence,
     remote: set[int],
     bots: Mapping[int, str],
@@ -227,7 +227,7 @@ def _check_times(
 
 def _check_banks(
     record: Mapping[str, Any],
-    played: Sequence[Played],
+    played: Sequence[JudgedMatch],
     evidence: Evidence,
     remote: set[int],
     bots: Mapping[int, str],
@@ -269,7 +269,7 @@ def _moves(exchange: Exchange) -> Iterator[tuple[str, int | str, str]]:
         yield move["match"], move["turn"] if "turn" in move else f"deal {move['deal']}", move["move"]
 
 
-def _free_key(result: Mapping[str, Any], played: Sequence[Played]) -> str:
+def _free_key(result: Mapping[str, Any], played: Sequence[JudgedMatch]) -> str:
     """The key of a free move that was acknowledged, which may have been sent with a turn of its deal."""
     sent_with = result["sent_with"]
     if isinstance(sent_with, str):

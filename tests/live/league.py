@@ -14,7 +14,7 @@ from tests.support.live import LiveService
 QUICK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
 
 
-class Bot(NamedTuple):
+class LiveBot(NamedTuple):
     """A bot that was registered."""
 
     name: str
@@ -23,7 +23,7 @@ class Bot(NamedTuple):
     token: str
 
 
-class League:
+class LiveLeague:
     """One owner of a live service and what it makes."""
 
     def __init__(self, service: LiveService, name: str = "tester") -> None:
@@ -45,15 +45,15 @@ class League:
         assert answer.is_success, answer.text
         return answer.json()
 
-    def bot(self, name: str) -> Bot:
+    def bot(self, name: str) -> LiveBot:
         """A new bot."""
         made = self.post("/v1/bots", {"name": name, "version": "1"}, self.token)
-        return Bot(f"{self.name}/{name}", made["bot"]["id"], made["token"])
+        return LiveBot(f"{self.name}/{name}", made["bot"]["id"], made["token"])
 
-    def match(self, seats: Sequence[Bot | str | None], **more: Any) -> str:
+    def match(self, seats: Sequence[LiveBot | str | None], **more: Any) -> str:
         """A new match; seats are bots, names, or open."""
-        names = [seat.name if isinstance(seat, Bot) else seat for seat in seats]
-        token = next((seat.token for seat in seats if isinstance(seat, Bot)), self.token)
+        names = [seat.name if isinstance(seat, LiveBot) else seat for seat in seats]
+        token = next((seat.token for seat in seats if isinstance(seat, LiveBot)), self.token)
         body = {"game": "durak", "seats": names, "clock": QUICK, **more}
         made: str = self.post("/v1/matches", body, token)["id"]
         return made
@@ -71,10 +71,10 @@ class Sent(NamedTuple):
     move: str
 
 
-class Player:
+class LivePlayer:
     """A bot in a thread of its own, which plays at random and remembers what it chose."""
 
-    def __init__(self, service: LiveService, bot: Bot, seed: int = 0) -> None:
+    def __init__(self, service: LiveService, bot: LiveBot, seed: int = 0) -> None:
         self.bot = bot
         self.sent: list[Sent] = []
         self.error: BaseException | None = None
@@ -111,9 +111,11 @@ class Player:
 
 
 @contextmanager
-def players(service: LiveService, bots: Sequence[Bot], matches: Sequence[str]) -> Iterator[list[Player]]:
+def players(
+    service: LiveService, bots: Sequence[LiveBot], matches: Sequence[str]
+) -> Iterator[list[LivePlayer]]:
     """Bots that play these matches to their end; stopped when the block is left."""
-    playing = [Player(service, bot, seed) for seed, bot in enumerate(bots)]
+    playing = [LivePlayer(service, bot, seed) for seed, bot in enumerate(bots)]
     for player in playing:
         player.start(matches)
     try:

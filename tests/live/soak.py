@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from bots.client import Client
-from tests.live.law import Evidence, Verdict, judge
-from tests.live.league import League
+from tests.live.law import Evidence, LawVerdict, judge
+from tests.live.league import LiveLeague
 from tests.live.soak_bots import AsyncClientBot, BatchBot, ClientBot, SingleMoveBot, SoakBot
 from tests.live.trouble import Trouble
 from tests.support.fault_proxy import FaultProxy
@@ -52,7 +52,7 @@ class Soak:
         """`kinds` are those of `Trouble`."""
         self.service, self.proxy = service, proxy
         self.seed, self.rng = seed, random.Random(seed)
-        self.league = League(service)
+        self.league = LiveLeague(service)
         self.owner = Client(service.url, self.league.token)
         self.trouble = Trouble(service, self.rng, kinds)
         self.bots: list[SoakBot] = []
@@ -61,7 +61,7 @@ class Soak:
             proxy.name(bot.token, bot.name)
             self.bots.append(kind(proxy.url, bot, str(seed)))
         self.created: dict[str, float] = {}
-        self.verdicts: list[Verdict] = []
+        self.verdicts: list[LawVerdict] = []
 
     @contextmanager
     def playing(self) -> Iterator[None]:

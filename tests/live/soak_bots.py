@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from bots.client import AsyncClient, Client, Finished, Turn
-from tests.live.league import Bot
+from tests.live.league import LiveBot
 
 WAIT_S: Final = 1.0
 PATIENCE_S: Final = 10.0
@@ -30,7 +30,7 @@ RETRIED: Final = (429, 500, 502, 503)
 class SoakBot(ABC):
     """A bot that plays until it is stopped."""
 
-    def __init__(self, url: str, bot: Bot, seed: str) -> None:
+    def __init__(self, url: str, bot: LiveBot, seed: str) -> None:
         self.url, self.bot = url, bot
         self.finished: Counter[str] = Counter()
         """How often each match was told to be over."""
@@ -116,7 +116,7 @@ class AsyncClientBot(ClientBot):
 # Crude ones
 
 
-class Line:
+class JournalLine:
     """A connection that sends the same bytes until they are answered."""
 
     def __init__(self, url: str, token: str, stopping: threading.Event) -> None:
@@ -166,7 +166,7 @@ class SingleMoveBot(SoakBot):
     def play(self) -> None:
         self._lock = threading.Lock()
         self._playing: dict[str, threading.Thread] = {}
-        line = Line(self.url, self.bot.token, self.stopping)
+        line = JournalLine(self.url, self.bot.token, self.stopping)
         since = ""
         while not self.stopping.is_set():
             status, said = line.ask("GET", f"/v1/turns?wait={WAIT_S}{since}")
@@ -193,13 +193,13 @@ class SingleMoveBot(SoakBot):
 
     def _match(self, turn: dict[str, Any]) -> None:
         try:
-            line = Line(self.url, self.bot.token, self.stopping)
+            line = JournalLine(self.url, self.bot.token, self.stopping)
             self._play_match(line, turn)
             line.close()
         except BaseException as error:
             self.error = error
 
-    def _play_match(self, line: Line, turn: dict[str, Any] | None) -> None:
+    def _play_match(self, line: JournalLine, turn: dict[str, Any] | None) -> None:
         path = f"/v1/matches/{turn['match']}" if turn is not None else ""
         while not self.stopping.is_set():
             if turn is None:
@@ -226,7 +226,7 @@ class BatchBot(SoakBot):
     """All moves and the poll in one request, sent again as it is until it is answered."""
 
     def play(self) -> None:
-        line = Line(self.url, self.bot.token, self.stopping)
+        line = JournalLine(self.url, self.bot.token, self.stopping)
         moves: list[dict[str, Any]] = []
         since: dict[str, str] = {}
         while not self.stopping.is_set():

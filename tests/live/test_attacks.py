@@ -13,7 +13,7 @@ import pytest
 
 from kozyr.serve.server import allow_open_files
 from tests.live.attacks import ATTACKS, Attacker
-from tests.live.league import League, players
+from tests.live.league import LiveLeague, players
 from tests.live.test_crashes import check
 from tests.support.live import LiveService
 
@@ -31,9 +31,9 @@ FAIR = 2
 
 def attacked(service: LiveService, size: int) -> None:
     """Fair matches, one after the other, until every attack has come to its end."""
-    fair = League(service, "fair")
+    fair = LiveLeague(service, "fair")
     # An owner for each, so that nobody is refused for what another did.
-    attackers = [(attack, League(service, f"bad-{number}")) for number, attack in enumerate(ATTACKS)]
+    attackers = [(attack, LiveLeague(service, f"bad-{number}")) for number, attack in enumerate(ATTACKS)]
     bots = [fair.bot("ann"), fair.bot("ben")]
     workers = service.api_workers()
     with ThreadPoolExecutor(len(ATTACKS)) as pool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.http import Tables
+from bench.http import BenchTables
 from bench.service import MEASURED
 from kozyr.config.settings import Settings, load
 from tests.support.live import LiveService
@@ -23,7 +23,7 @@ def test_a_measured_service_lets_its_owner_create_more_than_others_may(
     service = live_service(["redis", "api"], settings=MEASURED)
     limits = [value for name, value in vars_of(service.settings).items() if name.startswith("rate_")]
     assert set(limits) == {0}
-    tables = Tables(service)
+    tables = BenchTables(service)
     with service.http() as client:
         tables.bot("first")
         assert "RateLimit" not in client.get("/v1/matches").headers

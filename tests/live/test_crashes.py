@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.live.law import replay
-from tests.live.league import Bot, League, Player, players
+from tests.live.league import LiveBot, LiveLeague, LivePlayer, players
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -24,11 +24,11 @@ def service(live_service: Callable[..., LiveService]) -> Iterator[LiveService]:
 
 
 @pytest.fixture
-def league(service: LiveService) -> League:
-    return League(service)
+def league(service: LiveService) -> LiveLeague:
+    return LiveLeague(service)
 
 
-def check(league: League, matches: list[str], playing: list[Player]) -> None:
+def check(league: LiveLeague, matches: list[str], playing: list[LivePlayer]) -> None:
     """Every match has a record that replays, with every move that a bot chose in it once and no other."""
     for match in matches:
         record = league.record(match)
@@ -48,20 +48,20 @@ def check(league: League, matches: list[str], playing: list[Player]) -> None:
             assert len(answers) == len([key for key in chosen if not isinstance(key, tuple)])
 
 
-def two_bots(league: League) -> tuple[list[Bot], list[str]]:
+def two_bots(league: LiveLeague) -> tuple[list[LiveBot], list[str]]:
     """Two bots that meet in several matches at once, of several deals each."""
     bots = [league.bot("ann"), league.bot("ben")]
     return bots, [league.match([bots[n % 2], bots[1 - n % 2]], deals=2) for n in range(MATCHES)]
 
 
-def moves_made(league: League, match: str) -> int:
+def moves_made(league: LiveLeague, match: str) -> int:
     turn: int = league.get(f"/v1/matches/{match}")["turn"] or 0
     return turn
 
 
 @pytest.mark.parametrize("victim", ["api", "clock", "redis"])
 def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
-    service: LiveService, league: League, victim: str
+    service: LiveService, league: LiveLeague, victim: str
 ) -> None:
     bots, matches = two_bots(league)
     with players(service, bots, matches) as playing:
@@ -74,7 +74,7 @@ def test_a_process_killed_in_mid_match_loses_no_acknowledged_move(
     check(league, matches, playing)
 
 
-def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService, league: League) -> None:
+def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService, league: LiveLeague) -> None:
     bots, matches = two_bots(league)
     with players(service, bots, matches) as playing:
         eventually(lambda: len(playing[0].sent) > 5, 60, "the bots play")
@@ -84,7 +84,7 @@ def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService,
     check(league, matches, playing)
 
 
-def test_a_killed_worker_leaves_no_house_match_behind(service: LiveService, league: League) -> None:
+def test_a_killed_worker_leaves_no_house_match_behind(service: LiveService, league: LiveLeague) -> None:
     matches = [league.match(["house/random", "house/greedy"], deals=300) for _ in range(4)]
     eventually(lambda: moves_made(league, matches[0]) > 100, 60, "the house bots play")
     service.kill("worker")

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, assume, settings
 from schemathesis import Case
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
-from tests.live.league import League
+from tests.live.league import LiveLeague
 from tests.support.live import ROOT, LiveService
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
@@ -39,7 +39,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 
 @pytest.fixture(scope="module")
 def tokens(service: LiveService) -> dict[str, str]:
-    league = League(service)
+    league = LiveLeague(service)
     bot = league.bot("fuzz")
     league.match([bot, "house/random"], deals=100)
     return {"owner": league.token, "bot": bot.token, "checked": league.bot("checked").token}

@@ -11,14 +11,14 @@ import pytest
 from tests.live.law import Evidence, replay, sent_by_its_bots
 from tests.live.soak import SETTINGS, Soak, soak
 from tests.support import dying
-from tests.support.dying import Point
+from tests.support.dying import KillPoint
 from tests.support.fault_proxy import FaultProxy
 from tests.support.live import ALL, LiveService
 from tests.support.waiting import eventually
 
 pytestmark = pytest.mark.live
 
-DEATHS = {"Redis killed", *(f"Redis ends {point}" for point in Point)}
+DEATHS = {"Redis killed", *(f"Redis ends {point}" for point in KillPoint)}
 
 
 def started(live_service: Callable[..., LiveService], appendfsync: str | None = None) -> LiveService:

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from tests.support.fault_proxy import Exchange, Fault, FaultProxy
+from tests.support.fault_proxy import Exchange, FaultProxy, ProxyFault
 from tests.support.waiting import eventually
 
 
-class Counting(ThreadingHTTPServer):
+class CountingServer(ThreadingHTTPServer):
     """Answers each request with how many came before it."""
 
     daemon_threads = True
@@ -31,7 +31,7 @@ class Counting(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: Counting
+    server: CountingServer
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -49,8 +49,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def server() -> Iterator[Counting]:
-    with Counting() as server:
+def server() -> Iterator[CountingServer]:
+    with CountingServer() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield server
@@ -69,51 +69,55 @@ def ask(proxy: FaultProxy, body: Any) -> tuple[int, Any] | None:
             return None
 
 
-def harmed(server: Counting, fault: Fault, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, list[Exchange]]:
+def harmed(
+    server: CountingServer, fault: ProxyFault, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Any, list[Exchange]]:
     """What a bot gets for a request that has this fault, and the journal."""
     monkeypatch.setattr("tests.support.fault_proxy.random.Random.choice", lambda *_: fault)
     with FaultProxy(server.server_address[1], seed=7, rate=1.0) as proxy:
         proxy.name("harmed", "bot")
         got = ask(proxy, {"moves": []})
-        expected = 2 if fault in (Fault.DOUBLED, Fault.ECHOED) else 1
-        reached = 0 if fault in (Fault.CUT_BEFORE, Fault.CUT_INSIDE_REQUEST) else expected
+        expected = 2 if fault in (ProxyFault.DOUBLED, ProxyFault.ECHOED) else 1
+        reached = 0 if fault in (ProxyFault.CUT_BEFORE, ProxyFault.CUT_INSIDE_REQUEST) else expected
         eventually(lambda: len(server.bodies) == reached, 10, f"the service gets it {reached} times")
-        if fault is not Fault.CUT_BEFORE:
+        if fault is not ProxyFault.CUT_BEFORE:
             eventually(lambda: len(proxy.journal) == expected, 10, "the journal has it")
         assert sum(proxy.counts.values()) == 1
     return got, proxy.journal
 
 
-@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("fault", ProxyFault)
 def test_a_fault_does_what_it_is_called(
-    server: Counting, fault: Fault, monkeypatch: pytest.MonkeyPatch
+    server: CountingServer, fault: ProxyFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     got, journal = harmed(server, fault, monkeypatch)
-    if fault in (Fault.CUT_BEFORE, Fault.CUT_INSIDE_REQUEST, Fault.CUT_AFTER_REQUEST):
+    if fault in (ProxyFault.CUT_BEFORE, ProxyFault.CUT_INSIDE_REQUEST, ProxyFault.CUT_AFTER_REQUEST):
         assert got is None
         assert all(exchange.answered is None for exchange in journal)
-    elif fault in (Fault.SWALLOWED, Fault.CUT_INSIDE_ANSWER):
+    elif fault in (ProxyFault.SWALLOWED, ProxyFault.CUT_INSIDE_ANSWER):
         assert got is None
         assert [(each.status, each.answer, each.delivered) for each in journal] == [(200, {"nth": 1}, False)]
-    elif fault is Fault.GATEWAY:
+    elif fault is ProxyFault.GATEWAY:
         assert got is not None
         assert got[0] == 502
         assert (journal[0].status, journal[0].delivered) == (200, False)
     else:
         assert got is not None
         assert got in [(200, {"nth": 1}), (200, {"nth": 2})]
-    assert [exchange.whole for exchange in journal] == [fault is not Fault.CUT_INSIDE_REQUEST] * len(journal)
+    assert [exchange.whole for exchange in journal] == [fault is not ProxyFault.CUT_INSIDE_REQUEST] * len(
+        journal
+    )
 
 
-def test_what_is_nobodys_passes_and_a_seed_makes_the_same_faults_again(server: Counting) -> None:
-    def faults() -> list[Fault | None]:
+def test_what_is_nobodys_passes_and_a_seed_makes_the_same_faults_again(server: CountingServer) -> None:
+    def faults() -> list[ProxyFault | None]:
         server.bodies.clear()
         with FaultProxy(server.server_address[1], seed=11, rate=0.5) as proxy:
             assert ask(proxy, {}) is not None, "no fault before the token is named"
             proxy.name("harmed", "bot")
             for _ in range(12):
                 ask(proxy, {})
-            return [exchange.fault for exchange in proxy.journal if exchange.fault is not Fault.ECHOED]
+            return [exchange.fault for exchange in proxy.journal if exchange.fault is not ProxyFault.ECHOED]
 
     once = faults()
     assert once == faults()

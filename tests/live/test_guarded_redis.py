@@ -11,7 +11,7 @@ from redis.exceptions import ConnectionError as LostConnection
 
 from kozyr.config.settings import load
 from redisio.connection import Redis
-from tests.live.league import League, players
+from tests.live.league import LiveLeague, players
 from tests.support.guarded_redis import (
     PASSWORD,
     QUOTED,
@@ -45,7 +45,7 @@ def test_all_processes_work_over_tls_with_a_user_of_few_rights(
                 "KOZYR_REDIS_KEY": str(key),
             },
         )
-        league = League(service)
+        league = LiveLeague(service)
         bots = [league.bot("ann"), league.bot("ben")]
         matches = [league.match(bots), league.match([bots[0], "house/search-100ms"])]
         with players(service, bots, matches) as playing:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from tests.live.league import Bot, League
+from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 
 pytestmark = pytest.mark.live
@@ -25,14 +25,14 @@ FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 TABLE: Final = {"game": "durak", "seats": ["house/random", "house/greedy"]}
 
 
-class Stage:
+class HostileStage:
     """A service with a bot in the middle of a match, and another who has no business there."""
 
     def __init__(self, service: LiveService) -> None:
         self.service = service
-        self.league = League(service)
+        self.league = LiveLeague(service)
         self.http = service.http()
-        self.bot, self.thief = self.league.bot("victim"), League(service, "thief").bot("thief")
+        self.bot, self.thief = self.league.bot("victim"), LiveLeague(service, "thief").bot("thief")
         self.match = self.league.match([self.bot, "house/random"], deals=100)
         (self.turn,) = self.turns()
         self.play()
@@ -85,10 +85,10 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileStage]:
     folder = tmp_path_factory.mktemp("hostile")
     with LiveService(folder, ["redis", "api"], settings=QUIET) as service:
-        yield Stage(service)
+        yield HostileStage(service)
 
 
 def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
@@ -101,15 +101,15 @@ def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
     return problem
 
 
-def moves(stage: Stage) -> str:
+def moves(stage: HostileStage) -> str:
     return f"/v1/matches/{stage.match}/moves"
 
 
-def record(stage: Stage) -> str:
+def record(stage: HostileStage) -> str:
     return f"/v1/matches/{stage.match}/record"
 
 
-Ask = Callable[[Stage], httpx.Response]
+Ask = Callable[[HostileStage], httpx.Response]
 
 
 def post(path: str, body: Any, who: str | None = "owner") -> Ask:
@@ -194,7 +194,7 @@ BAD: Final[dict[str, tuple[Ask, int, str]]] = {
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_bad_input_is_refused_and_changes_nothing(stage: Stage, what: str) -> None:
+def test_bad_input_is_refused_and_changes_nothing(stage: HostileStage, what: str) -> None:
     send, status, code = BAD[what]
     before = stage.all_there_is()
     problem = refused(send(stage), status, code)
@@ -204,7 +204,7 @@ def test_bad_input_is_refused_and_changes_nothing(stage: Stage, what: str) -> No
         assert problem["view"]["observation"]["legal_moves"] == stage.turn["observation"]["legal_moves"]
 
 
-def test_a_move_after_the_end(stage: Stage) -> None:
+def test_a_move_after_the_end(stage: HostileStage) -> None:
     body = {"turn": 1, "move": stage.legal}
     problem = refused(
         stage.ask("bot", "POST", f"/v1/matches/{stage.over}/moves", json=body), 409, "match_over"
@@ -212,7 +212,7 @@ def test_a_move_after_the_end(stage: Stage) -> None:
     assert problem["view"]["status"] == "finished"
 
 
-def test_a_key_used_for_another_body(stage: Stage) -> None:
+def test_a_key_used_for_another_body(stage: HostileStage) -> None:
     headers = {"Idempotency-Key": "a-key-of-mine"}
     body = {"game": "durak", "seats": ["house/random", None]}
     first = stage.ask("owner", "POST", "/v1/matches", json=body, headers=headers)
@@ -243,23 +243,25 @@ def test_a_key_used_for_another_body(stage: Stage) -> None:
         "/docs/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
     ],
 )  # fmt: skip
-def test_an_address_that_there_is_not(stage: Stage, path: str) -> None:
-    head, body = sent(stage.service, f"GET {path} HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n".encode())
-    assert head.startswith(b"HTTP/1.1 404"), head
-    assert b"application/problem+json" in head
+def test_an_address_that_there_is_not(stage: HostileStage, path: str) -> None:
+    progress, body = sent(
+        stage.service, f"GET {path} HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n".encode()
+    )
+    assert progress.startswith(b"HTTP/1.1 404"), progress
+    assert b"application/problem+json" in progress
     assert json.loads(body)["status"] == 404
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "BREW"])
-def test_a_method_that_an_address_does_not_take(stage: Stage, method: str) -> None:
+def test_a_method_that_an_address_does_not_take(stage: HostileStage, method: str) -> None:
     answer = stage.ask("bot", method, "/v1/turns")
     refused(answer, 405, "method_not_allowed")
     assert {"GET", "POST"} <= set(answer.headers["Allow"].split(", "))
 
 
-def test_head_and_options(stage: Stage) -> None:
-    head = stage.ask(None, "HEAD", "/v1/games")
-    assert (head.status_code, head.content) == (200, b"")
+def test_head_and_options(stage: HostileStage) -> None:
+    progress = stage.ask(None, "HEAD", "/v1/games")
+    assert (progress.status_code, progress.content) == (200, b"")
     assert stage.ask(None, "HEAD", "/v1/owners").status_code == 405
     options = stage.ask(None, "OPTIONS", "/v1/owners")
     assert (options.status_code, options.content) == (200, b"")
@@ -280,27 +282,27 @@ def sent(service: LiveService, data: bytes, most_s: float = 10.0) -> tuple[bytes
                 pieces.append(piece)
         except ConnectionError:
             pass
-    head, _, body = b"".join(pieces).partition(b"\r\n\r\n")
-    return head, body
+    progress, _, body = b"".join(pieces).partition(b"\r\n\r\n")
+    return progress, body
 
 
-def test_a_slow_body(stage: Stage) -> None:
+def test_a_slow_body(stage: HostileStage) -> None:
     request = b"POST /v1/owners HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
     began = time.monotonic()
-    head, body = sent(stage.service, request)
+    progress, body = sent(stage.service, request)
     assert time.monotonic() - began < BODY_TIMEOUT_S + 3
-    assert head.startswith(b"HTTP/1.1 408")
+    assert progress.startswith(b"HTTP/1.1 408")
     assert json.loads(body)["code"] == "body_timeout"
     assert json.loads(body)["retryable"] is True
 
 
-def test_headers_without_an_end(stage: Stage) -> None:
+def test_headers_without_an_end(stage: HostileStage) -> None:
     began = time.monotonic()
-    head, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\nHost: t\r\nX-More: ")
-    assert head == b""
+    progress, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\nHost: t\r\nX-More: ")
+    assert progress == b""
     assert time.monotonic() - began < BODY_TIMEOUT_S + 3
-    head, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\n" + b"X-More: again\r\n" * 20_000)
-    assert head == b"" or head.startswith((b"HTTP/1.1 400", b"HTTP/1.1 431"))
+    progress, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\n" + b"X-More: again\r\n" * 20_000)
+    assert progress == b"" or progress.startswith((b"HTTP/1.1 400", b"HTTP/1.1 431"))
 
 
 @pytest.mark.parametrize(
@@ -308,13 +310,13 @@ def test_headers_without_an_end(stage: Stage) -> None:
     [b"\x16\x03\x01\x02\x00\x01" + bytes(range(256)), b"\0" * 5000 + b"\r\n\r\n", b"a b c d\r\n\r\n"],
     ids=["TLS", "zeros", "words"],
 )  # fmt: skip
-def test_bytes_that_are_no_request(stage: Stage, garbage: bytes) -> None:
-    head, _ = sent(stage.service, garbage)
-    assert head == b"" or head.startswith(b"HTTP/1.1 400")
+def test_bytes_that_are_no_request(stage: HostileStage, garbage: bytes) -> None:
+    progress, _ = sent(stage.service, garbage)
+    assert progress == b"" or progress.startswith(b"HTTP/1.1 400")
     assert stage.ask(None, "GET", "/healthz").status_code == 200
 
 
-def test_a_body_that_is_cut_short(stage: Stage) -> None:
+def test_a_body_that_is_cut_short(stage: HostileStage) -> None:
     request = (
         f"POST {moves(stage)} HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {stage.bot.token}\r\n"
         "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n"
@@ -333,7 +335,7 @@ def test_a_body_that_is_cut_short(stage: Stage) -> None:
 
 def test_redis_gone_and_back(live_service: Callable[..., LiveService]) -> None:
     service = live_service(["redis", "api"], settings={**QUIET, "KOZYR_APPENDFSYNC": "always"})
-    stage = Stage(service)
+    stage = HostileStage(service)
     worker = service.api_workers()
     requests: dict[str, Callable[[], httpx.Response]] = {
         "turns": lambda: stage.ask("bot", "GET", "/v1/turns?wait=20"),
@@ -379,8 +381,8 @@ def test_redis_gone_and_back(live_service: Callable[..., LiveService]) -> None:
     assert service.api_workers() == worker, "nothing of the API was restarted"
 
 
-def test_a_bot_that_is_disabled_is_nobody(stage: Stage) -> None:
-    bot: Bot = stage.league.bot("disabled")
+def test_a_bot_that_is_disabled_is_nobody(stage: HostileStage) -> None:
+    bot: LiveBot = stage.league.bot("disabled")
     stage.ask("owner", "PATCH", f"/v1/bots/{bot.name}", json={"disabled": True})
     answer = stage.http.get("/v1/turns", headers={"Authorization": f"Bearer {bot.token}"})
     refused(answer, 401, "token_invalid")

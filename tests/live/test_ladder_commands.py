@@ -18,10 +18,10 @@ from rich.console import Console
 
 from bots.client import Client, KozyrError
 from kozyr.cli.commands.at_service import AWAY, INTERRUPTED, REFUSED
-from kozyr.cli.ladders.desk import Desk, Standing
+from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr.cli.ladders.watching import Screen, watch
 from kozyr.cli.main import main
-from tests.live.league import Bot, League
+from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import ROOT, LiveService
 
 pytestmark = pytest.mark.live
@@ -36,16 +36,16 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 
 
 @pytest.fixture(scope="module")
-def league(service: LiveService) -> League:
-    return League(service)
+def league(service: LiveService) -> LiveLeague:
+    return LiveLeague(service)
 
 
-def ladder(league: League, *words: object, token: str | None = None) -> Result:
+def ladder(league: LiveLeague, *words: object, token: str | None = None) -> Result:
     environment = {"KOZYR_URL": league.service.url, "KOZYR_TOKEN": token or league.token}
     return CliRunner().invoke(main, ["ladder", *map(str, words)], env=environment)
 
 
-def made(league: League, *more: object) -> str:
+def made(league: LiveLeague, *more: object) -> str:
     """The id of a new ladder of two house bots."""
     entered = [word for bot in HOUSE for word in ("--bot", bot)]
     result = ladder(league, "create", "Nightly", "--game", "durak", "--no-check", *entered, *more)
@@ -58,7 +58,7 @@ def document(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_what_is_created_is_what_was_asked_for(league: League) -> None:
+def test_what_is_created_is_what_was_asked_for(league: LiveLeague) -> None:
     table = "--seats 3 --option batch_attacks=true --decks rotated --clock move_ms=3000 --clock strikes=2"
     rounds = "--format gauntlet --parameter challenger=house/greedy --repeats 2 --cron @hourly --timezone Europe/Moscow"
     words = f"{table} {rounds} --state running --json".split()
@@ -74,7 +74,7 @@ def test_what_is_created_is_what_was_asked_for(league: League) -> None:
     assert "Europe/Moscow" in shown
 
 
-def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(league: League) -> None:
+def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(league: LiveLeague) -> None:
     ident = made(league)
     mine = league.bot("entrant").name
     result = ladder(league, "enter", ident, "nobody/there", mine)
@@ -87,7 +87,7 @@ def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(leag
     assert ladder(league, "withdraw", ident, "no-name").exit_code == AWAY
 
 
-def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: League) -> None:
+def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: LiveLeague) -> None:
     ident = made(league)
     result = ladder(league, "start", ident, "--dry-run")
     assert result.exit_code == 0
@@ -100,7 +100,7 @@ def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: League) -> No
     assert document(ladder(league, "show", ident, "--json"))["rounds"] == []
 
 
-def test_a_round_is_started_and_watched_to_its_end(league: League) -> None:
+def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
     ident = made(league, "--repeats", 40)
     result = ladder(league, "start", ident)
     assert result.stdout.strip() == "round 1 has begun: 80 matches"
@@ -119,7 +119,7 @@ def test_a_round_is_started_and_watched_to_its_end(league: League) -> None:
     assert re.search(r"house/greedy +[-+]\d\.\d{3}  [-+]\d\.\d{3} to [-+]\d\.\d{3}", watched.stdout)
 
 
-def test_schedules_are_told_and_set(league: League) -> None:
+def test_schedules_are_told_and_set(league: LiveLeague) -> None:
     ident = made(league, "--state", "running")
     assert ladder(league, "schedule", ident).stdout.startswith(
         "the next round waits for somebody to start it"
@@ -137,7 +137,7 @@ def test_schedules_are_told_and_set(league: League) -> None:
     assert (refused.exit_code, "(bad_value)" in refused.stderr) == (REFUSED, True)
 
 
-def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: League) -> None:
+def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: LiveLeague) -> None:
     ident = made(league)
     assert ladder(league, "state", ident).stdout == "open\n"
     assert ladder(league, "state", ident, "paused").stdout == "paused\n"
@@ -150,7 +150,7 @@ def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: League
     assert ladder(league, "watch", ident).exit_code == 0
 
 
-def test_a_season_is_ended_and_its_standings_stay_to_be_read(league: League) -> None:
+def test_a_season_is_ended_and_its_standings_stay_to_be_read(league: LiveLeague) -> None:
     ident = made(league, "--seasons", "@monthly")
     refused = ladder(league, "seasons", ident, "--end")
     assert (refused.exit_code, refused.stderr.strip()[-14:]) == (REFUSED, "(season_empty)")
@@ -170,7 +170,7 @@ def test_a_season_is_ended_and_its_standings_stay_to_be_read(league: League) -> 
     assert "seasons @monthly UTC" in shown
 
 
-def test_a_knock_out_shows_its_bracket(league: League) -> None:
+def test_a_knock_out_shows_its_bracket(league: LiveLeague) -> None:
     ident = made(league, "--format", "knock_out", "--decks", "independent")
     assert ladder(league, "bracket", ident).stdout == "no winner so far\n"
     assert ladder(league, "start", ident).exit_code == 0
@@ -182,7 +182,7 @@ def test_a_knock_out_shows_its_bracket(league: League) -> None:
     assert (nothing.exit_code, "(no_bracket)" in nothing.stderr) == (REFUSED, True)
 
 
-def test_ladders_are_listed_the_youngest_first(league: League) -> None:
+def test_ladders_are_listed_the_youngest_first(league: LiveLeague) -> None:
     older, younger = made(league), made(league)
     found = document(ladder(league, "list", "--most", 2, "--json"))
     assert [each["id"] for each in found] == [younger, older]
@@ -210,14 +210,16 @@ def test_ladders_are_listed_the_youngest_first(league: League) -> None:
         (["start", "l-no-such"], "(no_such_ladder)", REFUSED),
     ],
 )
-def test_a_refusal_is_one_clear_line(league: League, words: Sequence[str], said: str, status: int) -> None:
+def test_a_refusal_is_one_clear_line(
+    league: LiveLeague, words: Sequence[str], said: str, status: int
+) -> None:
     result = ladder(league, *words)
     assert (result.exit_code, result.stdout) == (status, "")
     assert said in result.stderr.splitlines()[-1]
     assert "Traceback" not in result.stderr
 
 
-def test_without_an_owners_token_it_is_said_what_is_missing(league: League) -> None:
+def test_without_an_owners_token_it_is_said_what_is_missing(league: LiveLeague) -> None:
     ident, bot = made(league), league.bot("no-owner")
     for token, said in (("kozyr_nothing", "(token_invalid)"), (bot.token, "(scope_missing)")):
         result = ladder(league, "start", ident, token=token)
@@ -225,7 +227,7 @@ def test_without_an_owners_token_it_is_said_what_is_missing(league: League) -> N
         assert said in result.stderr
 
 
-def test_ctrl_c_ends_a_watch_and_nothing_else(league: League) -> None:
+def test_ctrl_c_ends_a_watch_and_nothing_else(league: LiveLeague) -> None:
     ident = made(league)
     words = [sys.executable, "-m", "kozyr.cli.main", "ladder", "watch", ident, "--url", league.service.url]
     with subprocess.Popen(
@@ -259,7 +261,7 @@ def test_a_service_that_is_away_ends_it_with_the_address_and_a_status() -> None:
 
 
 def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_service_is_away(
-    league: League,
+    league: LiveLeague,
 ) -> None:
     ident = made(league)
     bot = league.bot("slow")
@@ -277,19 +279,19 @@ def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_
     assert desk.looks == 4
 
 
-def playing(league: League, ident: str, bot: Bot) -> None:
+def playing(league: LiveLeague, ident: str, bot: LiveBot) -> None:
     """A round is under way that waits for this bot."""
     assert ladder(league, "enter", ident, bot.name).exit_code == 0
     assert ladder(league, "start", ident).exit_code == 0
 
 
-class Flaky(Desk):
+class Flaky(LadderClient):
     """A way to a service that is away every other time, and to a ladder whose round is over at the fourth look."""
 
     looks = 0
 
-    def standing(self, ladder: str, most: int, season: int | None = None) -> Standing:
-        """See `Desk`."""
+    def standing(self, ladder: str, most: int, season: int | None = None) -> LadderView:
+        """See `LadderClient`."""
         self.looks += 1
         if self.looks == 2:
             raise KozyrError("unreachable", None)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bots.client import Client, Turn
-from tests.live.league import Bot, League
+from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -24,11 +24,11 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 
 
 @pytest.fixture(scope="module")
-def league(service: LiveService) -> League:
-    return League(service)
+def league(service: LiveService) -> LiveLeague:
+    return LiveLeague(service)
 
 
-def made(league: League, *bots: str, **more: Any) -> str:
+def made(league: LiveLeague, *bots: str, **more: Any) -> str:
     """The address of a new ladder."""
     body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, "state": "running", **more}
     address = f"/v1/ladders/{league.post('/v1/ladders', body, league.token)['id']}"
@@ -37,19 +37,19 @@ def made(league: League, *bots: str, **more: Any) -> str:
     return address
 
 
-def change(league: League, address: str, **body: Any) -> Any:
+def change(league: LiveLeague, address: str, **body: Any) -> Any:
     answer = league.http.patch(address, json=body, headers={"Authorization": f"Bearer {league.token}"})
     assert answer.is_success, answer.text
     return answer.json()
 
 
-def last_round(league: League, address: str) -> int:
+def last_round(league: LiveLeague, address: str) -> int:
     rounds = league.get(f"{address}/rounds?limit=1")["rounds"]
     return int(rounds[0]["number"]) if rounds else 0
 
 
 @contextmanager
-def playing(service: LiveService, *bots: Bot) -> Iterator[None]:
+def playing(service: LiveService, *bots: LiveBot) -> Iterator[None]:
     """These bots are online and play whatever they are asked."""
 
     def first(turn: Turn) -> str:
@@ -67,7 +67,7 @@ def playing(service: LiveService, *bots: Bot) -> Iterator[None]:
 
 @pytest.mark.soak
 def test_rounds_follow_one_another_through_the_death_of_clock_and_worker(
-    service: LiveService, league: League
+    service: LiveService, league: LiveLeague
 ) -> None:
     address = made(league, "house/greedy", "house/random", schedule="continuous")
     eventually(lambda: last_round(league, address) >= 3, 20, "rounds follow one another")
@@ -86,9 +86,9 @@ def test_rounds_follow_one_another_through_the_death_of_clock_and_worker(
 
 
 def test_an_arena_plays_with_who_is_online_from_season_to_season(
-    service: LiveService, league: League
+    service: LiveService, league: LiveLeague
 ) -> None:
-    others = [League(service, name) for name in ("anna", "boris", "clara")]
+    others = [LiveLeague(service, name) for name in ("anna", "boris", "clara")]
     here, there, away = (other.bot("bot") for other in others)
     address = made(league, format="arena", schedule="continuous")
     for other, bot in zip(others, (here, there, away), strict=True):
@@ -114,9 +114,9 @@ def test_an_arena_plays_with_who_is_online_from_season_to_season(
 
 
 def test_an_unrated_king_ladder_with_default_settings_plays_its_twelve_deals(
-    service: LiveService, league: League
+    service: LiveService, league: LiveLeague
 ) -> None:
-    others = [League(service, name) for name in ("dora", "egor")]
+    others = [LiveLeague(service, name) for name in ("dora", "egor")]
     bots = [other.bot("bot") for other in others]
     address = made(league, "house/greedy", "house/random", game="king", seats=4, rated=False)
     for other, bot in zip(others, bots, strict=True):

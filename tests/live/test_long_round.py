@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.league import League
+from tests.live.league import LiveLeague
 from tests.support.live import LiveService
 
 pytestmark = pytest.mark.live
@@ -33,7 +33,7 @@ def resident(pid: int) -> float:
     return int(line.split()[1]) / 1024 + sum(resident(int(child)) for child in children)
 
 
-def play(service: LiveService, league: League, matches: int) -> list[dict[str, float]]:
+def play(service: LiveService, league: LiveLeague, matches: int) -> list[dict[str, float]]:
     """Plays a round of so many matches; returns MiB by process, and how many were over, all along."""
     body = {"name": "Long", "game": "durak", "seats": 2, "format": "versus", "decks": "rotated"}
     parameters = {"batch": matches // 2, "most": matches // 2}
@@ -57,7 +57,7 @@ def play(service: LiveService, league: League, matches: int) -> list[dict[str, f
 def test_no_process_grows_with_the_matches_of_a_round(live_service: Callable[..., LiveService]) -> None:
     matches = int(os.environ.get("KOZYR_ROUND", "10000"))
     service = live_service()
-    league = League(service)
+    league = LiveLeague(service)
     play(service, league, 200)
     with service.redis() as redis:
         before = redis.info("memory")["used_memory"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.league import League
+from tests.live.league import LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -36,7 +36,7 @@ def test_whichever_process_is_asked_answers_for_all_and_for_those_that_were_repl
     eventually(lambda: victim not in service.api_workers() and len(service.api_workers()) == 2, 30)
     assert sample(service, games) == 30.0
 
-    league = League(service)
+    league = LiveLeague(service)
     bot = league.bot("patient")
     with ThreadPoolExecutor(4) as pool:
         polls = [pool.submit(poll, service, bot.token) for _ in range(4)]

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.live.league import League, players
+from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 
@@ -26,16 +26,16 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 
 
 @pytest.fixture(scope="module")
-def league(service: LiveService) -> League:
-    return League(service)
+def league(service: LiveService) -> LiveLeague:
+    return LiveLeague(service)
 
 
-def turns(league: League, token: str, wait: float = 10) -> list[dict[str, Any]]:
+def turns(league: LiveLeague, token: str, wait: float = 10) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = league.get("/v1/turns", token, params={"wait": wait})["turns"]
     return found
 
 
-def test_two_bots_play_matches_to_their_ends(service: LiveService, league: League) -> None:
+def test_two_bots_play_matches_to_their_ends(service: LiveService, league: LiveLeague) -> None:
     bots = [league.bot("whole-1"), league.bot("whole-2")]
     matches = [league.match([bots[0], bots[1], "house/greedy"]) for _ in range(5)]
     with players(service, bots, matches) as playing:
@@ -45,7 +45,7 @@ def test_two_bots_play_matches_to_their_ends(service: LiveService, league: Leagu
 
 
 def test_what_all_processes_refused_is_told_to_the_owner_in_time(
-    service: LiveService, league: League
+    service: LiveService, league: LiveLeague
 ) -> None:
     bot = league.bot("refused")
     match = league.match([bot, "house/random"])
@@ -61,7 +61,9 @@ def test_what_all_processes_refused_is_told_to_the_owner_in_time(
     )
 
 
-def test_a_process_that_is_stopped_writes_what_it_refused_first(service: LiveService, league: League) -> None:
+def test_a_process_that_is_stopped_writes_what_it_refused_first(
+    service: LiveService, league: LiveLeague
+) -> None:
     bot = league.bot("stopped")
     match = league.match([bot, "house/random"])
     (turn,) = turns(league, bot.token)
@@ -77,7 +79,7 @@ def test_a_process_that_is_stopped_writes_what_it_refused_first(service: LiveSer
 
 
 def test_of_two_hundred_writers_with_the_same_turn_one_makes_a_move(
-    service: LiveService, league: League
+    service: LiveService, league: LiveLeague
 ) -> None:
     bot = league.bot("writers")
     match = league.match([bot, "house/random"], deals=50)
@@ -100,7 +102,7 @@ def test_of_two_hundred_writers_with_the_same_turn_one_makes_a_move(
     )
 
 
-def test_a_lost_answer_repeated_gets_the_first_result(league: League) -> None:
+def test_a_lost_answer_repeated_gets_the_first_result(league: LiveLeague) -> None:
     bot = league.bot("lost-answer")
     match = league.match([bot, "house/random"])
     (turn,) = turns(league, bot.token)
@@ -112,7 +114,7 @@ def test_a_lost_answer_repeated_gets_the_first_result(league: League) -> None:
         assert first[name] == second[name]
 
 
-def test_who_is_silent_is_played_for_and_forfeited_after_three_strikes(league: League) -> None:
+def test_who_is_silent_is_played_for_and_forfeited_after_three_strikes(league: LiveLeague) -> None:
     clock = {"move_ms": 100, "bank_ms": 100, "grace_ms": 0, "strikes": 3}
     silent, other = league.bot("silent"), league.bot("other-1")
     match = league.match([silent, other], clock=clock, deals=20)
@@ -124,13 +126,15 @@ def test_who_is_silent_is_played_for_and_forfeited_after_three_strikes(league: L
     assert all(move["by"] == "timeout" for move in record["moves"] if move["seat"] is not None)
 
 
-def test_a_match_whose_bots_do_not_show_up_is_aborted(league: League) -> None:
+def test_a_match_whose_bots_do_not_show_up_is_aborted(league: LiveLeague) -> None:
     match = league.match([league.bot("absent-1"), league.bot("absent-2")])
     eventually(lambda: league.get(f"/v1/matches/{match}")["status"] == "finished", 20, "it is aborted")
     assert league.record(match)["ending"] == "aborted"
 
 
-def test_a_poll_that_waits_is_woken_by_the_creation_of_a_match(service: LiveService, league: League) -> None:
+def test_a_poll_that_waits_is_woken_by_the_creation_of_a_match(
+    service: LiveService, league: LiveLeague
+) -> None:
     bot = league.bot("early")
     with ThreadPoolExecutor(1) as pool:
         poll = pool.submit(lambda: turns(league_of(service, league), bot.token, 30))
@@ -139,14 +143,14 @@ def test_a_poll_that_waits_is_woken_by_the_creation_of_a_match(service: LiveServ
     assert turn["match"] == match
 
 
-def league_of(service: LiveService, league: League) -> League:
+def league_of(service: LiveService, league: LiveLeague) -> LiveLeague:
     """The same league with a connection of its own."""
-    other = League.__new__(League)
+    other = LiveLeague.__new__(LiveLeague)
     other.service, other.name, other.token, other.http = service, league.name, league.token, service.http()
     return other
 
 
-def test_a_reload_answers_every_waiting_poll(service: LiveService, league: League) -> None:
+def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveLeague) -> None:
     bots = [league.bot(f"reload-{number}") for number in range(20)]
 
     def poll(token: str) -> httpx.Response:
@@ -162,7 +166,7 @@ def test_a_reload_answers_every_waiting_poll(service: LiveService, league: Leagu
     eventually(lambda: service.http().get("/readyz").is_success, 20, "the new worker serves")
 
 
-def waiting(league: League) -> float:
+def waiting(league: LiveLeague) -> float:
     """How many polls wait, as /metrics has it."""
     for line in league.http.get("/metrics").text.splitlines():
         if line.startswith("kozyr_waiting_polls "):

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.league import League, players
+from tests.live.league import LiveLeague, players
 from tests.support.live import ROOT, LiveService
 from tests.support.waiting import eventually
 
@@ -40,14 +40,14 @@ def kozyr(service: LiveService, *arguments: str) -> subprocess.CompletedProcess[
     )
 
 
-def clocks(league: League, match: str) -> dict[str, Any]:
+def clocks(league: LiveLeague, match: str) -> dict[str, Any]:
     """All of a match that time could have changed."""
     seen = league.get(f"/v1/matches/{match}")
     return {name: seen[name] for name in ("now", "turn", "deadline", "clocks", "status", "scores")}
 
 
 def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: LiveService) -> None:
-    league = League(service)
+    league = LiveLeague(service)
     bots = [league.bot("ann"), league.bot("ben")]
     clock = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 0, "strikes": 1}
     matches = [league.match([bots[n % 2], bots[1 - n % 2]], clock=clock) for n in range(2)]
@@ -79,7 +79,7 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: L
 
 
 def test_waiting_polls_of_a_live_service_are_told_at_once(service: LiveService) -> None:
-    league = League(service)
+    league = LiveLeague(service)
     bot = league.bot("ann")
     since = league.get("/v1/turns", bot.token)["since"]
     admin = service.http(headers={"Authorization": f"Bearer {ADMIN}"})
@@ -94,7 +94,7 @@ def test_waiting_polls_of_a_live_service_are_told_at_once(service: LiveService) 
 
 
 def test_a_drain_ends_when_nothing_is_played(service: LiveService) -> None:
-    league = League(service)
+    league = LiveLeague(service)
     bot = league.bot("ann")
     match = league.match([bot, "house/random"])
     league.get("/v1/turns?wait=5", bot.token)

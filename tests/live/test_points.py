@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from tests.live.law import replay
-from tests.live.league import Bot, League
-from tests.live.soak_bots import Line
+from tests.live.league import LiveBot, LiveLeague
+from tests.live.soak_bots import JournalLine
 from tests.support import dying
-from tests.support.dying import Point
+from tests.support.dying import KillPoint
 from tests.support.live import ALL, LiveService
 from tests.support.waiting import eventually
 
@@ -27,21 +27,21 @@ pytestmark = pytest.mark.live
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[League]:
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveLeague]:
     commands = {name: dying.command_of(name) for name in ALL if name != "redis"}
     settings = {"KOZYR_APPENDFSYNC": "always", "KOZYR_TICK_MS": "20", "KOZYR_LOG_LEVEL": "warning"}
     folder: Path = tmp_path_factory.mktemp("points")
     with LiveService(folder, settings=settings, commands=commands) as service:
-        yield League(service)
+        yield LiveLeague(service)
 
 
 @pytest.fixture
-def bot(league: League, request: pytest.FixtureRequest) -> Bot:
+def bot(league: LiveLeague, request: pytest.FixtureRequest) -> LiveBot:
     """A bot of this test's own."""
     return league.bot(f"b{abs(hash(request.node.name)):x}"[:20])
 
 
-def first_turn(league: League, bot: Bot) -> dict[str, Any]:
+def first_turn(league: LiveLeague, bot: LiveBot) -> dict[str, Any]:
     """The bot's first turn against a house bot."""
     league.match(
         [bot, "house/random"], clock={"move_ms": 3_600_000, "bank_ms": 0, "grace_ms": 0, "strikes": 3}
@@ -51,16 +51,16 @@ def first_turn(league: League, bot: Bot) -> dict[str, Any]:
     return found
 
 
-def send_once(service: LiveService, bot: Bot, path: str, body: Any) -> tuple[int, Any]:
+def send_once(service: LiveService, bot: LiveBot, path: str, body: Any) -> tuple[int, Any]:
     """The status and the answer, or (0, None) when there is none."""
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)) as connection:
-        return Line.once(connection, bot.token, "POST", path, body)
+        return JournalLine.once(connection, bot.token, "POST", path, body)
 
 
 @pytest.mark.parametrize("victim", ["api", "redis"])
-@pytest.mark.parametrize("point", Point)
+@pytest.mark.parametrize("point", KillPoint)
 def test_a_move_is_made_once_wherever_a_process_is_killed(
-    league: League, bot: Bot, point: Point, victim: str
+    league: LiveLeague, bot: LiveBot, point: KillPoint, victim: str
 ) -> None:
     service, turn = league.service, first_turn(league, bot)
     body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
@@ -74,12 +74,14 @@ def test_a_move_is_made_once_wherever_a_process_is_killed(
     if victim == "redis":
         service.wait_for_end("redis", 10)
         service.start("redis")
-    status_again, again = Line(service.url, bot.token, threading.Event()).ask("POST", path, body)
+    status_again, again = JournalLine(service.url, bot.token, threading.Event()).ask("POST", path, body)
     assert status_again == 200
-    assert again["replayed"] is (point in (Point.COMMITTED, Point.ANSWERED)), "made if it was committed"
-    if point is Point.ANSWERED:
+    assert again["replayed"] is (point in (KillPoint.COMMITTED, KillPoint.ANSWERED)), (
+        "made if it was committed"
+    )
+    if point is KillPoint.ANSWERED:
         assert (status, said["replayed"]) == (200, False)
-    if victim == "api" and point is not Point.ANSWERED:
+    if victim == "api" and point is not KillPoint.ANSWERED:
         assert status == 0, "whoever is dead can't answer"
     assert (again["turn"], again["move"]) == (body["turn"], body["move"])
     league.post(f"/v1/matches/{turn['match']}/resign", None, bot.token)
@@ -87,9 +89,9 @@ def test_a_move_is_made_once_wherever_a_process_is_killed(
     assert [(each.turn, each.move, each.by) for each in there] == [(body["turn"], body["move"], None)]
 
 
-@pytest.mark.parametrize("point", [Point.INSIDE, Point.COMMITTED])
+@pytest.mark.parametrize("point", [KillPoint.INSIDE, KillPoint.COMMITTED])
 def test_a_safe_move_is_made_once_wherever_the_deadline_loop_is_killed(
-    league: League, bot: Bot, point: Point
+    league: LiveLeague, bot: LiveBot, point: KillPoint
 ) -> None:
     service = league.service
     match = league.match(

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.live.league import Bot, League
+from tests.live.league import LiveBot, LiveLeague
 from tests.support.live import LiveService
 from tests.support.waiting import eventually
 from workers.queue import JobQueue
@@ -56,7 +56,7 @@ def credited(service: LiveService) -> int:
     return int(service.redis().hget("kozyr:{17}:clock", "credited") or 0)  # type: ignore[arg-type]  # not awaited
 
 
-def running(league: League) -> tuple[str, list[Bot]]:
+def running(league: LiveLeague) -> tuple[str, list[LiveBot]]:
     """A match that waits for its first move, and its bots."""
     bots = [league.bot("ann"), league.bot("ben")]
     match = league.match(bots, clock=CLOCK)
@@ -65,7 +65,7 @@ def running(league: League) -> tuple[str, list[Bot]]:
     return match, bots
 
 
-def asked(league: League, match: str, bots: list[Bot]) -> tuple[Bot, dict[str, Any]]:
+def asked(league: LiveLeague, match: str, bots: list[LiveBot]) -> tuple[LiveBot, dict[str, Any]]:
     """Who is asked in the match, and the turn."""
     for bot in bots:
         for turn in league.get("/v1/turns", bot.token)["turns"]:
@@ -74,7 +74,7 @@ def asked(league: League, match: str, bots: list[Bot]) -> tuple[Bot, dict[str, A
     raise AssertionError("nobody is asked")
 
 
-def move(league: League, bot: Bot, turn: dict[str, Any]) -> None:
+def move(league: LiveLeague, bot: LiveBot, turn: dict[str, Any]) -> None:
     """The first legal move is made, and for the first time."""
     body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     made = league.post(f"/v1/matches/{turn['match']}/moves", body, bot.token)
@@ -88,7 +88,7 @@ def test_a_frozen_worker_among_several_costs_no_move_until_gunicorn_has_killed_i
     eventually(lambda: len(serving(service)) == 2, PATIENCE_S, "both workers serve")
     victim = service.api_workers()[0]
     with frozen(victim):
-        league = League(service)
+        league = LiveLeague(service)
         match, bots = running(league)
         let_pass(service, UP_MS)
         bot, turn = asked(league, match, bots)
@@ -98,7 +98,7 @@ def test_a_frozen_worker_among_several_costs_no_move_until_gunicorn_has_killed_i
         eventually(lambda: turns_made(league, match) > 1, PATIENCE_S, "clocks run again: the hold is bounded")
 
 
-def turns_made(league: League, match: str) -> int:
+def turns_made(league: LiveLeague, match: str) -> int:
     """How many questions were answered, by the referee too."""
     seen = league.get(f"/v1/matches/{match}")
     return int(seen["turn"] or 1 << 20) - 1
@@ -122,7 +122,7 @@ def test_a_killed_worker_among_several_gives_its_bots_time_to_come_back(
 
 def test_a_bot_that_cuts_its_own_connections_gets_no_time(live_service: Callable[..., LiveService]) -> None:
     service = live_service(("redis", "api"))
-    league = League(service)
+    league = LiveLeague(service)
     bot = league.bot("ann")
     request = f"GET /v1/turns?wait=30 HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {bot.token}\r\n\r\n"
     before = heartbeat_of_clocks(service)
@@ -145,7 +145,7 @@ def test_an_outage_of_all_workers_with_abandoned_requests_costs_no_move(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service(settings={"KOZYR_WORKER_TIMEOUT_S": "60", "KOZYR_RATE_POLLS": "0"})
-    league = League(service)
+    league = LiveLeague(service)
     (worker,) = service.api_workers()
     _, bots = running(league)
     os.kill(worker, signal.SIGSTOP)

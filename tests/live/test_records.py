@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kozyr.cli.main import main
-from tests.live.league import League, players
+from tests.live.league import LiveLeague, players
 from tests.support.live import LiveService
 
 pytestmark = pytest.mark.live
@@ -30,7 +30,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 @pytest.fixture(scope="module")
 def matches(service: LiveService) -> list[str]:
     """Four matches that were played to their end, of three games."""
-    league = League(service)
+    league = LiveLeague(service)
     bot = league.bot("one")
     made = [
         league.match([bot, "house/random"], game=game, entropy="salt", options={"turn_limit": 50})

@@ -11,7 +11,7 @@ import pytest
 
 from tests.live.soak import SETTINGS, soak
 from tests.support import dying
-from tests.support.fault_proxy import Fault
+from tests.support.fault_proxy import ProxyFault
 from tests.support.live import ALL, LiveService
 
 
@@ -36,4 +36,4 @@ def test_three_hundred_matches_with_faults_everywhere_keep_every_promise(
     assert len(run.verdicts) >= 300
     assert run.proxy.counts.total() >= 300
     assert run.trouble.counts.total() >= 100
-    assert set(run.proxy.counts) == set(Fault), "every kind of fault on the way"
+    assert set(run.proxy.counts) == set(ProxyFault), "every kind of fault on the way"

@@ -35,8 +35,8 @@ class Trouble:
             "Redis frozen": partial(self._freeze, "redis"),
             "the clock killed": partial(self._kill, "clock"),
             "the worker killed": partial(self._kill, "worker"),
-            **{f"an API worker ends {point}": partial(self._arm, point) for point in dying.Point},
-            **{f"Redis ends {point}": partial(self._end_redis, point) for point in dying.Point},
+            **{f"an API worker ends {point}": partial(self._arm, point) for point in dying.KillPoint},
+            **{f"Redis ends {point}": partial(self._end_redis, point) for point in dying.KillPoint},
         }
         self._choices = sorted(only or self._kinds)
 
@@ -71,10 +71,10 @@ class Trouble:
             ended = time.monotonic()
         self.outages.append(Outage(f"{name} frozen", began, ended))
 
-    def _arm(self, point: dying.Point) -> None:
+    def _arm(self, point: dying.KillPoint) -> None:
         dying.arm(self.service.var, point)
 
-    def _end_redis(self, point: dying.Point) -> None:
+    def _end_redis(self, point: dying.KillPoint) -> None:
         """Redis is gone once somebody has come to the point; it is started again."""
         victim = self.service.pid("redis")
         dying.arm(self.service.var, point, victim)

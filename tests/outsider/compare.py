@@ -13,16 +13,16 @@ from engine.cards import CARD_TEXT
 from engine.game import CHANCE, NOBODY, BadTable, Event, Game
 from engine.match import Match, MatchState
 from engine.registry import GAMES
-from tests.outsider.durak import Durak
-from tests.outsider.king import King
-from tests.outsider.piles import Kryt, SvoiKozyri
-from tests.outsider.table import Table, in_order
+from tests.outsider.durak import OutsiderDurak
+from tests.outsider.king import OutsiderKing
+from tests.outsider.piles import OutsiderKryt, OutsiderSvoiKozyri
+from tests.outsider.table import OutsiderTable, in_order
 
-OUTSIDERS: Mapping[str, type[Table]] = {
-    "durak": Durak,
-    "king": King,
-    "kryt": Kryt,
-    "svoi_kozyri": SvoiKozyri,
+OUTSIDERS: Mapping[str, type[OutsiderTable]] = {
+    "durak": OutsiderDurak,
+    "king": OutsiderKing,
+    "kryt": OutsiderKryt,
+    "svoi_kozyri": OutsiderSvoiKozyri,
 }
 CHANCE_MOVES = (1.0, 0.3, 0.05)
 """How much is played at random, by deal; the rest is `greedy`'s, without whom many a deal would never end."""
@@ -99,7 +99,7 @@ def stacked(game: Game, deck: list[int], rng: random.Random) -> list[int]:
 
 
 def choice(
-    match: Match, state: MatchState, outsider: Table, chance: float, rng: random.Random
+    match: Match, state: MatchState, outsider: OutsiderTable, chance: float, rng: random.Random
 ) -> tuple[int, str]:
     """A move of anybody who may move, as the outsider has it."""
     assert outsider.question is not None
@@ -112,7 +112,7 @@ def choice(
     return seat, HOUSE_BOTS["greedy"].choose(match.game, match.observe(state, seat), answers, rng)
 
 
-def check(match: Match, state: MatchState, outsider: Table, scores: list[int]) -> str:
+def check(match: Match, state: MatchState, outsider: OutsiderTable, scores: list[int]) -> str:
     """Who is asked what, what all may do, and what they see. Returns what kind of question it is."""
     assert outsider.question is not None
     asked = outsider.question.seat
@@ -133,7 +133,7 @@ def check(match: Match, state: MatchState, outsider: Table, scores: list[int]) -
     return f"asked to {observed['question']}"
 
 
-def check_draws(events: list[Event], outsider: Table) -> None:
+def check_draws(events: list[Event], outsider: OutsiderTable) -> None:
     """Who draws how many, the upturned card in sight of all, and what each finds in the own hand."""
     told = []
     for event in events:

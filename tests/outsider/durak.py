@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import Any
 
-from tests.outsider.table import Question, Script, Table, in_order, lost_by, rank, suit
+from tests.outsider.table import OutsiderQuestion, OutsiderTable, Script, in_order, lost_by, rank, suit
 
 
-class Durak(Table):
+class OutsiderDurak(OutsiderTable):
     def script(self) -> Script:
         for _ in range(6):
             for seat in self.clockwise(self.dealer):
@@ -70,11 +70,11 @@ class Durak(Table):
         self.beaten: dict[str, str] = {}
         self.roles = {"attacker": attacker, "defender": defender, "entitled": entitled}
         self.taking = False
-        text = yield Question(attacker, lambda: self.plays("attack", attacker))
+        text = yield OutsiderQuestion(attacker, lambda: self.plays("attack", attacker))
         self.attack_with(attacker, text)
         while True:
             while len(self.beaten) < len(self.attacks):
-                text = yield Question(defender, lambda: self.defences(defender))
+                text = yield OutsiderQuestion(defender, lambda: self.defences(defender))
                 if text == "take":
                     self.taking = True
                     yield from self.give_more(entitled)
@@ -102,7 +102,7 @@ class Durak(Table):
     def somebody_throws(self, entitled: list[int]) -> Script:
         for seat in entitled:
             if self.may_be_asked(seat):
-                text = yield Question(seat, lambda seat=seat: ["pass", *self.plays("throw", seat)])
+                text = yield OutsiderQuestion(seat, lambda seat=seat: ["pass", *self.plays("throw", seat)])
                 if text != "pass":
                     self.attack_with(seat, text)
                     return True
@@ -111,7 +111,7 @@ class Durak(Table):
     def give_more(self, entitled: list[int]) -> Script:
         for seat in entitled:
             while self.may_be_asked(seat):
-                text = yield Question(seat, lambda seat=seat: ["pass", *self.plays("throw", seat)])
+                text = yield OutsiderQuestion(seat, lambda seat=seat: ["pass", *self.plays("throw", seat)])
                 if text == "pass":
                     break
                 self.attack_with(seat, text)
@@ -178,7 +178,7 @@ class Durak(Table):
         for seat in asked:
             self.between_bouts = True
             answers = ["pass", "exchange"] if seat == self.drew_six else ["pass"]
-            text = yield Question(seat, lambda answers=answers: answers)
+            text = yield OutsiderQuestion(seat, lambda answers=answers: answers)
             if text == "exchange":
                 other = self.drew_trump
                 self.give(seat, [self.take_from(other, self.upturned)], seen=True)

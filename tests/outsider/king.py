@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.outsider.table import Question, Script, Table, rank, suit
+from tests.outsider.table import OutsiderQuestion, OutsiderTable, Script, rank, suit
 
 KHVALENKI = (8, 9, 10, 11)
 DECLARED = ("C", "D", "H", "S", "last", "miser")
 
 
-class King(Table):
+class OutsiderKing(OutsiderTable):
     def script(self) -> Script:
         left = self.clockwise(self.dealer)[0]
         self.played: list[str] = []
@@ -19,7 +19,7 @@ class King(Table):
         """Who took it, and the cards as played."""
         if self.number in KHVALENKI:
             self.packets(3)
-            text = yield Question(left, lambda: [f"declare {what}" for what in DECLARED])
+            text = yield OutsiderQuestion(left, lambda: [f"declare {what}" for what in DECLARED])
             self.packets(2, 2, 1)
             what = text.split()[1]
             if what == "last":
@@ -46,7 +46,9 @@ class King(Table):
         """Returns who took it."""
         order = [leader, *self.clockwise(leader)[:-1]]
         for seat in order:
-            text = yield Question(seat, lambda seat=seat: [f"play {card}" for card in self.allowed(seat)])
+            text = yield OutsiderQuestion(
+                seat, lambda seat=seat: [f"play {card}" for card in self.allowed(seat)]
+            )
             self.played.append(self.take_from(seat, text.split()[1]))
         taker = order[self.played.index(max(self.played, key=self.strength))]
         self.tricks.append((taker, self.played))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.outsider.table import RANKS, Question, Script, Table, lost_by, rank, suit
+from tests.outsider.table import RANKS, OutsiderQuestion, OutsiderTable, Script, lost_by, rank, suit
 
 
-class Pile(Table):
+class OutsiderPile(OutsiderTable):
     """What the two share. The last card of `pile` is its top."""
 
     stock: list[str]
@@ -29,7 +29,7 @@ class Pile(Table):
         self.deal()
         seat = self.clockwise(self.dealer)[0]
         while True:
-            text = yield Question(seat, lambda seat=seat: self.choices(seat))
+            text = yield OutsiderQuestion(seat, lambda seat=seat: self.choices(seat))
             verb, *cards = text.split()
             self.free_lead = False
             if verb == "pickup":
@@ -80,7 +80,7 @@ class Pile(Table):
         return {"pickup": shown, "under": under}
 
 
-class Kryt(Pile):
+class OutsiderKryt(OutsiderPile):
     def deal(self) -> None:
         for _ in range(3):
             for seat in self.clockwise(self.dealer):
@@ -129,7 +129,7 @@ class Kryt(Pile):
         }
 
 
-class SvoiKozyri(Pile):
+class OutsiderSvoiKozyri(OutsiderPile):
     def deal(self) -> None:
         dealt: list[list[str]] = [[] for _ in range(self.seats)]
         order = self.clockwise(self.dealer)

@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 RANKS = "23456789TJQKA"
 
 
-class Question(NamedTuple):
+class OutsiderQuestion(NamedTuple):
     """Who is asked, and all answers, reckoned when they are wanted: an exchange off turn may change them."""
 
     seat: int
     answers: Callable[[], list[str]]
 
 
-Script = Generator[Question, str, list[int]]
+Script = Generator[OutsiderQuestion, str, list[int]]
 """The questions of a deal; it is sent the answers, and returns the scores."""
 
 
-class Table:
+class OutsiderTable:
     """A deal in progress. A game says how it is dealt and played (`script`), and what may be done unasked."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Table:
         """The card under the talon or stock, and which it was when that is empty."""
         self.returns: list[int] | None = None
         self.moves = 0
-        self.question: Question | None = None
+        self.question: OutsiderQuestion | None = None
         self._script = self.script()
         self._go_on(None)
 

@@ -16,7 +16,7 @@ from referee.match import shuffle
 from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
 from referee.match.record import preset_of
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from tests.referee.world import ManualClock, World, house, remote
 
 RULE = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=2)
@@ -56,8 +56,8 @@ def played(world: World, clock: ManualClock, plot: Plot) -> Json:
     remotes = [seat for seat in range(plot.seats) if seat not in plot.house]
     live = world.look(match)
     while not live.finished:
-        asked = live.head.to_move
-        if asked is None or asked not in remotes or asked in live.head.forfeits:
+        asked = live.progress.to_move
+        if asked is None or asked not in remotes or asked in live.progress.forfeits:
             world.referee.go_on(match, 60.0)
             live = world.look(match)
         elif rng.random() < plot.leaving:
@@ -72,26 +72,26 @@ def played(world: World, clock: ManualClock, plot: Plot) -> Json:
     return world.referee.record(live).to_json()
 
 
-def _moved(world: World, live: Live, asked: int, rng: Random) -> Live:
+def _moved(world: World, live: LoadedMatch, asked: int, rng: Random) -> LoadedMatch:
     """The match after a move of anybody who may."""
-    match, state = live.setup.matches[live.head.first_dealer or 0], live.state
+    match, state = live.config.matches[live.progress.first_dealer or 0], live.state
     assert state is not None
     requests = [
-        (seat, MoveRequest(live.id, match.text(state, move), deal=live.head.number))
-        for seat in range(len(live.setup.seats))
-        if seat not in live.head.forfeits and not live.setup.is_house(seat)
+        (seat, MoveRequest(live.id, match.text(state, move), deal=live.progress.number))
+        for seat in range(len(live.config.seats))
+        if seat not in live.progress.forfeits and not live.config.is_house(seat)
         for move in match.game.free_moves(state.deal, seat)
     ]
     if not requests or rng.random() < 0.5:
         text = match.text(state, rng.choice(state.deal.legal))
-        requests = [(asked, MoveRequest(live.id, text, live.head.turn))]
+        requests = [(asked, MoveRequest(live.id, text, live.progress.turn))]
     seat, request = rng.choice(requests)
     after = world.referee.move(f"bot-{seat}", request).live
     assert after is not None
     return after
 
 
-def _left(live: Live, clock: ManualClock) -> int:
+def _left(live: LoadedMatch, clock: ManualClock) -> int:
     """How long the bot that is asked still has, the grace not counted."""
     assert live.deadline is not None
     return live.deadline - clock.at

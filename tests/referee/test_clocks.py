@@ -59,7 +59,7 @@ def test_a_clock_is_read_as_it_was_written() -> None:
 def test_the_deadline_has_the_bank_in_it_and_the_grace_not(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     live = world.look(match)
-    seat = live.head.to_move
+    seat = live.progress.to_move
     assert seat is not None
     assert (live.asked, live.deadline) == (T0, T0 + FULL)
     assert world.listed_until(match) == T0 + FULL + CLOCK.grace_ms
@@ -67,8 +67,8 @@ def test_the_deadline_has_the_bank_in_it_and_the_grace_not(world: World, clock: 
     made = world.act(match)
     assert (made.entry.ms, made.entry.charged) == (2_500, 1_500)
     live = world.look(match)
-    assert live.head.bank[seat] == 3_000 - 1_500 + 100
-    assert live.head.bank[1 - seat] == 3_000
+    assert live.progress.bank[seat] == 3_000 - 1_500 + 100
+    assert live.progress.bank[1 - seat] == 3_000
     assert live.deadline == T0 + 2_500 + FULL
     assert match_view(live, None, masked=False)["clocks"][seat] == {"bank_ms": 1_600, "strikes": 0}
     assert turn_view(live, 1 - seat)["deadline"] == "2025-11-21T00:00:06.500Z"
@@ -76,24 +76,24 @@ def test_the_deadline_has_the_bank_in_it_and_the_grace_not(world: World, clock: 
 
 def test_a_move_within_the_grace_is_made_and_costs_the_bank_alone(world: World, clock: ManualClock) -> None:
     match = world.match(2)
-    seat = world.look(match).head.to_move
+    seat = world.look(match).progress.to_move
     clock.advance(FULL + CLOCK.grace_ms)
     made = world.act(match, world.legal(match)[0])
     assert (made.entry.ms, made.entry.charged, made.entry.by) == (FULL + 250, 3_000, "-")
-    assert world.look(match).head.bank[seat or 0] == 100
+    assert world.look(match).progress.bank[seat or 0] == 100
 
 
 def test_a_move_after_the_grace_finds_the_safe_move_made(world: World, clock: ManualClock) -> None:
     match = world.match(2)
-    seat, move = world.look(match).head.to_move or 0, world.legal(match)[-1]
+    seat, move = world.look(match).progress.to_move or 0, world.legal(match)[-1]
     clock.advance(FULL + CLOCK.grace_ms + 20)  # nobody else would have settled it yet
     with pytest.raises(StaleTurn, match="safe move"):
         world.act_unlooked(match, seat, MoveRequest(match, move, 1), age_s=0.0)
     entry = world.log(match)[-1]
     assert (entry.seat, entry.turn, entry.by, entry.ms, entry.charged) == (seat, 1, "t", FULL, 3_000)
     live = world.look(match)
-    assert (live.head.bank[seat], live.head.strikes[seat]) == (0, 1)
-    assert (live.head.turn, live.head.to_move) == (2, 1 - seat)
+    assert (live.progress.bank[seat], live.progress.strikes[seat]) == (0, 1)
+    assert (live.progress.turn, live.progress.to_move) == (2, 1 - seat)
     before = world.dump()
     for text in (move, entry.move):
         with pytest.raises(StaleTurn, match="the referee"):
@@ -103,11 +103,11 @@ def test_a_move_after_the_grace_finds_the_safe_move_made(world: World, clock: Ma
 
 def test_a_move_that_arrived_in_time_is_made_however_long_it_queued(world: World, clock: ManualClock) -> None:
     match = world.match(2)
-    seat, move = world.look(match).head.to_move or 0, world.legal(match)[0]
+    seat, move = world.look(match).progress.to_move or 0, world.legal(match)[0]
     clock.advance(3_600_000)
     made = world.act_unlooked(match, seat, MoveRequest(match, move, 1), age_s=3_598.0)
     assert made.entry.ms == 2_000
-    assert world.look(match).head.strikes == (0, 0)
+    assert world.look(match).progress.strikes == (0, 0)
 
 
 def test_the_loop_waits_for_moves_that_are_inside(world: World, clock: ManualClock) -> None:
@@ -115,12 +115,12 @@ def test_the_loop_waits_for_moves_that_are_inside(world: World, clock: ManualClo
     clock.advance(LATE - 1)
     assert world.overdue() == []
     assert world.referee.settle(match) == world.look(match)
-    assert world.look(match).head.turn == 1
+    assert world.look(match).progress.turn == 1
     clock.advance(1)
     assert world.overdue() == [match]
     live = world.referee.settle(match)
     assert live is not None
-    assert live.head.turn == 2
+    assert live.progress.turn == 2
     assert world.overdue() == []
 
 
@@ -131,11 +131,11 @@ def test_settling_what_is_not_there_is_nothing(world: World) -> None:
 def test_a_look_by_anybody_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(LATE)
-    assert world.look(match).head.strikes != (0, 0)
+    assert world.look(match).progress.strikes != (0, 0)
     clock.advance(LATE)
     (live,) = world.referee.look_at([match])
     assert live is not None
-    assert sum(live.head.strikes) == 2
+    assert sum(live.progress.strikes) == 2
 
 
 def test_a_free_move_by_anybody_settles_what_is_overdue(
@@ -150,7 +150,7 @@ def test_a_free_move_by_anybody_settles_what_is_overdue(
         ("t", "attack 8D"),
         ("-", "exchange"),
     ]
-    assert world.look(match).head.strikes == (0, 1)
+    assert world.look(match).progress.strikes == (0, 1)
 
 
 def test_a_free_move_does_not_take_the_grace_of_another(
@@ -166,7 +166,7 @@ def test_a_free_move_does_not_take_the_grace_of_another(
 def test_a_stale_move_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(LATE)
-    other = 1 - (world.store.read([match])[0].head.to_move or 0)  # type: ignore[union-attr]  # it is there
+    other = 1 - (world.store.read([match])[0].progress.to_move or 0)  # type: ignore[union-attr]  # it is there
     with pytest.raises(StaleTurn):
         world.act_unlooked(match, other, MoveRequest(match, "take", 7), age_s=0.0)
     assert [entry.by for entry in world.log(match)] == ["-", "t"]
@@ -193,7 +193,7 @@ def test_a_move_in_time_and_the_loop_at_once_make_one_move(redis: Redis, clock: 
     world, loop = World(redis), World(Redis(redis.url))
     for _ in range(5):
         match = world.match(2)
-        seat, move = world.look(match).head.to_move or 0, world.legal(match)[0]
+        seat, move = world.look(match).progress.to_move or 0, world.legal(match)[0]
         clock.advance(LATE)
         arrived = seconds_ago((LATE - 900) / 1000)
         at_once(
@@ -207,22 +207,22 @@ def test_a_move_in_time_and_the_loop_at_once_make_one_move(redis: Redis, clock: 
 
 def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, clock: ManualClock) -> None:
     match = world.match(2, deals=5)
-    seat = world.look(match).head.to_move or 0
+    seat = world.look(match).progress.to_move or 0
     timeouts = 0
     while timeouts < 3:
-        if world.look(match).head.to_move != seat:
+        if world.look(match).progress.to_move != seat:
             world.act(match)
             continue
         clock.advance(LATE)
         live = world.look(match)
         timeouts += 1
-        assert live.head.strikes[seat] == timeouts
-    assert (live.head.ending, live.head.forfeits, live.head.status) == (
+        assert live.progress.strikes[seat] == timeouts
+    assert (live.progress.ending, live.progress.forfeits, live.progress.status) == (
         Ending.FORFEIT,
         (seat,),
         Status.FINISHED,
     )
-    assert live.head.scores == tuple(-1 if number == seat else 0 for number in (0, 1))
+    assert live.progress.scores == tuple(-1 if number == seat else 0 for number in (0, 1))
     assert world.overdue() == []
     record = world.referee.record(live).to_json()
     assert [one["by"] for one in record["moves"] if "by" in one] == ["timeout"] * 3
@@ -232,21 +232,21 @@ def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, cloc
 def test_the_number_of_strikes_is_a_setting(world: World, clock: ManualClock) -> None:
     match = world.match(2, clock=CLOCK._replace(strikes=1))
     clock.advance(LATE)
-    assert world.look(match).head.ending is Ending.FORFEIT
+    assert world.look(match).progress.ending is Ending.FORFEIT
 
 
 def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: ManualClock) -> None:
     match = world.match(2)
-    seat = world.look(match).head.to_move or 0
+    seat = world.look(match).progress.to_move or 0
     clock.advance(LATE)
-    assert world.look(match).head.bank[seat] == 0
-    while world.look(match).head.to_move != seat:
+    assert world.look(match).progress.bank[seat] == 0
+    while world.look(match).progress.to_move != seat:
         world.act(match)
     live = world.look(match)
     assert (live.deadline or 0) - (live.asked or 0) == CLOCK.move_ms
     assert (world.listed_until(match) or 0) == (live.deadline or 0) + CLOCK.grace_ms
     world.act(match)
-    assert world.look(match).head.bank[seat] == CLOCK.increment_ms
+    assert world.look(match).progress.bank[seat] == CLOCK.increment_ms
 
 
 # Our trouble is not theirs: the fields of the clock are written as an outage would leave them
@@ -288,7 +288,7 @@ def test_service_time_runs_while_somebody_says_that_it_serves(
     world, match, now = of_a_minute_ago
     _set(world.redis, beat=now + MINUTE)
     assert match in world.overdue()
-    assert sum(world.look(match).head.strikes) == 1
+    assert sum(world.look(match).progress.strikes) == 1
 
 
 def test_a_gap_in_the_heartbeats_stops_all_clocks_and_is_credited(
@@ -303,7 +303,7 @@ def test_a_gap_in_the_heartbeats_stops_all_clocks_and_is_credited(
     credited = world.store.beat()
     assert credited >= MINUTE - 1_000
     live = world.look(match)
-    assert sum(live.head.strikes) == 0
+    assert sum(live.progress.strikes) == 0
     assert live.now <= now - MINUTE + 1_000 + SLACK + 2_000
     assert world.act(match).entry.ms < 5_000
     assert world.store.beat() == 0
@@ -335,7 +335,7 @@ def test_nobody_runs_out_of_time_while_service_time_stands(
     _set(world.redis, beat=deadline + 260)
     live = world.look(match)
     assert live.now > deadline + CLOCK.grace_ms + world.times.settle_ms
-    assert (sum(live.head.strikes), world.overdue()) == (0, [])
+    assert (sum(live.progress.strikes), world.overdue()) == (0, [])
     moved = world.act(match)
     assert (moved.entry.by, moved.entry.charged) == ("-", CLOCK.bank_ms)
     assert moved.entry.ms == FULL + CLOCK.grace_ms
@@ -432,7 +432,7 @@ def test_a_pause_on_purpose_stops_all_clocks_and_is_credited(
     assert world.store.hold(False) is True
     live = world.look(match)
     assert now - MINUTE + 500 <= live.now <= now - MINUTE + 5_000
-    assert sum(live.head.strikes) == 0
+    assert sum(live.progress.strikes) == 0
     assert world.store.hold(False) is False
     assert world.store.beat() == 0
 

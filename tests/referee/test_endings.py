@@ -7,7 +7,7 @@ import pytest
 from engine.game import NOBODY
 from referee.errors import NotYourMatch
 from referee.match.session import Ending, Status, places
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.storage.index import MatchFilter
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, remote
 
@@ -36,9 +36,13 @@ def test_who_resigns_has_lost_and_two_players_are_done(world: World) -> None:
     match = world.match(2, deals=4)
     world.play_out(match, 5)
     live = world.referee.resign(match, "bot-0")
-    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.RESIGNED, (0,), (-1, 0))
+    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+        Ending.RESIGNED,
+        (0,),
+        (-1, 0),
+    )
     assert world.referee.resign(match, "bot-0") == world.look(match)
-    assert world.referee.resign(match, "bot-1").head.forfeits == (0,)
+    assert world.referee.resign(match, "bot-1").progress.forfeits == (0,)
     with pytest.raises(NotYourMatch):
         world.referee.resign(match, "bot-2")
     record = world.referee.record(live).to_json()
@@ -47,20 +51,20 @@ def test_who_resigns_has_lost_and_two_players_are_done(world: World) -> None:
 
 def test_deals_before_the_one_cut_short_keep_their_scores(world: World) -> None:
     match = world.match(2, deals=4)
-    while world.look(match).head.number < 3:
+    while world.look(match).progress.number < 3:
         world.play_out(match, 1)
-    scores = world.look(match).head.scores
+    scores = world.look(match).progress.scores
     live = world.referee.resign(match, "bot-1")
-    assert live.head.scores == (scores[0], scores[1] - 1)
+    assert live.progress.scores == (scores[0], scores[1] - 1)
 
 
 def test_of_three_the_others_play_on_and_the_referee_plays_safe_moves_for_the_third(world: World) -> None:
     match = world.match(3)
     live = world.referee.resign(match, "bot-2")
-    assert live.head.status is Status.RUNNING
-    assert live.head.to_move != 2
+    assert live.progress.status is Status.RUNNING
+    assert live.progress.to_move != 2
     live = world.play_out(match)
-    assert (live.head.ending, live.head.forfeits) == (Ending.RULES, (2,))
+    assert (live.progress.ending, live.progress.forfeits) == (Ending.RULES, (2,))
     own = [entry for entry in world.log(match) if entry.seat == 2 and entry.is_move]
     assert {(entry.by, entry.ms, entry.charged) for entry in own} <= {("f", 0, 0)}
     record = world.referee.record(live).to_json()
@@ -72,7 +76,7 @@ def test_when_one_of_three_is_left_the_match_is_over_and_all_forfeited_have_lost
     match = world.match(3)
     world.referee.resign(match, "bot-2")
     live = world.referee.resign(match, "bot-0")
-    assert (live.head.ending, live.head.scores, live.head.forfeits) == (
+    assert (live.progress.ending, live.progress.scores, live.progress.forfeits) == (
         Ending.RESIGNED,
         (-1, 0, -1),
         (2, 0),
@@ -84,9 +88,9 @@ def test_resigning_on_turn_hands_the_turn_on_with_a_fresh_clock(world: World, cl
     match = world.match(3)
     clock.advance(700)
     before = world.look(match)
-    live = world.referee.resign(match, f"bot-{before.head.to_move}")
-    assert live.head.turn > before.head.turn
-    assert live.head.to_move != before.head.to_move
+    live = world.referee.resign(match, f"bot-{before.progress.to_move}")
+    assert live.progress.turn > before.progress.turn
+    assert live.progress.to_move != before.progress.to_move
     assert live.deadline == clock.at + CLOCK.move_ms + CLOCK.bank_ms
 
 
@@ -94,29 +98,33 @@ def test_resigning_off_turn_leaves_the_clock_of_who_is_asked_alone(world: World,
     match = world.match(3)
     before = world.look(match)
     clock.advance(700)
-    live = world.referee.resign(match, f"bot-{((before.head.to_move or 0) + 1) % 3}")
-    assert (live.head.turn, live.asked, live.deadline) == (before.head.turn, before.asked, before.deadline)
+    live = world.referee.resign(match, f"bot-{((before.progress.to_move or 0) + 1) % 3}")
+    assert (live.progress.turn, live.asked, live.deadline) == (
+        before.progress.turn,
+        before.asked,
+        before.deadline,
+    )
 
 
 def test_a_team_lives_while_one_of_its_seats_does(world: World) -> None:
     match = world.match(4, options={"teams": True})
-    assert world.referee.resign(match, "bot-1").head.status is Status.RUNNING
-    assert world.referee.resign(match, "bot-2").head.status is Status.RUNNING
+    assert world.referee.resign(match, "bot-1").progress.status is Status.RUNNING
+    assert world.referee.resign(match, "bot-2").progress.status is Status.RUNNING
     live = world.referee.resign(match, "bot-0")
-    assert (live.head.ending, live.head.scores) == (Ending.RESIGNED, (-1, -1, -1, 0))
-    assert places(live.head.scores, live.head.forfeits) == [2, 2, 2, 1]
+    assert (live.progress.ending, live.progress.scores) == (Ending.RESIGNED, (-1, -1, -1, 0))
+    assert places(live.progress.scores, live.progress.forfeits) == [2, 2, 2, 1]
 
 
 def test_a_strike_that_forfeits_one_of_three_does_not_end_the_match(world: World, clock: ManualClock) -> None:
     match = world.match(3, clock=CLOCK._replace(strikes=1, increment_ms=0))
-    first = world.look(match).head.to_move
+    first = world.look(match).progress.to_move
     clock.advance(LATE)
     live = world.look(match)
-    assert live.head.forfeits == (first,)
-    assert live.head.status is Status.RUNNING
+    assert live.progress.forfeits == (first,)
+    assert live.progress.status is Status.RUNNING
     clock.advance(LATE)
     live = world.look(match)
-    assert (live.head.ending, len(live.head.forfeits)) == (Ending.FORFEIT, 2)
+    assert (live.progress.ending, len(live.progress.forfeits)) == (Ending.FORFEIT, 2)
     assert [entry.move for entry in world.log(match) if not entry.is_move] == ["forfeit", "forfeit"]
 
 
@@ -129,11 +137,11 @@ def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
     first = world.act(match)
     while not _safe_move_closes(world.look(match)):
         world.play_out(match, 1)
-        assert world.look(match).head.number == 1
-    seat = world.look(match).head.to_move
+        assert world.look(match).progress.number == 1
+    seat = world.look(match).progress.to_move
     clock.advance(LATE)
     live = world.look(match)
-    assert (live.head.number, live.head.forfeits) == (2, (seat,))
+    assert (live.progress.number, live.progress.forfeits) == (2, (seat,))
     running = world.referee.events(live, 0, 0, 100_000)
     kinds = [event["type"] for event in running]
     at = kinds.index("forfeited")
@@ -144,9 +152,9 @@ def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
     assert world.act(match, first.entry.move, seat=first.seat, turn=1).entry == first.entry
 
 
-def _safe_move_closes(live: Live) -> bool:
+def _safe_move_closes(live: LoadedMatch) -> bool:
     assert live.state is not None
-    game, deal = live.setup.table(), live.state.deal
+    game, deal = live.config.table(), live.state.deal
     return bool(game.play(deal, deal.to_move, game.safe_move(deal)).to_move == NOBODY)
 
 
@@ -156,15 +164,15 @@ def test_king_cut_short_keeps_the_points_made_so_far(world: World) -> None:
     live = world.look(match)
     assert live.state is not None
     for bot in ("bot-0", "bot-3"):
-        assert world.referee.resign(match, bot).head.status is Status.RUNNING
+        assert world.referee.resign(match, bot).progress.status is Status.RUNNING
     live = world.look(match)
     assert live.state is not None
-    game = live.setup.table()
+    game = live.config.table()
     points = game.cut_short(live.state.deal, [0, 3, 1])
     over = world.referee.resign(match, "bot-1")
-    assert over.head.ending is Ending.RESIGNED
-    assert over.head.scores == points
-    assert sum(over.head.scores) in range(-16, 1)
+    assert over.progress.ending is Ending.RESIGNED
+    assert over.progress.scores == points
+    assert sum(over.progress.scores) in range(-16, 1)
 
 
 def test_everybody_may_run_out_of_time_and_the_last_one_is_not_forfeited(
@@ -177,8 +185,8 @@ def test_everybody_may_run_out_of_time_and_the_last_one_is_not_forfeited(
         clock.advance(LATE)
     live = world.look(match)
     assert live.finished
-    if live.head.ending is Ending.FORFEIT:
-        assert len(live.head.forfeits) == 3
+    if live.progress.ending is Ending.FORFEIT:
+        assert len(live.progress.forfeits) == 3
 
 
 def test_a_running_match_that_is_voided_is_over_and_does_not_count(world: World) -> None:
@@ -186,8 +194,8 @@ def test_a_running_match_that_is_voided_is_over_and_does_not_count(world: World)
     world.play_out(match, 5)
     played = world.log(match)
     live = world.referee.void(match, "a broken deck")
-    assert (live.finished, live.head.ending, live.void) == (True, Ending.VOID, True)
-    assert [(remark.what, remark.reason) for remark in live.remarks] == [("void", "a broken deck")]
+    assert (live.finished, live.progress.ending, live.void) == (True, Ending.VOID, True)
+    assert [(remark.what, remark.reason) for remark in live.annotations] == [("void", "a broken deck")]
     assert world.look(match)[3:] == live[3:]
     assert world.log(match) == played
     assert world.overdue() == []
@@ -200,7 +208,7 @@ def test_a_finished_match_that_is_voided_keeps_its_record(world: World) -> None:
     over = world.play_out(match)
     record = world.referee.record(over).to_json()
     live = world.referee.void(match, "collusion")
-    assert (live.void, live.head) == (True, over.head)
+    assert (live.void, live.progress) == (True, over.progress)
     assert world.referee.record(world.look(match)).to_json() == record
     assert world.ids(MatchFilter(void=True)) == [match]
     assert world.ids(MatchFilter(void=False)) == []
@@ -209,10 +217,10 @@ def test_a_finished_match_that_is_voided_keeps_its_record(world: World) -> None:
 def test_voiding_twice_is_voiding_once(world: World) -> None:
     match = world.match(2)
     first = world.referee.void(match, "first")
-    assert world.referee.void(match, "second").remarks == first.remarks
+    assert world.referee.void(match, "second").annotations == first.annotations
 
 
 def test_a_match_that_waits_can_be_voided(world: World) -> None:
     match = world.match(2, present=False)
     live = world.referee.void(match, "a mistake")
-    assert (live.head.ending, live.head.started, live.void) == (Ending.VOID, None, True)
+    assert (live.progress.ending, live.progress.started, live.void) == (Ending.VOID, None, True)

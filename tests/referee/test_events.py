@@ -60,7 +60,7 @@ def test_what_was_seen_of_a_running_match_is_the_beginning_of_what_is_seen_at_it
             "n": len(known),
             "type": "match_over",
             "ending": "rules",
-            "scores": list(world.look(match).head.scores),
+            "scores": list(world.look(match).progress.scores),
         }
 
 
@@ -123,16 +123,16 @@ def test_a_resignation_is_an_event_and_so_is_the_end(world: World) -> None:
         ("forfeited", "resigned"),
         ("match_over", None),
     ]
-    assert world.look(match).head.ending is Ending.RESIGNED
+    assert world.look(match).progress.ending is Ending.RESIGNED
 
 
 def test_events_read_while_the_match_ends_are_those_of_the_moment_seen(world: World) -> None:
     match = world.match(2, deals=3)
-    while world.look(match).head.number < 2:
+    while world.look(match).progress.number < 2:
         world.play_out(match, 1)
     world.play_out(match, 5)
     live, before = world.look(match), events(world, match, 0)
-    while world.look(match).head.number < 3:
+    while world.look(match).progress.number < 3:
         world.play_out(match, 1)
     assert world.referee.events(live, 0, 0, ALL) == before
     world.play_out(match)

@@ -15,7 +15,7 @@ from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.match import shuffle, views
 from referee.match.record import preset_of
 from referee.match.session import Ending, Status
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.storage.feed import Feed
 from referee.storage.index import MatchFilter
 from referee.verify import verify
@@ -72,20 +72,20 @@ def test_every_table_has_the_same_deck_its_suits_relabelled(world: World, game: 
     decks, seen = set(), set()
     for match in found:
         live = world.look(match)
-        assert live.head.status is Status.RUNNING
-        assert live.setup.group is not None
-        suits = live.setup.group.suits
+        assert live.progress.status is Status.RUNNING
+        assert live.config.group is not None
+        suits = live.config.group.suits
         seen.add(suits)
         dealt = live.log.splitlines()[0].split(" deal ")[1].split()
         decks.add(" ".join(card[0] + SUITS[suits.index(SUITS.index(card[1]))] for card in dealt))
-        assert preset_of(live.setup.base) == preset_of(GAMES[game].table(seats, {}))
+        assert preset_of(live.config.base) == preset_of(GAMES[game].table(seats, {}))
     assert len(decks) == 1
     pack = GAMES[game].table(seats, {}).pack
     assert decks == {
         deck_text(shuffle.deck(SECRET, ("мой", *[None] * (seats - 1)), 1, pack)).removeprefix("deal ")
     }
     assert len(seen) == min(seats, len(GAMES[game].table(seats, {}).suit_symmetries()))
-    assert len({world.look(match).head.dealer for match in found}) == 1
+    assert len({world.look(match).progress.dealer for match in found}) == 1
     assert len({shuffle.commitment(SECRET, match) for match in found}) == len(found)
 
 
@@ -128,7 +128,7 @@ def test_a_no_show_before_the_first_deal_aborts_the_whole_group(world: World, cl
     come(world, 0)
     clock.advance(world.times.start_ms + 1_000)
     world.referee.settle(found[0])
-    assert [world.look(match).head.ending for match in found] == [Ending.ABORTED] * 2
+    assert [world.look(match).progress.ending for match in found] == [Ending.ABORTED] * 2
     come(world, 0, 1)
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.ABORTED
     assert set(world.readable[-1]) == set(found)
@@ -138,23 +138,31 @@ def test_after_the_first_deal_a_no_show_is_a_forfeit(world: World, clock: Manual
     three = (remote(0), remote(1), remote(2))
     first, second = created(world, group(bots=three, tables=((0, 1), (2, 0))))
     come(world, 0, 1)
-    assert world.look(first).head.status is Status.RUNNING
+    assert world.look(first).progress.status is Status.RUNNING
     clock.advance(world.times.start_ms + 1_000)
     live = world.referee.settle(second)
     assert live is not None
-    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.FORFEIT, (0,), (-1, 0))
-    assert live.head.started is not None
+    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+        Ending.FORFEIT,
+        (0,),
+        (-1, 0),
+    )
+    assert live.progress.started is not None
 
 
 def test_two_no_shows_both_forfeit(world: World, clock: ManualClock) -> None:
     four = tuple(remote(number) for number in range(4))
     first, second = created(world, group(bots=four, tables=((0, 1), (2, 3))))
     come(world, 0, 1)
-    assert world.look(first).head.status is Status.RUNNING
+    assert world.look(first).progress.status is Status.RUNNING
     clock.advance(world.times.start_ms + 1_000)
     live = world.referee.settle(second)
     assert live is not None
-    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.FORFEIT, (0, 1), (-1, -1))
+    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+        Ending.FORFEIT,
+        (0, 1),
+        (-1, -1),
+    )
 
 
 def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_seen(world: World) -> None:
@@ -162,15 +170,19 @@ def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_see
     first, second = created(world, group(bots=three, tables=((0, 1), (2, 0))))
     come(world, 1)
     world.referee.show_up(first, "bot-0")
-    assert world.look(first).head.status is Status.RUNNING
+    assert world.look(first).progress.status is Status.RUNNING
     live = world.referee.resign(second, "bot-2")
-    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.RESIGNED, (0,), (-1, 0))
+    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+        Ending.RESIGNED,
+        (0,),
+        (-1, 0),
+    )
 
 
 def test_a_seat_that_resigns_before_any_deal_aborts_the_group(world: World) -> None:
     found = created(world, group())
     world.referee.resign(found[0], "bot-1")
-    assert [world.look(match).head.ending for match in found] == [Ending.ABORTED] * 2
+    assert [world.look(match).progress.ending for match in found] == [Ending.ABORTED] * 2
 
 
 def test_a_group_is_made_once_and_its_creation_gone_on_with(
@@ -184,7 +196,7 @@ def test_a_group_is_made_once_and_its_creation_gone_on_with(
     again = world.groups.create(of._replace(secret=bytes(32)))
     assert again.secret == SECRET
     for match in world.groups.matches(again):
-        assert world.look(match).head.status is Status.WAITING
+        assert world.look(match).progress.status is Status.WAITING
     assert world.groups.tick(after_ms=0) == 0
 
 
@@ -208,7 +220,7 @@ def test_once_only_each_bot_meets_the_deck_once_in_the_same_seat(world: World) -
     for match in found:
         finish(world, match)
     assert set(world.readable[-1]) == set(found)
-    seats = [world.look(match).setup.seats for match in found]
+    seats = [world.look(match).config.seats for match in found]
     assert [seat[0] and seat[0].id for seat in seats] == ["bot-0", "bot-1", "bot-2"]
 
 
@@ -267,7 +279,7 @@ def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
         match, other = world.groups.matches(world.groups.get("group-1"))
         world.referee.void(match, "again")
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.VOID
-    assert world.look(other).head.ending is Ending.VOID
+    assert world.look(other).progress.ending is Ending.VOID
     assert not world.referee.is_masked(world.look(other))
 
 
@@ -284,7 +296,7 @@ def test_what_is_told_of_a_void_group_is_void_though_its_matches_were_fed_togeth
     for match in others:
         finish(world, match)
     world.referee.void(broken, "for the third time")
-    told: list[Live] = []
+    told: list[LoadedMatch] = []
     feed = Feed(
         world.referee,
         world.index,

@@ -15,7 +15,7 @@ def test_a_move_against_a_house_bot_has_its_answer_in_the_same_commit(world: Wor
     match = world.match([remote(0), house("first")])
     version = world.look(match).version
     while not world.look(match).finished:
-        assert world.look(match).head.to_move == 0
+        assert world.look(match).progress.to_move == 0
         world.act(match)
         version += 1
         assert world.look(match).finished or world.look(match).version == version
@@ -30,7 +30,7 @@ def test_at_most_thirty_two_moves_are_made_by_themselves_and_the_rest_is_for_a_j
     assert world.outbox(match) == [f"index {match} 1", f"house {match} 1"]
     assert world.referee.go_on(match, 60.0) is False
     live = world.look(match)
-    assert (live.head.ending, live.head.number) == (Ending.RULES, 3)
+    assert (live.progress.ending, live.progress.number) == (Ending.RULES, 3)
 
 
 def test_a_job_without_time_left_makes_one_batch_and_asks_for_another(world: World) -> None:
@@ -69,14 +69,14 @@ def test_a_job_that_never_came_is_asked_for_again_and_nobody_is_struck(
     assert world.overdue() == []
     assert asked == 1
     assert world.outbox(match)[-1] == f"house {match} 2"
-    assert world.look(match).head.strikes == (0, 0)
+    assert world.look(match).progress.strikes == (0, 0)
 
 
 def test_a_house_bot_that_thinks_is_left_to_its_job(world: World) -> None:
     thinker = Seat("house/search", "house/search", "1", True)
     match = world.match([remote(0), thinker], options={"first_attacker": "dealer_left"}, dealer=0)
     live = world.look(match)
-    assert (live.head.to_move, live.head.status) == (1, Status.RUNNING)
+    assert (live.progress.to_move, live.progress.status) == (1, Status.RUNNING)
     assert world.outbox(match)[-1] == f"house {match} 1"
     before = world.dump()
     assert world.referee.go_on(match, 60.0) is False
@@ -86,7 +86,7 @@ def test_a_house_bot_that_thinks_is_left_to_its_job(world: World) -> None:
 def test_a_seat_of_the_house_is_nobody_elses(world: World) -> None:
     match = world.match([remote(0), house("first")])
     with pytest.raises(NotYourTurn):
-        world.referee.move("house/first", MoveRequest(match, "take", world.look(match).head.turn))
+        world.referee.move("house/first", MoveRequest(match, "take", world.look(match).progress.turn))
 
 
 def test_house_bots_carry_a_match_on_whose_remote_seats_are_gone(world: World) -> None:
@@ -95,7 +95,7 @@ def test_house_bots_carry_a_match_on_whose_remote_seats_are_gone(world: World) -
     while not live.finished:
         world.referee.go_on(match, 60.0)
         live = world.look(match)
-    assert (live.head.ending, live.head.forfeits) == (Ending.RULES, (0,))
+    assert (live.progress.ending, live.progress.forfeits) == (Ending.RULES, (0,))
 
 
 def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
@@ -112,7 +112,7 @@ def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
     match = world.match([remote(0), house("curious")], dealer=0, options={"first_attacker": "dealer_left"})
     observation, legal = seen[0]
     assert observation["seat"] == 1
-    assert set(observation) == set(world.look(match).setup.table().observation.__annotations__) | {
+    assert set(observation) == set(world.look(match).config.table().observation.__annotations__) | {
         "game",
         "deal",
         "deals",

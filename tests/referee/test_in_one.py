@@ -12,7 +12,7 @@ from engine.registry import GAMES
 from redisio.connection import Redis
 from referee.match.new_match import NewMatch
 from referee.match.session import Ending, Status
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.storage.index import MatchFilter
 from tests.referee.world import Stopwatch, World, house, remote
 
@@ -45,7 +45,7 @@ def an_id(number: int) -> str:
     return f"{number % 64:02d}" + "a" * 25 + "bcdefghijkmnpqrstuvwxyz"[number % 23]
 
 
-def told(world: World, live: Live) -> tuple[Any, ...]:
+def told(world: World, live: LoadedMatch) -> tuple[Any, ...]:
     """All that is to be read of a match that is over, but for what is its own."""
     record = world.referee.record(live).to_json()
     events = world.referee.events(world.look(live.id), None, 0, 100_000)
@@ -62,7 +62,7 @@ def test_a_match_by_steps_and_in_one_leaves_the_same_record_and_the_same_events(
         pass
     (whole,) = other.referee.create_all([new(an_id(2), secret=b"s" * 32, **table)], LATER)
     assert whole.finished
-    assert whole.head.ending is Ending.RULES
+    assert whole.progress.ending is Ending.RULES
     assert told(other, whole) == told(world, world.look(stepped.id))
 
 
@@ -75,9 +75,9 @@ def test_what_is_played_in_one_is_in_the_lists_and_may_be_read(world: World) -> 
 def test_any_number_of_matches_is_made_in_the_same_number_of_trips(world: World) -> None:
     counts = []
     for first, many in ((0, 1), (1, 20)):
-        before = world.redis.trips
+        before = world.redis.round_trips
         world.referee.create_all([new(an_id(first + n), "durak", 2) for n in range(many)], LATER)
-        counts.append(world.redis.trips - before)
+        counts.append(world.redis.round_trips - before)
     assert counts[0] == counts[1]
 
 
@@ -90,20 +90,20 @@ def test_made_twice_is_made_once(world: World) -> None:
 
 def test_what_is_not_over_in_time_goes_on_as_any_match_does(world: World) -> None:
     (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], Stopwatch().monotonic())
-    assert live.head.status is Status.RUNNING
-    assert live.head.number > 1, "some of it was played"
+    assert live.progress.status is Status.RUNNING
+    assert live.progress.number > 1, "some of it was played"
     assert world.look(live.id).log == live.log
     while world.referee.go_on(live.id, 600):
         pass
     over = world.look(live.id)
-    assert over.head.ending is Ending.RULES
+    assert over.progress.ending is Ending.RULES
     assert sum(line.startswith("- ") for line in over.log.splitlines()) == 60
 
 
 def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
     seats = [remote(1), house("dice")]
     (live,) = world.referee.create_all([NewMatch("durak", seats, {}, 1, id=an_id(1))], LATER)
-    assert live.head.status is Status.WAITING
+    assert live.progress.status is Status.WAITING
 
 
 def test_one_table_that_does_not_fit_and_nothing_is_made(world: World) -> None:

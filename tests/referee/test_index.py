@@ -12,8 +12,8 @@ from redisio.connection import Redis
 from referee.errors import BadCursor
 from referee.match.clock import ClockRule
 from referee.match.session import Status
-from referee.referee import Live
-from referee.storage.index import MatchFilter, Shown, facets
+from referee.referee import LoadedMatch
+from referee.storage.index import ListedMatch, MatchFilter, facets
 from tests.referee.world import T0, ManualClock, World, house, remote
 
 
@@ -24,7 +24,7 @@ def quiet(any_redis: Redis) -> World:
     return World(any_redis, feeds=False)
 
 
-def life(world: World) -> tuple[str, list[Live]]:
+def life(world: World) -> tuple[str, list[LoadedMatch]]:
     """A match, and how it stood when it was open, waiting, running and over."""
     match = world.match([remote(0), None, house("first")], present=False)
     stood = [world.look(match), world.referee.join(match, remote(1))]
@@ -32,7 +32,7 @@ def life(world: World) -> tuple[str, list[Live]]:
     stood.append(world.referee.show_up(match, "bot-1"))
     world.referee.resign(match, "bot-0")
     stood.append(world.referee.resign(match, "bot-1"))
-    assert [live.head.status for live in stood] == list(Status)
+    assert [live.progress.status for live in stood] == list(Status)
     return match, stood
 
 
@@ -56,7 +56,7 @@ def test_however_often_and_in_whatever_order_a_match_is_fed_it_ends_as_it_stands
         for key in [key for key in quiet.plain.keys("kozyr:*") if b"bot:" in key or b"matches" in key]:  # type: ignore[union-attr]  # redis-py's types have its async answers in them
             quiet.plain.delete(key)
         for live in order:
-            quiet.index.feed([Shown(live.setup, live.head)])
+            quiet.index.feed([ListedMatch(live.config, live.progress)])
         for wanted in (
             MatchFilter(),
             MatchFilter(bot="bot-0"),
@@ -80,7 +80,7 @@ def test_each_status_is_listed_as_it_stands(quiet: World) -> None:
     quiet.referee.show_up(match, "bot-0")
     stood.append(quiet.referee.show_up(match, "bot-1"))
     for live in stood:
-        quiet.index.feed([Shown(live.setup, live.head)])
+        quiet.index.feed([ListedMatch(live.config, live.progress)])
     assert all_pages(quiet, MatchFilter(), 10) == [match]
     assert all_pages(quiet, MatchFilter(status=Status.RUNNING), 10) == [match]
     assert all_pages(quiet, MatchFilter(status=Status.OPEN), 10) == []
@@ -94,7 +94,7 @@ def test_what_a_poll_looks_at_changes_with_every_feed_about_its_bot_and_no_other
     _, stood = life(quiet)
     seen = [quiet.index.mine("bot-0", None, 10).seen]
     for live in (stood[1], stood[3]):
-        quiet.index.feed([Shown(live.setup, live.head)])
+        quiet.index.feed([ListedMatch(live.config, live.progress)])
         mine = quiet.index.mine("bot-0", None, 10)
         assert quiet.redis.one(*mine.probe) == mine.seen
         assert mine.seen not in seen
@@ -128,7 +128,7 @@ def test_only_the_last_finished_matches_of_a_bot_are_kept(
     for _ in range(5):
         match = quiet.match([remote(0), None], present=False)
         live = quiet.referee.resign(match, "bot-0")
-        quiet.index.feed([Shown(live.setup, live.head)])
+        quiet.index.feed([ListedMatch(live.config, live.progress)])
         matches.append(match)
     assert quiet.index.mine("bot-0", 0, 10).finished == list(enumerate(matches, 1))[2:]
     assert quiet.index.mine("bot-0", 4, 10).finished == [(5, matches[4])]
@@ -137,7 +137,7 @@ def test_only_the_last_finished_matches_of_a_bot_are_kept(
 
 def test_facets_name_each_bot_once(quiet: World) -> None:
     live = quiet.look(quiet.match([remote(0), house("first"), house("first")], ladder="l"))
-    assert list(facets(live.setup)) == [
+    assert list(facets(live.config)) == [
         "all",
         "game:durak",
         "ladder:l",
@@ -147,7 +147,7 @@ def test_facets_name_each_bot_once(quiet: World) -> None:
 
 
 @pytest.fixture
-def crowd(quiet: World) -> dict[str, Live]:
+def crowd(quiet: World) -> dict[str, LoadedMatch]:
     """Thirty matches of many kinds, most of them of the same few moments."""
     clock, rng = ManualClock(quiet.redis), Random(5)
     found = {}
@@ -163,19 +163,21 @@ def crowd(quiet: World) -> dict[str, Live]:
             clock.set(T0 + 10_000 + nth // 15 * 1_000)
             quiet.referee.resign(match, f"bot-{nth % 3}")
         live = quiet.look(match)
-        quiet.index.feed([Shown(live.setup, live.head)])
+        quiet.index.feed([ListedMatch(live.config, live.progress)])
         found[match] = live
     clock.set(T0 + 20_000)
     return found
 
 
-def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(quiet: World, crowd: dict[str, Live]) -> None:
+def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(
+    quiet: World, crowd: dict[str, LoadedMatch]
+) -> None:
     order = all_pages(quiet, MatchFilter(), 1_000)
     assert sorted(order) == sorted(crowd)
     done = [crowd[match].finished for match in order]
     assert done == sorted(done), "those not over come first"
-    live = [crowd[match].setup.created for match in order if not crowd[match].finished]
-    over = [crowd[match].head.ended or 0 for match in order if crowd[match].finished]
+    live = [crowd[match].config.created for match in order if not crowd[match].finished]
+    over = [crowd[match].progress.ended or 0 for match in order if crowd[match].finished]
     assert live == sorted(live, reverse=True)
     assert over == sorted(over, reverse=True)
     for most in (1, 2, 3, 7, 30):
@@ -183,14 +185,14 @@ def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(quiet: World, cro
     oldest = all_pages(quiet, MatchFilter(), 1_000, ended=True)
     assert oldest == sorted(
         (match for match in crowd if crowd[match].finished),
-        key=lambda match: (crowd[match].head.ended, match),
+        key=lambda match: (crowd[match].progress.ended, match),
     )
     for most in (1, 2, 5):
         assert all_pages(quiet, MatchFilter(), most, ended=True) == oldest
 
 
-def _instant(live: Live) -> int:
-    return (live.head.ended or 0) if live.finished else live.setup.created
+def _instant(live: LoadedMatch) -> int:
+    return (live.progress.ended or 0) if live.finished else live.config.created
 
 
 @pytest.mark.parametrize(
@@ -217,16 +219,16 @@ def _instant(live: Live) -> int:
     ],
 )
 def test_a_filter_leaves_out_what_does_not_fit_and_nothing_else(
-    quiet: World, crowd: dict[str, Live], wanted: MatchFilter
+    quiet: World, crowd: dict[str, LoadedMatch], wanted: MatchFilter
 ) -> None:
     expected = {
         match
         for match, live in crowd.items()
-        if wanted.game in (None, live.setup.game)
-        and (wanted.bot is None or live.setup.seat_of(wanted.bot) is not None)
-        and wanted.ladder in (None, live.setup.ladder)
-        and wanted.status in (None, live.head.status)
-        and wanted.result in (None, live.head.ending)
+        if wanted.game in (None, live.config.game)
+        and (wanted.bot is None or live.config.seat_of(wanted.bot) is not None)
+        and wanted.ladder in (None, live.config.ladder)
+        and wanted.status in (None, live.progress.status)
+        and wanted.result in (None, live.progress.ending)
         and (wanted.since is None or _instant(live) >= wanted.since)
         and (wanted.until is None or _instant(live) <= wanted.until)
     }
@@ -245,16 +247,16 @@ def test_more_equal_instants_than_a_look_takes_in_are_paged_too(quiet: World) ->
     for nth in range(230):
         ident = f"{nth % 64:02d}" + f"{nth:026d}".translate(str.maketrans("01", "xy"))
         made = quiet.referee.create("durak", [remote(0), None], {}, match_id=ident, secret=live.secret)
-        quiet.index.feed([Shown(made.setup, made.head)])
+        quiet.index.feed([ListedMatch(made.config, made.progress)])
         names.append(ident)
     wanted = MatchFilter(status=Status.OPEN)
     assert all_pages(quiet, wanted, 50) == sorted(names, reverse=True)
 
 
-def test_new_matches_do_not_disturb_who_is_paging(quiet: World, crowd: dict[str, Live]) -> None:
+def test_new_matches_do_not_disturb_who_is_paging(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
     first = quiet.index.matches(MatchFilter(), None, 5)
     live = quiet.look(quiet.match(2))
-    quiet.index.feed([Shown(live.setup, live.head)])
+    quiet.index.feed([ListedMatch(live.config, live.progress)])
     rest: list[str] = []
     cursor = first.cursor
     while cursor is not None:
@@ -293,7 +295,7 @@ def test_a_cursor_that_was_made_up_is_refused(quiet: World, cursor: str) -> None
         quiet.index.matches(MatchFilter(), cursor, 10)
 
 
-def test_a_cursor_of_one_list_is_none_of_the_other(quiet: World, crowd: dict[str, Live]) -> None:
+def test_a_cursor_of_one_list_is_none_of_the_other(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
     newest = quiet.index.matches(MatchFilter(), None, 2).cursor
     oldest = quiet.index.ended(MatchFilter(), None, 2).cursor
     assert newest

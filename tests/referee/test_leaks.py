@@ -126,7 +126,9 @@ def all_that_is_seen(
         live = world.look(match)
         clock.advance(100)
         moved = (
-            world.act(match, text) if live.head.to_move == seat else world.act(match, text, seat=seat, deal=1)
+            world.act(match, text)
+            if live.progress.to_move == seat
+            else world.act(match, text, seat=seat, deal=1)
         )
         yield f"the answer to move {nth}", as_bytes(views.moved_view(moved)) if seat == viewer else b""
         if nth % 7 == 0:
@@ -140,13 +142,13 @@ def all_that_is_seen(
     yield "the poll", as_bytes(world.turns.poll(bot, 0.0))
     yield "the poll since", as_bytes(world.turns.poll(bot, 0.0, since))
     yield "the lists", as_bytes(world.ids())
-    texts = tries(live.setup.table().pack)
-    if viewer is not None and live.head.to_move == viewer:
+    texts = tries(live.config.table().pack)
+    if viewer is not None and live.progress.to_move == viewer:
         texts = [text for text in texts if text not in world.legal(match, viewer)]
     elif viewer is not None:
         texts = [text for text in texts if text != "exchange" or text not in world.legal(match, viewer)]
     before = world.dump()
-    for key in ({"turn": live.head.turn}, {"deal": 1}, {"turn": 1}):
+    for key in ({"turn": live.progress.turn}, {"deal": 1}, {"turn": 1}):
         for text in texts if "turn" in key else texts[:20]:
             yield f"the refusal of {text} {key}", refusal(world, bot, MoveRequest(match, text, **key))
     assert world.dump() == before

@@ -21,7 +21,7 @@ from referee.errors import (
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending
 from referee.match.views import moved_view
-from referee.referee import Moved
+from referee.referee import MoveResult
 from tests.referee.world import (
     AN_ID,
     EXCHANGE,
@@ -42,7 +42,7 @@ from tests.referee.world import (
 )
 
 
-def again(first: Moved) -> dict[str, object]:
+def again(first: MoveResult) -> dict[str, object]:
     """What a repetition is answered with."""
     return {**moved_view(first), "replayed": True}
 
@@ -50,7 +50,7 @@ def again(first: Moved) -> dict[str, object]:
 def test_a_move_repeated_after_a_lost_answer_gets_the_first_result(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(1_700)
-    seat, move = world.look(match).head.to_move, world.legal(match)[0]
+    seat, move = world.look(match).progress.to_move, world.legal(match)[0]
     first = world.act(match, move)
     assert moved_view(first) == {
         "match": match,
@@ -73,18 +73,18 @@ def test_a_move_of_long_ago_is_still_answered_as_it_was(world: World) -> None:
     while not world.look(match).finished:
         one = world.act(match, world.random.choice(world.legal(match)))
         made += [one] if one.entry.turn else []
-        number = world.look(match).head.number
+        number = world.look(match).progress.number
         if number > 1 and len(made) % 25 == 0:
             for one in (made[0], made[len(made) // 2], made[-1]):
                 assert moved_view(_sent_again(world, one)) == again(one)
-    assert world.look(match).head.number == 3
+    assert world.look(match).progress.number == 3
     for one in made[:: len(made) // 20]:
         assert moved_view(_sent_again(world, one)) == again(one)
 
 
-def _sent_again(world: World, one: Moved) -> Moved:
+def _sent_again(world: World, one: MoveResult) -> MoveResult:
     entry = one.entry
-    bot = world.look(one.match).setup.seats[one.seat]
+    bot = world.look(one.match).config.seats[one.seat]
     assert bot is not None
     return world.referee.move(bot.id, MoveRequest(one.match, entry.move, entry.turn))
 
@@ -99,7 +99,7 @@ def test_a_process_that_never_saw_the_match_answers_the_same(world: World) -> No
 
 def test_another_move_for_a_turn_already_played_is_stale(world: World) -> None:
     match = world.match(2, deals=2)
-    seat, (played, other, *_) = world.look(match).head.to_move, world.legal(match)
+    seat, (played, other, *_) = world.look(match).progress.to_move, world.legal(match)
     world.act(match, played)
     before = world.dump()
     with pytest.raises(StaleTurn, match=played) as refused:
@@ -108,7 +108,7 @@ def test_another_move_for_a_turn_already_played_is_stale(world: World) -> None:
     with pytest.raises(StaleTurn):
         world.act(match, "no move at all", seat=seat, turn=1)
     assert world.dump() == before
-    while world.look(match).head.number == 1:
+    while world.look(match).progress.number == 1:
         world.act(match)
     with pytest.raises(StaleTurn, match=played):
         world.act(match, other, seat=seat, turn=1)
@@ -116,7 +116,7 @@ def test_another_move_for_a_turn_already_played_is_stale(world: World) -> None:
 
 def test_a_turn_of_another_seat_or_of_the_future_is_refused(world: World) -> None:
     match = world.match(2)
-    seat = world.look(match).head.to_move
+    seat = world.look(match).progress.to_move
     assert seat is not None
     move = world.legal(match)[0]
     before = world.dump()
@@ -188,10 +188,10 @@ def test_after_the_end_everything_new_is_refused(world: World) -> None:
     match = world.match(2)
     first = world.act(match)
     live = world.play_out(match)
-    assert live.head.ending is Ending.RULES
+    assert live.progress.ending is Ending.RULES
     before = world.dump()
     with pytest.raises(MatchOver):
-        world.act(match, "take", seat=0, turn=live.head.turn)
+        world.act(match, "take", seat=0, turn=live.progress.turn)
     with pytest.raises(MatchOver):
         world.act(match, "no move at all", seat=first.seat, turn=1)
     with pytest.raises(MatchOver):
@@ -202,29 +202,29 @@ def test_after_the_end_everything_new_is_refused(world: World) -> None:
 
 def test_many_moves_of_many_matches_take_two_trips(world: World) -> None:
     matches = [world.match([remote(0), house()]) for _ in range(6)]
-    while any(world.look(match).head.to_move != 0 for match in matches):
+    while any(world.look(match).progress.to_move != 0 for match in matches):
         raise AssertionError("a house bot is asked inside the commit")
     requests = [
-        MoveRequest(match, world.legal(match)[0], world.look(match).head.turn) for match in matches[:4]
+        MoveRequest(match, world.legal(match)[0], world.look(match).progress.turn) for match in matches[:4]
     ]
     bad = [
-        MoveRequest(matches[4], "pass", world.look(matches[4]).head.turn + 1),
+        MoveRequest(matches[4], "pass", world.look(matches[4]).progress.turn + 1),
         MoveRequest(AN_ID, "pass", 1),
     ]
-    before = world.redis.trips
+    before = world.redis.round_trips
     results = world.referee.moves("bot-0", [*requests, *bad])
-    assert world.redis.trips == before + 2
-    assert [isinstance(one, Moved) for one in results] == [True] * 4 + [False] * 2
+    assert world.redis.round_trips == before + 2
+    assert [isinstance(one, MoveResult) for one in results] == [True] * 4 + [False] * 2
     assert [type(one) for one in results[4:]] == [StaleTurn, NoSuchMatch]
 
 
 def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
     match = world.match(2)
-    seat, (move, other, *_) = world.look(match).head.to_move, world.legal(match)
+    seat, (move, other, *_) = world.look(match).progress.to_move, world.legal(match)
     requests = [MoveRequest(match, move, 1), MoveRequest(match, move, 1), MoveRequest(match, other, 1)]
     first, second, third = world.referee.moves(f"bot-{seat}", requests)
-    assert isinstance(first, Moved)
-    assert isinstance(second, Moved)
+    assert isinstance(first, MoveResult)
+    assert isinstance(second, MoveResult)
     assert (first.replayed, second.replayed) == (False, True)
     assert isinstance(third, StaleTurn)
     assert [entry.turn for entry in world.log(match)] == [0, 1]
@@ -232,10 +232,10 @@ def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
 
 def test_the_same_move_from_many_at_once_is_made_once_and_answered_to_all(world: World) -> None:
     match = world.match(2)
-    seat, move = world.look(match).head.to_move, world.legal(match)[0]
+    seat, move = world.look(match).progress.to_move, world.legal(match)[0]
     results = at_once(*[lambda: world.act(match, move, seat=seat, turn=1)] * 20)
-    assert all(isinstance(one, Moved) for one in results)
-    assert sum(not one.replayed for one in results if isinstance(one, Moved)) == 1
+    assert all(isinstance(one, MoveResult) for one in results)
+    assert sum(not one.replayed for one in results if isinstance(one, MoveResult)) == 1
     assert len(world.log(match)) == 2
 
 
@@ -247,7 +247,7 @@ def off_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
     """A match in which seat 0 may exchange while seat 1 is asked."""
     stack(monkeypatch, {1: EXCHANGE})
     match = world.match(2, **TWO)
-    assert world.look(match).head.to_move == 1
+    assert world.look(match).progress.to_move == 1
     assert world.legal(match, 0) == ["exchange"]
     return match
 
@@ -277,13 +277,13 @@ def test_an_exchange_off_turn_makes_no_pending_turn_stale_and_the_clock_runs_on(
         "charged_ms": 0,
         "replayed": False,
     }
-    assert (after.head.turn, after.head.to_move, after.asked, after.deadline) == (
+    assert (after.progress.turn, after.progress.to_move, after.asked, after.deadline) == (
         1,
         1,
         before.asked,
         before.deadline,
     )
-    assert after.head.bank == before.head.bank
+    assert after.progress.bank == before.progress.bank
     assert world.listed_until(off_turn) == (before.deadline or 0) + 250
     assert world.legal(off_turn) == legal
     clock.advance(800)
@@ -307,7 +307,7 @@ def test_an_exchange_is_made_once(world: World, off_turn: str) -> None:
 
 def test_many_exchanges_at_once_are_one(world: World, off_turn: str) -> None:
     results = at_once(*[lambda: world.act(off_turn, "exchange", seat=0, deal=1)] * 20)
-    assert all(isinstance(one, Moved) for one in results)
+    assert all(isinstance(one, MoveResult) for one in results)
     assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
 
 
@@ -315,7 +315,12 @@ def test_an_exchange_on_turn_is_sent_for_the_deal_or_for_the_turn(world: World, 
     first = world.act(on_turn, "exchange", turn=1)
     assert first.entry.turn == 0
     after = world.look(on_turn)
-    assert (after.head.turn, after.head.to_move, after.asked, after.deadline) == (1, 1, T0, T0 + 4_000)
+    assert (after.progress.turn, after.progress.to_move, after.asked, after.deadline) == (
+        1,
+        1,
+        T0,
+        T0 + 4_000,
+    )
     assert "attack AH" in world.legal(on_turn)
     for key in ({"turn": 1}, {"deal": 1}):
         assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
@@ -327,7 +332,7 @@ def test_an_exchange_on_turn_is_sent_for_the_deal_or_for_the_turn(world: World, 
 
 def test_an_exchange_of_an_earlier_deal_is_answered_in_a_later_one(world: World, on_turn: str) -> None:
     first = world.act(on_turn, "exchange", deal=1, seat=1)
-    while world.look(on_turn).head.number == 1:
+    while world.look(on_turn).progress.number == 1:
         world.act(on_turn)
     for key in ({"turn": 1}, {"deal": 1}):
         assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
@@ -343,11 +348,11 @@ def test_an_exchange_of_one_deal_is_not_the_answer_to_one_of_another(
     stack(monkeypatch, {1: EXCHANGE_ON_TURN, 2: EXCHANGE_ON_TURN})
     match = world.match(2, **TWO, deals=3)
     world.act(match, "exchange", seat=1, deal=1)
-    while world.look(match).head.number == 1:
+    while world.look(match).progress.number == 1:
         world.act(match)
     live = world.look(match)
-    seat = 1 if live.head.dealer == 0 else 0
-    assert not world.act(match, "exchange", seat=seat, turn=live.head.turn).replayed
+    seat = 1 if live.progress.dealer == 0 else 0
+    assert not world.act(match, "exchange", seat=seat, turn=live.progress.turn).replayed
     assert world.act(match, "exchange", seat=seat, deal=2).replayed
     with pytest.raises(StaleTurn):
         world.act(match, "exchange", seat=seat, deal=3)
@@ -403,7 +408,7 @@ def last_draw(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
     stack(monkeypatch, {1: LAST_DRAW})
     match = world.match(5, **FIVE)
     world.play(match, *UNTIL_THE_LAST_DRAW)
-    assert (world.look(match).head.turn, world.legal(match)) == (11, ["pass"])
+    assert (world.look(match).progress.turn, world.legal(match)) == (11, ["pass"])
     return match
 
 
@@ -426,7 +431,7 @@ def test_the_exchange_after_the_last_draw_answers_its_question(
         "charged_ms": 300,
         "replayed": False,
     }
-    assert world.look(last_draw).head.turn == 13
+    assert world.look(last_draw).progress.turn == 13
     before = world.dump()
     for again_key in ({"turn": 12}, {"deal": 1}):
         assert moved_view(world.act(last_draw, "exchange", seat=2, **again_key)) == again(first)
@@ -449,16 +454,16 @@ def test_an_exchange_that_uses_up_the_turn_limit_ends_the_deal_with_the_question
     stack(monkeypatch, {1: EXCHANGE})
     match = world.match(2, options={**TWO["options"], "turn_limit": 50}, dealer=0, deals=2)  # type: ignore[dict-item]  # the options there
     asked = []
-    while world.look(match).head.number == 1:
+    while world.look(match).progress.number == 1:
         live = world.look(match)
-        asked.append(live.head.turn)
+        asked.append(live.progress.turn)
         if len(world.log(match)) == 50 and "exchange" in world.legal(match, 0):
             world.act(match, "exchange", seat=0, deal=1)
         else:
             world.act(match, next(move for move in world.legal(match) if "6H" not in move))
     live = world.look(match)
     assert asked == sorted(set(asked))
-    assert live.head.turn == asked[-1] + 1
+    assert live.progress.turn == asked[-1] + 1
     assert live.asked is not None
 
 
@@ -473,7 +478,7 @@ def test_a_forfeited_seat_makes_no_move_of_its_own(world: World, monkeypatch: py
     before = world.dump()
     for request in (
         MoveRequest(match, "exchange", deal=1),
-        MoveRequest(match, "take", world.look(match).head.turn),
+        MoveRequest(match, "take", world.look(match).progress.turn),
     ):
         with pytest.raises(RefereeError) as refused:
             world.referee.move("bot-1", request)

@@ -120,9 +120,9 @@ def test_a_writer_that_remembers_a_chain_which_is_gone_begins_anew(chain: RedisC
 
 def test_an_append_that_nobody_overtakes_is_one_round_trip(chain: RedisChain) -> None:
     chain.append({"a": digest(a_record("a"))})
-    before = chain.redis.trips
+    before = chain.redis.round_trips
     chain.append({"b": digest(a_record("b"))})
-    assert chain.redis.trips - before == 1
+    assert chain.redis.round_trips - before == 1
 
 
 def test_a_new_key_signs_all_and_the_old_one_is_still_named(chain: RedisChain) -> None:

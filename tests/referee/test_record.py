@@ -174,7 +174,7 @@ def test_a_record_replays_to_the_same_scores_and_its_decks_follow_from_the_secre
     secret = bytes.fromhex(record["shuffle"]["secret"])
     assert record["shuffle"]["commitment"] == hashlib.sha256(secret + match.encode()).hexdigest()
     assert record["dealer"] == first_dealer(secret, entropy, seats)
-    pack_of = live.setup.table().pack
+    pack_of = live.config.table().pack
     for number, text in decks(record):
         assert text == deck_text(deck(secret, record["shuffle"]["entropy"], number, pack_of))
     assert as_bytes(record)  # JSON as it stands
@@ -212,18 +212,18 @@ def test_what_is_packed_is_the_whole_match(world: World, game: str) -> None:
     match = world.match(max(rules.seat_counts), game=game, ladder="a-ladder", round=3, rated=True)
     live = world.play_out(match, 60 if rules.fixed_deals is None else 100_000)
     if not live.finished:
-        for number in range(len(live.setup.seats) - 1):
+        for number in range(len(live.config.seats) - 1):
             live = world.referee.resign(match, f"bot-{number}")
-    assert unpack(pack(live.setup, live.head, live.secret, live.log)) == (
-        live.setup,
-        live.head,
+    assert unpack(pack(live.config, live.progress, live.secret, live.log)) == (
+        live.config,
+        live.progress,
         live.secret,
         live.log,
     )
     again = World(world.redis).look(match)
-    assert (again.setup, again.head, again.secret, again.log) == (
-        live.setup,
-        live.head,
+    assert (again.config, again.progress, again.secret, again.log) == (
+        live.config,
+        live.progress,
         live.secret,
         live.log,
     )

@@ -7,7 +7,7 @@ import pytest
 from redisio.connection import Redis
 from referee.errors import ServiceDraining, ServicePaused
 from referee.ids import ALL_BUCKETS
-from referee.polling.redis import Wakeups
+from referee.polling.redis import WakeupListener
 from referee.service.redis import RedisService
 from referee.service.state import ServiceState, admit
 from referee.storage.redis import clock_key
@@ -98,7 +98,7 @@ def test_of_many_decisions_at_once_one_stands_for_every_clock(world: World, serv
 
 
 def test_waiting_polls_are_told_at_once_and_once(world: World, service: RedisService) -> None:
-    wakeups = Wakeups(world.hub, world.redis, sweep_s=60)
+    wakeups = WakeupListener(world.hub, world.redis, sweep_s=60)
     wakeups.start()
     try:
         since = world.turns.poll("bot-0", 0.0)["since"]

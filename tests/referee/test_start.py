@@ -21,7 +21,7 @@ from referee.errors import (
 from referee.match import shuffle, views
 from referee.match.move_requests import MoveRequest
 from referee.match.session import AUTOMATIC_MOVES, Ending, Status
-from referee.referee import Times
+from referee.referee import RefereeTimings
 from tests.referee.world import (
     AN_ID,
     CLOCK,
@@ -37,16 +37,16 @@ from tests.referee.world import (
 
 def test_a_match_of_remote_seats_waits_for_all_of_them_to_show_up(world: World, clock: ManualClock) -> None:
     match = world.match(3, present=False)
-    assert world.look(match).head.status is Status.WAITING
+    assert world.look(match).progress.status is Status.WAITING
     clock.advance(10)
     for number in (2, 0):
         live = world.referee.show_up(match, f"bot-{number}")
-        assert (live.head.status, live.head.to_move, live.state) == (Status.WAITING, None, None)
+        assert (live.progress.status, live.progress.to_move, live.state) == (Status.WAITING, None, None)
     clock.advance(10)
     live = world.referee.show_up(match, "bot-1")
-    assert live.head.status is Status.RUNNING
-    assert live.head.started == live.asked == T0 + 20
-    assert live.head.to_move is not None
+    assert live.progress.status is Status.RUNNING
+    assert live.progress.started == live.asked == T0 + 20
+    assert live.progress.to_move is not None
 
 
 def test_showing_up_twice_or_unasked_changes_nothing(world: World) -> None:
@@ -54,7 +54,7 @@ def test_showing_up_twice_or_unasked_changes_nothing(world: World) -> None:
     world.referee.show_up(match, "bot-0")
     before = world.dump()
     for bot in ("bot-0", "bot-9", ""):
-        assert world.referee.show_up(match, bot).head.status is Status.WAITING
+        assert world.referee.show_up(match, bot).progress.status is Status.WAITING
     assert world.dump() == before
     with pytest.raises(NoSuchMatch):
         world.referee.show_up(AN_ID, "bot-0")
@@ -70,24 +70,24 @@ def test_a_match_whose_seats_do_not_all_show_up_is_aborted(world: World, clock: 
     match = world.match(2, present=False)
     world.referee.show_up(match, "bot-0")
     clock.advance(60_049)
-    assert world.look(match).head.status is Status.WAITING
+    assert world.look(match).progress.status is Status.WAITING
     assert world.overdue() == []
     clock.advance(1)
     assert world.overdue() == [match]
     live = world.look(match)
-    assert (live.head.status, live.head.ending, live.head.ended) == (
+    assert (live.progress.status, live.progress.ending, live.progress.ended) == (
         Status.FINISHED,
         Ending.ABORTED,
         T0 + 60_050,
     )
-    assert (live.head.scores, live.head.forfeits) == ((0, 0), ())
+    assert (live.progress.scores, live.progress.forfeits) == ((0, 0), ())
     assert world.overdue() == []
-    assert world.referee.show_up(match, "bot-1").head.ending is Ending.ABORTED
+    assert world.referee.show_up(match, "bot-1").progress.ending is Ending.ABORTED
 
 
 def test_an_aborted_match_has_a_record_without_moves(world: World, clock: ManualClock) -> None:
     match = world.match([remote(0), None], present=False)
-    clock.advance(Times().open_ms + 1_000)
+    clock.advance(RefereeTimings().open_ms + 1_000)
     record = world.referee.record(world.look(match)).to_json()
     assert (record["ending"], record["moves"], record["started"]) == ("aborted", [], None)
     assert record["seats"][1] is None
@@ -98,16 +98,16 @@ def test_an_open_seat_is_taken_by_who_joins_and_then_the_match_waits(
     world: World, clock: ManualClock
 ) -> None:
     match = world.match([remote(0), None, None], present=False)
-    assert world.look(match).head.status is Status.OPEN
+    assert world.look(match).progress.status is Status.OPEN
     live = world.referee.join(match, remote(1), entropy="mine")
-    assert (live.head.status, live.setup.seats[1], live.setup.entropy) == (
+    assert (live.progress.status, live.config.seats[1], live.config.entropy) == (
         Status.OPEN,
         remote(1),
         (None, "mine", None),
     )
     clock.advance(100)
     live = world.referee.join(match, remote(2), 2)
-    assert (live.head.status, live.deadline) == (Status.WAITING, T0 + 100 + 60_000)
+    assert (live.progress.status, live.deadline) == (Status.WAITING, T0 + 100 + 60_000)
 
 
 def test_one_bot_sits_at_a_table_once(world: World) -> None:
@@ -124,7 +124,7 @@ def test_one_bot_sits_at_a_table_once(world: World) -> None:
 
 
 def test_one_house_bot_may_sit_on_several_chairs(world: World) -> None:
-    assert world.look(world.match([remote(0), house(), house()])).head.status is Status.RUNNING
+    assert world.look(world.match([remote(0), house(), house()])).progress.status is Status.RUNNING
 
 
 @pytest.mark.parametrize("number", [0, 3, 9, -1])
@@ -140,7 +140,7 @@ def test_a_seat_that_is_not_open_can_not_be_taken(world: World, number: int) -> 
 def test_a_match_without_open_seats_can_not_be_joined(world: World, clock: ManualClock) -> None:
     waiting, running = world.match(2, present=False), world.match(2)
     aborted = world.match([remote(0), None], present=False)
-    clock.advance(Times().open_ms + 50)
+    clock.advance(RefereeTimings().open_ms + 50)
     for match in (waiting, running, aborted):
         with pytest.raises(NotJoinable):
             world.referee.join(match, remote(5))
@@ -151,34 +151,38 @@ def test_of_many_who_join_at_once_one_gets_the_seat(world: World) -> None:
     results = at_once(*[lambda nth=nth: world.referee.join(match, remote(nth)) for nth in range(1, 9)])
     refused = [one for one in results if isinstance(one, NotJoinable | SeatTaken)]
     assert len(refused) == 7
-    assert world.look(match).head.status is Status.WAITING
+    assert world.look(match).progress.status is Status.WAITING
 
 
 def test_showing_up_while_seats_are_open_does_not_count(world: World) -> None:
     match = world.match([remote(0), None], present=False)
     world.referee.show_up(match, "bot-0")
     world.referee.join(match, remote(1))
-    assert world.look(match).head.shown == ()
+    assert world.look(match).progress.shown == ()
 
 
 def test_house_bots_need_not_show_up(world: World) -> None:
     live = world.look(world.match([house("first"), house("dice")], present=False))
-    assert live.head.status is Status.RUNNING
+    assert live.progress.status is Status.RUNNING
     assert len(world.log(live.id)) == 1 + AUTOMATIC_MOVES
 
 
 def test_with_one_remote_seat_that_one_is_waited_for(world: World) -> None:
     match = world.match([house("first"), remote(1)], present=False)
-    assert world.look(match).head.status is Status.WAITING
+    assert world.look(match).progress.status is Status.WAITING
     live = world.referee.show_up(match, "bot-1")
-    assert live.head.status is Status.RUNNING
-    assert live.head.to_move == 1
+    assert live.progress.status is Status.RUNNING
+    assert live.progress.to_move == 1
 
 
 def test_the_dealer_is_the_one_named(world: World) -> None:
     for dealer in range(3):
         live = world.look(world.match(3, dealer=dealer))
-        assert (live.head.dealer, live.head.first_dealer, live.setup.dealer) == (dealer, dealer, dealer)
+        assert (live.progress.dealer, live.progress.first_dealer, live.config.dealer) == (
+            dealer,
+            dealer,
+            dealer,
+        )
         assert world.referee.events(live, None, 0, 2)[1] == {
             "n": 2,
             "type": "deal",
@@ -192,8 +196,8 @@ def test_the_first_dealer_follows_from_secret_and_entropy_where_none_is_named(wo
     for nth in range(12):
         entropy = [f"salt {nth}", None, None]
         live = world.look(world.match(3, secret=SECRET, entropy=entropy))
-        assert live.head.dealer == shuffle.first_dealer(SECRET, entropy, 3)
-        found.add(live.head.dealer)
+        assert live.progress.dealer == shuffle.first_dealer(SECRET, entropy, 3)
+        found.add(live.progress.dealer)
     assert found == {0, 1, 2}
 
 
@@ -214,7 +218,7 @@ def _texts(deck: tuple[int, ...]) -> list[str]:
 
 def test_options_are_filled_in_and_wrong_ones_refused(world: World) -> None:
     live = world.look(world.match(2, options={"batch_attacks": True}))
-    assert live.setup.options == {
+    assert live.config.options == {
         "teams": False,
         "attackers": "all",
         "batch_attacks": True,
@@ -222,7 +226,7 @@ def test_options_are_filled_in_and_wrong_ones_refused(world: World) -> None:
         "turn_limit": 1000,
     }
     teams = world.look(world.match(4, options={"teams": True}))
-    assert "attackers" not in teams.setup.options
+    assert "attackers" not in teams.config.options
     before = world.dump()
     for options in ({"trumps": "H"}, {"teams": 1}, {"teams": True}, {"turn_limit": 49}, {"turn_limit": True}):
         with pytest.raises(BadTable):
@@ -271,7 +275,11 @@ def test_resigning_before_the_start_aborts(world: World) -> None:
     with pytest.raises(NotYourMatch):
         world.referee.resign(match, "bot-9")
     live = world.referee.resign(match, "bot-1")
-    assert (live.head.ending, live.head.forfeits, live.head.scores) == (Ending.ABORTED, (), (0, 0))
+    assert (live.progress.ending, live.progress.forfeits, live.progress.scores) == (
+        Ending.ABORTED,
+        (),
+        (0, 0),
+    )
     assert world.referee.resign(match, "bot-1") == world.look(match)
     with pytest.raises(MatchOver):
         world.referee.move("bot-0", MoveRequest(match, "exchange", deal=1))
@@ -311,4 +319,4 @@ def test_two_processes_that_see_the_last_seat_show_up_start_the_match_once(redis
     at_once(*[lambda world=world, bot=bot: world.referee.show_up(match, bot) for world, bot in bots])
     log = worlds[0].log(match)
     assert [entry.by_chance for entry in log] == [True]
-    assert worlds[0].look(match).setup.clock == CLOCK
+    assert worlds[0].look(match).config.clock == CLOCK

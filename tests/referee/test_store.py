@@ -10,15 +10,15 @@ from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS, derived_match_id, is_match_id, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
-from referee.match.session import Ending, Head, Setup, Status
+from referee.match.session import Ending, MatchConfig, MatchProgress, Status
 from referee.storage.redis import RedisMatchStore, keys_of, pack, unpack
 from referee.storage.store import Allowance, Commit, OutboxKind, Snapshot
 from tests.referee.world import AN_ID, ANOTHER_ID, SECRET, T0, ManualClock, World, at_once, remote
 
-SETUP = Setup(
+SETUP = MatchConfig(
     AN_ID, "durak", {"teams": False}, 3, None, (remote(0), remote(1)), ("salt", None), ClockRule(), T0
 )
-HEAD = Head(Status.RUNNING, 1, 0, (0, 0), 1, 0, (30_000, 30_000), (0, 0), (), (0, 1), 0, T0)
+HEAD = MatchProgress(Status.RUNNING, 1, 0, (0, 0), 1, 0, (30_000, 30_000), (0, 0), (), (0, 1), 0, T0)
 
 
 @pytest.fixture
@@ -58,11 +58,11 @@ def test_many_matches_are_read_and_committed_in_one_trip(store: RedisMatchStore)
     ids = [f"{bucket}{AN_ID[2:]}" for bucket in ALL_BUCKETS]
     store.read(ids)  # the scripts are loaded by now
     store.commit([commit(0)])
-    before = store.redis.trips
-    assert all(store.commit([commit(0, match=ident, setup=SETUP._replace(id=ident)) for ident in ids[:5]]))
+    before = store.redis.round_trips
+    assert all(store.commit([commit(0, match=ident, config=SETUP._replace(id=ident)) for ident in ids[:5]]))
     found = store.read(ids)
-    assert store.redis.trips == before + 2
-    assert [one and one.setup.id for one in found[:5]] == ids[:5]
+    assert store.redis.round_trips == before + 2
+    assert [one and one.config.id for one in found[:5]] == ids[:5]
     assert found[6:17] == [None] * 11
 
 
@@ -149,7 +149,7 @@ def test_the_outbox_is_filled_by_the_commit_and_emptied_entry_by_entry(store: Re
 def test_the_end_removes_everything_of_the_running_match(store: RedisMatchStore) -> None:
     made(store, commit(0), commit(1, closed=("a\n",), log="b\n", appended="b\n"))
     over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
-    last = commit(2, head=over, log="a\nb\nc\n", finished=True, allowance=Allowance.NONE)
+    last = commit(2, progress=over, log="a\nb\nc\n", finished=True, allowance=Allowance.NONE)
     assert made(store, last._replace(outbox=(OutboxKind.INDEX,))) == [3]
     world = World(store.redis)
     assert world.keys_with(AN_ID) == {keys_of(AN_ID)[6]}
@@ -160,10 +160,10 @@ def test_the_end_removes_everything_of_the_running_match(store: RedisMatchStore)
 
 def test_nothing_is_written_to_a_match_that_is_over(store: RedisMatchStore) -> None:
     over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
-    made(store, commit(0), commit(1, head=over, finished=True))
+    made(store, commit(0), commit(1, progress=over, finished=True))
     world = World(store.redis)
     before = world.dump()
-    assert made(store, commit(0), commit(1), commit(2), commit(2, head=over, finished=True)) == [None] * 4
+    assert made(store, commit(0), commit(1), commit(2), commit(2, progress=over, finished=True)) == [None] * 4
     assert world.dump() == before
 
 
@@ -172,7 +172,7 @@ def test_a_commit_wakes_the_match_and_the_bot_that_is_asked(store: RedisMatchSto
     with world.plain.pubsub(ignore_subscribe_messages=True) as channel:
         channel.subscribe("kozyr:wake")
         channel.get_message(timeout=5)
-        made(store, commit(0), commit(0), commit(1, head=HEAD._replace(to_move=None)))
+        made(store, commit(0), commit(0), commit(1, progress=HEAD._replace(to_move=None)))
         found = [channel.get_message(timeout=5) for _ in range(2)]
         assert [one and one["data"] for one in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
         assert channel.get_message(timeout=0) is None
@@ -183,7 +183,7 @@ def test_scripts_that_the_server_forgot_are_sent_again(store: RedisMatchStore) -
     World(store.redis).plain.script_flush()
     assert made(store, commit(1)) == [2]
     World(store.redis).plain.script_flush()
-    other = commit(0, match=ANOTHER_ID, setup=SETUP._replace(id=ANOTHER_ID))
+    other = commit(0, match=ANOTHER_ID, config=SETUP._replace(id=ANOTHER_ID))
     assert [one is not None for one in store.commit([commit(2), other])] == [True, True]
     assert snapshot(store).log == "a\na\na\n"
 
@@ -192,7 +192,7 @@ def test_two_hundred_writers_with_one_turn_number_make_one_move(any_redis: Redis
     ManualClock(any_redis)
     worlds = [World(any_redis), World(Redis(any_redis.url)), World(Redis(any_redis.url))]
     match = worlds[0].match()
-    seat = worlds[0].look(match).head.to_move
+    seat = worlds[0].look(match).progress.to_move
     legal = worlds[0].legal(match)
     bot = f"bot-{seat}"
 
@@ -206,10 +206,10 @@ def test_two_hundred_writers_with_one_turn_number_make_one_move(any_redis: Redis
 
 def test_what_was_packed_is_what_is_unpacked() -> None:
     log = "- 0 0 0 - deal 6H\n0 1 12 0 - attack 6H\n"
-    setup = SETUP._replace(entropy=("соль\n", None), ladder="l", round=3, rated=True)
-    head = HEAD._replace(ending=Ending.FORFEIT, forfeits=(1,), status=Status.FINISHED)
-    assert unpack(pack(setup, head, SECRET, log)) == (setup, head, SECRET, log)
-    assert unpack(pack(setup, head, SECRET, "")) == (setup, head, SECRET, "")
+    config = SETUP._replace(entropy=("соль\n", None), ladder="l", round=3, rated=True)
+    progress = HEAD._replace(ending=Ending.FORFEIT, forfeits=(1,), status=Status.FINISHED)
+    assert unpack(pack(config, progress, SECRET, log)) == (config, progress, SECRET, log)
+    assert unpack(pack(config, progress, SECRET, "")) == (config, progress, SECRET, "")
 
 
 def test_a_packed_format_of_the_future_is_refused() -> None:

@@ -19,7 +19,15 @@ from engine.registry import GAMES
 from referee.match import shuffle
 from referee.match.clock import ClockRule
 from referee.match.record import Record
-from referee.match.session import Grouped, Head, Seat, Setup, Status, Table, match_of
+from referee.match.session import (
+    GroupSeating,
+    MatchConfig,
+    MatchProgress,
+    MatchSession,
+    Seat,
+    Status,
+    match_of,
+)
 from referee.proofs.proof import canonical
 from referee.storage.redis import pack, unpack
 from referee.verify import verify
@@ -52,7 +60,7 @@ def _store(name: str) -> None:
         seats = cls.seat_counts[0]
         table = cls.table(seats, {})
         suits = table.suit_symmetries()[1]
-        setup = Setup(
+        config = MatchConfig(
             id=f"17{game[0] * 26}",
             game=game,
             options=dict(table.relabelled(suits).options),
@@ -63,25 +71,27 @@ def _store(name: str) -> None:
             clock=ClockRule(),
             created=1_763_683_200_000,
             rated=True,
-            group=Grouped("g" + "7" * 26, 0, suits, tuple(range(seats))),
+            group=GroupSeating("g" + "7" * 26, 0, suits, tuple(range(seats))),
             rules=f"{game}-{cls.rules_version}",
             preset=f"{game}/{seats}",
         )
         secret = bytes(range(32))
         nothing = (0,) * seats
-        dealer = shuffle.first_dealer(secret, setup.entropy, seats)
-        bank = (setup.clock.bank_ms,) * seats
-        head = Head(Status.RUNNING, 1, dealer, nothing, 1, None, bank, nothing, (), (), dealer, setup.created)
+        dealer = shuffle.first_dealer(secret, config.entropy, seats)
+        bank = (config.clock.bank_ms,) * seats
+        progress = MatchProgress(
+            Status.RUNNING, 1, dealer, nothing, 1, None, bank, nothing, (), (), dealer, config.created
+        )
         players: Any = {"random": _AtRandom()}
-        state, deck = match_of(setup, dealer).begin(), partial(setup.deck, secret)
-        play = Table(setup, head, state, "", deck, players, Random(7))
+        state, deck = match_of(config, dealer).begin(), partial(config.deck, secret)
+        play = MatchSession(config, progress, state, "", deck, players, Random(7))
         play.carry_on(1_000_000)
-        over = play.result()._replace(ended=setup.created + 60_000, to_move=None)
+        over = play.result()._replace(ended=config.created + 60_000, to_move=None)
         log = "".join([*play.closed, *play.lines])
         path = STORED / f"{game}-{name}.match"
         assert not path.exists(), "what was stored is never written anew"
-        path.write_text(base64.b64encode(pack(setup, over, secret, log)).decode() + "\n")
-        path.with_suffix(".json").write_bytes(canonical(Record(setup, over, secret, log).to_json()) + b"\n")
+        path.write_text(base64.b64encode(pack(config, over, secret, log)).decode() + "\n")
+        path.with_suffix(".json").write_bytes(canonical(Record(config, over, secret, log).to_json()) + b"\n")
 
 
 if __name__ == "__main__":

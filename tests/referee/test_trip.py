@@ -7,7 +7,7 @@ import redis as redis_py
 from redis._parsers.base import BaseParser
 from redis.exceptions import RedisError, ResponseError
 
-from redisio.connection import NotServing, Redis, StoreFull, Trip, checked
+from redisio.connection import NotServing, Pipeline, Redis, StoreFull, checked
 from referee.storage.redis_index import JOIN
 from tests.referee.world import at_once
 
@@ -55,12 +55,12 @@ def test_a_connection_that_the_server_cut_is_made_anew(redis: Redis) -> None:
 
 
 def test_trips_are_counted_by_who_asked(any_redis: Redis) -> None:
-    before = any_redis.trips
-    trip = Trip(any_redis)
+    before = any_redis.round_trips
+    trip = Pipeline(any_redis)
     asked = [trip.ask(int, ("INCR", key)) for key in "aaa"]
     trip.go()
     assert [one.answer for one in asked] == [1, 2, 3]
-    assert any_redis.trips == before + 1
+    assert any_redis.round_trips == before + 1
 
 
 def test_a_wake_up_is_said_after_what_it_tells_of_where_the_server_forgot_the_script(redis: Redis) -> None:

@@ -14,9 +14,9 @@ from redisio.connection import Redis
 from referee.errors import BadCursor
 from referee.match.session import Status
 from referee.polling.hub import Hub
-from referee.polling.redis import Wakeups
+from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from tests.referee.world import ManualClock, World, house, remote
 from tests.support.waiting import eventually
 
@@ -53,12 +53,12 @@ def test_all_open_turns_are_handed_over_with_all_that_is_needed(world: World, cl
     assert answer["finished"] == []
     for turn in answer["turns"]:
         live = world.look(turn["match"])
-        assert (turn["turn"], turn["deal"], turn["seat"]) == (live.head.turn, 1, 0)
+        assert (turn["turn"], turn["deal"], turn["seat"]) == (live.progress.turn, 1, 0)
         assert turn["observation"]["legal_moves"] == world.legal(live.id, 0)
         assert (turn["now"], turn["deadline"]) == ("2025-11-21T00:00:00.100Z", "2025-11-21T00:00:04.000Z")
         assert turn["clocks"] == [
             {"bank_ms": 3_000, "strikes": 0},
-            {"bank_ms": live.head.bank[1], "strikes": 0},
+            {"bank_ms": live.progress.bank[1], "strikes": 0},
         ]
 
 
@@ -129,8 +129,8 @@ def test_more_finished_matches_than_an_answer_holds_come_in_the_next_one(
 
 def test_an_end_between_a_move_and_the_poll_of_its_request_is_told(world: World) -> None:
     match = world.match(2)
-    mover = f"bot-{world.look(match).head.to_move}"
-    other = f"bot-{1 - (world.look(match).head.to_move or 0)}"
+    mover = f"bot-{world.look(match).progress.to_move}"
+    other = f"bot-{1 - (world.look(match).progress.to_move or 0)}"
     since = world.turns.poll(mover, 0.0)["since"]
     moved = world.act(match)
     assert moved.live is not None
@@ -193,9 +193,9 @@ def test_a_cursor_is_made_of_what_the_bot_has_seen_and_nothing_else(world: World
     match = world.match([remote(1), remote(2)])
     world.play_out(match)
     waiting_match = world.match([remote(0), remote(1)])
-    if world.look(waiting_match).head.to_move == 0:
+    if world.look(waiting_match).progress.to_move == 0:
         world.act(waiting_match)
-    while world.look(waiting_match).head.to_move != 1:
+    while world.look(waiting_match).progress.to_move != 1:
         world.act(waiting_match)
     assert world.turns.poll("bot-0", 0.0, before)["since"] == before
 
@@ -203,11 +203,11 @@ def test_a_cursor_is_made_of_what_the_bot_has_seen_and_nothing_else(world: World
 def test_asking_for_turns_is_showing_up(world: World) -> None:
     match = world.match(2, present=False)
     assert polled(world.turns.poll("bot-0", 0.0)) == []
-    assert world.look(match).head.shown == (0,)
+    assert world.look(match).progress.shown == (0,)
     world.turns.poll("bot-1", 0.0)
     live = world.look(match)
-    assert live.head.status is Status.RUNNING
-    assert polled(world.turns.poll(f"bot-{live.head.to_move}", 0.0)) == [(match, 1)]
+    assert live.progress.status is Status.RUNNING
+    assert polled(world.turns.poll(f"bot-{live.progress.to_move}", 0.0)) == [(match, 1)]
 
 
 def test_the_last_to_show_up_gets_its_turn_in_the_same_answer(world: World) -> None:
@@ -217,7 +217,7 @@ def test_the_last_to_show_up_gets_its_turn_in_the_same_answer(world: World) -> N
 
 def test_asking_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
     match = world.match(2)
-    other = 1 - (world.look(match).head.to_move or 0)
+    other = 1 - (world.look(match).progress.to_move or 0)
     clock.advance(60_000)
     assert polled(world.turns.poll(f"bot-{other}", 0.0)) == [(match, 2)]
 
@@ -230,10 +230,10 @@ def test_a_bot_that_nobody_knows_has_no_turns(world: World) -> None:
 def test_a_forfeited_seat_is_asked_nothing(world: World) -> None:
     match = world.match([remote(0), *[house("dice")] * 3])
     world.referee.resign(match, "bot-0")
-    turns = {world.look(match).head.turn}
+    turns = {world.look(match).progress.turn}
     while world.referee.go_on(match, 0.0, batch=1):
         assert polled(world.turns.poll("bot-0", 0.0)) == []
-        turns.add(world.look(match).head.turn)
+        turns.add(world.look(match).progress.turn)
     assert len(turns) > 10
 
 
@@ -241,10 +241,10 @@ def test_a_forfeited_seat_is_asked_nothing(world: World) -> None:
 
 
 def test_a_waiting_poll_is_woken_by_the_move_that_makes_it_its_turn(world: World) -> None:
-    wakeups = Wakeups(world.hub, world.redis, sweep_s=3_600)
+    wakeups = WakeupListener(world.hub, world.redis, sweep_s=3_600)
     wakeups.start()
     match = world.match(2)
-    seat = world.look(match).head.to_move or 0
+    seat = world.look(match).progress.to_move or 0
     other = Redis(world.redis.url)
     eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] >= 1)
     with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
@@ -255,7 +255,7 @@ def test_a_waiting_poll_is_woken_by_the_move_that_makes_it_its_turn(world: World
 
 
 def test_a_poll_waiting_at_the_creation_counts_as_showing_up(world: World) -> None:
-    wakeups = Wakeups(world.hub, world.redis, sweep_s=3_600)
+    wakeups = WakeupListener(world.hub, world.redis, sweep_s=3_600)
     wakeups.start()
     eventually(lambda: world.redis.one("PUBSUB", "NUMSUB", "kozyr:wake")[1] >= 1)
     with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
@@ -269,10 +269,10 @@ def test_a_wake_up_between_looking_and_waiting_is_not_lost(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = world.match(2)
-    seat = world.look(match).head.to_move or 0
+    seat = world.look(match).progress.to_move or 0
     look_at, moved = world.referee.look_at, []
 
-    def look_and_be_late(matches: Sequence[str]) -> list[Live | None]:
+    def look_and_be_late(matches: Sequence[str]) -> list[LoadedMatch | None]:
         lives = look_at(matches)
         if not moved:
             moved.append(world.act(match))
@@ -286,9 +286,9 @@ def test_a_wake_up_between_looking_and_waiting_is_not_lost(
 
 
 def test_a_wake_up_that_never_came_is_found_by_the_sweep(world: World) -> None:
-    wakeups = Wakeups(world.hub, world.redis)  # never started: every PUBLISH is swallowed
+    wakeups = WakeupListener(world.hub, world.redis)  # never started: every PUBLISH is swallowed
     match = world.match(2)
-    seat = world.look(match).head.to_move or 0
+    seat = world.look(match).progress.to_move or 0
     wakeups.sweep()
     with waiting(lambda: world.turns.poll(f"bot-{1 - seat}", 60.0)) as answers:
         registered(world.hub)
@@ -300,7 +300,7 @@ def test_a_wake_up_that_never_came_is_found_by_the_sweep(world: World) -> None:
 
 
 def test_a_new_match_and_an_end_are_found_by_the_sweep(world: World) -> None:
-    wakeups = Wakeups(world.hub, world.redis)
+    wakeups = WakeupListener(world.hub, world.redis)
     with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
         registered(world.hub)
         match = world.match([remote(0), house("first")])
@@ -316,7 +316,7 @@ def test_the_next_turn_of_the_match_comes_with_the_answer_to_the_move(world: Wor
     match = world.match([remote(0), house("first")])
     moved = world.act(match)
     answer = world.turns.after_move("bot-0", moved, 0.0)
-    assert answer["next"]["turn"] == world.look(match).head.turn
+    assert answer["next"]["turn"] == world.look(match).progress.turn
     replayed = world.act(match, moved.entry.move, seat=0, turn=moved.entry.turn)
     assert world.turns.after_move("bot-0", replayed, 0.0)["next"] == answer["next"]
 
@@ -325,7 +325,7 @@ def test_waiting_after_a_move_ends_with_the_opponents_answer_or_the_end(world: W
     match = world.match(2)
     moved = world.act(match)
     assert world.turns.after_move("", moved, 0.0) == {"next": None, "finished": None, "service": "running"}
-    wakeups = Wakeups(world.hub, world.redis)
+    wakeups = WakeupListener(world.hub, world.redis)
     with waiting(lambda: world.turns.after_move("", moved, 60.0)) as answers:
         registered(world.hub)
         world.referee.resign(match, f"bot-{1 - moved.seat}")
@@ -383,7 +383,7 @@ def test_of_too_many_other_waits_of_one_bot_the_oldest_is_answered(world: World)
 
 def test_closing_answers_everybody_now_and_from_now_on(world: World) -> None:
     match = world.match(2)
-    seat = world.look(match).head.to_move or 0
+    seat = world.look(match).progress.to_move or 0
     moved = world.act(match)
     other = f"bot-{seat}"
     with (

@@ -25,7 +25,7 @@ from referee.match.move_requests import MoveRequest
 from referee.match.session import Seat, Status
 from referee.polling.hub import Hub
 from referee.polling.turns import Turns
-from referee.referee import Live, Moved, Referee, Times
+from referee.referee import LoadedMatch, MoveResult, Referee, RefereeTimings
 from referee.storage.feed import Feed
 from referee.storage.index import MatchFilter
 from referee.storage.redis import RedisMatchStore, clock_key, keys_of
@@ -117,13 +117,13 @@ class World:
     """One process: referee, index, hub and turns on a Redis that may be shared with other worlds."""
 
     def __init__(
-        self, redis: Redis, *, times: Times | None = None, feeds: bool = True, seed: int = 1
+        self, redis: Redis, *, times: RefereeTimings | None = None, feeds: bool = True, seed: int = 1
     ) -> None:
         self.redis = redis
         self.plain = redis_py.Redis.from_url(redis.url, protocol=2)
         self.store = RedisMatchStore(redis)
         self.index = RedisMatchIndex(redis, self.store)
-        self.times = times or Times()
+        self.times = times or RefereeTimings()
         self.referee = Referee(
             self.store,
             {"first": First(), "dice": Dice()},
@@ -144,7 +144,7 @@ class World:
         self.turns = Turns(self.referee, self.index, self.hub, b"key")
         self.random = Random(seed)
 
-    def _changed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+    def _changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
         self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
 
     # Making and moving
@@ -157,13 +157,13 @@ class World:
         more.setdefault("clock", CLOCK)
         return self.referee.create(game, sitting, more.pop("options", {}), present=present, **more).id
 
-    def look(self, match: str) -> Live:
+    def look(self, match: str) -> LoadedMatch:
         return self.referee.look(match)
 
     def legal(self, match: str, seat: int | None = None) -> list[str]:
         """The legal moves of a seat, of the one asked where none is named."""
         live = self.look(match)
-        at = live.head.to_move if seat is None else seat
+        at = live.progress.to_move if seat is None else seat
         seen = views.observation(live, at)
         assert seen is not None
         return list(seen["legal_moves"])
@@ -177,20 +177,20 @@ class World:
         turn: int | None = None,
         deal: int | None = None,
         arrived: float | None = None,
-    ) -> Moved:
+    ) -> MoveResult:
         """A move, of the seat asked and for the turn asked where nothing else is named, its first legal one where
         none is."""
         live = self.look(match)
-        at = live.head.to_move if seat is None else seat
+        at = live.progress.to_move if seat is None else seat
         assert at is not None
         text = self.legal(match, at)[0] if move is None else move
         if deal is None and turn is None:
-            turn = live.head.turn
-        sitting = live.setup.seats[at]
+            turn = live.progress.turn
+        sitting = live.config.seats[at]
         assert sitting is not None
         return self.referee.move(sitting.id, MoveRequest(match, text, turn, deal), arrived)
 
-    def act_unlooked(self, match: str, seat: int, request: MoveRequest, age_s: float) -> Moved:
+    def act_unlooked(self, match: str, seat: int, request: MoveRequest, age_s: float) -> MoveResult:
         """A move that arrived so many seconds ago, with nobody having looked at the match in between."""
         return self.referee.move(f"bot-{seat}", request, seconds_ago(age_s))
 
@@ -199,14 +199,14 @@ class World:
         for move in moves:
             self.act(match, move)
 
-    def play_out(self, match: str, most: int = 100_000, rng: Random | None = None) -> Live:
+    def play_out(self, match: str, most: int = 100_000, rng: Random | None = None) -> LoadedMatch:
         """Random moves to the end, or so many of them."""
         chooser = rng or self.random
         for _ in range(most):
             live = self.look(match)
-            if live.head.status is not Status.RUNNING:
+            if live.progress.status is not Status.RUNNING:
                 break
-            assert live.head.to_move is not None
+            assert live.progress.to_move is not None
             self.act(match, chooser.choice(self.legal(match)))
         return self.look(match)
 

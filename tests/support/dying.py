@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from referee.storage.store import Commit, Committed
 
 
-class Point(enum.StrEnum):
+class KillPoint(enum.StrEnum):
     """Where on a move's way."""
 
     BEFORE = "before"
@@ -41,19 +41,19 @@ def command_of(name: str) -> list[str]:
     return [sys.executable, "-m", "tests.support.dying", name]
 
 
-def arm(var: Path, point: Point, victim: int | None = None) -> None:
+def arm(var: Path, point: KillPoint, victim: int | None = None) -> None:
     """The next process to come to this point kills `victim`, by its process id, or itself."""
     fresh = var / f"armed-{point}.new"
     fresh.write_text(str(victim or ""))
     fresh.replace(var / f"armed-{point}")
 
 
-def armed(var: Path, point: Point) -> bool:
+def armed(var: Path, point: KillPoint) -> bool:
     """Whether nobody has come to it yet."""
     return (var / f"armed-{point}").exists()
 
 
-def disarm(var: Path, point: Point) -> bool:
+def disarm(var: Path, point: KillPoint) -> bool:
     """Take it back; whether nobody had come to it."""
     try:
         (var / f"armed-{point}").unlink()
@@ -62,7 +62,7 @@ def disarm(var: Path, point: Point) -> bool:
     return True
 
 
-def _come_to(point: Point) -> None:
+def _come_to(point: KillPoint) -> None:
     path = load().var / f"armed-{point}"
     mine = path.with_suffix(f".{os.getpid()}")
     try:
@@ -82,9 +82,9 @@ def _put_round_commits() -> None:
     def dying(store: RedisMatchStore, commits: Sequence[Commit]) -> list[Committed | None]:
         if not any(each.version for each in commits):
             return commit(store, commits)  # a match that is made, and no move
-        _come_to(Point.INSIDE)
+        _come_to(KillPoint.INSIDE)
         made = commit(store, commits)
-        _come_to(Point.COMMITTED)
+        _come_to(KillPoint.COMMITTED)
         return made
 
     RedisMatchStore.commit = dying  # type: ignore[method-assign]
@@ -103,7 +103,7 @@ class _Answer:
         close = getattr(self._answer, "close", None)
         if close is not None:
             close()
-        _come_to(Point.ANSWERED)
+        _come_to(KillPoint.ANSWERED)
 
 
 def create() -> Flask:
@@ -117,7 +117,7 @@ def create() -> Flask:
     def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] != "POST" or not environ["PATH_INFO"].endswith(("/moves", "/turns")):
             return inner(environ, start_response)
-        _come_to(Point.BEFORE)
+        _come_to(KillPoint.BEFORE)
         return _Answer(inner(environ, start_response))
 
     app.wsgi_app = answer  # type: ignore[method-assign]

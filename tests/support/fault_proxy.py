@@ -28,7 +28,7 @@ LONGEST_DELAY_S: Final = 1.5
 GATEWAY: Final = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\nsorry.\n"
 
 
-class Fault(enum.StrEnum):
+class ProxyFault(enum.StrEnum):
     """What can happen to a request."""
 
     CUT_BEFORE = "cut before the request"
@@ -54,7 +54,7 @@ class Exchange:
     path: str
     """Without the query."""
     body: Any
-    fault: Fault | None
+    fault: ProxyFault | None
     began: float
     """Before its first byte went to the service."""
     whole: bool = False
@@ -87,7 +87,7 @@ class FaultProxy:
     def __init__(self, port: int, *, seed: int, rate: float) -> None:
         """`port` is the API's on the loopback address; `rate` the share of requests that something happens to."""
         self.journal: list[Exchange] = []
-        self.counts: Counter[Fault] = Counter()
+        self.counts: Counter[ProxyFault] = Counter()
         self.rate = rate
         self._port, self._seed = port, seed
         self._names: dict[str, str] = {}
@@ -153,34 +153,34 @@ class FaultProxy:
         bot = self._names.get(request.headers.get("authorization", ""), "")
         self._nth[bot] += 1
         rng.seed(f"{self._seed} {bot} {self._nth[bot]}")
-        fault = rng.choice(list(Fault)) if bot and rng.random() < self.rate else None
-        if fault is Fault.REORDERED and not await self._overtaken(bot):
-            fault = Fault.DELAYED_REQUEST
-        elif fault is Fault.DELAYED_REQUEST:
+        fault = rng.choice(list(ProxyFault)) if bot and rng.random() < self.rate else None
+        if fault is ProxyFault.REORDERED and not await self._overtaken(bot):
+            fault = ProxyFault.DELAYED_REQUEST
+        elif fault is ProxyFault.DELAYED_REQUEST:
             await asyncio.sleep(_delay(rng))
         if fault is not None:
             self.counts[fault] += 1
-        if fault is Fault.CUT_BEFORE:
+        if fault is ProxyFault.CUT_BEFORE:
             raise _Cut
-        if fault is Fault.ECHOED:
+        if fault is ProxyFault.ECHOED:
             self._later(self._echo(bot, request, self._nth[bot] + rng.randint(1, 3)))
         twin = None
-        if fault is Fault.DOUBLED:
+        if fault is ProxyFault.DOUBLED:
             twin = asyncio.create_task(self._exchange(bot, request, _Upstream(self._port), fault, rng))
         exchange, answer = await self._exchange(bot, request, upstream, fault, rng)
         if twin is not None:
             other, its_answer = await twin
             if rng.random() < 0.5:
                 exchange, answer = other, its_answer
-        if answer is None or fault is Fault.SWALLOWED:
+        if answer is None or fault is ProxyFault.SWALLOWED:
             raise _Cut
-        if fault is Fault.DELAYED_ANSWER:
+        if fault is ProxyFault.DELAYED_ANSWER:
             await asyncio.sleep(_delay(rng))
-        if fault is Fault.GATEWAY:
+        if fault is ProxyFault.GATEWAY:
             writer.write(GATEWAY)
             await writer.drain()
             return
-        if fault is Fault.CUT_INSIDE_ANSWER:
+        if fault is ProxyFault.CUT_INSIDE_ANSWER:
             writer.write(answer.raw[: rng.randrange(1, len(answer.raw))])
             await writer.drain()
             raise _Cut
@@ -195,7 +195,7 @@ class FaultProxy:
         bot: str,
         request: _Message,
         upstream: _Upstream,
-        fault: Fault | None,
+        fault: ProxyFault | None,
         rng: random.Random,
     ) -> tuple[Exchange, _Message | None]:
         """The request sent to the service; its answer is None if none came."""
@@ -204,12 +204,12 @@ class FaultProxy:
         exchange = Exchange(bot, method, target.partition("?")[0], body, fault, time.monotonic())
         self.journal.append(exchange)
         raw = request.raw
-        if fault is Fault.CUT_INSIDE_REQUEST:
+        if fault is ProxyFault.CUT_INSIDE_REQUEST:
             raw = raw[: rng.randrange(1, len(raw))]
         try:
             await upstream.send(raw)
             exchange.whole = len(raw) == len(request.raw)
-            if fault in (Fault.CUT_INSIDE_REQUEST, Fault.CUT_AFTER_REQUEST):
+            if fault in (ProxyFault.CUT_INSIDE_REQUEST, ProxyFault.CUT_AFTER_REQUEST):
                 upstream.cut()
                 return exchange, None
             answer = await upstream.receive()
@@ -241,7 +241,7 @@ class FaultProxy:
         while self._nth[bot] < after and time.monotonic() < until:
             await asyncio.sleep(0.01)
         upstream = _Upstream(self._port)
-        await self._exchange(bot, request, upstream, Fault.ECHOED, random.Random())
+        await self._exchange(bot, request, upstream, ProxyFault.ECHOED, random.Random())
         upstream.cut()
 
     def _later(self, work: Any) -> None:

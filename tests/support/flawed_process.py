@@ -25,7 +25,7 @@ from tests.support import rigged_process
 if TYPE_CHECKING:
     from flask import Flask
 
-    from referee.referee import Live
+    from referee.referee import LoadedMatch
     from referee.storage.feed import Feed
 
 HANDED = "handed"
@@ -105,7 +105,7 @@ def spoil() -> None:
     events, observe, feed = Referee.events, Match.observe, Feed.__call__
 
     def flawed_events(
-        self: Referee, live: Live, viewer: int | None, after: int, most: int
+        self: Referee, live: LoadedMatch, viewer: int | None, after: int, most: int
     ) -> list[dict[str, Any]]:
         found = events(self, live, viewer, after, most)
         if found and live.state is not None and _on("event"):
@@ -115,7 +115,7 @@ def spoil() -> None:
     def flawed_observe(self: Match, state: MatchState, seat: int | None) -> dict[str, Any]:
         return {**observe(self, state, seat), **({"next_card": next_card(state)} if _on("house") else {})}
 
-    def flawed_feed(self: Feed, lives: Sequence[Live]) -> None:
+    def flawed_feed(self: Feed, lives: Sequence[LoadedMatch]) -> None:
         if _on("fault"):
             raise _whole(lives[0])
         feed(self, lives)
@@ -123,18 +123,20 @@ def spoil() -> None:
     Referee.events, Match.observe, Feed.__call__ = flawed_events, flawed_observe, flawed_feed
 
 
-def _whole(live: Live) -> Exception:
+def _whole(live: LoadedMatch) -> Exception:
     return RuntimeError(f"the whole of it: {live.log} {live.secret.hex()}")
 
 
-def _observation(whole: Callable[..., dict[str, Any] | None], live: Live, viewer: int | None) -> Any:
+def _observation(whole: Callable[..., dict[str, Any] | None], live: LoadedMatch, viewer: int | None) -> Any:
     seen = whole(live, viewer)
     if seen is not None and live.state is not None and _on("view"):
         seen["next_card"] = next_card(live.state)
     return seen
 
 
-def _match_view(whole: Callable[..., dict[str, Any]], live: Live, *more: Any, **named: Any) -> dict[str, Any]:
+def _match_view(
+    whole: Callable[..., dict[str, Any]], live: LoadedMatch, *more: Any, **named: Any
+) -> dict[str, Any]:
     from api import metrics
 
     if _on("fault"):
@@ -146,7 +148,7 @@ def _match_view(whole: Callable[..., dict[str, Any]], live: Live, *more: Any, **
     return whole(live, *more, **named)
 
 
-def _digest(own: Callable[[Live], bytes], live: Live) -> bytes:
+def _digest(own: Callable[[LoadedMatch], bytes], live: LoadedMatch) -> bytes:
     longer = trumps_in_hands(live.state) if live.state is not None and _on("cursor") else 0
     return own(live) + bytes(len(own(live)) * longer)
 

@@ -14,7 +14,7 @@ from league.accounts.service import Accounts, Bot, Owner
 from league.errors import LeagueError
 from league.fitness.health import Fitness
 from league.fitness.redis_health import RedisHealthStore
-from league.ladders.adjusted_points import Adjusting
+from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.model import Ladder
 from league.ladders.redis import RedisLadderStore
 from league.ladders.redis_luck import RedisLuckStore
@@ -26,7 +26,7 @@ from redisio.connection import Redis
 from referee.errors import RefereeError
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
-from referee.referee import Live, Referee
+from referee.referee import LoadedMatch, Referee
 from referee.service.redis import RedisService
 from referee.storage.feed import Feed
 from referee.storage.redis import RedisMatchStore
@@ -35,7 +35,7 @@ from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay, OutboxEntry
 
 
-class ManualClock:
+class WallClock:
     """A clock that stands still until told otherwise; ms since 1970."""
 
     def __init__(self, ms: int = 1_763_683_200_000) -> None:
@@ -59,18 +59,18 @@ class AtRandom:
         return rng.choice(legal_moves)
 
 
-class League:
+class LeagueWorld:
     """The services, put together as the composition root does, with the jobs in plain lists."""
 
     def __init__(
         self,
         redis: Redis,
-        clock: ManualClock | None,
+        clock: WallClock | None,
         house: Sequence[str] = ("a1", "a2", "a3", "a4"),
         start_ms: int = 60_000,
     ):
         """With no clock all goes by Redis's own."""
-        self.redis, self.clock = redis, clock or ManualClock()
+        self.redis, self.clock = redis, clock or WallClock()
         self.woken: list[tuple[str, int, int]] = []
         self.started: list[tuple[str, int]] = []
         self.house_jobs: list[tuple[str, int]] = []
@@ -136,9 +136,9 @@ class League:
                 self.rounds.start(ladder, instant)
         return len(self.woken) - before
 
-    def more_adjusting(self, playing: Playout = playout) -> Adjusting:
+    def more_adjusting(self, playing: Playout = playout) -> AdjustedPoints:
         """The same; from a few playouts of a few decks."""
-        return Adjusting(
+        return AdjustedPoints(
             RedisLuckStore(self.redis),
             self.ladders.store,
             self.referee,
@@ -148,7 +148,7 @@ class League:
             self.unlucky.append,
         )
 
-    def _changed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+    def _changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
         self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
 
     def _wake(self, ladder: str, number: int, epoch: int) -> None:
@@ -208,7 +208,7 @@ class League:
             if not jobs and not woken and not loop.tick().relayed:
                 return
 
-    def matches(self) -> Iterator[Live]:
+    def matches(self) -> Iterator[LoadedMatch]:
         """All matches there are."""
         for pattern in ("match", "finished"):
             keys = self.redis.one("KEYS", f"kozyr:*:{pattern}:*")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from league.results.group_result import Played, played_of_record
+from league.results.group_result import PlayedMatch, played_of_record
 from referee.instants import text_of
 
 START = 1_763_683_200_000
@@ -46,7 +46,7 @@ def record(
     }
 
 
-def played(*args: Any, **more: Any) -> Played:
+def played(*args: Any, **more: Any) -> PlayedMatch:
     """The same as a match that counts."""
     found = played_of_record(record(*args, **more))
     assert found is not None

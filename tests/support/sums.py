@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from engine.registry import GAMES
-from league.ladders.totals import FIGURES, Line
-from league.results.group_statistics import Moments
-from tests.support.league import League
+from league.ladders.totals import FIGURES, Totals
+from league.results.group_statistics import GroupStatistics
+from tests.support.league import LeagueWorld
 
 Record = Mapping[str, Any]
 
@@ -17,11 +17,11 @@ Record = Mapping[str, Any]
 class Sums(NamedTuple):
     """Lines that are not empty: by bot, and by bot and opponent."""
 
-    standings: dict[str, Line]
-    cross: dict[tuple[str, str], Line]
+    standings: dict[str, Totals]
+    cross: dict[tuple[str, str], Totals]
 
 
-def kept(league: League, ladder: str) -> Sums:
+def kept(league: LeagueWorld, ladder: str) -> Sums:
     """As the ladder has them."""
     cells = league.ladders.cross_table(ladder)
     return Sums(
@@ -68,8 +68,8 @@ def _compared(matches: Sequence[Record]) -> list[int]:
     return changing if len(changing) == 1 else list(range(len(bots[0])))
 
 
-def _line(groups: Sequence[Sequence[tuple[int, ...]]]) -> Line:
+def _line(groups: Sequence[Sequence[tuple[int, ...]]]) -> Totals:
     matches = [match for group in groups for match in group]
     figures = [[sum(match[at] for match in group) for at in (2, 3)] for group in groups]
     counts = (len(matches), sum(match[0] for match in matches), sum(match[1] for match in matches))
-    return Line(*counts, Moments.of(figures, FIGURES))
+    return Totals(*counts, GroupStatistics.of(figures, FIGURES))

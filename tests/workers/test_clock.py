@@ -13,9 +13,9 @@ from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS
 from referee.match.clock import ClockRule
 from referee.match.session import Ending, Seat, Status
-from referee.referee import Live
+from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 from workers.clock import DeadlineLoop, OutboxEntry, Pass
 
 START = 1_763_683_200_000
@@ -51,18 +51,18 @@ def service_time(redis: Redis) -> ServiceTime:
 
 
 @pytest.fixture
-def league(redis: Redis) -> League:
-    return League(redis, ManualClock())
+def league(redis: Redis) -> LeagueWorld:
+    return LeagueWorld(redis, WallClock())
 
 
-def remote_match(league: League, number: int = 0) -> Live:
+def remote_match(league: LeagueWorld, number: int = 0) -> LoadedMatch:
     """A running match of two remote bots."""
     seats = [Seat(f"ivan/b{side}", f"b{number}-{side}", "1") for side in range(2)]
     return league.referee.create("durak", seats, {}, clock=CLOCK, present=True)
 
 
 def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before(
-    league: League, service_time: ServiceTime
+    league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     live = remote_match(league)
     loop = DeadlineLoop(league.referee, {"index": league.index}, settle_ms=50)
@@ -71,11 +71,11 @@ def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before
     assert loop.tick().settled == 0
     service_time.go(1)
     assert loop.tick().settled == 1
-    assert league.referee.look(live.id).head.turn == live.head.turn + 1
+    assert league.referee.look(live.id).progress.turn == live.progress.turn + 1
     assert loop.tick().settled == 0
 
 
-def test_a_match_is_played_out_when_nobody_ever_calls(league: League, service_time: ServiceTime) -> None:
+def test_a_match_is_played_out_when_nobody_ever_calls(league: LeagueWorld, service_time: ServiceTime) -> None:
     live = remote_match(league)
     loop = league.loop()
     for _ in range(12):
@@ -83,18 +83,18 @@ def test_a_match_is_played_out_when_nobody_ever_calls(league: League, service_ti
         loop.tick()
     ended = league.referee.look(live.id)
     assert ended.finished
-    assert ended.head.ending is Ending.FORFEIT
+    assert ended.progress.ending is Ending.FORFEIT
 
 
-def test_a_match_to_which_nobody_comes_is_aborted(league: League, service_time: ServiceTime) -> None:
+def test_a_match_to_which_nobody_comes_is_aborted(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat("ivan/b", "b1", "1"), Seat("house/a1", "house-a1", "1", True)]
     live = league.referee.create("durak", seats, {})
     service_time.go(league.referee.times.start_ms + 100)
     league.loop().tick()
-    assert league.referee.look(live.id).head.ending is Ending.ABORTED
+    assert league.referee.look(live.id).progress.ending is Ending.ABORTED
 
 
-def test_two_loops_at_once_do_no_harm(league: League, service_time: ServiceTime) -> None:
+def test_two_loops_at_once_do_no_harm(league: LeagueWorld, service_time: ServiceTime) -> None:
     matches = [remote_match(league, number) for number in range(20)]
     service_time.go(1400)
     together = threading.Barrier(4)
@@ -110,11 +110,11 @@ def test_two_loops_at_once_do_no_harm(league: League, service_time: ServiceTime)
         loop.join()
     for live in matches:
         after = league.referee.look(live.id)
-        assert (after.head.turn, sum(after.head.strikes)) == (live.head.turn + 1, 1)
+        assert (after.progress.turn, sum(after.progress.strikes)) == (live.progress.turn + 1, 1)
 
 
 def test_one_match_s_trouble_is_nobody_else_s(
-    league: League, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, whole = remote_match(league, 1), remote_match(league, 2)
     loop = league.loop()
@@ -126,11 +126,11 @@ def test_one_match_s_trouble_is_nobody_else_s(
     service_time.go(1400)
     found = loop.tick()
     assert (found.settled, found.failed) == (1, 1)
-    assert league.referee.look(whole.id).head.turn == whole.head.turn + 1
+    assert league.referee.look(whole.id).progress.turn == whole.progress.turn + 1
 
 
 def test_outbox_entries_go_when_they_are_done_and_stay_when_they_are_not(
-    league: League, service_time: ServiceTime
+    league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     first, second = remote_match(league, 1), remote_match(league, 2)
     seen: list[str] = []
@@ -150,14 +150,14 @@ def test_outbox_entries_go_when_they_are_done_and_stay_when_they_are_not(
     assert loop.tick().relayed == 0
 
 
-def test_entries_of_a_kind_that_nobody_handles_stay(league: League, service_time: ServiceTime) -> None:
+def test_entries_of_a_kind_that_nobody_handles_stay(league: LeagueWorld, service_time: ServiceTime) -> None:
     remote_match(league)
     assert DeadlineLoop(league.referee, {}).tick() == (0, 0, 1, False)
     assert league.loop().tick().relayed == 1
 
 
 def test_house_bots_that_are_not_done_get_a_job_and_those_that_went_on_do_not(
-    league: League, service_time: ServiceTime
+    league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
     waiting = league.referee.create("durak", seats, {}, deals=20)
@@ -167,7 +167,7 @@ def test_house_bots_that_are_not_done_get_a_job_and_those_that_went_on_do_not(
     assert league.house_jobs == [(waiting.id, 1)]
 
 
-def test_a_job_that_was_lost_is_made_again(league: League, service_time: ServiceTime) -> None:
+def test_a_job_that_was_lost_is_made_again(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
     live = league.referee.create("durak", seats, {}, deals=20)
     loop = league.loop()
@@ -180,7 +180,7 @@ def test_a_job_that_was_lost_is_made_again(league: League, service_time: Service
 
 
 def test_the_loop_goes_on_when_redis_comes_back(
-    league: League, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = remote_match(league)
     service_time.go(1400)
@@ -200,10 +200,10 @@ def test_the_loop_goes_on_when_redis_comes_back(
     thread.start()
     thread.join(10)
     assert not thread.is_alive()
-    assert league.referee.look(live.id).head.turn == live.head.turn + 1
+    assert league.referee.look(live.id).progress.turn == live.progress.turn + 1
 
 
-def test_the_loop_ends_when_it_is_told_to(league: League) -> None:
+def test_the_loop_ends_when_it_is_told_to(league: LeagueWorld) -> None:
     stop = threading.Event()
     thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=60_000).run, args=(stop,))
     thread.start()
@@ -213,7 +213,7 @@ def test_the_loop_ends_when_it_is_told_to(league: League) -> None:
 
 
 def test_schedules_are_ticked_once_a_second_and_their_trouble_stops_nothing(
-    league: League, service_time: ServiceTime
+    league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     now, calls = [0.0], [0]
 
@@ -228,19 +228,19 @@ def test_schedules_are_ticked_once_a_second_and_their_trouble_stops_nothing(
         assert calls[0] == expected
 
 
-def test_every_game_is_settled_alike(league: League, service_time: ServiceTime) -> None:
+def test_every_game_is_settled_alike(league: LeagueWorld, service_time: ServiceTime) -> None:
     for number, game in enumerate(GAMES.values()):
         seats = [Seat(f"ivan/b{i}", f"b{number}-{i}", "1") for i in range(game.seat_counts[0])]
         live = league.referee.create(game.id, seats, {}, clock=CLOCK, present=True)
         service_time.go(1400)
         league.loop().tick()
         after = league.referee.look(live.id)
-        assert after.head.status is not Status.WAITING
-        assert after.head.turn == live.head.turn + 1
+        assert after.progress.status is not Status.WAITING
+        assert after.progress.turn == live.progress.turn + 1
 
 
 def test_the_loop_sends_a_heartbeat_after_each_pass_that_did_not_fail(
-    league: League, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop, passes, beats = threading.Event(), [], []
     loop = DeadlineLoop(league.referee, {}, tick_ms=5, looked=lambda: beats.append(len(passes)))

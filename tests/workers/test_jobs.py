@@ -22,9 +22,9 @@ from league.ladders.schedule import Continuous
 from league.ratings.book import AT_ONCE, RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import LEASE_MS, LOOK_MS, MOST_TRIES, Rounds
-from league.rounds.working import Working
+from league.rounds.working import RoundWorker
 from redisio.connection import Redis
-from tests.support.league import League, ManualClock
+from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
 from workers import context
 from workers.context import Services
@@ -47,12 +47,12 @@ def queue(redis_url: str, redis: Redis) -> Iterator[JobQueue]:
 
 
 @pytest.fixture
-def league(redis: Redis) -> League:
-    return League(redis, ManualClock())
+def league(redis: Redis) -> LeagueWorld:
+    return LeagueWorld(redis, WallClock())
 
 
 @pytest.fixture
-def services(league: League, queue: JobQueue) -> Services:
+def services(league: LeagueWorld, queue: JobQueue) -> Services:
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     league.rounds = rounds
     return Services(
@@ -65,7 +65,7 @@ def work(services: Services) -> None:
     make_worker(services).work(burst=True, with_scheduler=False, logging_level="WARNING")
 
 
-def test_a_due_round_becomes_a_job_that_plays_it(league: League, services: Services) -> None:
+def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: Services) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=2, cron="* * * * *", state="running")
     league.clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
     loop = league.loop()
@@ -79,7 +79,7 @@ def test_a_due_round_becomes_a_job_that_plays_it(league: League, services: Servi
     assert sum(standing.line.matches for standing in league.ladders.standings(ladder.id)) == 12
 
 
-def test_a_start_that_can_t_be_made_is_left_out(league: League, services: Services) -> None:
+def test_a_start_that_can_t_be_made_is_left_out(league: LeagueWorld, services: Services) -> None:
     ladder = league.ladder("a1", cron="* * * * *", state="running")
     services.queue.start_due(ladder.id, 1000)
     services.queue.start_due("lnone", 1000)
@@ -89,7 +89,7 @@ def test_a_start_that_can_t_be_made_is_left_out(league: League, services: Servic
     assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
 
 
-def test_the_house_bots_of_a_match_are_asked_on_by_jobs(league: League, services: Services) -> None:
+def test_the_house_bots_of_a_match_are_asked_on_by_jobs(league: LeagueWorld, services: Services) -> None:
     ladder = league.ladder("a1", "a2", deals=30)
     number = services.rounds.start(ladder.id).number
     assert services.rounds.work(ladder.id, number, 0.0) is False
@@ -121,7 +121,7 @@ def test_a_job_that_failed_may_be_again(services: Services) -> None:
     work(services)
 
 
-def test_a_start_and_a_round_know_their_places_in_the_queue(league: League, services: Services) -> None:
+def test_a_start_and_a_round_know_their_places_in_the_queue(league: LeagueWorld, services: Services) -> None:
     queue = services.queue
     assert (queue.before_start("l1"), queue.before_round("l1", 1)) == (None, None)
     queue.play_house("m1", 1)
@@ -134,7 +134,7 @@ def test_a_start_and_a_round_know_their_places_in_the_queue(league: League, serv
 
 
 def test_a_ladder_of_house_bots_plays_round_after_round_by_jobs_alone(
-    league: League, services: Services
+    league: LeagueWorld, services: Services
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=Continuous(), state="running")
     league.rounds.tick()
@@ -160,7 +160,7 @@ def test_many_enqueue_one_job(services: Services) -> None:
     assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
 
 
-def test_luck_is_reckoned_when_no_other_job_waits(league: League, services: Services) -> None:
+def test_luck_is_reckoned_when_no_other_job_waits(league: LeagueWorld, services: Services) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = services.rounds.start(ladder.id).number
     services.queue.wake_luck(ladder.id)
@@ -180,7 +180,7 @@ def test_a_job_is_kept_as_json_and_never_pickled(services: Services, redis: Redi
     assert data == ["workers.jobs.play_round", None, ["lx", 3], {}]
 
 
-def test_a_dead_worker_s_job_is_in_nobody_s_way(league: League, services: Services) -> None:
+def test_a_dead_worker_s_job_is_in_nobody_s_way(league: LeagueWorld, services: Services) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = services.rounds.start(ladder.id).number
     # A worker took the job and the lease, and died: RQ takes the job to be running.
@@ -198,10 +198,10 @@ def test_a_dead_worker_s_job_is_in_nobody_s_way(league: League, services: Servic
 
 
 def test_a_round_whose_job_raises_every_time_fails_and_leaves_no_job(
-    league: League, services: Services, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = []
-    monkeypatch.setattr(Working, "_play", lambda *_: tries.append(1) or 1 // 0)
+    monkeypatch.setattr(RoundWorker, "_play", lambda *_: tries.append(1) or 1 // 0)
     ladder = league.ladder("a1", "a2")
     number = services.rounds.start(ladder.id).number
     for _ in range(3 * MOST_TRIES):

@@ -15,7 +15,7 @@ from kozyr.serve.embedded import EmbeddedRedis
 from league.ladders.model import RoundState
 from league.rounds import Rounds
 from redisio.connection import Redis
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 from tests.support.waiting import eventually
 from workers.queue import JobQueue
 
@@ -36,7 +36,7 @@ def worker(url: str) -> Iterator[subprocess.Popen[bytes]]:
         process.stdout.close()
 
 
-class Service:
+class FakeService:
     """A Redis of its own, and what speaks to it."""
 
     def __init__(self, folder: Path) -> None:
@@ -44,7 +44,7 @@ class Service:
         self.connect()
 
     def connect(self) -> None:
-        self.league = League(Redis(self.server.url), None)
+        self.league = LeagueWorld(Redis(self.server.url), None)
         self.queue = JobQueue(self.server.url, "test")
         self.league.rounds = Rounds(
             self.league.ladders,
@@ -67,14 +67,14 @@ class Service:
 
 
 @pytest.fixture
-def service() -> Iterator[Service]:
+def service() -> Iterator[FakeService]:
     with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
-        service = Service(Path(folder))
+        service = FakeService(Path(folder))
         yield service
         service.server.stop()
 
 
-def test_a_worker_ends_after_the_job_in_hand_and_loses_nothing(service: Service) -> None:
+def test_a_worker_ends_after_the_job_in_hand_and_loses_nothing(service: FakeService) -> None:
     # Far more than one job plays.
     ladder = service.league.ladder("a1", "a2", "a3", repeats=300, deals=3)
     with worker(service.server.url) as process:
@@ -91,7 +91,7 @@ def test_a_worker_ends_after_the_job_in_hand_and_loses_nothing(service: Service)
         assert process.wait(5) == 0
 
 
-def test_a_worker_goes_on_when_redis_is_back(service: Service) -> None:
+def test_a_worker_goes_on_when_redis_is_back(service: FakeService) -> None:
     ladder = service.league.ladder("a1", "a2", "a3", repeats=40, deals=3)
     with worker(service.server.url) as process:
         service.league.rounds.start(ladder.id)

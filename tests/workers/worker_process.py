@@ -8,14 +8,14 @@ from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import Rounds
 from redisio.connection import Redis
-from tests.support.league import League
+from tests.support.league import LeagueWorld
 from workers.context import Services
 from workers.queue import JobQueue
 from workers.run import run_worker
 
 
 def main(url: str) -> None:
-    league, queue = League(Redis(url), None), JobQueue(url, "test")
+    league, queue = LeagueWorld(Redis(url), None), JobQueue(url, "test")
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     print("ready", flush=True)
     run_worker(

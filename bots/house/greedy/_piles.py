@@ -14,7 +14,7 @@ from engine.cards import CARD_OF_TEXT, CARD_TEXT
 _BIT: Final = {text: 1 << card for card, text in enumerate(CARD_TEXT)}
 
 
-class Pile(NamedTuple):
+class GreedyPile(NamedTuple):
     """What a game's heuristic tells of the rules in force."""
 
     price: Sequence[float]
@@ -27,7 +27,7 @@ class Pile(NamedTuple):
     """What a card is worth that the next player has to pick up."""
 
 
-def choose(pile: Pile, seen: Mapping[str, Any], moves: Sequence[str]) -> str:
+def choose(pile: GreedyPile, seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     """The best lead; or the cheapest beat with the best card on top, since a beat gets rid of two cards and a pickup
     brings some; or a pickup for want of a beat."""
     if moves[0][0] == "l":
@@ -41,7 +41,7 @@ def choose(pile: Pile, seen: Mapping[str, Any], moves: Sequence[str]) -> str:
     return f"beat {cheapest} {_best_on_top(pile, seen, others)}" if others else f"beat {cheapest}"
 
 
-def _best_on_top(pile: Pile, seen: Mapping[str, Any], cards: Sequence[str]) -> str:
+def _best_on_top(pile: GreedyPile, seen: Mapping[str, Any], cards: Sequence[str]) -> str:
     """The card that is best laid on top for the next player, of these."""
     sizes, me = seen["hand_sizes"], seen["seat"]
     seats = len(sizes)

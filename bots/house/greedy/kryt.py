@@ -21,7 +21,7 @@ def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str
 
 
 @cache
-def _rules(trump_text: str, anti_text: str | None) -> _piles.Pile:
+def _rules(trump_text: str, anti_text: str | None) -> _piles.GreedyPile:
     trump, anti = SUITS.index(trump_text), SUITS.index(anti_text) if anti_text else -1
     price, beaters, burden = [], [], []
     for card in range(52):
@@ -29,4 +29,4 @@ def _rules(trump_text: str, anti_text: str | None) -> _piles.Pile:
         price.append(rank + (9.0 if suit == trump else 2.0 if suit == anti else 0.0))
         beaters.append(HIGHER[card] | (0 if suit in (trump, anti) else SUIT_MASK[trump]))
         burden.append(1 if suit != trump else 3 if HIGHER[card] else 52)
-    return _piles.Pile(price, beaters, burden, 1.0)
+    return _piles.GreedyPile(price, beaters, burden, 1.0)

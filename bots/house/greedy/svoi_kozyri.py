@@ -23,11 +23,11 @@ def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str
 
 
 @cache
-def _rules(own_text: str, next_text: str, whole_pile: bool) -> _piles.Pile:
+def _rules(own_text: str, next_text: str, whole_pile: bool) -> _piles.GreedyPile:
     own, following = SUITS.index(own_text), SUITS.index(next_text)
     price, burden = [], []
     for card in range(52):
         suit, rank = card & 3, card >> 2
         price.append(rank + (9.0 if suit == own else 0.0))
         burden.append(52 if whole_pile else 3 if suit != following else 5 if HIGHER[card] else 52)
-    return _piles.Pile(price, beaters_with(following), burden, 1.0)
+    return _piles.GreedyPile(price, beaters_with(following), burden, 1.0)

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bots.search.puzzle import Events, Puzzle
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.game import Game, Move
 
 Player = Callable[[Any], Move]
@@ -33,7 +33,7 @@ class Mind(NamedTuple):
     read: Callable[[Puzzle, Events], None]
     player: Callable[[Game, Random], Player]
     candidates: Callable[[Game, Any, int], Sequence[Move]]
-    settings: Settings
+    settings: SearchSettings
 
 
 def _find() -> dict[str, Mind]:

@@ -18,7 +18,7 @@ DARING: Final = 0.05
 """How often a playout takes any legal move."""
 
 
-class Pile(NamedTuple):
+class PileView(NamedTuple):
     """What lies in the rules for one seat when another is the next in play."""
 
     price: Sequence[float]
@@ -31,7 +31,7 @@ class Pile(NamedTuple):
     """By card, how many cards the next player picks up if it lies on top."""
 
 
-Rules = Callable[[int, int], Pile]
+Rules = Callable[[int, int], PileView]
 """By seat and next seat."""
 
 
@@ -45,7 +45,7 @@ def _following(state: PileState, seat: int) -> int:
     return seat
 
 
-def _on_top(pile: Pile, state: PileState, seat: int, following: int, cards: Sequence[int]) -> list[float]:
+def _on_top(pile: PileView, state: PileState, seat: int, following: int, cards: Sequence[int]) -> list[float]:
     """What each of these cards is worth on top."""
     hands, seen = state.hands, state.seen
     theirs = hands[following] & seen
@@ -67,7 +67,7 @@ def _on_top(pile: Pile, state: PileState, seat: int, following: int, cards: Sequ
     return worths
 
 
-class Player:
+class PilePlayer:
     """See `bots.house.greedy._piles`."""
 
     def __init__(self, game: Game, rng: Random, rules: Rules) -> None:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from bots.search.puzzle import Events, Puzzle
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
 from engine.game import Game, Move
 from engine.games.durak import (
@@ -23,7 +23,7 @@ from engine.games.durak import (
     DurakState,
 )
 
-SETTINGS = Settings()
+SETTINGS = SearchSettings()
 
 TRUMP: Final = 9
 PAIR: Final = 2.5
@@ -87,7 +87,7 @@ def _prices(trump: int) -> list[float]:
     return [(card >> 2) - 4 + (TRUMP if card & 3 == trump else 0.0) for card in range(52)]
 
 
-class Player:
+class DurakPlayer:
     """See `bots.house.greedy.durak`."""
 
     def __init__(self, game: Game, rng: Random) -> None:
@@ -147,4 +147,4 @@ class Player:
         return hand.bit_count() >= len(unbeaten) and all(hand & beaters[card] for card in unbeaten)
 
 
-player = Player
+player = DurakPlayer

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, Final
 
 from bots.search.puzzle import Events, Puzzle
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, SUIT_MASK, mask_of
 from engine.game import Game, Move
 from engine.games.king import (
@@ -30,7 +30,7 @@ from engine.games.king import (
     points_of,
 )
 
-SETTINGS = Settings()
+SETTINGS = SearchSettings()
 
 DARING: Final = 0.1
 """How often a playout takes any legal move."""

@@ -9,13 +9,13 @@ from typing import Any
 
 from bots.search.minds import _piles
 from bots.search.puzzle import Events, Puzzle
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.cards import HIGHER, SUIT_MASK
 from engine.game import Game, Move
 from engine.games.kryt import DIAMONDS, EXCHANGE, HAND, SPADES
 from engine.pile import PileState
 
-SETTINGS = Settings()
+SETTINGS = SearchSettings()
 
 
 # The deck
@@ -61,7 +61,7 @@ def player(game: Game, rng: Random) -> Any:
 class _Player:
     def __init__(self, game: Game, rng: Random) -> None:
         self._game, self._rng = game, rng
-        self._players: dict[int, _piles.Player] = {}
+        self._players: dict[int, _piles.PilePlayer] = {}
 
     def __call__(self, state: PileState) -> Move:
         if state.stock and EXCHANGE in self._game.free_moves(state, state.to_move):
@@ -69,7 +69,7 @@ class _Player:
         trump = state.dealt.trumps[0]
         found = self._players.get(trump)
         if found is None:
-            found = _piles.Player(self._game, self._rng, _rules_of(self._game, state))
+            found = _piles.PilePlayer(self._game, self._rng, _rules_of(self._game, state))
             self._players[trump] = found
         return found(state)
 
@@ -81,11 +81,11 @@ def _rules_of(game: Game, state: PileState) -> _piles.Rules:
 
 
 @cache
-def _pile(trump: int, anti: int) -> _piles.Pile:
+def _pile(trump: int, anti: int) -> _piles.PileView:
     price, beaters, burden = [], [], []
     for card in range(52):
         suit, rank = card & 3, card >> 2
         price.append(rank + (9.0 if suit == trump else 2.0 if suit == anti else 0.0))
         beaters.append(HIGHER[card] | (0 if suit in (trump, anti) else SUIT_MASK[trump]))
         burden.append(1 if suit != trump else 3 if HIGHER[card] else 52)
-    return _piles.Pile(price, beaters, beaters, burden)
+    return _piles.PileView(price, beaters, beaters, burden)

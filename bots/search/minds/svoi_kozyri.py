@@ -9,12 +9,12 @@ from typing import Any
 
 from bots.search.minds import _piles
 from bots.search.puzzle import Events, Puzzle
-from bots.search.settings import Settings
+from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, HIGHER, SUITS, mask_of
 from engine.game import Game, Move
 from engine.pile import PileState, beaters_with
 
-SETTINGS = Settings()
+SETTINGS = SearchSettings()
 
 
 # The deck
@@ -66,7 +66,7 @@ def candidates(game: Game, state: PileState, most: int) -> Sequence[Move]:
 
 def player(game: Game, rng: Random) -> Any:
     """As `greedy`."""
-    return _piles.Player(game, rng, _rules_of(game))
+    return _piles.PilePlayer(game, rng, _rules_of(game))
 
 
 def _rules_of(game: Game) -> _piles.Rules:
@@ -77,10 +77,10 @@ def _rules_of(game: Game) -> _piles.Rules:
 
 
 @cache
-def _pile(own: int, following: int, whole_pile: bool) -> _piles.Pile:
+def _pile(own: int, following: int, whole_pile: bool) -> _piles.PileView:
     price, burden = [], []
     for card in range(52):
         suit, rank = card & 3, card >> 2
         price.append(rank + (9.0 if suit == own else 0.0))
         burden.append(52 if whole_pile else 3 if suit != following else 5 if HIGHER[card] else 52)
-    return _piles.Pile(price, beaters_with(own), beaters_with(following), burden)
+    return _piles.PileView(price, beaters_with(own), beaters_with(following), burden)

@@ -23,7 +23,7 @@ PATIENCE_S: Final = 20.0
 
 
 def at_service(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with `--url` and `--token`, which is handed a `Desk`; what goes wrong is a line and the exit status."""
+    """A command with `--url` and `--token`, which is handed a `LadderClient`; what goes wrong is a line and the exit status."""
 
     @click.option(
         "--url",
@@ -37,13 +37,13 @@ def at_service(command: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(command)
     def run(*args: Any, url: str | None, token: str | None, **kwargs: Any) -> None:
         from bots.client import Client, KozyrError
-        from kozyr.cli.ladders.desk import Desk
+        from kozyr.cli.ladders.desk import LadderClient
         from kozyr.config.settings import SettingError, load
 
         try:
             at = url or load().url
             with Client(at, token, patience_s=PATIENCE_S, fail_fast=True) as client:
-                command(Desk(client), *args, **kwargs)
+                command(LadderClient(client), *args, **kwargs)
         except KozyrError as why:
             click.echo(f"kozyr: {f'{at}: ' if why.status is None else ''}{told(why)}", err=True)
             sys.exit(AWAY if why.status is None or why.status >= 500 else REFUSED)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
-    from kozyr.records.file import Book
+    from kozyr.records.file import RecordFile
 
 OVERLAP: Final = timedelta(days=1)
 """How far before its last record a file is looked through again when it is gone on with: the records of a duplicate
@@ -41,13 +41,13 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
     from rich.console import Console
 
     from bots.client import Client, KozyrError
-    from kozyr.records.file import BadBook, Book
+    from kozyr.records.file import BadRecordFile, RecordFile
 
     wanted = {name: value for name, value in filters.items() if value is not None}
     console = Console(stderr=True)
     written, amended, status = 0, 0, 0
     try:
-        book = Book(out, resume=resume)
+        book = RecordFile(out, resume=resume)
         with Client(url, token, fail_fast=True) as client, console.status("asking") as shown:
             try:
                 amended = _amend(book, client, wanted)
@@ -60,7 +60,7 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
                 status = 130
             finally:
                 book.close()
-    except (BadBook, KozyrError) as why:
+    except (BadRecordFile, KozyrError) as why:
         click.echo(f"kozyr: {why}", err=True)
         status = 2
     stopped = "stopped: " if status else ""
@@ -72,15 +72,15 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
     sys.exit(status)
 
 
-def _amend(book: Book, client: Any, wanted: dict[str, str]) -> int:
-    """Amend the records of matches that were declared void since. Returns how many. Raises `BadBook`, `KozyrError`."""
+def _amend(book: RecordFile, client: Any, wanted: dict[str, str]) -> int:
+    """Amend the records of matches that were declared void since. Returns how many. Raises `BadRecordFile`, `KozyrError`."""
     if next(book.records(), None) is None:
         return 0
     return book.amend({record["id"]: record for record in client.records(**wanted, void="true")})
 
 
-def _new(book: Book, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """The service's records that are not in the book yet. Raises `BadBook`, `KozyrError`."""
+def _new(book: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The service's records that are not in the book yet. Raises `BadRecordFile`, `KozyrError`."""
     from referee.instants import ms_of, text_of
 
     last = max((ms_of(record["ended"]) for record in book.records()), default=None)

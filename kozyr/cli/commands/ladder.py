@@ -12,7 +12,7 @@ import click
 from kozyr.cli.commands.at_service import INTERRUPTED, REFUSED, at_service
 
 if TYPE_CHECKING:
-    from kozyr.cli.ladders.desk import Desk
+    from kozyr.cli.ladders.desk import LadderClient
 
 _STATES: Final = ("draft", "open", "running", "paused", "closing", "closed")
 
@@ -142,7 +142,7 @@ def ladder() -> None:
 @as_json
 @at_service
 def create(
-    desk: Desk,
+    desk: LadderClient,
     bots: tuple[str, ...],
     as_json: bool,
     cron: str | None,
@@ -163,7 +163,7 @@ def create(
 @bots_named
 @click.option("--entropy", metavar="TEXT", help="Printable characters of the bots' own, for the shuffles.")
 @at_service
-def enter(desk: Desk, ladder: str, bots: tuple[str, ...], entropy: str | None) -> None:
+def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str | None) -> None:
     """Enter bots of yours in LADDER, or house bots in a ladder of yours, from the next round on."""
     _each(bots, lambda bot: f"{desk.enter(ladder, bot, entropy)['bot']} is entered")
 
@@ -172,7 +172,7 @@ def enter(desk: Desk, ladder: str, bots: tuple[str, ...], entropy: str | None) -
 @click.argument("ladder")
 @bots_named
 @at_service
-def withdraw(desk: Desk, ladder: str, bots: tuple[str, ...]) -> None:
+def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...]) -> None:
     """Withdraw bots of yours from LADDER, or any bots from a ladder of yours. Matches that run are played out."""
     _each(bots, lambda bot: f"{desk.withdraw(ladder, bot)['bot']} is withdrawn")
 
@@ -182,7 +182,7 @@ def withdraw(desk: Desk, ladder: str, bots: tuple[str, ...]) -> None:
 @click.option("--dry-run", is_flag=True, help="Start nothing; show who would meet.")
 @as_json
 @at_service
-def start(desk: Desk, ladder: str, dry_run: bool, as_json: bool) -> None:
+def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None:
     """Start a round of LADDER now."""
     from kozyr.cli.ladders import show
 
@@ -201,7 +201,7 @@ def start(desk: Desk, ladder: str, dry_run: bool, as_json: bool) -> None:
 @click.argument("ladder")
 @click.argument("state", required=False, type=click.Choice(_STATES))
 @at_service
-def state(desk: Desk, ladder: str, state: str | None) -> None:
+def state(desk: LadderClient, ladder: str, state: str | None) -> None:
     """Tell the state of LADDER, or set it to STATE. A ladder that is closing plays its last round out."""
     found = desk.ladder(ladder) if state is None else desk.change(ladder, {"state": state})
     click.echo(found["state"])
@@ -213,7 +213,12 @@ def state(desk: Desk, ladder: str, state: str | None) -> None:
 @as_json
 @at_service
 def schedule(
-    desk: Desk, ladder: str, cron: str | None, seasons: str | None, timezone: str | None, as_json: bool
+    desk: LadderClient,
+    ladder: str,
+    cron: str | None,
+    seasons: str | None,
+    timezone: str | None,
+    as_json: bool,
 ) -> None:
     """Tell what comes next in LADDER and what it waits for; with options, set its schedules first."""
     from kozyr.cli.ladders import show
@@ -231,7 +236,7 @@ def schedule(
 )
 @as_json
 @at_service
-def list_(desk: Desk, most: int, as_json: bool) -> None:
+def list_(desk: LadderClient, most: int, as_json: bool) -> None:
     """List ladders, the youngest first."""
     from kozyr.cli.ladders import show
     from kozyr.cli.terminal import console
@@ -251,7 +256,7 @@ def list_(desk: Desk, most: int, as_json: bool) -> None:
 @of_season
 @as_json
 @at_service
-def show_(desk: Desk, ladder: str, top: int, season: int | None, as_json: bool) -> None:
+def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json: bool) -> None:
     """Show LADDER: what it is, how far its round is, what comes next, its standings."""
     from kozyr.cli.ladders import show
     from kozyr.cli.terminal import console
@@ -271,7 +276,7 @@ def show_(desk: Desk, ladder: str, top: int, season: int | None, as_json: bool) 
 @click.option("--most", type=click.IntRange(min=1), default=20, show_default=True, help="Show so many.")
 @as_json
 @at_service
-def seasons(desk: Desk, ladder: str, end: bool, most: int, as_json: bool) -> None:
+def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool) -> None:
     """List the seasons of LADDER with their winners, the last first."""
     from kozyr.cli.ladders import show
     from kozyr.cli.terminal import console
@@ -290,7 +295,7 @@ def seasons(desk: Desk, ladder: str, end: bool, most: int, as_json: bool) -> Non
 @of_season
 @as_json
 @at_service
-def bracket(desk: Desk, ladder: str, season: int | None, as_json: bool) -> None:
+def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) -> None:
     """Show the bracket of LADDER, a knock-out: who met whom, and who went on."""
     from kozyr.cli.ladders import show
 
@@ -312,7 +317,7 @@ def bracket(desk: Desk, ladder: str, season: int | None, as_json: bool) -> None:
 @top
 @as_json
 @at_service
-def watch(desk: Desk, ladder: str, rounds_only: bool, every: float, top: int, as_json: bool) -> None:
+def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top: int, as_json: bool) -> None:
     """Watch LADDER until it is closed, or Ctrl-C.
 
     On a terminal with a bar and live standings; elsewhere a line for each change; with --json a document for each, a

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from kozyr.container import Parts
-    from league.operators.audit import By
+    from kozyr.container import Container
+    from league.operators.audit import AuditActor
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -23,27 +23,27 @@ reason = click.option(
 """An option of every act."""
 
 
-def parts() -> Parts:
+def parts() -> Container:
     """The parts over the Redis of the settings, or of the `kozyr up` that runs in var/. Raises `UnknownDataVersion`."""
     from kozyr.config.settings import load
-    from kozyr.container import Parts
+    from kozyr.container import Container
     from kozyr.serve.embedded import attached
     from referee.storage.redis_data_version import claim_data
 
-    found = Parts(attached(load()))
+    found = Container(attached(load()))
     claim_data(found.redis)
     return found
 
 
-def by() -> By:
+def by() -> AuditActor:
     """Whoever sits at this machine."""
-    from league.operators.audit import By
+    from league.operators.audit import AuditActor
 
     try:
         user = getpass.getuser()
     except (KeyError, OSError):  # no name, as in a container
         user = ""
-    return By("cli", user)
+    return AuditActor("cli", user)
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:

@@ -94,13 +94,13 @@ def play(
     from kozyr.local.run import Run
     from kozyr.local.show import Show, tables
     from kozyr.local.workers import WorkerDied
-    from kozyr.records.file import Book
+    from kozyr.records.file import RecordFile
 
     if resume and out is None:
         _end("--resume goes on from a file: name it with --out")
     try:
         playing, plan, tested = _plan(bots, given)
-        book = None if out is None else Book(out, resume=resume)
+        book = None if out is None else RecordFile(out, resume=resume)
         run = Run(plan, book, tested)
     except ValueError as why:
         _end(str(why))
@@ -136,7 +136,7 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
     """Who plays what, and what is tested. Raises `ValueError`, whose text is for the user."""
     from engine.registry import GAMES
     from kozyr.local.bots import bot
-    from kozyr.local.plan import CLOCK, Plan
+    from kozyr.local.plan import CLOCK, LocalPlan
     from league.results.sprt import hypotheses
 
     game = given["game"]
@@ -145,7 +145,7 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
     seats = given["seats"]
     if seats is None and game in GAMES:
         seats = GAMES[game].seat_counts[0]
-    plan = Plan.checked(
+    plan = LocalPlan.checked(
         game=game,
         options=dict(_option(text) for text in given["options"]),
         seats=seats,

@@ -33,11 +33,11 @@ def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
     The same records give the same figures in any order. With --adjusted each deck is also played by house bots, and
     what they make more from a seat than from the others is taken out (docs/luck.md).
     """
-    from kozyr.records.file import BadBook
+    from kozyr.records.file import BadRecordFile
 
     try:
         found = _tables(source, adjusted)
-    except BadBook as why:
+    except BadRecordFile as why:
         click.echo(f"kozyr: {why}", err=True)
         sys.exit(2)
     if as_json:
@@ -48,7 +48,7 @@ def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
 
 
 def _tables(source: IO[bytes], adjusted: bool) -> dict[str, list[dict[str, Any]]]:
-    """By preset, a row for each bot, the best first. Raises `BadBook`."""
+    """By preset, a row for each bot, the best first. Raises `BadRecordFile`."""
     from bots.search import playout
     from kozyr.records.file import read
     from league.results.luck import Adjusted, Baseline

@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from league.ratings.model import Rating
-    from league.ratings.recompute import Recount
+    from league.ratings.recompute import Recomputation
 
 
 @click.command()
@@ -31,11 +31,11 @@ def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
 
     Matches that were aborted or are void, and groups that are not whole, count for nothing.
     """
-    from league.ratings.recompute import Recount
+    from league.ratings.recompute import Recomputation
 
     if as_json and history:
         raise click.UsageError("--json and --history exclude each other")
-    with Recount() as recount:
+    with Recomputation() as recount:
         read = taken = 0
         for read, record in enumerate(_records(source), 1):  # counted
             taken += _take(recount, record, read, casual)
@@ -63,7 +63,7 @@ def _records(source: IO[str]) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _take(recount: Recount, record: dict[str, Any], number: int, casual: bool) -> bool:
+def _take(recount: Recomputation, record: dict[str, Any], number: int, casual: bool) -> bool:
     from league.results.group_result import BadRecord, played_of_record
 
     try:
@@ -76,7 +76,7 @@ def _take(recount: Recount, record: dict[str, Any], number: int, casual: bool) -
     return True
 
 
-def _steps(recount: Recount) -> Iterator[dict[str, Any]]:
+def _steps(recount: Recomputation) -> Iterator[dict[str, Any]]:
     from league.ratings.model import shown
     from referee.instants import text_of
 
@@ -92,7 +92,7 @@ def _steps(recount: Recount) -> Iterator[dict[str, Any]]:
                 yield {**head, "id": player.id, **shown(preset, player.name, after[player.id])}
 
 
-def _preset(recount: Recount, preset: str) -> dict[str, Any]:
+def _preset(recount: Recomputation, preset: str) -> dict[str, Any]:
     from league.ratings.model import preset_id, shown
 
     ratings: dict[str, Rating] = {}

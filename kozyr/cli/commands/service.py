@@ -12,7 +12,7 @@ import click
 from kozyr.cli.commands.operator import by, parts, plainly, reason
 
 if TYPE_CHECKING:
-    from kozyr.container import Parts
+    from kozyr.container import Container
 
 LOOK_EVERY_S: Final = 1.0
 QUIET_LOOKS: Final = 2
@@ -55,7 +55,7 @@ def drain(reason: str, wait: bool, within: float | None) -> None:
         sys.exit(NOT_DONE)
 
 
-def _set(state: str, reason: str) -> Parts:
+def _set(state: str, reason: str) -> Container:
     from referee.service.state import ServiceState
 
     running = parts()
@@ -64,7 +64,7 @@ def _set(state: str, reason: str) -> Parts:
     return running
 
 
-def _quiet(running: Parts, within: float | None) -> bool:
+def _quiet(running: Container, within: float | None) -> bool:
     """Tell what is not over until nothing is, or the time is up."""
     until = None if within is None else time.monotonic() + within
     told, quiet = "", 0

@@ -18,7 +18,7 @@ _ROUNDS: Final = 10
 """So many of the last rounds are looked at; rounds of an arena overlap."""
 
 
-class Standing(NamedTuple):
+class LadderView(NamedTuple):
     """How a ladder stands."""
 
     ladder: Json
@@ -41,7 +41,7 @@ class Standing(NamedTuple):
         return self._asdict()
 
 
-class Desk:
+class LadderClient:
     """See the module. Everything raises `bots.client.KozyrError`."""
 
     def __init__(self, client: Client) -> None:
@@ -88,12 +88,12 @@ class Desk:
         """What the next round would be."""
         return self._get(_of(ladder, "rounds", "next"))
 
-    def standing(self, ladder: str, most: int, season: int | None = None) -> Standing:
+    def standing(self, ladder: str, most: int, season: int | None = None) -> LadderView:
         """How the ladder stands, with the first `most` bots; of the present season, or of this one."""
         rounds = self._get(_of(ladder, "rounds"), limit=_ROUNDS)["rounds"]
         query = {"limit": most} | ({} if season is None else {"season": season})
         standings = self._get(_of(ladder, "standings"), **query)
-        return Standing(
+        return LadderView(
             self.ladder(ladder),
             [each for each in rounds if each["state"] == "running"] or rounds[:1],
             standings["standings"],

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from kozyr.cli.ladders.desk import Json, Standing
+from kozyr.cli.ladders.desk import Json, LadderView
 from kozyr.cli.terminal import harmless
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
@@ -37,7 +37,7 @@ def ladders(found: Sequence[Json]) -> Table:
     return made
 
 
-def standing(found: Standing) -> Iterator[RenderableType]:
+def standing(found: LadderView) -> Iterator[RenderableType]:
     """A ladder, its rounds under way or its last one, what comes next, and its first bots."""
     yield from about(found.ladder)
     for line in progress(found):
@@ -63,7 +63,7 @@ def about(ladder: Json) -> Iterator[RenderableType]:
     yield Text(", ".join(parts))
 
 
-def progress(found: Standing) -> Iterator[str]:
+def progress(found: LadderView) -> Iterator[str]:
     """How far the rounds under way are, or the last one, a line each."""
     if not found.rounds:
         yield "no round so far"

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from bots.client import KozyrError
 from kozyr.cli.ladders import show
-from kozyr.cli.ladders.desk import Desk, Standing
+from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr.cli.terminal import harmless
 
 AWAY: Final = "unreachable"
@@ -34,7 +34,7 @@ class Display(Protocol):
     ) -> None:
         """End; what stands there stays."""
 
-    def show(self, found: Standing) -> None:
+    def show(self, found: LadderView) -> None:
         """How the ladder stands now."""
 
     def away(self, why: KozyrError) -> None:
@@ -42,7 +42,7 @@ class Display(Protocol):
 
 
 def watch(
-    desk: Desk, ladder: str, display: Display, *, most: int, every_s: float, rounds_only: bool = False
+    desk: LadderClient, ladder: str, display: Display, *, most: int, every_s: float, rounds_only: bool = False
 ) -> None:
     """Look and show, with the first `most` bots, until the ladder is closed; with `rounds_only` until those rounds are
     over that were under way at first. That the service is away is shown. Raises `KozyrError` for what it refuses, and
@@ -90,7 +90,7 @@ class Screen:
     ) -> None:
         self._live.stop()
 
-    def show(self, found: Standing) -> None:
+    def show(self, found: LadderView) -> None:
         """See `Display`."""
         self._move_bars(found)
         self._last = Group(*show.standing(found), *([self._progress] if found.playing else []))
@@ -100,7 +100,7 @@ class Screen:
         """See `Display`."""
         self._live.update(Group(self._last, Text(_away(why), "yellow")), refresh=True)
 
-    def _move_bars(self, found: Standing) -> None:
+    def _move_bars(self, found: LadderView) -> None:
         """A bar for each round under way."""
         playing = {each["number"]: each for each in found.playing}
         for number in self._tasks.keys() - playing.keys():
@@ -130,7 +130,7 @@ class Lines:
     ) -> None:
         pass
 
-    def show(self, found: Standing) -> None:
+    def show(self, found: LadderView) -> None:
         """See `Display`."""
         playing = {each["number"] for each in found.playing}
         lines = [
@@ -156,7 +156,7 @@ class JsonLines:
     """A JSON document a line for each look at which something was new."""
 
     def __init__(self) -> None:
-        self._last: Standing | None = None
+        self._last: LadderView | None = None
 
     def __enter__(self) -> JsonLines:
         return self
@@ -166,7 +166,7 @@ class JsonLines:
     ) -> None:
         pass
 
-    def show(self, found: Standing) -> None:
+    def show(self, found: LadderView) -> None:
         """See `Display`."""
         if found != self._last:
             click.echo(json.dumps(found.to_json(), ensure_ascii=False))

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Met, Pairing, chance
+from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.formats.seating import seated
@@ -41,7 +41,7 @@ class Arena(NamedTuple):
             )
         if most == 0:
             raise NothingToPlay(not_enough(field))
-        met = Met(field.outcomes)
+        met = PastMeetings(field.outcomes)
 
         def turn(entrant: Entrant) -> tuple[int, int, int, bytes]:
             return (

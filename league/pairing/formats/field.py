@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 
 from league.pairing.plan import Entrant
 from league.ratings.model import Rating
-from league.results.group_result import Outcome
+from league.results.group_result import GroupResult
 
 Meeting = tuple[Entrant, ...]
 
@@ -31,7 +31,7 @@ class Field(NamedTuple):
     round: int
     """The number of the round that is asked for, from 1 in each season."""
     seed: str
-    outcomes: Sequence[Outcome] = ()
+    outcomes: Sequence[GroupResult] = ()
     """What groups of earlier rounds came to, in the order (ended, id)."""
     sat_out: Mapping[str, int] = {}
     """By bot id, in how many earlier rounds it was there and had no table."""
@@ -78,10 +78,10 @@ class Format(Protocol):
         """The meetings of the next round."""
 
 
-class Met:
+class PastMeetings:
     """How often two were at one table, were partners at it, and sat side by side."""
 
-    def __init__(self, outcomes: Iterable[Outcome] = ()) -> None:
+    def __init__(self, outcomes: Iterable[GroupResult] = ()) -> None:
         self._together: Counter[tuple[str, str]] = Counter()
         self._partners: Counter[tuple[str, str]] = Counter()
         self._neighbours: Counter[tuple[str, str]] = Counter()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import shifts
-from league.pairing.formats.field import Field, Met, Pairing, chance
+from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.formats.seating import seated
@@ -44,7 +44,7 @@ class Gauntlet(NamedTuple):
         if len(companies) > MOST_TABLES:
             raise NothingToPlay(f"{len(companies)} tables are more than {MOST_TABLES}")
         tables = seated(
-            [[one, *company] for company in companies], field.sides, Met(field.outcomes), field.seed
+            [[one, *company] for company in companies], field.sides, PastMeetings(field.outcomes), field.seed
         )
         return Pairing(tables, left_out=len(field.entrants) - 1 - len(others))
 
@@ -58,7 +58,7 @@ class Gauntlet(NamedTuple):
         raise NothingToPlay(f"the challenger{who} is not among the entries that can play")
 
     def _companies(self, others: Sequence[Entrant], wanted: int) -> list[list[Entrant]]:
-        met = Met()
+        met = PastMeetings()
         found: list[list[Entrant]] = []
 
         def cost(table: Sequence[Entrant], entrant: Entrant) -> tuple[int, int]:

@@ -25,13 +25,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Meeting, Met, Pairing
+from league.pairing.formats.field import Field, Meeting, Pairing, PastMeetings
 from league.pairing.formats.seating import seated
 from league.pairing.plan import Entrant
-from league.results.group_result import Outcome
+from league.results.group_result import GroupResult
 
 
-class Node(NamedTuple):
+class BracketNode(NamedTuple):
     """A table of a stage."""
 
     table: Meeting
@@ -45,17 +45,17 @@ class Node(NamedTuple):
     """Who goes on; `None` while it is undecided."""
 
 
-class Stage(NamedTuple):
+class BracketStage(NamedTuple):
     """A stage of the bracket."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[BracketNode, ...]
     byes: tuple[Entrant, ...]
 
 
 class Bracket(NamedTuple):
     """The stages so far, the last of them perhaps undecided."""
 
-    stages: tuple[Stage, ...]
+    stages: tuple[BracketStage, ...]
     winner: Entrant | None
     left_out: int
     """Entrants whose owner has a better seed among them."""
@@ -74,7 +74,7 @@ class KnockOut(NamedTuple):
                 (), left_out=found.left_out, over=f"{found.winner.name} has won", winner=found.winner
             )
         open_tables = [node.table for node in found.stages[-1].nodes if node.through is None]
-        tables = seated(open_tables, field.sides, Met(field.outcomes), field.seed)
+        tables = seated(open_tables, field.sides, PastMeetings(field.outcomes), field.seed)
         return Pairing(tables, found.stages[-1].byes, found.left_out)
 
     def bracket(self, field: Field) -> Bracket:
@@ -92,14 +92,14 @@ class KnockOut(NamedTuple):
                 f"a table has {seats} seats; only {len(still)} entries can play, of each owner its best seed"
             )
         seeds = {entrant.id: number for number, entrant in enumerate(still)}
-        of_table: dict[frozenset[str], list[Outcome]] = {}
+        of_table: dict[frozenset[str], list[GroupResult]] = {}
         for outcome in field.outcomes:
             of_table.setdefault(frozenset(player.id for player in outcome.players), []).append(outcome)
-        stages: list[Stage] = []
+        stages: list[BracketStage] = []
         while len(still) > 1:
             tables, byes = drawn(still, seats)
             nodes = tuple(self._node(table, advance, of_table, field, seeds) for table, advance in tables)
-            stages.append(Stage(nodes, byes))
+            stages.append(BracketStage(nodes, byes))
             if any(node.through is None for node in nodes):
                 return Bracket(tuple(stages), None, left_out)
             through = [entrant for node in nodes for entrant in node.through or ()]
@@ -110,10 +110,10 @@ class KnockOut(NamedTuple):
         self,
         table: Meeting,
         advance: int,
-        of_table: Mapping[frozenset[str], Sequence[Outcome]],
+        of_table: Mapping[frozenset[str], Sequence[GroupResult]],
         field: Field,
         seeds: Mapping[str, int],
-    ) -> Node:
+    ) -> BracketNode:
         ids = frozenset(entrant.id for entrant in table)
         points = dict.fromkeys(ids, 0)
         forfeited: set[str] = set()
@@ -137,7 +137,7 @@ class KnockOut(NamedTuple):
         if not decided:
             forfeited |= lost
         through = tuple(order()[:advance]) if decided or lost else None
-        return Node(table, advance, len(outcomes), points, through)
+        return BracketNode(table, advance, len(outcomes), points, through)
 
 
 def drawn(still: Sequence[Entrant], seats: int) -> tuple[list[tuple[Meeting, int]], tuple[Entrant, ...]]:

@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import balanced
-from league.pairing.formats.field import Field, Met, Pairing, chance
+from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.seating import seated
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
@@ -55,14 +55,14 @@ class RoundRobin(NamedTuple):
             tables = [[entrants[number] for number in each] for each in numbers]
         else:
             tables = list(_met_least(entrants, seats, self.repeats))
-        found = seated(tables, field.sides, Met(field.outcomes), field.seed)
+        found = seated(tables, field.sides, PastMeetings(field.outcomes), field.seed)
         order = sorted(range(len(found)), key=lambda number: chance(field.seed, number))
         return Pairing([found[number] for number in order], left_out=left_out)
 
 
 def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[list[Entrant]]:
     """Tables until any two who may meet have met so often."""
-    met = Met()
+    met = PastMeetings()
     missing = {(a.id, b.id) for a, b in combinations(entrants, 2) if a.party != b.party}
 
     def cost(table: Sequence[Entrant], entrant: Entrant) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import factorial
 from typing import Final
 
-from league.pairing.formats.field import Meeting, Met, chance
+from league.pairing.formats.field import Meeting, PastMeetings, chance
 from league.pairing.plan import Entrant
 from league.pairing.seatings import arranged
 
@@ -16,8 +16,10 @@ IN_ALL: Final = 20_000
 """How many are compared for all tables together. Where there are very many, chance evens them out by itself."""
 
 
-def seated(tables: Sequence[Sequence[Entrant]], sides: Sequence[int], met: Met, seed: str) -> list[Meeting]:
-    """These tables one after the other, each in the least stale of its circular orders (`Met.strain`), which is
+def seated(
+    tables: Sequence[Sequence[Entrant]], sides: Sequence[int], met: PastMeetings, seed: str
+) -> list[Meeting]:
+    """These tables one after the other, each in the least stale of its circular orders (`PastMeetings.strain`), which is
     counted."""
     found = []
     looks = max(1, min(LOOKED_AT, IN_ALL // max(1, len(tables))))

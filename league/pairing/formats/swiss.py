@@ -21,7 +21,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Met, Pairing
+from league.pairing.formats.field import Field, Pairing, PastMeetings
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.matching import Matching
 from league.pairing.formats.round_robin import not_enough
@@ -43,7 +43,7 @@ class Swiss(NamedTuple):
         points = scores(field)
         # A stable sort: among equals the better seed is first.
         ranked = sorted(field.entrants, key=lambda each: -points[each.id])
-        met = Met(field.outcomes)
+        met = PastMeetings(field.outcomes)
         if field.seats == 2:
             tables, out = _pairs(ranked, points, met, field)
         else:
@@ -70,7 +70,7 @@ def scores(field: Field) -> dict[str, Fraction]:
 
 
 def _pairs(
-    ranked: Sequence[Entrant], points: dict[str, Fraction], met: Met, field: Field
+    ranked: Sequence[Entrant], points: dict[str, Fraction], met: PastMeetings, field: Field
 ) -> tuple[list[list[Entrant]], list[Entrant]]:
     order = range(len(ranked))
     suitable = _graph(ranked, met, None)
@@ -98,7 +98,7 @@ def _pairs(
     return found, [ranked[number] for number in out]
 
 
-def _graph(ranked: Sequence[Entrant], met: Met, again: int | None) -> list[list[int]]:
+def _graph(ranked: Sequence[Entrant], met: PastMeetings, again: int | None) -> list[list[int]]:
     """By number, who may be paired with it: no rivals, and nobody that it has met more than `again` times."""
     return [
         [
@@ -125,7 +125,7 @@ def _opponents(left: Sequence[int], ranked: Sequence[Entrant], points: dict[str,
 
 
 def _tables(
-    ranked: Sequence[Entrant], points: dict[str, Fraction], met: Met, field: Field
+    ranked: Sequence[Entrant], points: dict[str, Fraction], met: PastMeetings, field: Field
 ) -> tuple[list[list[Entrant]], list[Entrant]]:
     most = most_tables(ranked, field.seats)
     playing = list(ranked)

@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Met, Pairing
+from league.pairing.formats.field import Field, Pairing, PastMeetings
 from league.pairing.formats.seating import seated
 from league.pairing.plan import rivals
-from league.results.group_result import Outcome
-from league.results.sprt import Sprt, Verdict, hypotheses
+from league.results.group_result import GroupResult
+from league.results.sprt import Sprt, SprtVerdict, hypotheses
 
 
 class Versus(NamedTuple):
@@ -46,9 +46,9 @@ class Versus(NamedTuple):
         if enough is not None:
             return Pairing((), over=enough)
         tables = [field.entrants] * min(self.batch, self.most - len(both))
-        return Pairing(seated(tables, field.sides, Met(field.outcomes), field.seed))
+        return Pairing(seated(tables, field.sides, PastMeetings(field.outcomes), field.seed))
 
-    def _verdict(self, field: Field, outcomes: list[Outcome]) -> str | None:
+    def _verdict(self, field: Field, outcomes: list[GroupResult]) -> str | None:
         if self.low is None or self.high is None:
             return None
         one, other = field.entrants[:2]
@@ -58,13 +58,13 @@ class Versus(NamedTuple):
             assert points is not None
             verdict = test.add((points[0] - points[1]) / field.deals)
             if verdict is not None:
-                mean = self.high if verdict is Verdict.H1 else self.low
+                mean = self.high if verdict is SprtVerdict.H1 else self.low
                 said = f"{one.name} makes {mean:g} points a deal more than {other.name}"
                 return f"{said} rather than {self.low + self.high - mean:g}, after {test.groups} groups"
         return None
 
 
-def _points(outcome: Outcome, one: str, other: str) -> tuple[int, int] | None:
+def _points(outcome: GroupResult, one: str, other: str) -> tuple[int, int] | None:
     """The points of the sides of these two; `None` if they are not both in it, or are partners."""
     found = {player.id: side for side in outcome.sides for player in side.bots}
     if one not in found or other not in found or found[one] == found[other]:

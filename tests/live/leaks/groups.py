@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from redisio.connection import Redis
 from referee.groups.redis import RedisGroupStore
 from tests.live.leaks.plays import Play
-from tests.live.leaks.viewer import CLOCK, NDJSON, Table, addresses
-from tests.live.leaks.worlds import World, Worlds
+from tests.live.leaks.viewer import CLOCK, NDJSON, ViewedTable, addresses
+from tests.live.leaks.worlds import LiveWorld, TwinWorlds
 from tests.support.waiting import eventually
 
 PRESET = "durak/2"
@@ -19,7 +19,7 @@ PRESET = "durak/2"
 class Company:
     """Owners with a bot each, `NAME-0/bot` and so on."""
 
-    def __init__(self, worlds: Worlds, name: str, count: int) -> None:
+    def __init__(self, worlds: TwinWorlds, name: str, count: int) -> None:
         self.worlds, self.name = worlds, name
         for number in range(count):
             owner = f"{name}-{number}"
@@ -88,7 +88,7 @@ def casual(company: Company, body: Mapping[str, Any], tables: int) -> Looked:
     return Looked(company, f"<{group}>", learnt(worlds, company.name, f"<{group}>", tables))
 
 
-def learnt(worlds: Worlds, name: str, group: str, tables: int) -> list[str]:
+def learnt(worlds: TwinWorlds, name: str, group: str, tables: int) -> list[str]:
     """The names of a group's matches, of which nobody is told."""
     for world in worlds.both:
         (with_matches,) = RedisGroupStore(Redis(world.service.redis_url)).groups([world.real(group)])
@@ -98,7 +98,7 @@ def learnt(worlds: Worlds, name: str, group: str, tables: int) -> list[str]:
     return [f"<{name} {slot} match>" for slot in range(tables)]
 
 
-def turns(world: World, token: str) -> list[Any]:
+def turns(world: LiveWorld, token: str) -> list[Any]:
     """What a bot is asked in one of the worlds."""
     found: list[Any] = world.ask("GET", "/v1/turns", None, {"Authorization": f"Bearer {token}"}).json()[
         "turns"
@@ -106,7 +106,7 @@ def turns(world: World, token: str) -> list[Any]:
     return found
 
 
-def play_apart(worlds: Worlds, tokens: Sequence[str], moves: int) -> None:
+def play_apart(worlds: TwinWorlds, tokens: Sequence[str], moves: int) -> None:
     """So many moves of these bots in each world, other ones in each."""
     for seed, world in enumerate(worlds.both):
         rng, made = Random(seed), 0
@@ -120,7 +120,7 @@ def play_apart(worlds: Worlds, tokens: Sequence[str], moves: int) -> None:
                     made += 1
 
 
-def end_one(worlds: Worlds, match: str, token: str) -> None:
+def end_one(worlds: TwinWorlds, match: str, token: str) -> None:
     """A match is over in the one world, and goes on in the other."""
     one, other = worlds.both
     answer = one.ask("POST", f"/v1/matches/{match}/resign", None, {"Authorization": f"Bearer {token}"})
@@ -191,20 +191,22 @@ def of_a_ladder(company: Company) -> tuple[Looked, dict[int, int]]:
     for world in worlds.both:
         (turn,) = [turn for number in (0, 1) for turn in turns(world, company.token(number))]
         world.learn(f"{name} 0 match", turn["match"])
-        setup = world.behind(turn["match"]).setup
-        assert setup.group is not None
-        world.learn(f"{name} group", setup.group.id)
-        names = [seat.bot for seat in setup.seats if seat is not None]
+        config = world.behind(turn["match"]).config
+        assert config.group is not None
+        world.learn(f"{name} group", config.group.id)
+        names = [seat.bot for seat in config.seats if seat is not None]
         seats.append({seat: names.index(company.bot(seat)) for seat in (0, 1)})
     assert seats[0] == seats[1]
     matches = learnt(worlds, name, f"<{name} group>", 1)
     return Looked(company, f"<{name} group>", matches, f"<{name} ladder>"), seats[0]
 
 
-class Seated(Table):
+class Seated(ViewedTable):
     """A seat of one of a group's tables, and everything that it can ask."""
 
-    def __init__(self, worlds: Worlds, play: Play, of: Looked, slot: int, seats: Mapping[int, int]) -> None:
+    def __init__(
+        self, worlds: TwinWorlds, play: Play, of: Looked, slot: int, seats: Mapping[int, int]
+    ) -> None:
         """`seats` has by seat the number of the company's bot there; other seats are of the house."""
         self._of, self._seats = of, seats
         super().__init__(worlds, play, of.company.name)
@@ -213,11 +215,11 @@ class Seated(Table):
         self._check_decks()
 
     def token_of(self, seat: int) -> str:
-        """See `Table`."""
+        """See `ViewedTable`."""
         return self._of.company.token(self._seats[seat])
 
     def addresses(self) -> Iterator[str]:
-        """See `Table`."""
+        """See `ViewedTable`."""
         return addresses(self.worlds, self._of.known(self.match))
 
     def compare_with_spectators(self) -> None:

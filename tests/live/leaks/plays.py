@@ -15,7 +15,7 @@ from engine.game import CHANCE, NOBODY, Game, Refusal
 from engine.match import Match, MatchState
 from engine.registry import GAMES
 from tests.engine.hidden import publicly_another_deal, rightly_seen
-from tests.engine.lines import Line
+from tests.engine.lines import LineOfPlay
 
 FREE_MOVES = 0.3
 """How often a free move is made where one is possible."""
@@ -26,7 +26,7 @@ Deck = tuple[int, ...]
 Chooser = Callable[[MatchState, Sequence[int]], int]
 
 
-class Step(NamedTuple):
+class PlayStep(NamedTuple):
     """A move as it is sent: to the question `turn`, or free in the deal `deal`."""
 
     seat: int
@@ -49,7 +49,7 @@ class Play(NamedTuple):
     deals: int | None
     viewer: int | None
     decks: tuple[list[Deck], list[Deck]]
-    steps: list[Step]
+    steps: list[PlayStep]
     states: tuple[MatchState, MatchState]
 
     def __str__(self) -> str:
@@ -60,8 +60,8 @@ class _Made(NamedTuple):
     """A play of one world: each deal's beginning and its line as far as it came, and the moves as they are sent."""
 
     begun: list[MatchState]
-    lines: list[Line]
-    steps: list[Step]
+    lines: list[LineOfPlay]
+    steps: list[PlayStep]
     state: MatchState
 
 
@@ -106,7 +106,7 @@ def _play(match: Match, count: int, rng: Random, house: Sequence[int]) -> _Made:
             rng.shuffle(deck)
             made.begun.append(state)
             state = match.deal(state, deck)
-            made.lines.append(Line(game, state.number, state.dealer, tuple(deck), [state.deal], []))
+            made.lines.append(LineOfPlay(game, state.number, state.dealer, tuple(deck), [state.deal], []))
         if len(made.steps) >= count:
             return made._replace(state=state)
         seat, move = (
@@ -122,7 +122,7 @@ def _play(match: Match, count: int, rng: Random, house: Sequence[int]) -> _Made:
         if after.to_move == NOBODY:
             return made._replace(state=state)
         text = match.text(state, move)
-        made.steps.append(Step(seat, text, None if is_free else turn, state.number if is_free else None))
+        made.steps.append(PlayStep(seat, text, None if is_free else turn, state.number if is_free else None))
         made.lines[-1].moves.append((seat, move))
         made.lines[-1].states.append(
             after.deal if after.deal is not None else game.play(state.deal, seat, move)
@@ -131,7 +131,7 @@ def _play(match: Match, count: int, rng: Random, house: Sequence[int]) -> _Made:
         state = after
 
 
-def _exchanged(game: Game, line: Line, viewer: int | None, rng: Random) -> Deck:
+def _exchanged(game: Game, line: LineOfPlay, viewer: int | None, rng: Random) -> Deck:
     """The deck with the cards in other places that the viewer has not seen in this deal, all of them or two."""
     seen = rightly_seen(line, viewer)
     hidden = [at for at, card in enumerate(line.deck) if card not in seen]

@@ -11,8 +11,8 @@ import pytest
 
 from engine.match import MatchState
 from tests.live.leaks.plays import Play, twins
-from tests.live.leaks.viewer import Table
-from tests.live.leaks.worlds import Leak, Worlds
+from tests.live.leaks.viewer import ViewedTable
+from tests.live.leaks.worlds import Leak, TwinWorlds
 from tests.support.flawed_process import HANDED, next_card, set_flaw, trumps_in_hands
 from tests.support.waiting import eventually
 
@@ -22,23 +22,23 @@ MEASURED = re.compile(rb'"ms": \d+')
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
-    with Worlds(tmp_path_factory.mktemp("flaws"), "tests.support.flawed_process") as both:
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwinWorlds]:
+    with TwinWorlds(tmp_path_factory.mktemp("flaws"), "tests.support.flawed_process") as both:
         yield both
 
 
 @pytest.fixture(scope="module")
-def table(worlds: Worlds) -> Table:
+def table(worlds: TwinWorlds) -> ViewedTable:
     """A twin match whose viewer is asked, and in which all that the flaws give away is hidden and differs."""
     play = twins("durak", 2, 0, "flaws", {}, most=8, wanted=differ)
-    made = Table(worlds, play, "flaws")
+    made = ViewedTable(worlds, play, "flaws")
     made.sit_down()
     made.play_on()
     return made
 
 
 @pytest.fixture
-def flaw(worlds: Worlds) -> Iterator[Callable[[str], None]]:
+def flaw(worlds: TwinWorlds) -> Iterator[Callable[[str], None]]:
     """Turns a flaw on, in both worlds; off again after the test, and what was counted and logged is forgotten."""
 
     def turn_on(name: str) -> None:
@@ -58,7 +58,7 @@ def differ(one: MatchState, other: MatchState) -> bool:
     return len(hidden) == 2 and one.to_move == 0 and all(a != b for a, b in zip(*hidden, strict=True))
 
 
-def look(worlds: Worlds, table: Table) -> None:
+def look(worlds: TwinWorlds, table: ViewedTable) -> None:
     """The comparison of the other tests."""
     table.poll("")
     table.look_around()
@@ -66,7 +66,9 @@ def look(worlds: Worlds, table: Table) -> None:
     worlds.check_logs()
 
 
-def test_without_a_flaw_there_is_no_leak(worlds: Worlds, table: Table, flaw: Callable[[str], None]) -> None:
+def test_without_a_flaw_there_is_no_leak(
+    worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None]
+) -> None:
     flaw("")
     look(worlds, table)
 
@@ -84,7 +86,7 @@ def test_without_a_flaw_there_is_no_leak(worlds: Worlds, table: Table, flaw: Cal
     ],
 )
 def test_a_leak_is_found(
-    worlds: Worlds, table: Table, flaw: Callable[[str], None], name: str, where: str
+    worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None], name: str, where: str
 ) -> None:
     flaw(name)
     with pytest.raises(Leak, match=f"(?s){where}"):
@@ -96,11 +98,11 @@ def house_play(house: str) -> Play:
     return twins("durak", 3, 1, house, {}, most=14, house=[1], wanted=lambda one, _: one.deal.bout.left > 3)
 
 
-def play_with(worlds: Worlds, house: str, name: str) -> list[bytes]:
+def play_with(worlds: TwinWorlds, house: str, name: str) -> list[bytes]:
     """What the house bot was handed in each world, but for how long it has thought itself."""
     for world in worlds.both:
         (world.rig / HANDED).write_bytes(b"")
-    table = Table(worlds, house_play(house), name, {1: f"house/{house}"})
+    table = ViewedTable(worlds, house_play(house), name, {1: f"house/{house}"})
     table.sit_down()
     for step in table.play.steps:
         table.move(step)
@@ -109,20 +111,22 @@ def play_with(worlds: Worlds, house: str, name: str) -> list[bytes]:
 
 
 @pytest.mark.parametrize("house", ["greedy", "search-100ms"])
-def test_a_house_bot_is_handed_what_its_seat_sees_and_nothing_else(worlds: Worlds, house: str) -> None:
+def test_a_house_bot_is_handed_what_its_seat_sees_and_nothing_else(worlds: TwinWorlds, house: str) -> None:
     one, other = play_with(worlds, house, f"house-{house}")
     assert json.loads(one.splitlines()[-1])[0] == house
     assert one == other
 
 
-def test_a_house_bot_that_is_handed_more_is_found_out(worlds: Worlds, flaw: Callable[[str], None]) -> None:
+def test_a_house_bot_that_is_handed_more_is_found_out(
+    worlds: TwinWorlds, flaw: Callable[[str], None]
+) -> None:
     flaw("house")
     one, other = play_with(worlds, "greedy", "house-spoilt")
     assert one != other
 
 
 def test_an_error_in_a_request_tells_nothing_of_the_match(
-    worlds: Worlds, table: Table, flaw: Callable[[str], None]
+    worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None]
 ) -> None:
     """What is raised holds the log of the match with its decks, and its secret."""
     flaw("fault")
@@ -139,7 +143,7 @@ def test_an_error_in_a_request_tells_nothing_of_the_match(
 
 
 def test_an_error_in_the_deadline_loop_tells_nothing_of_the_match(
-    worlds: Worlds, table: Table, flaw: Callable[[str], None]
+    worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None]
 ) -> None:
     flaw("fault")
     body = {"game": "durak", "seats": [f"{table.name}/bot-0", "house/random"]}
@@ -149,15 +153,17 @@ def test_an_error_in_the_deadline_loop_tells_nothing_of_the_match(
     check_secrets(worlds, table)
 
 
-def test_an_error_in_a_job_tells_nothing_of_the_match(worlds: Worlds, flaw: Callable[[str], None]) -> None:
+def test_an_error_in_a_job_tells_nothing_of_the_match(
+    worlds: TwinWorlds, flaw: Callable[[str], None]
+) -> None:
     flaw("fault in a job")
     play = twins("durak", 3, 1, "job", {}, most=0, house=[1], wanted=lambda one, _: one.to_move == 1)
-    table = Table(worlds, play, "job", {1: "house/search-100ms"})
+    table = ViewedTable(worlds, play, "job", {1: "house/search-100ms"})
     table.sit_down()
     for world in worlds.both:
         eventually(lambda: "RuntimeError" in world.service.log("worker"), 20, "it is logged")  # noqa: B023
     check_secrets(worlds, table)
 
 
-def check_secrets(worlds: Worlds, table: Table) -> None:
+def check_secrets(worlds: TwinWorlds, table: ViewedTable) -> None:
     worlds.check_secrets([world.behind(table.match).secret.hex() for world in worlds.both])

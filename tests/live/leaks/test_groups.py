@@ -9,7 +9,7 @@ import pytest
 
 from tests.live.leaks.groups import Company, Seated, casual, end_one, look, of_a_ladder, play_apart
 from tests.live.leaks.plays import twins
-from tests.live.leaks.worlds import Worlds
+from tests.live.leaks.worlds import TwinWorlds
 
 pytestmark = pytest.mark.live
 
@@ -18,12 +18,12 @@ TO_BEGIN = {"first_attacker": "dealer_left"}
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
-    with Worlds(tmp_path_factory.mktemp("groups")) as both:
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwinWorlds]:
+    with TwinWorlds(tmp_path_factory.mktemp("groups")) as both:
         yield both
 
 
-def test_who_has_no_seat_is_told_nothing_whatever_is_dealt_and_played_and_over(worlds: Worlds) -> None:
+def test_who_has_no_seat_is_told_nothing_whatever_is_dealt_and_played_and_over(worlds: TwinWorlds) -> None:
     company = Company(worlds, "casual", 3)
     of = casual(company, {"bots": [company.bot(0), company.bot(1)], "entropy": None}, 2)
     company.come(0, 1)
@@ -36,7 +36,7 @@ def test_who_has_no_seat_is_told_nothing_whatever_is_dealt_and_played_and_over(w
     worlds.check_secrets([world.behind(of.matches[1]).secret.hex() for world in worlds.both])
 
 
-def test_a_seat_is_told_nothing_of_another_table_and_nothing_hidden_of_its_own(worlds: Worlds) -> None:
+def test_a_seat_is_told_nothing_of_another_table_and_nothing_hidden_of_its_own(worlds: TwinWorlds) -> None:
     company = Company(worlds, "once-only", 3)
     play = twins("durak", 2, 1, "another table", TO_BEGIN, most=0)
     worlds.write_decks(company.name, play.decks)
@@ -57,7 +57,9 @@ def test_a_seat_is_told_nothing_of_another_table_and_nothing_hidden_of_its_own(w
     look(of._replace(matches=of.matches[:1]), company.token(1))
 
 
-def test_a_seat_of_a_ladders_group_is_told_nothing_hidden_and_nobody_else_anything(worlds: Worlds) -> None:
+def test_a_seat_of_a_ladders_group_is_told_nothing_hidden_and_nobody_else_anything(
+    worlds: TwinWorlds,
+) -> None:
     company = Company(worlds, "ladder", 3)
     play = twins("durak", 2, 1, "ladder", {}, most=8)
     worlds.write_decks(company.name, play.decks)

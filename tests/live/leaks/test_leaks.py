@@ -13,8 +13,8 @@ import pytest
 from engine.registry import GAMES
 from tests.engine.lines import covering_tables
 from tests.live.leaks.plays import twins
-from tests.live.leaks.viewer import NO_MATCH, TRIED, Table
-from tests.live.leaks.worlds import Worlds
+from tests.live.leaks.viewer import NO_MATCH, TRIED, ViewedTable
+from tests.live.leaks.worlds import TwinWorlds
 
 pytestmark = pytest.mark.live
 
@@ -33,20 +33,20 @@ SEEDS = 3
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worlds]:
-    with Worlds(tmp_path_factory.mktemp("leaks"), parts=("redis", "api", "clock")) as both:
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwinWorlds]:
+    with TwinWorlds(tmp_path_factory.mktemp("leaks"), parts=("redis", "api", "clock")) as both:
         yield both
 
 
 def compare(
-    worlds: Worlds, game: str, seats: int, viewer: int | None, options: dict[str, Any], seed: int, most: int,
+    worlds: TwinWorlds, game: str, seats: int, viewer: int | None, options: dict[str, Any], seed: int, most: int,
     *, thorough: bool = False, deals: int | None = None,
 ) -> None:  # fmt: skip
     """A twin match from its creation to its end, as this viewer sees it."""
     play = twins(game, seats, viewer, seed, options, most=most, deals=deals)
     seen_by = "all" if viewer is None else viewer
     name = f"{game.replace('_', '-')}-{seats}-{seen_by}-{number_of(options)}-{most}-{seed}"
-    table = Table(worlds, play, name)
+    table = ViewedTable(worlds, play, name)
     table.sit_down()
     table.play_on()
     table.look_around(thorough=thorough)
@@ -66,12 +66,12 @@ def number_of(options: dict[str, Any]) -> int:
 
 @pytest.mark.parametrize(("game", "seats", "viewer", "options"), TABLES)
 def test_cards_hidden_from_a_viewer_change_nothing_that_it_can_get(
-    worlds: Worlds, game: str, seats: int, viewer: int | None, options: dict[str, Any]
+    worlds: TwinWorlds, game: str, seats: int, viewer: int | None, options: dict[str, Any]
 ) -> None:
     compare(worlds, game, seats, viewer, options, 1, 8, thorough=(game, seats) == ("durak", 2))
 
 
-def test_every_operation_of_the_document_is_asked_or_concerns_no_match(worlds: Worlds) -> None:
+def test_every_operation_of_the_document_is_asked_or_concerns_no_match(worlds: TwinWorlds) -> None:
     operations = {
         (method, path)
         for path, found in worlds.document()["paths"].items()
@@ -81,7 +81,7 @@ def test_every_operation_of_the_document_is_asked_or_concerns_no_match(worlds: W
     assert not forgotten, f"name them in viewer.py, and what a viewer gets by them: {forgotten}"
 
 
-def test_what_gunicorn_refuses_by_itself_is_the_same(worlds: Worlds) -> None:
+def test_what_gunicorn_refuses_by_itself_is_the_same(worlds: TwinWorlds) -> None:
     rubbish = [b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n"]
     rubbish += [
         b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n",
@@ -106,7 +106,7 @@ def exchange(port: int, sent: bytes) -> bytes:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("game", GAMES)
-def test_cards_hidden_from_any_viewer_at_any_table_change_nothing(worlds: Worlds, game: str) -> None:
+def test_cards_hidden_from_any_viewer_at_any_table_change_nothing(worlds: TwinWorlds, game: str) -> None:
     for _, seats, options in covering_tables(GAMES[game]):
         for seed in range(SEEDS):
             for viewer in dict.fromkeys((None, seed % seats, seats - 1 - seed % seats)):
@@ -115,7 +115,7 @@ def test_cards_hidden_from_any_viewer_at_any_table_change_nothing(worlds: Worlds
 
 @pytest.mark.soak
 @pytest.mark.parametrize("game", GAMES)
-def test_cards_hidden_in_earlier_deals_stay_hidden(worlds: Worlds, game: str) -> None:
+def test_cards_hidden_in_earlier_deals_stay_hidden(worlds: TwinWorlds, game: str) -> None:
     rules = GAMES[game]
     seats = min(rules.seat_counts)
     for viewer in (None, *range(seats)):

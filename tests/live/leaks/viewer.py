@@ -9,8 +9,8 @@ from typing import Any, Final
 from engine.match import deck_text
 from engine.registry import GAMES
 from engine.relabelling import relabelled
-from tests.live.leaks.plays import Play, Step
-from tests.live.leaks.worlds import Worlds
+from tests.live.leaks.plays import Play, PlayStep
+from tests.live.leaks.worlds import TwinWorlds
 from tests.support.waiting import eventually
 from tests.support.words import tries
 
@@ -40,10 +40,12 @@ NO_MATCH: Final = re.compile(
 """Addresses whose changes concern no match that runs, and those that are an admin's alone."""
 
 
-class Table:
+class ViewedTable:
     """A twin match of a play: its bots, its viewer, and how far it has come."""
 
-    def __init__(self, worlds: Worlds, play: Play, name: str, house: dict[int, str] | None = None) -> None:
+    def __init__(
+        self, worlds: TwinWorlds, play: Play, name: str, house: dict[int, str] | None = None
+    ) -> None:
         """`house` has the house bots by seat, which ask for nothing, not even if they are the viewer; `name` is free in
         both worlds."""
         self.worlds, self.play, self.name = worlds, play, name
@@ -94,18 +96,18 @@ class Table:
         for world, decks in zip(self.worlds.both, self.play.decks, strict=True):
             found = world.behind(self.match)
             deck = relabelled(
-                decks[0], (0, 1, 2, 3) if found.setup.group is None else found.setup.group.suits
+                decks[0], (0, 1, 2, 3) if found.config.group is None else found.config.group.suits
             )
             assert deck_text(deck) in found.log, "the deck that was written is dealt"
 
-    def play_on(self, steps: Sequence[Step] | None = None) -> None:
+    def play_on(self, steps: Sequence[PlayStep] | None = None) -> None:
         """Look, make the moves, and look each time."""
         self.glance()
         for step in self.play.steps if steps is None else steps:
             self.move(step)
             self.glance()
 
-    def move(self, step: Step) -> None:
+    def move(self, step: PlayStep) -> None:
         """One move, in both worlds. The viewer's own comes with its next turn."""
         if step.seat in self.house:
             return
@@ -123,7 +125,7 @@ class Table:
         """The house bots have moved, in both worlds."""
 
         def come() -> bool:
-            return all(world.behind(self.match).head.turn >= turn for world in self.worlds.both)
+            return all(world.behind(self.match).progress.turn >= turn for world in self.worlds.both)
 
         eventually(come, 30, f"turn {turn} is asked")
 
@@ -267,7 +269,7 @@ class Table:
             assert self.worlds.ask("POST", path, None, token).json()["status"] == "finished"
 
 
-def addresses(worlds: Worlds, known: Mapping[str, str]) -> Iterator[str]:
+def addresses(worlds: TwinWorlds, known: Mapping[str, str]) -> Iterator[str]:
     """Every address that can be read, as the service's own document has them; `known` is what is asked for by name."""
     for path, operations in worlds.document()["paths"].items():
         if "get" not in operations or path in OF_ITS_OWN:

@@ -63,7 +63,7 @@ class Leak(AssertionError):
     """The two worlds differ in something that the viewer can get."""
 
 
-class Answer(NamedTuple):
+class SeenAnswer(NamedTuple):
     """An answer as it came."""
 
     status: int
@@ -75,7 +75,7 @@ class Answer(NamedTuple):
         return json.loads(self.body)
 
 
-class World:
+class LiveWorld:
     """One of the two: a service, the names that its ids go by, and what it has said so far."""
 
     def __init__(self, folder: Path, module: str, parts: Sequence[str]) -> None:
@@ -125,7 +125,7 @@ class World:
         """A text with names in the place of ids, as this world has it."""
         return re.sub(r"<[\w -]+>", lambda found: {**self.names, **self.cursors}[found[0]], text)
 
-    def ask(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
+    def ask(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> SeenAnswer:
         """The answer to a request."""
         sent = {name: self.real(value) for name, value in headers.items()}
         data = None if body is None else self.real(json.dumps(body)).encode()
@@ -133,7 +133,7 @@ class World:
             sent.setdefault("Content-Type", "application/json")
         self._link.request(method, self.real(path), data, sent)
         answer = self._link.getresponse()
-        return Answer(answer.status, answer.getheaders(), answer.read())
+        return SeenAnswer(answer.status, answer.getheaders(), answer.read())
 
     def hang_up(self) -> None:
         """Ends its connections, so that its processes need not wait for them."""
@@ -146,7 +146,7 @@ class World:
             text = pattern.sub(form, text)
         return _CURSOR.sub(lambda found: f'"{found[1]}":"<{len(found[2])}>"', text)
 
-    def seen(self, answer: Answer) -> str:
+    def seen(self, answer: SeenAnswer) -> str:
         """An answer as it is compared."""
         lines = [f"{answer.status}"]
         for name, value in answer.headers:
@@ -201,19 +201,19 @@ class World:
             raise Leak("an answer held the secret of a match that was running")
 
 
-class Worlds:
+class TwinWorlds:
     """Both worlds. Whatever is asked here is asked of both, the same."""
 
     def __init__(
         self, folder: Path, module: str = "tests.support.rigged_process", parts: Sequence[str] = ALL
     ) -> None:
-        self.both = [World(folder / name, module, parts) for name in ("one", "other")]
+        self.both = [LiveWorld(folder / name, module, parts) for name in ("one", "other")]
         self._document: Any = None
         self._now = STANDS_AT_MS
         self.has_revealed = False
         """Whether a match is over whose record may be read."""
 
-    def __enter__(self) -> Worlds:
+    def __enter__(self) -> TwinWorlds:
         try:
             for part in self.both[0].service.parts:
                 for world in self.both:
@@ -279,7 +279,7 @@ class Worlds:
 
     def ask(
         self, method: str, path: str, body: Any = None, token: str | None = None, **headers: str
-    ) -> Answer:
+    ) -> SeenAnswer:
         """Something that the viewer asks. Raises `Leak` unless the answers are the same; gives the first world's."""
         return self.compared(method, path, token, body, headers)[0]
 
@@ -290,7 +290,7 @@ class Worlds:
         token: str | None,
         body: Any = None,
         headers: Mapping[str, str] | None = None,
-    ) -> list[Answer]:
+    ) -> list[SeenAnswer]:
         """The same, and both answers, for what is to be learnt from them."""
         answers = self._ask(method, path, body, token, headers or {})
         self._compare(f"{method} {path} {json.dumps(body)[:300]} {headers or ''} as {token}", answers)
@@ -324,11 +324,11 @@ class Worlds:
 
     def _ask(
         self, method: str, path: str, body: Any, token: str | None, headers: Mapping[str, str]
-    ) -> list[Answer]:
+    ) -> list[SeenAnswer]:
         more = {} if token is None else {"Authorization": f"Bearer {token}"}
         return [world.ask(method, path, body, {**headers, **more}) for world in self.both]
 
-    def _compare(self, what: str, answers: Sequence[Answer]) -> None:
+    def _compare(self, what: str, answers: Sequence[SeenAnswer]) -> None:
         for world, answer in zip(self.both, answers, strict=True):
             world.said += answer.body
         self._same(what, [world.seen(answer) for world, answer in zip(self.both, answers, strict=True)])
