@@ -12,6 +12,7 @@ from flask_smorest import Api
 from api.contract import observations
 from api.contract.describe import problem_example
 from api.contract.examples import examples
+from api.contract.hoist import hoist
 from api.problems import KINDS
 from api.schemas import (
     accounts,
@@ -61,6 +62,15 @@ line or header field over 8190 bytes, is refused (400, 414, 431) before it gets 
 Durations are milliseconds unless a name ends in `_s`; instants are RFC 3339 in UTC. Lists are paged by cursors:
 send the `cursor` of one answer, with the same filters, to get what follows.
 """
+INFO: Final = {
+    "description": DESCRIPTION,
+    "license": {"name": "MIT", "identifier": "MIT"},
+    "contact": {"name": "The Kozyr developers"},
+}
+SERVERS: Final[list[Json]] = [
+    {"url": "/", "description": "The service that serves this document"},
+    {"url": "http://127.0.0.1:8000", "description": "A service started with `make run`"},
+]
 _PATH: Final[dict[str, Json]] = {
     "match": {"description": "A match's id", "schema": {"type": "string", "minLength": 1}},
     "owner": {"description": "The owner's name", "schema": {"type": "string", "minLength": 1}},
@@ -144,7 +154,7 @@ def configure(app: Flask, version: str) -> KozyrApi:
     app.config.update(
         API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
     )
-    api = KozyrApi(app, spec_kwargs={"info": {"description": DESCRIPTION}})
+    api = KozyrApi(app, spec_kwargs={"info": INFO})
     for name, schema in _HOT_BODIES.items():
         api.spec.components.schema(name, schema=schema)
     return api
@@ -168,10 +178,10 @@ def openapi_text(app: Flask) -> str:
 
 
 class _Plain(yaml.SafeDumper):
-    """YAML without anchors."""
+    """YAML without anchors; references and lists of words take one line each."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Everything is written out."""
+        """Write everything out."""
         return True
 
 
@@ -179,7 +189,23 @@ def _text(dumper: _Plain, text: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
 
 
+def _mapping(dumper: _Plain, data: Json) -> yaml.MappingNode:
+    node = dumper.represent_mapping("tag:yaml.org,2002:map", data)
+    if data.keys() == {"$ref"}:
+        node.flow_style = True
+    return node
+
+
+def _sequence(dumper: _Plain, data: list[Any]) -> yaml.SequenceNode:
+    node = dumper.represent_sequence("tag:yaml.org,2002:seq", data)
+    if all(isinstance(each, str | int) for each in data):
+        node.flow_style = True
+    return node
+
+
 _Plain.add_representer(str, _text)
+_Plain.add_representer(dict, _mapping)
+_Plain.add_representer(list, _sequence)
 
 
 def _made(app: Flask) -> dict[str, Any]:
@@ -207,9 +233,11 @@ def _made(app: Flask) -> dict[str, Any]:
         "headers": _HEADERS,
         "examples": {code: {"value": problem_example(code)} for code in KINDS},
     }
+    said["servers"] = SERVERS
     said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
-    _illustrate(said["paths"])
-    ordered = ("openapi", "info", "tags", "paths", "components")
+    said["components"]["examples"].update(_illustrate(said["paths"]))
+    hoist(said)
+    ordered = ("openapi", "info", "servers", "tags", "paths", "components")
     return {name: said[name] for name in ordered if name in said}
 
 
@@ -219,9 +247,9 @@ def _asked(schema: type[Strict]) -> Iterator[type[Strict]]:
         yield from _asked(one)
 
 
-def _illustrate(paths: dict[str, Any]) -> None:
-    """Put the example of its component beside each body."""
-    known = examples()
+def _illustrate(paths: dict[str, Any]) -> Json:
+    """Point each body at the example of its schema. Returns the examples that are used, by the schema's name."""
+    known, used = examples(), {}
     for item in paths.values():
         for method, operation in item.items():
             if method == "parameters":
@@ -230,7 +258,9 @@ def _illustrate(paths: dict[str, Any]) -> None:
             for content in [kind for body in bodies for kind in body.get("content", {}).values()]:
                 name = content["schema"].get("$ref", "").rpartition("/")[2]
                 if name in known and "examples" not in content:
-                    content["example"] = known[name]
+                    content["examples"] = {name: {"$ref": f"#/components/examples/{name}"}}
+                    used[name] = {"value": known[name]}
+    return dict(sorted(used.items()))
 
 
 def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:

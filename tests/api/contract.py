@@ -48,6 +48,13 @@ class ApiContract:
             for error in Draft202012Validator(whole).iter_errors(value)
         ]
 
+    def resolved(self, part: dict[str, Any]) -> dict[str, Any]:
+        """What a part of the document stands for, if it is a reference."""
+        while "$ref" in part:
+            _, _, kind, name = part["$ref"].split("/")
+            part = self.document["components"][kind][name]
+        return part
+
     def check(self, method: str, path: str, answer: TestResponse) -> None:
         """The status, the content type and the body are documented for this operation."""
         operation = self._operation(method, path)
@@ -56,6 +63,7 @@ class ApiContract:
         where = f"{method} {path} -> {answer.status_code}"
         said = operation["responses"].get(str(answer.status_code))
         assert said is not None, f"{where} is not documented: {answer.text}"
+        said = self.resolved(said)
         content = said.get("content", {})
         if not content:
             assert not answer.data, where

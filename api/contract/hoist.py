@@ -1,0 +1,127 @@
+"""Share the equal parts of an OpenAPI document: responses, parameters and headers move into components."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+Json = dict[str, Any]
+
+METHODS: Final = ("get", "put", "post", "delete", "patch")
+
+
+def hoist(document: Json) -> None:
+    """Replace responses, parameters and headers that occur more than once by references into `components`.
+
+    Changes `document` in place and loses nothing: resolving the references gives the document as it was. Names follow
+    from the content (`RateLimited`, `Wait`), so the same document always gets the same names.
+    """
+    components = document["components"]
+    operations = list(_operations(document["paths"]))
+    headers = _Shared("headers", components)
+    for operation in operations:
+        for response in operation["responses"].values():
+            for name, header in response.get("headers", {}).items():
+                headers.count(header, name)
+    for operation in operations:
+        for response in operation["responses"].values():
+            if "headers" in response:
+                response["headers"] = {
+                    name: headers.reference(header) for name, header in response["headers"].items()
+                }
+    responses = _Shared("responses", components)
+    for operation in operations:
+        for status, response in operation["responses"].items():
+            responses.count(response, _response_name(status, response))
+    for operation in operations:
+        operation["responses"] = {
+            status: responses.reference(response) for status, response in operation["responses"].items()
+        }
+    parameters = _Shared("parameters", components)
+    lists = list(_parameter_holders(document["paths"]))
+    for holder in lists:
+        for parameter in holder["parameters"]:
+            parameters.count(parameter, _camel(parameter["name"]))
+    for holder in lists:
+        holder["parameters"] = [parameters.reference(parameter) for parameter in holder["parameters"]]
+    for shared in (headers, responses, parameters):
+        shared.store()
+
+
+class _Shared:
+    """The parts of one kind, by content: how often each occurs, and the name of those that are shared."""
+
+    def __init__(self, kind: str, components: Json) -> None:
+        self._kind, self._components = kind, components
+        self._counts: Counter[str] = Counter()
+        self._wanted: dict[str, str] = {}
+        self._parts: dict[str, Json] = {}
+        self._names: dict[str, str] | None = None
+
+    def count(self, part: Json, name: str) -> None:
+        """Note one occurrence of `part`, which would like to be called `name`."""
+        if "$ref" not in part:
+            key = _key(part)
+            self._counts[key] += 1
+            self._wanted.setdefault(key, name)
+            self._parts[key] = part
+
+    def reference(self, part: Json) -> Json:
+        """Return the reference to `part` if it is shared, else `part` itself."""
+        name = self._named().get(_key(part)) if "$ref" not in part else None
+        return part if name is None else {"$ref": f"#/components/{self._kind}/{name}"}
+
+    def store(self) -> None:
+        """Put the shared parts into the components."""
+        known = self._components.setdefault(self._kind, {})
+        known.update({name: self._parts[key] for key, name in self._named().items()})
+        self._components[self._kind] = dict(sorted(known.items()))
+
+    def _named(self) -> dict[str, str]:
+        if self._names is None:
+            taken = set(self._components.get(self._kind, {}))
+            self._names = {}
+            for key in sorted(key for key, count in self._counts.items() if count > 1):
+                name, number = self._wanted[key], 1
+                while name in taken:
+                    number += 1
+                    name = f"{self._wanted[key]}{number}"
+                taken.add(name)
+                self._names[key] = name
+        return self._names
+
+
+def _operations(paths: Mapping[str, Json]) -> Iterator[Json]:
+    for item in paths.values():
+        for method in METHODS:
+            if method in item:
+                yield item[method]
+
+
+def _parameter_holders(paths: Mapping[str, Json]) -> Iterator[Json]:
+    for item in paths.values():
+        for holder in (item, *(item[method] for method in METHODS if method in item)):
+            if "parameters" in holder:
+                yield holder
+
+
+def _response_name(status: str, response: Mapping[str, Any]) -> str:
+    """The problem codes of a refusal (`TokenInvalidOrTokenMissing`), or the schema of an answer."""
+    codes: list[str] = []
+    for content in response.get("content", {}).values():
+        codes += content.get("examples", {})
+        if "$ref" in content.get("schema", {}) and not codes:
+            return f"{content['schema']['$ref'].rpartition('/')[2]}{status}"
+    if not codes:
+        return f"Status{status}"
+    return _camel(codes[0]) if len(codes) == 1 else f"{_camel(codes[0])}AndOthers{status}"
+
+
+def _camel(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in name.replace("-", "_").split("_"))
+
+
+def _key(part: Json) -> str:
+    return json.dumps(part, sort_keys=True)
