@@ -162,7 +162,7 @@ def create_app(services: Services) -> Flask:
     service.add_pages(app)
 
     def refuse(error: Exception) -> Response:
-        problem = problem_of(error, services.store_errors)
+        problem = problem_of(error, services.store_errors, services.full_errors)
         if problem.code == "internal_error":
             log.error("internal error", request_id=request_id(), exc_info=error)
         return answer_of(problem)

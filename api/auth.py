@@ -12,7 +12,7 @@ from api.limits.rates import RateScope
 from api.problems import Problem
 from api.services import services
 from league.accounts.tokens import Scope, Token, TokenKind
-from redisio.connection import Pipeline, Reply
+from referee.storage.store import PendingReply, ReadPipeline
 
 _SCHEME: Final = "bearer "
 
@@ -53,7 +53,7 @@ def count_reader() -> None:
         rates.check_token(token, RateScope.REQUESTS)
 
 
-def ask(trip: Pipeline) -> Reply[Token | None]:
+def ask(trip: ReadPipeline) -> PendingReply[Token | None]:
     """Add the look-up of the request's token to a trip. Raises `Problem` where there is none."""
     text = bearer()
     if text is None:

@@ -16,7 +16,6 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from api.body import BodyCutShort, BodyTimeout
 from engine.game import BadTable
 from league.errors import LeagueError
-from redisio.connection import StoreFull
 from referee.errors import RefereeError
 
 PROBLEM_JSON: Final = "application/problem+json"
@@ -154,8 +153,13 @@ def request_id() -> str:
     return request.environ.get("kozyr.request_id", "") if has_request_context() else ""
 
 
-def problem_of(error: Exception, store_errors: tuple[type[Exception], ...]) -> Problem:
-    """How an exception is told. What nobody foresaw is `internal_error` and tells nothing."""
+def problem_of(
+    error: Exception,
+    store_errors: tuple[type[Exception], ...],
+    full_errors: tuple[type[Exception], ...] = (),
+) -> Problem:
+    """Return the problem document of an exception; `full_errors` are those `store_errors` that mean a full store. An
+    unforeseen exception is `internal_error` and reveals nothing."""
     if isinstance(error, Problem):
         return error
     if isinstance(error, BadTable):
@@ -163,7 +167,7 @@ def problem_of(error: Exception, store_errors: tuple[type[Exception], ...]) -> P
         return Problem(code, str(error), field=error.field, expected=error.expected)
     if isinstance(error, RefereeError | LeagueError):
         return Problem(error.code, str(error), **error.details)
-    if isinstance(error, StoreFull):
+    if isinstance(error, full_errors):
         return Problem("storage_full", "the store has no room left and takes no writes for now")
     if isinstance(error, store_errors):
         return Problem("store_unavailable", "the store does not answer; nothing else is known")

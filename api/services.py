@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
-    from redisio.connection import Pipeline, Reply
     from referee.groups.service import Groups
     from referee.polling.hub import Hub
     from referee.polling.turns import Turns
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from referee.referee import Referee
     from referee.service.state import ServiceControl
     from referee.storage.index import MatchIndex
-    from referee.storage.store import Snapshot
+    from referee.storage.store import PendingReply, ReadPipeline, Snapshot
     from referee.storage.unreadable import Unreadable
 
 
@@ -75,7 +74,7 @@ class AsksMatches(Protocol):
     def unreadable(self) -> Unreadable:
         """The matches that this process could not read."""
 
-    def ask(self, trip: Pipeline, match: str) -> Reply[Snapshot | None]:
+    def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         """Add a look at this match to a trip."""
 
 
@@ -109,9 +108,11 @@ class Services:
     idempotency: Idempotency
     cursors: Cursors
     """Of lists."""
-    trip: Callable[[], Pipeline]
+    trip: Callable[[], ReadPipeline]
     """A new round trip to the store."""
     store_errors: tuple[type[Exception], ...] = ()
+    full_errors: tuple[type[Exception], ...] = ()
+    """Those of `store_errors` that mean that the store is full."""
     """What the store raises when it is gone."""
     limits: Limits = field(default_factory=Limits)
     rules_text: Callable[[str, str], str | None] = lambda game, language: None

@@ -49,7 +49,7 @@ from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
 from league.rounds import Rounds
 from redisio import rate_storage as redis_rates
-from redisio.connection import Pipeline, Redis
+from redisio.connection import Pipeline, Redis, StoreFull
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.match.players import Thinkers
@@ -360,6 +360,7 @@ def build_app(settings: Settings) -> Flask:
             store=parts.store,
             trip=lambda: Pipeline(parts.redis),
             store_errors=(LostConnection, LateAnswer),
+            full_errors=(StoreFull,),
             limits=limits,
             rate_storage=redis_rates.URI,
             rate_options={"redis": parts.redis},

@@ -24,12 +24,11 @@ from api.services import Services, services
 from api.wire import body_and_arrival, check_content_type, parse
 from league.accounts.tokens import Scope, Token
 from league.fitness.statistics import SENT_AGAIN
-from redisio.connection import Pipeline, Reply
 from referee.ids import is_match_id
 from referee.match import views
 from referee.match.move_requests import MoveRequest
 from referee.referee import MoveResult, Refused
-from referee.storage.store import Snapshot
+from referee.storage.store import PendingReply, ReadPipeline, Snapshot
 
 _A_POLL: Final = 16
 """So many moves that were sent again count as another poll."""
@@ -182,7 +181,7 @@ def make_move(match: str) -> Response:
     raise problem
 
 
-def _check_first(trip: Pipeline, asked: Reply[Token | None], malformed: Problem) -> None:
+def _check_first(trip: ReadPipeline, asked: PendingReply[Token | None], malformed: Problem) -> None:
     """Who may not ask at all is told that, and not what is wrong with the body; who may is counted."""
     trip.go()
     token = auth.checked(asked.answer, Scope.PLAY)
@@ -204,7 +203,7 @@ def _noted(result: MoveResult | Refused) -> str | None:
     return None if KINDS[result.code].status >= 500 else result.code
 
 
-def _ask(parts: Services, trip: Pipeline, match: str) -> Reply[Snapshot | None] | None:
+def _ask(parts: Services, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None] | None:
     return parts.store.ask(trip, match) if is_match_id(match) else None
 
 

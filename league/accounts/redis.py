@@ -23,8 +23,9 @@ import orjson
 
 from league.accounts.service import Bot, Owner
 from league.accounts.tokens import NewToken, Token
-from redisio.connection import Command, Pipeline, Redis, Reply, Script
+from redisio.connection import Command, Redis, Script
 from referee.storage.decoding import decoded
+from referee.storage.store import PendingReply, ReadPipeline
 
 ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")
 ADD_BOT: Final = Script("league.accounts", "account_token.lua", "account_bot.lua")
@@ -109,7 +110,7 @@ class RedisAccountStore:
         ]
         self._redis.run(commands)
 
-    def ask_token(self, trip: Pipeline, digest: str) -> Reply[Token | None]:
+    def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
         """See `AccountStore`."""
         return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
 

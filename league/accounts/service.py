@@ -30,10 +30,11 @@ from league.accounts.tokens import (
     token_text,
 )
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
-from redisio.connection import Pipeline, Reply
+from redisio.connection import Reply
 from referee.ids import random_text
 from referee.storage import paging
 from referee.storage.decoding import decoded
+from referee.storage.store import PendingReply, ReadPipeline
 
 HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""
@@ -126,7 +127,7 @@ class AccountStore(Protocol):
     def remove_token(self, token: NewToken) -> None:
         """The token is no more."""
 
-    def ask_token(self, trip: Pipeline, digest: str) -> Reply[Token | None]:
+    def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
         """The token with this digest, if neither its bot nor its owner is disabled."""
 
     def token_by_id(self, token_id: str) -> NewToken | None:
@@ -361,7 +362,7 @@ class Accounts:
 
     # 3. Tokens
 
-    def ask_token(self, trip: Pipeline, text: str) -> Reply[Token | None]:
+    def ask_token(self, trip: ReadPipeline, text: str) -> PendingReply[Token | None]:
         """Add the look-up of a token to a trip that somebody else makes. `None` for one that is unknown,
         revoked or expired, or whose owner or bot is disabled."""
         if self._admin is not None and hmac.compare_digest(self._digest(text), self._admin):
@@ -516,7 +517,7 @@ class _ActiveTokens(Reply["Token | None"]):
 
     __slots__ = ("_asked", "_now")
 
-    def __init__(self, asked: Reply[Token | None], now: Callable[[], int]) -> None:
+    def __init__(self, asked: PendingReply[Token | None], now: Callable[[], int]) -> None:
         super().__init__(lambda _: None)
         self._asked, self._now = asked, now
 

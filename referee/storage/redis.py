@@ -20,11 +20,20 @@ from typing import Any, Final
 
 import orjson
 
-from redisio.connection import Pipeline, Redis, Reply, Script, checked
+from redisio.connection import Pipeline, Redis, Script, checked
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.storage.decoding import decoded
-from referee.storage.store import Allowance, Annotation, Commit, Committed, Due, Snapshot
+from referee.storage.store import (
+    Allowance,
+    Annotation,
+    Commit,
+    Committed,
+    Due,
+    PendingReply,
+    ReadPipeline,
+    Snapshot,
+)
 from referee.storage.unreadable import DAMAGE, Unreadable
 
 READ: Final = Script("referee.storage", "clock.lua", "read.lua")
@@ -84,7 +93,7 @@ class RedisMatchStore:
         self.redis = redis
         self.unreadable = Unreadable()
 
-    def ask(self, trip: Pipeline, match: str) -> Reply[Snapshot | None]:
+    def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         """Add a look at this match to a trip that somebody else makes."""
         return trip.ask(partial(self._readable, match), _read_command(match))
 

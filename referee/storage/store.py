@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from engine.match import MatchState
 from referee.match.session import Ending, MatchConfig, MatchProgress, Status
@@ -12,6 +12,10 @@ from referee.storage.unreadable import Unreadable
 
 VOID: Final = "void"
 """The remark that a match does not count."""
+
+
+Answered = TypeVar("Answered", covariant=True)
+Decoded = TypeVar("Decoded")
 
 
 class Annotation(NamedTuple):
@@ -155,3 +159,21 @@ class MatchStore(Protocol):
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
         """Say this of a match that is over, once, and leave an `index` entry. Returns all that is said of it, `None`
         for a match that is not over."""
+
+
+class PendingReply(Protocol[Answered]):
+    """An answer that is there once its pipeline was sent."""
+
+    @property
+    def answer(self) -> Answered:
+        """The decoded answer. Raises the error of its command."""
+
+
+class ReadPipeline(Protocol):
+    """Reads of several stores gathered for one round trip. `redisio.connection.Pipeline` is its Redis form."""
+
+    def ask(self, decode: Callable[[Any], Decoded], command: tuple[Any, ...]) -> PendingReply[Decoded]:
+        """Add a command; `decode` makes its reply the answer."""
+
+    def go(self) -> None:
+        """Send the reads; their answers are there afterwards."""

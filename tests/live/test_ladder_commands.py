@@ -79,7 +79,7 @@ def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(leag
     mine = league.bot("entrant").name
     result = ladder(league, "enter", ident, "nobody/there", mine)
     assert result.exit_code == REFUSED
-    assert "kozyr: nobody/there: there is no bot 'nobody/there' (no_such_bot)" in result.stderr.splitlines()
+    assert 'kozyr: nobody/there: there is no bot "nobody/there" (no_such_bot)' in result.stderr.splitlines()
     assert f"{mine} is entered" in result.stderr
     assert ladder(league, "withdraw", ident, mine).exit_code == 0
     names = [each["bot"] for each in document(ladder(league, "show", ident, "--json"))["standings"]]
