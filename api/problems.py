@@ -94,6 +94,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     # the game
     "bad_table": ProblemKind(422, "The game has no such table"),
     "not_a_move": ProblemKind(422, "The text is no move of this game"),
+    "free_move_with_turn": ProblemKind(422, "A free move is sent with the deal, not with a turn"),
     "illegal_move": ProblemKind(422, "The move is not legal now"),
     # us
     "match_unreadable": ProblemKind(500, "The match can't be read as it is stored"),

@@ -10,6 +10,7 @@ from flask import current_app
 
 from api.limits.address import Addresses
 from api.limits.rates import NO_LIMITS, Rate, RateScope
+from referee.after_commit import AfterCommit
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.service.readiness import Readiness
 
@@ -131,6 +132,13 @@ class Services:
     """Whether everybody comes by HTTPS, so that browsers may be told to insist on it."""
     log_every_refusal: bool = False
     """Whether each refused request has a line in the log, however many come (`api.limits.refusals`)."""
+
+    after: AfterCommit = field(init=False, default_factory=AfterCommit)
+    """The referee's guard of what runs after a commit."""
+
+    def __post_init__(self) -> None:
+        if self.referee is not None:
+            self.after = self.referee.after
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:

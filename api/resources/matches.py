@@ -23,6 +23,7 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.service import Bot
 from league.accounts.tokens import Scope, Token, TokenKind
+from referee.after_commit import Hook
 from referee.ids import is_match_id, new_match_id
 from referee.match import views
 from referee.match.clock import ClockRule
@@ -167,7 +168,7 @@ def resign_match(match: str) -> Response:
     """Give up. Before the start it aborts a match of no ladder, and forfeits one of a ladder; twice is once."""
     bot = auth.bot_of(auth.caller(Scope.PLAY))
     _look(match)
-    return _seen(services().referee.resign(match, bot), bot)
+    return _seen(services().referee.resign(match, bot), bot, committed=True)
 
 
 @blueprint.route("/v1/matches/<match>/events")
@@ -281,9 +282,11 @@ def _fits(live: LoadedMatch, wanted: MatchFilter) -> bool:
     )
 
 
-def _seen(live: LoadedMatch, bot: str | None) -> Response:
+def _seen(live: LoadedMatch, bot: str | None, *, committed: bool = False) -> Response:
     """The match as this bot may see it, or nobody in particular. Raises `GroupRunning`."""
-    seat, masked = live.config.seat_of(bot), services().referee.is_masked(live)
+    referee, seat = services().referee, live.config.seat_of(bot)
+    # Where nobody can tell, names are hidden.
+    masked = services().after.run(Hook.VIEW, lambda: referee.is_masked(live), True, committed=committed)
     if masked and seat is None:
         services().referee.check_open(live)
     return answer(views.match_view(live, seat, masked=masked))

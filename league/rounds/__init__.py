@@ -90,7 +90,7 @@ class Rounds:
         is the queue in which the jobs wait; `online` tells who is, without it everybody is."""
         self.store = ladders.store
         permission = NewMatchGate(service)
-        self._wakes = Wakes(ladders.store, wake)
+        self._wakes = Wakes(ladders.store, wake, referee.after)
         entrants = RoundEntrants(ladders, ratings)
         tables = PlannedMatches(ladders.store, referee, groups)
         self._prospect = Forecaster(ladders, permission, places or NoJobQueue(), tables)

@@ -129,6 +129,10 @@ class GroupProgress(NamedTuple):
     """The table whose match ended the group; `None` too where a round that failed did."""
 
 
+NO_PROGRESS: Final = GroupProgress(GroupStatus.RUNNING, {}, frozenset(), None, None)
+"""How far a new group is."""
+
+
 class TableEnd(NamedTuple):
     """How an attempt at a table of a group ended."""
 

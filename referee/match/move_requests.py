@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.registry import GAMES
-from referee.errors import MatchOver, NotAMoveText, NotYourTurn, StaleTurn
+from referee.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
 from referee.match.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
+from referee.match.session import MatchSession
 from referee.storage.store import Snapshot
 
 Logs = Callable[[], list[str]]
@@ -32,17 +33,13 @@ def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs)
     was answered by another move or by the referee."""
     progress, deal, turn = snapshot.progress, request.deal, request.turn
     found: Entry | None = None
-    if request.move in _free_texts(snapshot):
+    if deal is not None and request.move in _free_texts(snapshot):
         part = ""
-        if deal is None:
-            part = _deal_of_turn(snapshot, turn or 0, logs)
-        elif deal == progress.number and not snapshot.finished:
+        if deal == progress.number and not snapshot.finished:
             part = snapshot.log
         elif 0 < deal <= progress.number:
             part = "".join(logs()[deal - 1 : deal])
-        found = find_free_move(part, seat, request.move)
-        if found is None and deal is not None:
-            found = _find_text(part, seat, request.move)
+        found = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
     if found is None and turn is not None and (0 < turn < progress.turn or snapshot.finished):
         found = find_answer(snapshot.log, seat, turn)
         if found is None and progress.number > 1:
@@ -55,9 +52,9 @@ def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs)
     return found
 
 
-def check(request: MoveRequest, seat: int, snapshot: Snapshot) -> None:
-    """Raises `NotAMoveText`, `StaleTurn` or `NotYourTurn` for a move that does not fit what is asked now, whatever its
-    legality."""
+def check(request: MoveRequest, seat: int, snapshot: Snapshot, table: MatchSession, logs: Logs) -> None:
+    """Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn` for a move that does not fit what is
+    asked now, whatever its legality."""
     progress = snapshot.progress
     if request.deal is not None:
         free = _free_texts(snapshot)
@@ -70,10 +67,16 @@ def check(request: MoveRequest, seat: int, snapshot: Snapshot) -> None:
                 f"deal {progress.number} is being played, not deal {request.deal}", turn=progress.turn
             )
     elif request.turn != progress.turn:
-        early = (request.turn or 0) > progress.turn
-        why = "has not come yet" if early else f"was asked of another seat than yours ({seat})"
+        why = _why_stale(request.turn or 0, seat, snapshot, logs)
         raise StaleTurn(
             f"turn {request.turn or 0} {why}; turn {progress.turn} is being asked", turn=progress.turn
+        )
+    elif request.move in _free_texts(snapshot) and request.move in table.match.free_texts(table.state, seat):
+        raise FreeMoveWithTurn(
+            f"{request.move} is a free move and answers no question: "
+            f'send it with "deal": {progress.number} instead of `turn`, then answer the turn',
+            deal=progress.number,
+            turn=progress.turn,
         )
     elif seat != progress.to_move:
         raise NotYourTurn(
@@ -87,23 +90,13 @@ def _free_texts(snapshot: Snapshot) -> frozenset[str]:
     return GAMES[snapshot.config.game].free_move_texts
 
 
-def _deal_of_turn(snapshot: Snapshot, turn: int, logs: Logs) -> str:
-    """The log of the deal in which this turn was or is asked."""
-    first = snapshot.progress.turn
-    if not snapshot.finished:
-        first = _first_turn(snapshot.log, first)
-        if turn >= first:
-            return snapshot.log
-    for log in reversed(logs()):
-        first = _first_turn(log, first)
-        if turn >= first:
-            return log
-    return ""
-
-
-def _first_turn(log: str, otherwise: int) -> int:
-    """The first turn answered in the log of a deal."""
-    return next((entry.turn for entry in parse_log(log) if entry.answers), otherwise)
+def _why_stale(turn: int, seat: int, snapshot: Snapshot, logs: Logs) -> str:
+    if turn > snapshot.progress.turn:
+        return "has not come yet"
+    log = "".join(logs())
+    if turn > 0 and not any(find_answer(log, each, turn) for each in range(len(snapshot.config.seats))):
+        return "was withdrawn, because a free move changed what may be answered"
+    return f"was asked of another seat than yours ({seat})"
 
 
 def _find_text(log: str, seat: int, move: str) -> Entry | None:
