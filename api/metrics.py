@@ -14,6 +14,7 @@ from flask import current_app
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from referee.after_commit import Hook
 from referee.referee import Moved, Refused
 
 if TYPE_CHECKING:
@@ -50,6 +51,15 @@ class Metrics:
         )
         self._trips = Counter("kozyr_store_trips", "Round trips to the store.", registry=registry)
         self._trips_seen = 0
+        self._failures = Counter(
+            "kozyr_after_commit_failures",
+            "Steps that failed after a commit; the response was sent all the same.",
+            ["hook"],
+            registry=registry,
+        )
+        self._failures_seen: dict[Hook, int] = dict.fromkeys(Hook, 0)
+        for hook in Hook:
+            self._failures.labels(hook.value)
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
@@ -81,6 +91,9 @@ class Metrics:
         trips = self._services.trips()
         self._trips.inc(trips - self._trips_seen)
         self._trips_seen = trips
+        for hook, failures in dict(self._services.after.failures).items():
+            self._failures.labels(hook.value).inc(failures - self._failures_seen[hook])
+            self._failures_seen[hook] = failures
 
     def text(self) -> bytes:
         """The metrics of all processes, in Prometheus' text format."""

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.match import MatchState
 from referee import events, move_requests, shuffle
+from referee.after_commit import AfterCommit, Hook
 from referee.clock import ClockRule
 from referee.drafts import NewMatch, drafted
 from referee.errors import (
@@ -129,7 +130,8 @@ class Referee:
     ) -> None:
         """`players` are asked inside a commit, `thinkers` by `go_on` alone. `changed` is called after commits that
         put something into the outbox, so that indexes need not wait for the deadline loop; what it does must be safe to
-        do twice. `groups` is needed for matches of duplicate groups."""
+        do twice, and what it raises is logged and counted by `after`, no more.
+        `groups` is needed for matches of duplicate groups."""
         self.store = store
         self.groups = groups
         self.gate = None if groups is None else GroupGate(groups)
@@ -139,6 +141,7 @@ class Referee:
         self._rng = rng or Random()
         self._new_secret = new_secret or (lambda: secrets.token_bytes(32))
         self.changed = changed
+        self.after = AfterCommit()
         self._states: OrderedDict[str, tuple[int, str, MatchState]] = OrderedDict()
 
     # 1. From creation to start
@@ -282,31 +285,20 @@ class Referee:
         """
         arrived = time.monotonic() if arrived is None else arrived
         results: list[Moved | Refused | None] = [None] * len(requests)
-        todo = list(range(len(requests)))
-        snapshots = list(seen) if seen is not None else self.store.read([one.match for one in requests])
-        for _ in range(ATTEMPTS):
-            plans: list[tuple[int, Plan]] = []
-            age = int((time.monotonic() - arrived) * 1000)
-            for index, snapshot in zip(todo, snapshots, strict=True):
-                try:
-                    plan = self._plan(bot_id, requests[index], snapshot, age)
-                except RefereeError as refusal:
-                    results[index] = refusal
-                    continue
-                if isinstance(plan, Moved):
-                    results[index] = plan
-                else:
-                    plans.append((index, plan))
-            made = self._commit([commit for _, (commit, _) in plans])
-            for (index, (_, finish)), live in zip(plans, made, strict=True):
-                results[index] = finish(live) if live is not None else None
-            todo = [index for index, result in enumerate(results) if result is None]
-            if not todo:
-                return [result for result in results if result is not None]
-            snapshots = self.store.read([requests[index].match for index in todo])
-        for index in todo:
-            results[index] = Busy("the match changed under this move too many times; send it again")
-        return [result for result in results if result is not None]
+        self._attempt(bot_id, requests, results, arrived, seen)
+
+        def again() -> bool:
+            self._attempt(bot_id, requests, results, arrived)
+            return True
+
+        for _ in range(ATTEMPTS - 1):
+            if None not in results:
+                break
+            made = any(isinstance(result, Moved) for result in results)
+            if not self.after.run(Hook.OTHER_MOVES, again, False, committed=made):
+                break
+        busy = Busy("the match changed under this move too many times; send it again")
+        return [busy if result is None else result for result in results]
 
     def resign(self, match: str, bot_id: str) -> Live:
         """The seat gives up: forfeited in a running match, which others may play on. A match of no ladder that has not
@@ -334,8 +326,7 @@ class Referee:
 
         live = self._change(match, step)
         live = live._replace(remarks=self.store.remark(match, VOID, reason) or ())
-        if self.changed is not None:
-            self.changed([(live, (OutboxKind.INDEX,))])
+        self._feed([(live, (OutboxKind.INDEX,))])
         return live
 
     def abort(self, match: str) -> Live | None:
@@ -444,6 +435,33 @@ class Referee:
             self._gate().check([live.setup])
 
     # Inside: steps
+
+    def _attempt(
+        self,
+        bot_id: str,
+        requests: Sequence[MoveRequest],
+        results: list[Moved | Refused | None],
+        arrived: float,
+        seen: Sequence[Snapshot | None] | None = None,
+    ) -> None:
+        """Try the moves that have no result yet, and write theirs; those that were overtaken have none still."""
+        todo = [index for index, result in enumerate(results) if result is None]
+        snapshots = seen if seen is not None else self.store.read([requests[index].match for index in todo])
+        plans: list[tuple[int, Plan]] = []
+        age = int((time.monotonic() - arrived) * 1000)
+        for index, snapshot in zip(todo, snapshots, strict=True):
+            try:
+                plan = self._plan(bot_id, requests[index], snapshot, age)
+            except RefereeError as refusal:
+                results[index] = refusal
+                continue
+            if isinstance(plan, Moved):
+                results[index] = plan
+            else:
+                plans.append((index, plan))
+        made = self._commit([commit for _, (commit, _) in plans])
+        for (index, (_, finish)), live in zip(plans, made, strict=True):
+            results[index] = finish(live) if live is not None else None
 
     def _seated(self, snapshot: Snapshot, keep: bool = False, played: Table | None = None) -> Commit:
         """The commit of a match whose seats or presence changed: it waits on, or it starts."""
@@ -750,13 +768,19 @@ class Referee:
             )
             if commit.state is not None and not commit.finished:
                 self._remember(commit.match, commit.head.number, commit.log, commit.state)
-            live = self._live(snapshot)
+            if commit.head.status is not Status.RUNNING:
+                self._states.pop(commit.match, None)
+            live = Live(*snapshot[:8], commit.state if commit.head.status is Status.RUNNING else None)
             results.append(live)
             if commit.outbox:
                 changed.append((live, commit.outbox))
-        if self.changed is not None and changed:
-            self.changed(changed)
+        self._feed(changed)
         return results
+
+    def _feed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+        feed = self.changed
+        if feed is not None and changed:
+            self.after.run(Hook.FEED, lambda: feed(changed), None)
 
     # Inside: states
 

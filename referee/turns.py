@@ -78,6 +78,15 @@ class Turns:
                 # What the commits answered is older than our registration: good for news, not for waiting.
                 fresh = {}
 
+    def nothing_yet(self, bot_id: str, since: str | None) -> dict[str, Any]:
+        """The answer of a poll that could not look: nothing is handed over, and the next poll has all of it."""
+        since = since or self._write(Cursor(bytes(8), None, frozenset()), bot_id)
+        return {"turns": [], "finished": [], "since": since, "service": self.hub.service}
+
+    def no_next(self) -> dict[str, Any]:
+        """The answer of `after_move` where nothing came in time."""
+        return self._said(None, None)
+
     def after_move(self, bot_id: str, moved: Moved, wait_s: float) -> dict[str, Any]:
         """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds, or for the service
         to change its state."""
@@ -93,7 +102,7 @@ class Turns:
                 rest = until - time.monotonic()
                 changed = self.hub.service is not service
                 if news is not None or changed or rest <= 0 or self.hub.must_answer(waiter):
-                    return news or self._said(None, None)
+                    return news or self.no_next()
                 waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
                 waiter.wait(rest)
 

@@ -20,6 +20,7 @@ from api.services import services
 from api.wire import answer
 from league.ladder import Ladder, Round, RoundState
 from league.tokens import Kind, Scope
+from referee.after_commit import Hook
 
 blueprint = Blueprint(
     "rounds", __name__, description="Rounds of ladders: started, shown, and what comes next."
@@ -43,9 +44,8 @@ def start_round(ladder: str) -> Response:
 
     def create(_: str | None) -> Response:
         round_ = services().rounds.start(ladder)
-        return answer(
-            _round(found, round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
-        )
+        headers = {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
+        return answer(_round(found, round_, committed=True), 201, headers)
 
     return once(token.id, create, has_body=False)
 
@@ -121,6 +121,9 @@ def get_schedule(ladder: str) -> Response:
     return answer(schedule_view(found, services().rounds.ahead(ladder)))
 
 
-def _round(found: Ladder, round_: Round) -> Body:
+def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:
     hidden = round_.state is RoundState.RUNNING and found.overlaps and found.hides_pairings
-    return round_view(round_, services().rounds.jobs_before(round_), hidden=hidden)
+    waiting = services().after.run(
+        Hook.VIEW, lambda: services().rounds.jobs_before(round_), None, committed=committed
+    )
+    return round_view(round_, waiting, hidden=hidden)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from rq import Callback, Queue
-from rq.job import JobStatus
+from rq.job import Job, JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
 from league.ladder import RoundState
@@ -262,3 +262,19 @@ def test_a_job_can_call_nothing_but_our_jobs(
     job = theirs.fetch_job("theirs")
     assert job is not None
     assert job.get_status() is JobStatus.FAILED
+
+
+def test_a_job_that_disappears_while_it_is_looked_at_is_added_anew(
+    queue: JobQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert queue.enqueue("play_house", "house-m-1", "m")
+    fetch = Job.fetch
+
+    def fetched_and_gone(*args: Any, **more: Any) -> Job:
+        job = fetch(*args, **more)
+        queue.queue.empty()
+        return job
+
+    monkeypatch.setattr(Job, "fetch", fetched_and_gone)
+    assert queue.enqueue("play_house", "house-m-1", "m")
+    assert queue.length() == 1
