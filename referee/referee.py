@@ -603,8 +603,8 @@ class Referee:
             commit = self._overdue(snapshot, 0)
             assert commit is not None
             return commit, self._too_late(request) if mine and request.turn is not None else _again
-        move_requests.check(request, seat, snapshot)
         table = self._open(snapshot)
+        move_requests.check(request, seat, snapshot, table, lambda: self._logs(snapshot))
         taken = max(0, arrived - snapshot.asked) if snapshot.asked is not None else 0
         if mine and snapshot.asked is not None and snapshot.deadline is not None:
             # What passed since time was up, while service time stood and nobody's could be, is not the bot's.
@@ -675,7 +675,7 @@ class Referee:
         relay: bool = True,
     ) -> Commit:
         """The commit of a step. `asked_before` is the seat that was being asked, where the step answered no
-        question: if it is still asked the same, its clock runs on."""
+        question: if its answer is still to come, its clock runs on."""
         if carry_on:
             table.carry_on()
         head = table.result()._replace(started=snapshot.head.started)
@@ -690,7 +690,7 @@ class Referee:
         elif table.unfinished:
             allowance = self.times.house_ms
             outbox = (OutboxKind.HOUSE,) if relay else ()
-        elif asked_before is not None and head.turn == snapshot.head.turn and head.to_move == asked_before:
+        elif asked_before is not None and table.still_asked and head.to_move == asked_before:
             allowance = Allowance.KEEP
         else:
             allowance = table.allowance() or Allowance.NONE
@@ -719,9 +719,9 @@ class Referee:
         match, head = table.match, snapshot.head
         begun = MatchState(head.number, head.dealer, head.scores, None, False)
         history = [event.view(seat) for event in events.of_deal(match, begun, snapshot.log)[0]]
-        seen, legal = match.observe(table.state, seat), match.legal_texts(table.state, seat)
+        seen = match.view(table.state, seat)
         began = time.monotonic()
-        text = thinker.think(match.game, seen, legal, history, self._rng)
+        text = thinker.think(match.game, seen, seen["legal_moves"], history, self._rng)
         table.house_move(seat, text, int((time.monotonic() - began) * 1000))
 
     # Inside: commits

@@ -1,7 +1,7 @@
 """My turns: one long poll over all matches of a bot, and the waits beside it.
 
 A cursor says what was handed over already: the state of the service, the bot's finished matches up to a number, and
-the open turns by a digest of (match, turn, moves made). It carries the store's epoch, so that an old one means
+the open turns by a digest of (match, turn). It carries the store's epoch, so that an old one means
 everything, and a seal, so that a made-up one is refused. It is made of what the bot has seen and nothing else.
 """
 
@@ -210,6 +210,5 @@ class Turns:
 
 
 def _digest(live: Live) -> bytes:
-    """Of an open turn as it was handed over: an exchange leaves the question and changes what is to be seen."""
-    seen = f"{live.id} {live.head.turn} {live.log.count(chr(10))}"
-    return hashlib.sha256(seen.encode()).digest()[:_DIGEST]
+    """The digest of an open turn. It holds nothing but match and turn: a turn is one question, handed over once."""
+    return hashlib.sha256(f"{live.id} {live.head.turn}".encode()).digest()[:_DIGEST]

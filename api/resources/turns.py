@@ -54,6 +54,7 @@ _REFUSALS = (
     "match_over",
     "not_a_move",
     "illegal_move",
+    "free_move_with_turn",
     "busy",
 )
 
