@@ -152,7 +152,12 @@ class Position:
 
     def _found(self) -> dict[int, tuple[str, bool]]:
         if self._choices is None:
-            texts = self.table.match.legal_texts(self.state, self.to_move) if self.to_move >= 0 else []
+            match, seat = self.table.match, self.to_move
+            texts = (
+                [*match.legal_texts(self.state, seat), *match.free_texts(self.state, seat)]
+                if seat >= 0
+                else []
+            )
             self._choices = self.table.actions.choices(texts, self.spelt)
         return self._choices
 

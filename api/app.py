@@ -16,7 +16,7 @@ from api import spec
 from api.headers import Headers, of_data, of_pages, of_pictures
 from api.metrics import Metrics
 from api.problems import allow, answer_of, problem_of, request_id
-from api.rates import A_STREAM, Rates, charge
+from api.rates import A_STREAM, Counted, Rates, charge
 from api.rates import headers as rate_headers
 from api.refusals import Refusals
 from api.resources import (
@@ -37,6 +37,7 @@ from api.resources import (
 )
 from api.services import Services
 from api.tables import PICTURES
+from referee.after_commit import Hook
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -89,28 +90,31 @@ class Application(Flask):
         asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
         environ, endpoint, status = asked.environ, asked.endpoint or "unknown", response.status_code
         seconds = time.monotonic() - environ["kozyr.began"]
+        services: Services = self.extensions["kozyr-services"]
+        metrics: Metrics = self.extensions["kozyr-metrics"]
+        after = services.after
         headers = response.headers
         headers.add("X-Request-Id", environ["kozyr.request_id"])
         headers.extend(self.own_headers.get(endpoint, self.data_headers))
         if "kozyr.counted" in environ:
-            charge(
-                environ["kozyr.counted"], A_STREAM if response.is_streamed else response.content_length or 0
-            )
-            headers.extend(rate_headers(environ["kozyr.counted"]))
+            after.run(Hook.RATES, lambda: _charge(response, environ["kozyr.counted"]), None)
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "no-store")
-        metrics: Metrics = self.extensions["kozyr-metrics"]
-        metrics.answered(endpoint, status, seconds)
-        if self._is_worth_a_line(environ, endpoint, f"{status} {asked.url_rule or 'unknown'}", status):
+        after.run(Hook.METRICS, lambda: metrics.answered(endpoint, status, seconds), None)
+        after.run(Hook.LOG, lambda: self._log(asked, status, seconds), None)
+        return response
+
+    def _log(self, asked: Request, status: int, seconds: float) -> None:
+        environ, endpoint, rule = asked.environ, asked.endpoint or "unknown", str(asked.url_rule or "unknown")
+        if self._is_worth_a_line(environ, endpoint, f"{status} {rule}", status):
             log.info(
                 "request",
                 request_id=environ["kozyr.request_id"],
                 method=asked.method,
-                route=str(asked.url_rule or "unknown"),
+                route=rule,
                 status=status,
                 ms=round(seconds * 1000, 1),
             )
-        return response
 
     def _is_worth_a_line(self, environ: WSGIEnvironment, endpoint: str, what: str, status: int) -> bool:
         if status < 400 or status == 500:
@@ -118,6 +122,11 @@ class Application(Flask):
         services: Services = self.extensions["kozyr-services"]
         refusals: Refusals = self.extensions["kozyr-refusals"]
         return refusals.is_worth_a_line(environ.get("kozyr.whom") or services.addresses.of(environ), what)
+
+
+def _charge(response: Response, counted: list[Counted]) -> None:
+    charge(counted, A_STREAM if response.is_streamed else response.content_length or 0)
+    response.headers.extend(rate_headers(counted))
 
 
 def create_app(services: Services) -> Flask:

@@ -28,8 +28,7 @@ def examples() -> dict[str, Any]:
     deck = [*rules.pack[5::6], *rules.pack[3::6], *rules.pack[1::6], *rules.pack[::2]]
     begun = match.deal(match.begin(), deck)
     seat = begun.to_move
-    observation = match.observe(begun, seat)
-    observation["legal_moves"] = match.legal_texts(begun, seat)
+    observation = match.view(begun, seat)
     move = observation["legal_moves"][0]
     turn = {
         "match": _ID,

@@ -15,6 +15,7 @@ from api.services import services
 from api.wire import JSON, parse
 from engine.game import BadTable
 from league.errors import LeagueError
+from referee.after_commit import Hook
 from referee.errors import RefereeError
 from referee.ids import derived_match_id
 
@@ -57,7 +58,8 @@ def once(who: str | None, create: Callable[[str | None], Response], *, has_body:
         raise
     location = {"Location": made.headers["Location"]} if "Location" in made.headers else {}
     said = {"status": made.status_code, "headers": location, "body": orjson.loads(made.get_data())}
-    services().idempotency.finish(scope, key, said)
+    after = services().after
+    after.run(Hook.REPLAY, lambda: services().idempotency.finish(scope, key, said), None)
     return made
 
 

@@ -16,6 +16,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from referee.after_commit import Hook
 from referee.readiness import Readiness
 from referee.referee import Moved, Refused
 
@@ -64,6 +65,15 @@ class Metrics:
             registry=registry,
         )
         self._unreadable_seen = 0
+        self._failures = Counter(
+            "kozyr_after_commit_failures",
+            "Steps that failed after a commit; the response was sent all the same.",
+            ["hook"],
+            registry=registry,
+        )
+        self._failures_seen: dict[Hook, int] = dict.fromkeys(Hook, 0)
+        for hook in Hook:
+            self._failures.labels(hook.value)
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
@@ -102,6 +112,9 @@ class Metrics:
         unreadable = self._services.store.unreadable.count
         self._unreadable.inc(unreadable - self._unreadable_seen)
         self._unreadable_seen = unreadable
+        for hook, failures in dict(self._services.after.failures).items():
+            self._failures.labels(hook.value).inc(failures - self._failures_seen[hook])
+            self._failures_seen[hook] = failures
 
     def text(self) -> bytes:
         """The metrics of all processes, in Prometheus' text format."""

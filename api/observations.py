@@ -106,14 +106,20 @@ def observation_of(game: type[Game]) -> Schema:
     legal = {
         "type": "array",
         "items": {"type": "string"},
-        "description": "All moves that you may make now, answers first; empty for a spectator",
+        "description": "All answers to the turn, sent with `turn`; empty for who is not asked",
+    }
+    free = {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "The moves that you may make now and that answer no turn, sent with `deal`, on turn or off; "
+        "empty for a spectator",
     }
     return {
         "title": f"{game.__name__}Observation",
         "description": (game.observation.__doc__ or "").strip(),
         "type": "object",
-        "properties": {**added, **own["properties"], "legal_moves": legal},
-        "required": [*added, *own["required"], "legal_moves"],
+        "properties": {**added, **own["properties"], "legal_moves": legal, "free_moves": free},
+        "required": [*added, *own["required"], "legal_moves", "free_moves"],
         "additionalProperties": False,
     }
 

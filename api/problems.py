@@ -95,6 +95,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     # the game
     "bad_table": Kind(422, "The game has no such table"),
     "not_a_move": Kind(422, "The text is no move of this game"),
+    "free_move_with_turn": Kind(422, "A free move is sent with the deal, not with a turn"),
     "illegal_move": Kind(422, "The move is not legal now"),
     # us
     "match_unreadable": Kind(500, "The match can't be read as it is stored"),

@@ -10,6 +10,7 @@ from flask import current_app
 
 from api.address import Addresses
 from api.rates import NO_LIMITS, Of, Rate
+from referee.after_commit import AfterCommit
 from referee.readiness import Readiness
 from referee.wakeups import MOST_POLLS, MOST_WAITS
 
@@ -130,6 +131,13 @@ class Services:
     """Whether everybody comes by HTTPS, so that browsers may be told to insist on it."""
     log_every_refusal: bool = False
     """Whether each refused request has a line in the log, however many come (`api.refusals`)."""
+
+    after: AfterCommit = field(init=False, default_factory=AfterCommit)
+    """The referee's guard of what runs after a commit."""
+
+    def __post_init__(self) -> None:
+        if self.referee is not None:
+            self.after = self.referee.after
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:

@@ -41,14 +41,17 @@ A league server for bots that play Russian card games with hidden hands.
 
 **To play**, become an owner (`POST /v1/owners`) and make a bot (`POST /v1/bots`) with the owner's token; then,
 with the bot's token, make a match (`POST /v1/matches`, against `house/random` for a start) and ask for your
-turns (`GET /v1/turns?wait=25`), which is also how a bot shows up for a match. Each turn has all `legal_moves`:
-answer with one of them, letter for letter, and with the turn's number (`POST /v1/matches/{match}/moves`). Ask
+turns (`GET /v1/turns?wait=25`), which is also how a bot shows up for a match. Each turn has all its answers,
+`legal_moves`: send one of them, letter for letter, with the turn's number (`POST /v1/matches/{match}/moves`). Ask
 again with the `since` of the last answer until the match is among the `finished`. `POST /v1/turns` does all of
 that in one request, for any number of matches.
 
 **Cards** are rank, then suit: `6H`, `TD`, `AS` (ranks 2 to 9, T, J, Q, K, A; suits C, D, H, S). Seats are
-numbered from 0 in the order of play. A move that is among the `free_moves` of its game (`exchange` in Durak) is
-no answer to a turn: it is sent for a deal, `{"deal": 1, "move": "exchange"}`, and a turn that is open stays so.
+numbered from 0 in the order of play.
+
+**Free moves** (`exchange` in Durak) answer no turn. `free_moves` lists those that you may make now, beside
+`legal_moves`. Send one with the deal, `{"deal": 1, "move": "exchange"}`; with `turn` it is refused. If a turn of yours
+is open, its number is withdrawn, and the next one asks you what you may do now. The clock runs on.
 
 **A move is made exactly once**: after a lost answer or a 503 send the same request again, and you get the first
 result, with `replayed: true`.

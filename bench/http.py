@@ -183,5 +183,4 @@ class Tables:
 
 def _answer(turn: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     legal = turn["observation"]["legal_moves"]
-    # The exchange is left out: it is sent by deal, and answers no question.
-    return {"turn": turn["turn"], "move": rng.choice([move for move in legal if move != "exchange"])}
+    return {"turn": turn["turn"], "move": rng.choice(legal)}

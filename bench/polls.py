@@ -66,7 +66,7 @@ def _wake_ups(service: LiveService, tables: Tables) -> list[float]:
         poll = _poll(service, tokens[1 - turn["seat"]], PATIENCE_S)
         # Only a registered poll can be woken; the race of the two is not what is measured.
         _until(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
-        legal = [text for text in turn["observation"]["legal_moves"] if text != "exchange"]
+        legal = turn["observation"]["legal_moves"]
         body = orjson.dumps({"turn": turn["turn"], "move": legal[-1]})
         sender = _connect(service)
         while channel.parse_response(block=False, timeout=0):

@@ -10,10 +10,11 @@ number of matches at once, one request a round. `AsyncClient` does the same, thi
 1. What it promises
    A move is never lost and never made twice. An answer that does not come (a time limit, a broken connection, a 502)
    leaves open whether the move was made; so the same moves go out again with the same turn numbers, and the
-   service answers `replayed` where it had made them. `choose` is asked once for a turn, unless the turn has changed
-   (after an exchange the same turn is asked with new cards).
+   service answers `replayed` where it had made them. `choose` is asked once for a turn.
    A refusal never loops: a turn that is over (409) is forgotten and everything that is open is asked for afresh; a
    move that is not legal is an error, or with `on_illegal="first"` a warning and the first legal move.
+   A move from `turn.free_moves` (`exchange`) answers no turn: it is sent for the deal, and `choose` is asked again with
+   the turn that takes its place.
    Trouble of the service (429, 5xx) is waited out, as long as `Retry-After` says and with growing pauses.
 
 2. Time
@@ -152,8 +153,14 @@ class Turn(dict[str, Any]):
 
     @property
     def legal_moves(self) -> list[str]:
-        """Every legal move."""
+        """Every answer to the turn."""
         moves: list[str] = self.observation["legal_moves"]
+        return moves
+
+    @property
+    def free_moves(self) -> list[str]:
+        """Every move that my seat may make without answering the turn; after one `choose` is asked again."""
+        moves: list[str] = self.observation.get("free_moves", [])
         return moves
 
     @property
@@ -218,6 +225,17 @@ class _Chosen(NamedTuple):
     move: str
     fell_back: bool = False
 
+    @property
+    def is_free(self) -> bool:
+        """Whether the move answers no turn."""
+        return self.move in self.turn.free_moves
+
+    def body(self) -> Json:
+        """The move as it is sent."""
+        turn = self.turn
+        key = {"deal": turn["deal"]} if self.is_free else {"turn": turn.number}
+        return {"match": turn.match, **key, "move": self.move}
+
 
 class _Exchange(NamedTuple):
     """One request of the loop."""
@@ -234,8 +252,6 @@ class _Settled(NamedTuple):
     """The last turn of a match that got a result."""
 
     turn: int
-    free: bool
-    """Whether the result was that of a free move, so that the turn is asked again."""
     exchanges: int
     """How many requests had been made by then: what an older one says of this turn is out of date."""
 
@@ -284,14 +300,15 @@ class _Desk:
             raise TypeError(f"choose answered {move!r} in turn {turn.number} of {turn.match}: not a text")
         if self.is_known(turn):
             chosen = _Chosen(turn, move)
-            self.ready.append(chosen if move in turn.legal_moves else self._instead(chosen, None))
+            possible = move in turn.legal_moves or chosen.is_free
+            self.ready.append(chosen if possible else self._instead(chosen, None))
 
     def exchange(self, wait: float) -> _Exchange:
         """The next request, with the moves that are ready, as many as one request may hold. It waits for nothing
         while there is something to do here."""
         moves, self.ready = self.ready[: self.most_moves], self.ready[self.most_moves :]
         body: Json = {
-            "moves": [{"match": turn.match, "turn": turn.number, "move": move} for turn, move, _ in moves],
+            "moves": [chosen.body() for chosen in moves],
             "wait": 0 if self.ready or self.open else wait,
         }
         if self._since is not None:
@@ -335,11 +352,8 @@ class _Desk:
         turn, move, _ = chosen
         problem = result.get("problem")
         if problem is None:
-            free = result.get("turn") is None
-            self._settle(turn, free)
-            if free:
-                self.ask_afresh()
-            else:
+            self._settle(turn)
+            if not chosen.is_free:
                 self._made[turn.match] = (turn.number, move)
             return False
         if not self.is_known(turn):
@@ -363,12 +377,12 @@ class _Desk:
         self.ask_afresh()
         return False
 
-    def _settle(self, turn: Turn, free: bool = False) -> None:
+    def _settle(self, turn: Turn) -> None:
         if self.is_known(turn):
             del self.known[turn.match]
         before = self._settled.get(turn.match)
         if before is None or before.turn != _OVER:
-            self._settled[turn.match] = _Settled(turn.number, free, self._exchanges)
+            self._settled[turn.match] = _Settled(turn.number, self._exchanges)
 
     def _instead(self, chosen: _Chosen, problem: Json | None) -> _Chosen:
         error = IllegalMove(chosen.turn, chosen.move, problem)
@@ -399,7 +413,7 @@ class _Desk:
             self.ready.append(_Chosen(turn, move))
             return True
         self.open.append(turn)
-        return settled is not None and settled.turn == turn.number and not settled.free
+        return settled is not None and settled.turn == turn.number
 
     def _finish(self, listed: list[Json]) -> list[Finished]:
         news = []
@@ -413,7 +427,7 @@ class _Desk:
             if finished.match not in self._over:
                 self._over[finished.match] = None
                 self._made.pop(finished.match, None)
-                self._settled[finished.match] = _Settled(_OVER, False, self._exchanges)
+                self._settled[finished.match] = _Settled(_OVER, self._exchanges)
                 news.append(finished)
         for match in list(self._over)[:-REMEMBERED]:
             del self._over[match]

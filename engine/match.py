@@ -85,19 +85,27 @@ class Match:
         return state._replace(scores=_sum(state.scores, points), over=True)
 
     def answers(self, state: MatchState, seat: int, move: Move) -> bool:
-        """Whether this legal move answers the question now asked (an `exchange` mostly does not)."""
+        """Whether this move answers the question now asked (an `exchange` mostly does not)."""
         return state.to_move == seat and move in state.deal.legal
 
     def legal(self, state: MatchState, seat: int) -> tuple[Move, ...]:
-        """All that `seat` may do now: answers if it is to move, then free moves."""
-        if state.deal is None or state.over:
+        """The answers to the question asked of `seat`; empty if it is not asked."""
+        if state.deal is None or state.over or state.deal.to_move != seat:
             return ()
-        answers: tuple[Move, ...] = state.deal.legal if state.deal.to_move == seat else ()
-        return answers + self.game.free_moves(state.deal, seat)
+        answers: tuple[Move, ...] = state.deal.legal
+        return answers
+
+    def free(self, state: MatchState, seat: int) -> tuple[Move, ...]:
+        """The moves that `seat` may make now, on turn or off, and that answer no question."""
+        return () if state.deal is None or state.over else self.game.free_moves(state.deal, seat)
 
     def legal_texts(self, state: MatchState, seat: int) -> list[str]:
         """The texts of `legal`, in the same order."""
         return [self.game.text(state.deal, move) for move in self.legal(state, seat)]
+
+    def free_texts(self, state: MatchState, seat: int) -> list[str]:
+        """The texts of `free`, in the same order."""
+        return [self.game.text(state.deal, move) for move in self.free(state, seat)]
 
     def text(self, state: MatchState, move: Move) -> str:
         """The text of a legal move."""
@@ -120,6 +128,13 @@ class Match:
         }
         if state.deal is not None:
             seen.update(self.game.observe(state.deal, seat))
+        return seen
+
+    def view(self, state: MatchState, seat: int | None) -> dict[str, Any]:
+        """What `observe` shows, with `legal_moves` and `free_moves`; both empty for a spectator."""
+        seen = self.observe(state, seat)
+        seen["legal_moves"] = [] if seat is None else self.legal_texts(state, seat)
+        seen["free_moves"] = [] if seat is None else self.free_texts(state, seat)
         return seen
 
     def deal_events(self, after: MatchState) -> list[Event]:

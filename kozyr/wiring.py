@@ -302,12 +302,9 @@ class Parts:
         lives = [live for live, kinds in changed if OutboxKind.INDEX in kinds]
         if not lives:
             return
-        try:
-            self.take_in(lives)
-            self.store.done([f"{OutboxKind.INDEX} {live.id} {live.version}" for live in lives])
-        except RedisError as error:
-            # The entries stay in the outboxes, and the deadline loop does it.
-            log.warning("an index was not fed at once: %s", error)
+        # If this raises, the entries stay in the outboxes, and the deadline loop does it.
+        self.take_in(lives)
+        self.store.done([f"{OutboxKind.INDEX} {live.id} {live.version}" for live in lives])
 
 
 def build_app(settings: Settings) -> Flask:

@@ -103,7 +103,7 @@ class Check(NamedTuple):
 
 
 _FAULTS: Final = frozenset(fault.value for fault in Fault)
-_NO_MOVE: Final = frozenset({"illegal_move", "not_a_move"})
+_NO_MOVE: Final = frozenset({"illegal_move", "not_a_move", "free_move_with_turn"})
 """Refusals after which another move for the turn is right."""
 
 
@@ -235,12 +235,11 @@ def judged(check: Check, live: Live) -> list[str]:
 
 
 def _second_moves(check: Check) -> list[str]:
-    """Turns to which the bot sent another move than the first that could be made. Free moves answer no turn."""
-    free = GAMES[check.game].free_move_texts
+    """Turns to which the bot sent another move than the first that could be made."""
     refused = {(one.turn, one.move) for one in check.sent if one.said in _NO_MOVE}
     moves: defaultdict[int, list[str]] = defaultdict(list)
     for one in check.met:
-        if one.move is None or one.move in free or (one.turn, one.move) in refused:
+        if one.move is None or (one.turn, one.move) in refused:
             continue
         if one.move not in moves[one.turn]:
             moves[one.turn].append(one.move)

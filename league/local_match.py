@@ -44,7 +44,7 @@ class Chair(Protocol):
     """What sits on a chair and is asked outside the table."""
 
     def answer(self, question: Question) -> Answer:
-        """One of the legal moves. Raises `NoAnswer`."""
+        """One of the legal or free moves. Raises `NoAnswer`."""
 
 
 class Failure(NamedTuple):
@@ -87,10 +87,10 @@ class Question:
 
     def observation(self) -> dict[str, Any]:
         """What the seat sees."""
-        return self._table.match.observe(self._table.state, self.seat)
+        return self._table.match.view(self._table.state, self.seat)
 
     def legal_moves(self) -> list[str]:
-        """All that it may do, answers first."""
+        """The answers to the question. Its free moves are in the observation, as `free_moves`."""
         return self._table.match.legal_texts(self._table.state, self.seat)
 
     def history(self) -> list[dict[str, Any]]:

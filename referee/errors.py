@@ -73,6 +73,12 @@ class MoveNotLegal(RefereeError):
     code = "illegal_move"
 
 
+class FreeMoveWithTurn(RefereeError):
+    """A free move was sent with `turn`; `deal` is what it is sent with."""
+
+    code = "free_move_with_turn"
+
+
 class SeatTaken(RefereeError):
     """The seat to be joined is not open."""
 

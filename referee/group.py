@@ -129,6 +129,10 @@ class Progress(NamedTuple):
     """The table whose match ended the group; `None` too where a round that failed did."""
 
 
+NO_PROGRESS: Final = Progress(GroupStatus.RUNNING, {}, frozenset(), None, None)
+"""How far a new group is."""
+
+
 class End(NamedTuple):
     """How an attempt at a table of a group ended."""
 

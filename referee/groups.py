@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from engine.game import BadTable
 from engine.match import checked_deals
 from engine.quoting import quoted
 from engine.registry import GAMES
+from referee.after_commit import Hook
 from referee.drafts import NewMatch
 from referee.errors import NoSuchGroup, NoSuchMatch
 from referee.group import ATTEMPTS, End, Group, GroupStatus, GroupStore, Progress, checked, place_of
@@ -52,9 +54,11 @@ class Groups:
 
     def create(self, group: Group) -> Group:
         """The group with all of its matches. Raises `BadTable`."""
+        group = checked(group)
+        # Before the group is there: from then on `tick` makes the matches that are not made here.
+        self.store.looked(group.id, self._now())
         (made,) = self.add([group])
-        self.store.looked(made.id, self._now())
-        self._complete(made)
+        self.referee.after.run(Hook.MATCHES, lambda: self._complete(made), None, passing=(BadTable,))
         return made
 
     def get(self, group: str) -> Group:

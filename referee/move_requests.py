@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.registry import GAMES
-from referee.errors import MatchOver, NotAMoveText, NotYourTurn, StaleTurn
+from referee.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
 from referee.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from referee.store import Snapshot
+from referee.table import Table
 
 Logs = Callable[[], list[str]]
 """Gives the logs of all deals so far, the one in progress last."""
@@ -32,17 +33,13 @@ def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs)
     was answered by another move or by the referee."""
     head, deal, turn = snapshot.head, request.deal, request.turn
     found: Entry | None = None
-    if request.move in _free_texts(snapshot):
+    if deal is not None and request.move in _free_texts(snapshot):
         part = ""
-        if deal is None:
-            part = _deal_of_turn(snapshot, turn or 0, logs)
-        elif deal == head.number and not snapshot.finished:
+        if deal == head.number and not snapshot.finished:
             part = snapshot.log
         elif 0 < deal <= head.number:
             part = "".join(logs()[deal - 1 : deal])
-        found = find_free_move(part, seat, request.move)
-        if found is None and deal is not None:
-            found = _find_text(part, seat, request.move)
+        found = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
     if found is None and turn is not None and (0 < turn < head.turn or snapshot.finished):
         found = find_answer(snapshot.log, seat, turn)
         if found is None and head.number > 1:
@@ -55,9 +52,9 @@ def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs)
     return found
 
 
-def check(request: MoveRequest, seat: int, snapshot: Snapshot) -> None:
-    """Raises `NotAMoveText`, `StaleTurn` or `NotYourTurn` for a move that does not fit what is asked now, whatever its
-    legality."""
+def check(request: MoveRequest, seat: int, snapshot: Snapshot, table: Table, logs: Logs) -> None:
+    """Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn` for a move that does not fit what is
+    asked now, whatever its legality."""
     head = snapshot.head
     if request.deal is not None:
         free = _free_texts(snapshot)
@@ -68,9 +65,15 @@ def check(request: MoveRequest, seat: int, snapshot: Snapshot) -> None:
         if request.deal != head.number:
             raise StaleTurn(f"deal {head.number} is being played, not deal {request.deal}", turn=head.turn)
     elif request.turn != head.turn:
-        early = (request.turn or 0) > head.turn
-        why = "has not come yet" if early else f"was asked of another seat than yours ({seat})"
+        why = _why_stale(request.turn or 0, seat, snapshot, logs)
         raise StaleTurn(f"turn {request.turn or 0} {why}; turn {head.turn} is being asked", turn=head.turn)
+    elif request.move in _free_texts(snapshot) and request.move in table.match.free_texts(table.state, seat):
+        raise FreeMoveWithTurn(
+            f"{request.move} is a free move and answers no question: "
+            f'send it with "deal": {head.number} instead of `turn`, then answer the turn',
+            deal=head.number,
+            turn=head.turn,
+        )
     elif seat != head.to_move:
         raise NotYourTurn(
             f"turn {head.turn} is asked of seat {head.to_move}, not of yours ({seat})"
@@ -83,23 +86,13 @@ def _free_texts(snapshot: Snapshot) -> frozenset[str]:
     return GAMES[snapshot.setup.game].free_move_texts
 
 
-def _deal_of_turn(snapshot: Snapshot, turn: int, logs: Logs) -> str:
-    """The log of the deal in which this turn was or is asked."""
-    first = snapshot.head.turn
-    if not snapshot.finished:
-        first = _first_turn(snapshot.log, first)
-        if turn >= first:
-            return snapshot.log
-    for log in reversed(logs()):
-        first = _first_turn(log, first)
-        if turn >= first:
-            return log
-    return ""
-
-
-def _first_turn(log: str, otherwise: int) -> int:
-    """The first turn answered in the log of a deal."""
-    return next((entry.turn for entry in parse_log(log) if entry.answers), otherwise)
+def _why_stale(turn: int, seat: int, snapshot: Snapshot, logs: Logs) -> str:
+    if turn > snapshot.head.turn:
+        return "has not come yet"
+    log = "".join(logs())
+    if turn > 0 and not any(find_answer(log, each, turn) for each in range(len(snapshot.setup.seats))):
+        return "was withdrawn, because a free move changed what may be answered"
+    return f"was asked of another seat than yours ({seat})"
 
 
 def _find_text(log: str, seat: int, move: str) -> Entry | None:

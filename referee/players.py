@@ -23,7 +23,7 @@ class Player(Protocol):
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
-        """One of `legal_moves`."""
+        """One of `legal_moves`, or of the observation's `free_moves`; a free move has the bot asked again."""
 
 
 Players = Mapping[str, Player]
@@ -50,8 +50,8 @@ class Thinker(Protocol):
         history: Sequence[Mapping[str, Any]],
         rng: Random,
     ) -> str:
-        """One of `legal_moves`. `history` are the seat's own events of the deal in progress, as on the wire but without
-        their numbers. How long it thinks is its own affair, and always the same."""
+        """A move, as `Player.choose`. `history` are the seat's own events of the deal in progress, as on the wire but
+        without their numbers. How long it thinks is its own affair, and always the same."""
 
 
 Thinkers = Mapping[str, Thinker]

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.match import MatchState, checked_deals
 from referee import events, move_requests, shuffle
+from referee.after_commit import AfterCommit, Hook
 from referee.clock import ClockRule
 from referee.drafts import NewMatch, drafted, game_named
 from referee.errors import (
@@ -130,7 +131,8 @@ class Referee:
     ) -> None:
         """`players` are asked inside a commit, `thinkers` by `go_on` alone. `changed` is called after commits that
         put something into the outbox, so that indexes need not wait for the deadline loop; what it does must be safe to
-        do twice. `groups` is needed for matches of duplicate groups."""
+        do twice, and what it raises is logged and counted by `after`, no more.
+        `groups` is needed for matches of duplicate groups."""
         self.store = store
         self.groups = groups
         self.gate = None if groups is None else GroupGate(groups)
@@ -140,6 +142,7 @@ class Referee:
         self._rng = rng or Random()
         self._new_secret = new_secret or (lambda: secrets.token_bytes(32))
         self.changed = changed
+        self.after = AfterCommit()
         self._states: OrderedDict[str, tuple[int, str, MatchState]] = OrderedDict()
 
     # 1. From creation to start
@@ -286,31 +289,20 @@ class Referee:
         """
         arrived = time.monotonic() if arrived is None else arrived
         results: list[Moved | Refused | None] = [None] * len(requests)
-        todo = list(range(len(requests)))
-        snapshots = list(seen) if seen is not None else self.store.read([one.match for one in requests])
-        for _ in range(ATTEMPTS):
-            plans: list[tuple[int, Plan]] = []
-            age = int((time.monotonic() - arrived) * 1000)
-            for index, snapshot in zip(todo, snapshots, strict=True):
-                try:
-                    plan = self._plan(bot_id, requests[index], snapshot, age)
-                except RefereeError as refusal:
-                    results[index] = refusal
-                    continue
-                if isinstance(plan, Moved):
-                    results[index] = plan
-                else:
-                    plans.append((index, plan))
-            made = self._commit([commit for _, (commit, _) in plans])
-            for (index, (_, finish)), live in zip(plans, made, strict=True):
-                results[index] = finish(live) if live is not None else None
-            todo = [index for index, result in enumerate(results) if result is None]
-            if not todo:
-                return [result for result in results if result is not None]
-            snapshots = self.store.read([requests[index].match for index in todo])
-        for index in todo:
-            results[index] = Busy("the match changed under this move too many times; send it again")
-        return [result for result in results if result is not None]
+        self._attempt(bot_id, requests, results, arrived, seen)
+
+        def again() -> bool:
+            self._attempt(bot_id, requests, results, arrived)
+            return True
+
+        for _ in range(ATTEMPTS - 1):
+            if None not in results:
+                break
+            made = any(isinstance(result, Moved) for result in results)
+            if not self.after.run(Hook.OTHER_MOVES, again, False, committed=made):
+                break
+        busy = Busy("the match changed under this move too many times; send it again")
+        return [busy if result is None else result for result in results]
 
     def resign(self, match: str, bot_id: str) -> Live:
         """The seat gives up: forfeited in a running match, which others may play on. A match of no ladder that has not
@@ -338,8 +330,7 @@ class Referee:
 
         live = self._change(match, step)
         live = live._replace(remarks=self.store.remark(match, VOID, reason) or ())
-        if self.changed is not None:
-            self.changed([(live, (OutboxKind.INDEX,))])
+        self._feed([(live, (OutboxKind.INDEX,))])
         return live
 
     def abort(self, match: str) -> Live | None:
@@ -449,6 +440,33 @@ class Referee:
             self._gate().check([live.setup])
 
     # Inside: steps
+
+    def _attempt(
+        self,
+        bot_id: str,
+        requests: Sequence[MoveRequest],
+        results: list[Moved | Refused | None],
+        arrived: float,
+        seen: Sequence[Snapshot | None] | None = None,
+    ) -> None:
+        """Try the moves that have no result yet, and write theirs; those that were overtaken have none still."""
+        todo = [index for index, result in enumerate(results) if result is None]
+        snapshots = seen if seen is not None else self.store.read([requests[index].match for index in todo])
+        plans: list[tuple[int, Plan]] = []
+        age = int((time.monotonic() - arrived) * 1000)
+        for index, snapshot in zip(todo, snapshots, strict=True):
+            try:
+                plan = self._plan(bot_id, requests[index], snapshot, age)
+            except RefereeError as refusal:
+                results[index] = refusal
+                continue
+            if isinstance(plan, Moved):
+                results[index] = plan
+            else:
+                plans.append((index, plan))
+        made = self._commit([commit for _, (commit, _) in plans])
+        for (index, (_, finish)), live in zip(plans, made, strict=True):
+            results[index] = finish(live) if live is not None else None
 
     def _seated(self, snapshot: Snapshot, keep: bool = False, played: Table | None = None) -> Commit:
         """The commit of a match whose seats or presence changed: it waits on, or it starts."""
@@ -590,8 +608,8 @@ class Referee:
             commit = self._overdue(snapshot, 0)
             assert commit is not None
             return commit, self._too_late(request) if mine and request.turn is not None else _again
-        move_requests.check(request, seat, snapshot)
         table = self._open(snapshot)
+        move_requests.check(request, seat, snapshot, table, lambda: self._logs(snapshot))
         taken = max(0, arrived - snapshot.asked) if snapshot.asked is not None else 0
         if mine and snapshot.asked is not None and snapshot.deadline is not None:
             # What passed since time was up, while service time stood and nobody's could be, is not the bot's.
@@ -662,7 +680,7 @@ class Referee:
         relay: bool = True,
     ) -> Commit:
         """The commit of a step. `asked_before` is the seat that was being asked, where the step answered no
-        question: if it is still asked the same, its clock runs on."""
+        question: if its answer is still to come, its clock runs on."""
         if carry_on:
             table.carry_on()
         head = table.result()._replace(started=snapshot.head.started)
@@ -677,7 +695,7 @@ class Referee:
         elif table.unfinished:
             allowance = self.times.house_ms
             outbox = (OutboxKind.HOUSE,) if relay else ()
-        elif asked_before is not None and head.turn == snapshot.head.turn and head.to_move == asked_before:
+        elif asked_before is not None and table.still_asked and head.to_move == asked_before:
             allowance = Allowance.KEEP
         else:
             allowance = table.allowance() or Allowance.NONE
@@ -706,9 +724,9 @@ class Referee:
         match, head = table.match, snapshot.head
         begun = MatchState(head.number, head.dealer, head.scores, None, False)
         history = [event.view(seat) for event in events.of_deal(match, begun, snapshot.log)[0]]
-        seen, legal = match.observe(table.state, seat), match.legal_texts(table.state, seat)
+        seen = match.view(table.state, seat)
         began = time.monotonic()
-        text = thinker.think(match.game, seen, legal, history, self._rng)
+        text = thinker.think(match.game, seen, seen["legal_moves"], history, self._rng)
         table.house_move(seat, text, int((time.monotonic() - began) * 1000))
 
     # Inside: commits
@@ -755,13 +773,19 @@ class Referee:
             )
             if commit.state is not None and not commit.finished:
                 self._remember(commit.match, commit.head.number, commit.log, commit.state)
-            live = self._live(snapshot)
+            if commit.head.status is not Status.RUNNING:
+                self._states.pop(commit.match, None)
+            live = Live(*snapshot[:8], commit.state if commit.head.status is Status.RUNNING else None)
             results.append(live)
             if commit.outbox:
                 changed.append((live, commit.outbox))
-        if self.changed is not None and changed:
-            self.changed(changed)
+        self._feed(changed)
         return results
+
+    def _feed(self, changed: Sequence[tuple[Live, tuple[OutboxKind, ...]]]) -> None:
+        feed = self.changed
+        if feed is not None and changed:
+            self.after.run(Hook.FEED, lambda: feed(changed), None)
 
     # Inside: states
 

@@ -302,6 +302,8 @@ class Table:
         self.forfeits = list(head.forfeits)
         self.turn = head.turn
         self.ending: Ending | None = None
+        self.still_asked = True
+        """Whether the question asked before the step still waits for its answer, with legal moves old or new."""
         self.unfinished = False
         """Whether a house bot is still to be asked, by a job."""
         self._deck, self._players, self._rng = deck, players, rng
@@ -321,9 +323,9 @@ class Table:
         try:
             move = self.match.parse(self.state, seat, text)
         except NotAMove as error:
-            raise NotAMoveText(str(error), legal_moves=self.match.legal_texts(self.state, seat)) from error
+            raise NotAMoveText(str(error), **self._moves(seat)) from error
         except IllegalMove as error:
-            raise MoveNotLegal(str(error), legal_moves=self.match.legal_texts(self.state, seat)) from error
+            raise MoveNotLegal(str(error), **self._moves(seat)) from error
         if not self.match.answers(self.state, seat, move):
             return self._write(Entry(seat, 0, 0, 0, BY_PLAYER, text), move)
         clock, bank = self.setup.clock, self.bank[seat]
@@ -333,9 +335,7 @@ class Table:
 
     def house_move(self, seat: int, text: str, taken: int) -> Entry:
         """The house bot on `seat` does what it was asked outside, having taken `taken` ms. No clock runs against it."""
-        legal = self.match.legal_texts(self.state, seat)
-        if text not in legal:
-            raise AssertionError(f"the house bot on seat {seat} answered {text!r} where {legal} were legal")
+        self._check_house(seat, text, self._moves(seat))
         move = self.match.parse(self.state, seat, text)
         answers = self.match.answers(self.state, seat, move)
         turn, ms = (self.turn, taken) if answers else (0, 0)
@@ -441,19 +441,35 @@ class Table:
     def _ask_house(self, seat: int) -> None:
         sitting = self.setup.seats[seat]
         assert sitting is not None
-        observation = self.match.observe(self.state, seat)
-        legal = self.match.legal_texts(self.state, seat)
-        text = self._players[sitting.name].choose(self.match.game, observation, legal, self._rng)
-        if text not in legal:
-            raise AssertionError(f"the house bot {sitting.bot} answered {text!r} where {legal} were legal")
+        seen = self.match.view(self.state, seat)
+        text = self._players[sitting.name].choose(self.match.game, seen, seen["legal_moves"], self._rng)
+        self._check_house(seat, text, seen)
         self.move(seat, text, 0)
 
+    @staticmethod
+    def _check_house(seat: int, text: str, seen: Mapping[str, Any]) -> None:
+        legal, free = seen["legal_moves"], seen["free_moves"]
+        if text not in legal and text not in free:
+            raise AssertionError(
+                f"the house bot on seat {seat} answered {text!r} to {legal}, or {free} freely"
+            )
+
+    def _moves(self, seat: int) -> dict[str, list[str]]:
+        """What the seat may do now, as a refusal lists it."""
+        return {
+            "legal_moves": self.match.legal_texts(self.state, seat),
+            "free_moves": self.match.free_texts(self.state, seat),
+        }
+
     def _write(self, entry: Entry, move: int) -> Entry:
+        on_turn = entry.seat == self.state.to_move
         self.state = self.match.play(self.state, entry.seat, move)
         self.lines.append(entry.line())
         closed = self.state.deal is None or self.state.over
-        # A free move that ends the deal (the turn limit) takes the open question with it.
-        if entry.answers or closed:
+        self.still_asked = self.still_asked and not entry.answers and not closed
+        # A free move of the seat on turn changes its legal moves, and one that ends the deal (the turn limit) takes the
+        # open question with it: the number that was asked is withdrawn, so that it never means two questions.
+        if entry.answers or closed or on_turn:
             self.turn += 1
         if closed:
             self._close()

@@ -1,7 +1,7 @@
 """My turns: one long poll over all matches of a bot, and the waits beside it.
 
 A cursor says what was handed over already: the state of the service, the bot's finished matches up to a number, and
-the open turns by a digest of (match, turn, moves made). It carries the store's epoch, so that an old one means
+the open turns by a digest of (match, turn). It carries the store's epoch, so that an old one means
 everything, and a seal, so that a made-up one is refused. It is made of what the bot has seen and nothing else.
 """
 
@@ -78,6 +78,15 @@ class Turns:
                 # What the commits answered is older than our registration: good for news, not for waiting.
                 fresh = {}
 
+    def nothing_yet(self, bot_id: str, since: str | None) -> dict[str, Any]:
+        """The answer of a poll that could not look: nothing is handed over, and the next poll has all of it."""
+        since = since or self._write(Cursor(bytes(8), None, frozenset()), bot_id)
+        return {"turns": [], "finished": [], "since": since, "service": self.hub.service}
+
+    def no_next(self) -> dict[str, Any]:
+        """The answer of `after_move` where nothing came in time."""
+        return self._said(None, None)
+
     def after_move(self, bot_id: str, moved: Moved, wait_s: float) -> dict[str, Any]:
         """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds, or for the service
         to change its state."""
@@ -93,7 +102,7 @@ class Turns:
                 rest = until - time.monotonic()
                 changed = self.hub.service is not service
                 if news is not None or changed or rest <= 0 or self.hub.must_answer(waiter):
-                    return news or self._said(None, None)
+                    return news or self.no_next()
                 waiter.probes = {self.index.probe(moved.match): self.index.seen(live.version)}
                 waiter.wait(rest)
 
@@ -201,6 +210,5 @@ class Turns:
 
 
 def _digest(live: Live) -> bytes:
-    """Of an open turn as it was handed over: an exchange leaves the question and changes what is to be seen."""
-    seen = f"{live.id} {live.head.turn} {live.log.count(chr(10))}"
-    return hashlib.sha256(seen.encode()).digest()[:_DIGEST]
+    """The digest of an open turn. It holds nothing but match and turn: a turn is one question, handed over once."""
+    return hashlib.sha256(f"{live.id} {live.head.turn}".encode()).digest()[:_DIGEST]

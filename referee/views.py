@@ -112,13 +112,10 @@ def moved_view(moved: Moved) -> dict[str, Any]:
 
 
 def observation(live: Live, viewer: int | None) -> dict[str, Any] | None:
-    """The game's observation for this viewer with the list of its legal moves; `None` while there is none."""
+    """What this viewer sees of the deal, with its legal and free moves; `None` while there is no deal."""
     if live.state is None:
         return None
-    match = match_of(live.setup, live.head.first_dealer or 0)
-    seen = match.observe(live.state, viewer)
-    seen["legal_moves"] = [] if viewer is None else match.legal_texts(live.state, viewer)
-    return seen
+    return match_of(live.setup, live.head.first_dealer or 0).view(live.state, viewer)
 
 
 def clocks(live: Live) -> list[dict[str, int]]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import redis
 from redis.exceptions import RedisError
 from rq import Queue
-from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import utcparse
@@ -133,8 +133,8 @@ class JobQueue:
             if job.get_status() not in _OVER:
                 return False
             job.delete()
-        except NoSuchJobError:
-            pass  # it ended meanwhile
+        except (NoSuchJobError, InvalidJobOperation):
+            pass  # it ended before it was fetched, or between that and the look at its status
         return True
 
 

@@ -25,8 +25,9 @@ from league.group_result import group_result
 from league.outcomes import spoilt
 from league.seatings import once_only, rotated
 from league.tokens import Scope
+from referee.after_commit import Hook
 from referee.clock import ClockRule
-from referee.group import Group, GroupKind, GroupStatus
+from referee.group import NO_PROGRESS, Group, GroupKind, GroupStatus, Progress
 from referee.ids import random_text
 from referee.instants import text_of
 from referee.record import preset_of
@@ -98,7 +99,8 @@ def create_group(body: Body) -> Response:
                 match = group.match_id(slot, 0)
                 places.enter_context(admission.reserved(match, [bots[number] for number in table]))
             group = services().groups.create(group)
-        return answer(_view(group), 201, {"Location": f"/v1/groups/{group.id}"})
+        seen = services().after.run(Hook.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS))
+        return answer(seen, 201, {"Location": f"/v1/groups/{group.id}"})
 
     return once(token.id, create)
 
@@ -113,8 +115,12 @@ def get_group(group: str) -> Response:
 
 
 def _view(group: Group) -> Body:
-    game = table_of(group.game, len(group.tables[0]), group.options)
     (progress,) = services().groups.store.progress([group.id])
+    return _of_progress(group, progress)
+
+
+def _of_progress(group: Group, progress: Progress) -> Body:
+    game = table_of(group.game, len(group.tables[0]), group.options)
     over = progress.status is not GroupStatus.RUNNING
     matches = services().groups.matches(group) if over else None
     return {

@@ -23,6 +23,7 @@ from engine.registry import GAMES
 from league.accounts import Bot
 from league.tokens import Kind, Scope, Token
 from referee import views
+from referee.after_commit import Hook
 from referee.clock import ClockRule
 from referee.ids import is_match_id, new_match_id
 from referee.index import MatchFilter, Page
@@ -166,7 +167,7 @@ def resign_match(match: str) -> Response:
     """Give up. Before the start it aborts a match of no ladder, and forfeits one of a ladder; twice is once."""
     bot = auth.bot_of(auth.caller(Scope.PLAY))
     _look(match)
-    return _seen(services().referee.resign(match, bot), bot)
+    return _seen(services().referee.resign(match, bot), bot, committed=True)
 
 
 @blueprint.route("/v1/matches/<match>/events")
@@ -280,9 +281,11 @@ def _fits(live: Live, wanted: MatchFilter) -> bool:
     )
 
 
-def _seen(live: Live, bot: str | None) -> Response:
+def _seen(live: Live, bot: str | None, *, committed: bool = False) -> Response:
     """The match as this bot may see it, or nobody in particular. Raises `GroupRunning`."""
-    seat, masked = live.setup.seat_of(bot), services().referee.is_masked(live)
+    referee, seat = services().referee, live.setup.seat_of(bot)
+    # Where nobody can tell, names are hidden.
+    masked = services().after.run(Hook.VIEW, lambda: referee.is_masked(live), True, committed=committed)
     if masked and seat is None:
         services().referee.check_open(live)
     return answer(views.match_view(live, seat, masked=masked))

@@ -21,6 +21,7 @@ from api.tables import columns, table, table_of
 from api.wire import answer
 from league.ladder import Ladder, Round, RoundState
 from league.tokens import Kind, Scope
+from referee.after_commit import Hook
 
 blueprint = Blueprint(
     "rounds", __name__, description="Rounds of ladders: started, shown, and what comes next."
@@ -50,9 +51,8 @@ def start_round(ladder: str) -> Response:
         number = intended(last + 1)
         opened = number <= last
         round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
-        return answer(
-            _round(found, round_), 201, {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
-        )
+        headers = {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
+        return answer(_round(found, round_, committed=True), 201, headers)
 
     return once(token.id, create, has_body=False)
 
@@ -131,7 +131,10 @@ def get_schedule(ladder: str) -> Response:
     return answer(schedule_view(found, services().rounds.ahead(ladder)))
 
 
-def _round(found: Ladder, round_: Round) -> Body:
+def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:
     # Matches of a failed round may be under way for a while yet.
     hidden = round_.state is not RoundState.DONE and found.overlaps and found.hides_pairings
-    return round_view(round_, services().rounds.jobs_before(round_), hidden=hidden)
+    waiting = services().after.run(
+        Hook.VIEW, lambda: services().rounds.jobs_before(round_), None, committed=committed
+    )
+    return round_view(round_, waiting, hidden=hidden)

@@ -6,13 +6,14 @@ one commits. Bodies are checked by hand and answers encoded once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from flask import Response, request
 
 from api import auth, check_faults, metrics, rates, waits
 from api.blueprint import Blueprint
+from api.check_faults import Faults
 from api.describe import Answer, describe, query
 from api.moves import many_moves, one_move
 from api.problems import KINDS, Problem, problem_of
@@ -20,10 +21,11 @@ from api.rates import Of
 from api.schemas.common import CURSOR
 from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
-from api.wire import body_and_arrival, check_content_type, parse
+from api.wire import answer, body_and_arrival, check_content_type, parse
 from league.conduct import SENT_AGAIN
 from league.tokens import Scope, Token
 from referee import views
+from referee.after_commit import Hook
 from referee.ids import is_match_id
 from referee.move_requests import MoveRequest
 from referee.redis_trip import Asked, Trip
@@ -53,6 +55,7 @@ REFUSALS: Final = (
     "not_a_move",
     "illegal_move",
     "match_unreadable",
+    "free_move_with_turn",
     "busy",
 )
 
@@ -120,11 +123,9 @@ def make_moves() -> Response:
     faults.before(body.moves)
     seen = [None if look is None else look.answer for look in looks]
     results = parts.referee.moves(bot, body.moves, arrived, seen) if seen else []
-    _count(bot, results)
-    faults.moved(body.moves, results)
+    _note(bot, body.moves, results, faults, body.wait)
     if not any(isinstance(result, Moved) and not result.replayed for result in results):
         rates.check_bot(bot, Of.POLLS, 1 + len(results) // _A_POLL)
-    parts.presence.seen(bot, body.wait)
     said = [
         views.moved_view(result)
         if isinstance(result, Moved)
@@ -133,7 +134,13 @@ def make_moves() -> Response:
             body.moves, results, _problems(results, body.moves, bot), strict=True
         )
     ]
-    return faults.answer({"results": said, **parts.turns.poll(bot, body.wait, body.since, results)})
+    polled = parts.after.run(
+        Hook.POLL,
+        lambda: parts.turns.poll(bot, body.wait, body.since, results),
+        parts.turns.nothing_yet(bot, body.since),
+        committed=_made(results),
+    )
+    return _answer(faults, {"results": said, **polled})
 
 
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
@@ -170,15 +177,16 @@ def make_move(match: str) -> Response:
     bot, faults = auth.bot_of(token), check_faults.of(token)
     faults.before([move])
     (result,) = parts.referee.moves(bot, [move], arrived, [None if look is None else look.answer])
-    _count(bot, [result])
-    faults.moved([move], [result])
-    if isinstance(result, Moved):
-        if result.replayed:
-            rates.check_bot(bot, Of.POLLS)
-        parts.presence.seen(bot, wait)
-        return faults.answer({**views.moved_view(result), **parts.turns.after_move(bot, result, wait)})
-    (problem,) = _problems([result], [move], bot)
-    raise problem
+    _note(bot, [move], [result], faults, wait)
+    if not isinstance(result, Moved):
+        (problem,) = _problems([result], [move], bot)
+        raise problem
+    if result.replayed:
+        rates.check_bot(bot, Of.POLLS)
+    following = parts.after.run(
+        Hook.NEXT, lambda: parts.turns.after_move(bot, result, wait), parts.turns.no_next()
+    )
+    return _answer(faults, {**views.moved_view(result), **following})
 
 
 def _check_first(trip: Trip, asked: Asked[Token | None], malformed: Problem) -> None:
@@ -189,11 +197,32 @@ def _check_first(trip: Trip, asked: Asked[Token | None], malformed: Problem) -> 
     services().conduct.note(auth.bot_of(token), [malformed.code])
 
 
-def _count(bot: str, results: Sequence[Moved | Refused]) -> None:
-    """What became of moves, in this process; nobody is asked for it."""
-    metrics.of().moved(results)
-    noted = [_noted(result) for result in results]
-    services().conduct.note(bot, [code for code in noted if code is not None])
+def _note(
+    bot: str, moves: Sequence[MoveRequest], results: Sequence[Moved | Refused], faults: Faults, wait: float
+) -> None:
+    """Note the moves for metrics, statistics, a check, and presence. Raises nothing where a move was made."""
+    parts, made = services(), _made(results)
+    codes = [code for code in map(_noted, results) if code is not None]
+    notes: tuple[tuple[Hook, Callable[[], None]], ...] = (
+        (Hook.METRICS, lambda: metrics.of().moved(results)),
+        (Hook.CONDUCT, lambda: parts.conduct.note(bot, codes)),
+        (Hook.CHECK, lambda: faults.moved(moves, results)),
+        (Hook.PRESENCE, lambda: parts.presence.seen(bot, wait)),
+    )
+    for hook, note in notes:
+        parts.after.run(hook, note, None, committed=made)
+
+
+def _made(results: Sequence[Moved | Refused]) -> bool:
+    """Whether a move of the request was made, now or before: then it has a response that must not be lost."""
+    return any(isinstance(result, Moved) for result in results)
+
+
+def _answer(faults: Faults, said: dict[str, Any]) -> Response:
+    """The response to moves, or the fault of a check in its place, which is a `Problem`."""
+    after = services().after
+    found = after.run(Hook.CHECK, lambda: faults.answer(said), None, passing=(Problem,))
+    return answer(said) if found is None else found
 
 
 def _noted(result: Moved | Refused) -> str | None:
@@ -211,16 +240,31 @@ def _problems(results: Sequence[Moved | Refused], moves: Sequence[MoveRequest], 
     """By result, the refusal of a move with the match as the bot sees it now, if it has a seat there; or one that is
     had for nothing, for a bot with too many refusals."""
     problems = [_NONE if isinstance(result, Moved) else problem_of(result, ()) for result in results]
+    after, made = services().after, _made(results)
     refused = [place for place, problem in enumerate(problems) if 400 <= problem.kind.status < 500]
-    too_many = rates.too_many_refused(bot, len(refused)) if refused else None
+    too_many = None
+    if refused:
+        too_many = after.run(
+            Hook.RATES, lambda: rates.too_many_refused(bot, len(refused)), None, committed=made
+        )
     if too_many is not None:
         for place in refused:
             problems[place] = too_many
         return problems
     shown = [place for place, problem in enumerate(problems) if problem.kind.status in (409, 422)]
-    lives = services().referee.look_at([moves[place].match for place in shown]) if shown else []
-    for place, live in zip(shown, lives, strict=True):
-        if live is not None:
-            seat, masked = live.setup.seat_of(bot), services().referee.is_masked(live)
-            problems[place].details["view"] = views.match_view(live, seat, masked=masked)
+    after.run(
+        Hook.VIEW,
+        lambda: _show([problems[place] for place in shown], [moves[place].match for place in shown], bot),
+        None,
+        committed=made,
+    )
     return problems
+
+
+def _show(problems: Sequence[Problem], matches: Sequence[str], bot: str) -> None:
+    """Add to each of these problems its match, as the bot sees it now."""
+    referee = services().referee
+    for problem, live in zip(problems, referee.look_at(matches) if matches else [], strict=True):
+        if live is not None:
+            seat, masked = live.setup.seat_of(bot), referee.is_masked(live)
+            problem.details["view"] = views.match_view(live, seat, masked=masked)

@@ -66,7 +66,9 @@ COMPONENTS: Final[dict[str, Json]] = {
             **_SUMMARY,
             "options": {**_SCHEMA, "description": "JSON Schema (2020-12) of the options"},
             "safe_move": text("What the referee plays when time is up, in words"),
-            "free_moves": listed({"type": "string"}, "Moves that can be sent for a deal instead of a turn"),
+            "free_moves": listed(
+                {"type": "string"}, "Moves that can answer no turn and are sent for a deal then"
+            ),
             "language": text("The language of `rules_text`"),
             "rules_text": nullable(text("The rules, in Markdown")),
         }

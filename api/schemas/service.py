@@ -32,7 +32,13 @@ _PROBLEM: Final[dict[str, Any]] = {
     "field": text("The field that is wrong"),
     "expected": text("What would be right, in words"),
     "scope": text("The scope that is needed"),
-    "legal_moves": {"type": "array", "items": {"type": "string"}, "description": "What you may move now"},
+    "legal_moves": {"type": "array", "items": {"type": "string"}, "description": "What answers the turn"},
+    "free_moves": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "What you may move now without answering a turn",
+    },
+    "deal": {"type": "integer", "description": "The deal to send a free move with"},
     "turn": {"type": "integer", "description": "The question now asked in the match"},
     "view": {
         "oneOf": [{"$ref": "#/components/schemas/Match"}],

@@ -28,10 +28,10 @@ HIGH = RANKS.index("Q")
 def choose(turn: Turn) -> str:
     """The best legal move, as far as this bot can tell."""
     moves, seen = turn.legal_moves, turn.observation
+    if "exchange" in [*turn.free_moves, *moves]:
+        return "exchange"
     if len(moves) == 1 or seen["game"] != "durak":
         return moves[0]
-    if "exchange" in moves:
-        return "exchange"
     if seen["question"] == "defend":
         return defend(moves, seen)
     if seen["question"] == "attack":

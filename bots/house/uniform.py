@@ -1,4 +1,4 @@
-"""`random`: any legal move, each equally likely."""
+"""`random`: any legal or free move, each equally likely."""
 
 from __future__ import annotations
 
@@ -18,5 +18,6 @@ class RandomBot:
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
-        """Uniform over `legal_moves`."""
-        return rng.choice(legal_moves)
+        """Uniform over legal and free moves."""
+        moves: list[str] = [*legal_moves, *observation.get("free_moves", ())]
+        return rng.choice(moves)

@@ -41,7 +41,8 @@ class SearchBot:
         history: Events,
         rng: Random,
     ) -> str:
-        """One of `legal_moves`. `history` are the seat's own events, at least those of the deal in progress."""
+        """One of `legal_moves`, or of the observation's `free_moves`. `history` are the seat's own events, at least
+        those of the deal in progress."""
         meter = self._budget.start()
         quick = self._greedy.choose(game, observation, legal_moves, rng)
         mind = MINDS.get(game.id)
@@ -53,7 +54,7 @@ class SearchBot:
             except NoWorld as why:
                 log.warning("a move of %s is played as greedy does: %s", game.id, why)
         meter.finish()
-        return found if found in legal_moves else quick
+        return found if found in legal_moves or found in observation.get("free_moves", ()) else quick
 
     def _search(self, mind: Mind, worlds: Worlds, quick: str, rng: Random, meter: Meter) -> str:
         game, settings = worlds.game, mind.settings._replace(**self._settings)

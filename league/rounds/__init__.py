@@ -90,7 +90,7 @@ class Rounds:
         is the queue in which the jobs wait; `online` tells who is, without it everybody is."""
         self.store = ladders.store
         permission = Permission(service)
-        self._wakes = Wakes(ladders.store, wake)
+        self._wakes = Wakes(ladders.store, wake, referee.after)
         entrants = Entrants(ladders, ratings)
         tables = Tables(ladders.store, referee, groups)
         self._prospect = Prospect(ladders, permission, places or NoPlaces(), tables)

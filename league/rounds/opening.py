@@ -84,11 +84,11 @@ class Opening:
             self._store.set_due(ROUNDS, ladder_id, now)
             opened = self._store.open_round(new, sorted(states), MOST_AT_A_TIME if ladder.overlaps else 1)
             if opened.what == "opened":
-                self._store.set_due(ROUNDS, ladder_id, now)
                 if new.state is RoundState.FAILED:
+                    self._store.set_due(ROUNDS, ladder_id, now)
                     log.error("ladder %s round %s failed: %s", ladder_id, number, new.reason)
                 else:
-                    self._wakes(ladder_id, number, 0)
+                    self._wakes.opened(ladder_id, number, now)
                 return new
             if opened.what == "exists":
                 return self._ladders.round(ladder_id, opened.number)

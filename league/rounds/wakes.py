@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from league.ladder_store import LadderStore
+from league.ladder_store import ROUNDS, LadderStore
+from referee.after_commit import AfterCommit, Hook
 
 Wake = Callable[[str, int, int], None]
 """Have a round worked on soon: ladder, number, epoch. A wake-up for the same three may be left out while one waits."""
@@ -36,12 +37,21 @@ class NoPlaces:
 class Wakes:
     """Wakes rounds by their present epoch, so that the job of a worker that died is in nobody's way."""
 
-    def __init__(self, store: LadderStore, wake: Wake) -> None:
-        self._store, self._wake = store, wake
+    def __init__(self, store: LadderStore, wake: Wake, after: AfterCommit) -> None:
+        self._store, self._wake, self._after = store, wake, after
 
     def __call__(self, ladder_id: str, number: int, epoch: int | None = None) -> None:
         """Have this round worked on soon; `epoch` spares a look where it is known."""
         self._wake(ladder_id, number, self.epoch(ladder_id, number) if epoch is None else epoch)
+
+    def opened(self, ladder_id: str, number: int, now: int) -> None:
+        """Have a round worked on that was opened this moment. Raises nothing: the round is due already."""
+
+        def wake() -> None:
+            self._store.set_due(ROUNDS, ladder_id, now)
+            self._wake(ladder_id, number, 0)
+
+        self._after.run(Hook.ROUND, wake, None)
 
     def epoch(self, ladder_id: str, number: int) -> int:
         """For `Wake`."""

@@ -117,13 +117,16 @@ class _Replay:
             return self._stopped(
                 f"{where}.seat", f"it is {shown(seat)} for {shown(text)}; seat {asked} is asked", right
             )
-        legal = ", ".join(self.match.legal_texts(state, asked))
+        legal = ", ".join(self._may(state, asked))
         return self._stopped(
             f"{where}.move", f"{shown(text)} is not legal for seat {seat}", f"one of {legal}"
         )
 
     def _can(self, state: MatchState, seat: int, text: str) -> bool:
-        return text in self.match.legal_texts(state, seat)
+        return text in self._may(state, seat)
+
+    def _may(self, state: MatchState, seat: int) -> list[str]:
+        return [*self.match.legal_texts(state, seat), *self.match.free_texts(state, seat)]
 
     def _free_move(self, where: str, number: int, entry: dict[str, Any]) -> None:
         for name in ("ms", "by"):

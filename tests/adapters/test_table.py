@@ -38,8 +38,9 @@ def spelt_out(position: Position) -> list[str]:
 def test_the_actions_of_a_seat_are_its_legal_moves_each_once(given: Given) -> None:
     for position in played(given.table, random.Random(1)):
         if position.to_move >= 0 and not position.spelt:
-            legal = given.table.match.legal_texts(position.state, position.to_move)
-            assert sorted(spelt_out(position)) == sorted(legal)
+            match, state, seat = given.table.match, position.state, position.to_move
+            may = [*match.legal_texts(state, seat), *match.free_texts(state, seat)]
+            assert sorted(spelt_out(position)) == sorted(may)
             assert position.legal() == sorted(position.legal())
 
 

@@ -28,7 +28,7 @@ TIMES_OUT = "the request is served and its answer comes too late"
 
 @dataclass
 class FakeMatch:
-    """A match that asks `length` questions; `exchange_at` is the turn in which `exchange` is possible."""
+    """A match of `length` turns; `exchange_at` is the one in which `exchange` is possible, which withdraws it."""
 
     length: int
     exchange_at: int = 0
@@ -42,8 +42,11 @@ class FakeMatch:
 
     @property
     def legal(self) -> list[str]:
-        free = ["exchange"] if self.turn == self.exchange_at and not self.exchanged else []
-        return [f"play {self.turn}{'x' if self.exchanged else ''}", "pass", *free]
+        return [f"play {self.turn}{'x' if self.exchanged else ''}", "pass"]
+
+    @property
+    def free(self) -> list[str]:
+        return ["exchange"] if self.turn == self.exchange_at and not self.exchanged else []
 
 
 def problem(code: str, status: int, **more: Any) -> Json:
@@ -77,11 +80,11 @@ class FakeService:
         return Counter((match, turn) for match, each in self.matches.items() for turn in each.made)
 
     def moves_sent(self) -> dict[tuple[str, int], set[str]]:
-        """What was sent for each turn."""
+        """What was sent for each turn; free moves under 0."""
         sent: dict[tuple[str, int], set[str]] = {}
         for body in self.bodies:
             for move in body["moves"]:
-                sent.setdefault((move["match"], move["turn"]), set()).add(move["move"])
+                sent.setdefault((move["match"], move.get("turn", 0)), set()).add(move["move"])
         return sent
 
     @property
@@ -138,7 +141,12 @@ class FakeService:
             "turn": match.turn,
             "deal": 1,
             "seat": 0,
-            "observation": {"game": self.game, "legal_moves": match.legal, "exchanged": match.exchanged},
+            "observation": {
+                "game": self.game,
+                "legal_moves": match.legal,
+                "free_moves": match.free,
+                "exchanged": match.exchanged,
+            },
             "clocks": [],
             "deadline": f"1999-12-31T23:00:{self.next_time():06.3f}Z",
             "now": "1999-12-31T23:00:00.000Z",
@@ -155,23 +163,24 @@ class FakeService:
         }
 
     def _move(self, move: Json) -> Json:
-        key = (move["match"], move["turn"])
+        free = "deal" in move
+        key = (move["match"], move.get("turn", 0))
         refusals = self.refusals.get(key)
         if refusals:
             return {"problem": refusals.popleft()}
         match = self.matches[move["match"]]
-        said = {"match": move["match"], "seat": 0, "turn": move["turn"], "move": move["move"], "ms": 1}
-        free = move["move"] == "exchange"
+        said = {"match": move["match"], "seat": 0, "turn": move.get("turn"), "move": move["move"], "ms": 1}
         if match.exchanged if free else match.made.get(move["turn"]) == move["move"]:
             self.replays += 1
-            return {**said, **({"turn": None} if free else {}), "charged_ms": 0, "replayed": True}
-        if move["turn"] != match.turn:
+            return {**said, "charged_ms": 0, "replayed": True}
+        if not free and move["turn"] != match.turn:
             return {"problem": problem("match_over" if match.over else "stale_turn", 409, view={})}
-        if move["move"] not in match.legal:
+        if move["move"] not in (match.free if free else match.legal):
             return {"problem": problem("illegal_move", 422, legal_moves=match.legal)}
         if free:
             match.exchanged = True
-            return {**said, "turn": None, "charged_ms": 0, "replayed": False}
+            match.turn += 1
+            return {**said, "charged_ms": 0, "replayed": False}
         assert move["turn"] not in match.made
         match.made[move["turn"]] = move["move"]
         match.turn += 1

@@ -198,18 +198,21 @@ def test_moves_that_a_restored_service_has_forgotten_are_made_again_without_thin
 
 
 @both
-def test_after_an_exchange_the_same_turn_is_asked_again_with_other_cards(run: Callable[..., Any]) -> None:
-    service = FakeService(3)
+def test_after_a_free_move_the_turn_that_takes_its_place_is_asked(run: Callable[..., Any]) -> None:
+    service = FakeService(4)
     service.matches["m0"].exchange_at = 2
     service.troubles.extend([None, None, LOST_AFTER])
     seen = []
 
     def choose(turn: Turn) -> str:
         seen.append((turn.number, turn.observation["exchanged"]))
-        return "exchange" if "exchange" in turn.legal_moves else turn.legal_moves[0]
+        return [*turn.free_moves, *turn.legal_moves][0]
 
     run(service, choose)
-    assert seen == [(1, False), (2, False), (2, True), (3, True)]
+    assert seen == [(1, False), (2, False), (3, True), (4, True)]
+    free = [move for body in service.bodies for move in body["moves"] if move["move"] == "exchange"]
+    assert len(free) == 2, "the answer to the first was lost"
+    assert all(move == {"match": "m0", "deal": 1, "move": "exchange"} for move in free)
 
 
 # 2. Refusals
@@ -514,26 +517,26 @@ def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
 
 
 def test_a_cursor_from_before_everything_was_asked_for_afresh_does_not_count() -> None:
-    data = {"match": "m0", "turn": 1, "seat": 0, "observation": {"legal_moves": ["exchange"]}}
+    data = {"match": "m0", "turn": 1, "seat": 0, "observation": {"legal_moves": ["pass"]}}
     desk = _Desk("raise", ManualClock())
     desk.settle(desk.exchange(25), {"turns": [data], "since": "s1"})
     turn = desk.next_turn()
     assert turn is not None
     poll = desk.exchange(25)
-    desk.choose(turn, "exchange")
-    desk.settle(desk.exchange(0), {"results": [{"turn": None}], "turns": [], "since": "s1"})
+    desk.choose(turn, "pass")
+    stale = {"problem": {"code": "stale_turn"}}
+    desk.settle(desk.exchange(0), {"results": [stale], "turns": [], "since": "s1"})
     desk.settle(poll, {"turns": [], "since": "s2"})
     assert "since" not in desk.exchange(25).body
 
 
-@pytest.mark.parametrize("free", [False, True], ids=["answered", "exchanged"])
-def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_is_lost(free: bool) -> None:
+def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_is_lost() -> None:
     def turn(number: int) -> dict[str, Any]:
         return {
             "match": "m0",
             "turn": number,
             "seat": 0,
-            "observation": {"legal_moves": ["exchange", "pass"]},
+            "observation": {"legal_moves": ["pass"]},
         }
 
     desk = _Desk("raise", ManualClock())
@@ -541,18 +544,16 @@ def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_i
     first = desk.next_turn()
     assert first is not None
     poll = desk.exchange(25)
-    desk.choose(first, "exchange" if free else "pass")
-    desk.settle(desk.exchange(0), {"results": [{"turn": None if free else 1}], "turns": [], "since": "s1"})
+    desk.choose(first, "pass")
+    desk.settle(desk.exchange(0), {"results": [{"turn": 1}], "turns": [], "since": "s1"})
     desk.settle(poll, {"turns": [turn(1)], "since": "s2"})
     assert desk.next_turn() is None
     fresh = desk.exchange(25)
     assert "since" not in fresh.body
     _, again = desk.settle(fresh, {"turns": [turn(1)], "since": "s3"})
-    assert again is not free, (
-        "it is open after all: after an exchange as it should be, else a move was forgotten"
-    )
-    assert (desk.next_turn() is not None) is free
-    assert [chosen.move for chosen in desk.ready] == ([] if free else ["pass"])
+    assert again, "it is open after all: the service forgot a move"
+    assert desk.next_turn() is None
+    assert [chosen.move for chosen in desk.ready] == ["pass"]
 
 
 # 5. The end

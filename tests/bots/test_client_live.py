@@ -47,7 +47,7 @@ class Noted:
 
     def __call__(self, turn: Turn) -> str:
         assert 0 < turn.seconds_left < 60, "30 and what the service credited for its own trouble"
-        move = self._rng.choice(turn.legal_moves)
+        move = self._rng.choice(turn.legal_moves + turn.free_moves)
         self.chosen.setdefault(turn.match, []).append(move)
         return move
 

@@ -39,7 +39,7 @@ def running(example: str, url: str) -> Iterator[subprocess.Popen[bytes]]:
 
 def turn_of(match: Match, state: Any, seat: int) -> Turn:
     """The turn as the service would hand it over."""
-    seen = {**match.observe(state, seat), "legal_moves": match.legal_texts(state, seat)}
+    seen = match.view(state, seat)
     return Turn({"match": "m", "turn": 1, "seat": seat, "observation": seen, "deadline": None})
 
 
@@ -55,7 +55,7 @@ def play_out(match: Match, players: list[Callable[[Turn], str]], rng: random.Ran
         seat = state.to_move
         turn = turn_of(match, state, seat)
         move = players[seat](turn)
-        assert move in turn.legal_moves
+        assert move in turn.legal_moves + turn.free_moves
         state = match.play(state, seat, match.parse(state, seat, move))
     return state.scores
 
@@ -100,7 +100,7 @@ def test_the_careful_bot_loses_less_often_than_chance_would_have_it(
     match = Match(GAMES["durak"].table(seats, options), 60)
 
     def at_random(turn: Turn) -> str:
-        return rng.choice(turn.legal_moves)
+        return rng.choice(turn.legal_moves + turn.free_moves)
 
     scores = play_out(match, [careful_bot.choose, *[at_random] * (seats - 1)], rng)
     assert -scores[0] < 60 / seats / 2

@@ -63,6 +63,10 @@ def a_legal_move_never_fails_and_is_there_until_the_deal_is_over(
         for move in line.game.free_moves(state, seat):
             after = line.game.play(state, seat, move)
             assert after.to_move in (state.to_move, NOBODY)
+            if seat != state.to_move and after.to_move != NOBODY:
+                # A free move off turn leaves the question as it was.
+                before = [line.game.text(state, each) for each in state.legal]
+                assert [line.game.text(after, each) for each in after.legal] == before
 
 
 @law
@@ -278,7 +282,9 @@ def _received(line: Line, step: int, seat: int | None) -> tuple[Any, ...]:
     """All that reaches this seat at this step."""
     game, state = line.game, line.states[step]
     events = [event.view(seat) for event in line.events(step)]
-    return game.observe(state, seat), events, legal_texts(game, state, seat)
+    free = () if seat is None else game.free_moves(state, seat)
+    free_texts = [game.text(state, move) for move in free]
+    return game.observe(state, seat), events, legal_texts(game, state, seat), free_texts
 
 
 def _refusals(line: Line, step: int, seat: int) -> list[str]:

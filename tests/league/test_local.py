@@ -232,19 +232,23 @@ def test_of_three_the_others_play_on() -> None:
     assert record["places"][0] == 3
 
 
-def test_a_bot_that_may_exchange_is_asked_the_same_turn_again() -> None:
-    """`exchange` answers no question: whoever makes it on turn is asked once more."""
+def test_a_bot_that_makes_a_free_move_is_asked_the_next_turn() -> None:
+    """`exchange` answers no question: a bot that makes it on turn is asked again, under the next number."""
+    turns: list[int] = []
 
     def eager(question: Question) -> str:
-        legal = question.legal_moves()
-        return "exchange" if "exchange" in legal else legal[0]
+        turn = question.turn(0)
+        turns.append(turn["turn"])
+        return str([*turn["observation"]["free_moves"], *question.legal_moves()][0])
 
     for number in range(200):
         chair = Asked(eager)
         record = played(plan(deals=200), number, a=chair, b=first()).record
         if any(move["move"] == "exchange" for move in record["moves"]):
             assert list(replayed(record).scores) == record["scores"]
+            assert turns == sorted(set(turns))
             return
+        turns.clear()
     pytest.fail("nobody could exchange")
 
 

@@ -29,8 +29,6 @@ class Played(NamedTuple):
     seat: int
     turn: int | None
     """The question that it answered; None for a free move."""
-    asked: int
-    """The question that was open then."""
     deal: int
     move: str
     ms: int
@@ -63,13 +61,13 @@ def replay(record: Mapping[str, Any]) -> list[Played]:
             continue
         seat, deal = said["seat"], state.number
         move = match.parse(state, seat, said["move"])
-        answers = match.answers(state, seat, move)
+        answers, on_turn = match.answers(state, seat, move), state.to_move == seat
         assert answers == ("ms" in said), f"{said}: only what answers a question takes time"
         answered, ms = (turn, said["ms"]) if answers else (None, 0)
-        played.append(Played(seat, answered, turn, deal, said["move"], ms, said.get("by")))
+        played.append(Played(seat, answered, deal, said["move"], ms, said.get("by")))
         state = match.play(state, seat, move)
-        # A free move that ends its deal takes the open question with it.
-        turn += answers or state.deal is None or state.over
+        # A free move of the seat on turn, or one that ends its deal, takes the number of the open question with it.
+        turn += answers or on_turn or state.deal is None or state.over
     if not state.over:
         assert record["ending"] in ("forfeit", "resigned"), record["ending"]
         state = match.cut_short(state, record["forfeits"])
@@ -153,7 +151,8 @@ def judge(
         made: set[int | str] = set()
         for result in evidence.acknowledged[bots[seat], match]:
             acknowledged += 1
-            key = result["turn"] if result["turn"] is not None else _free_key(result, played)
+            free = f"{result['move']} in {result['sent_with']}"
+            key = result["turn"] if result["turn"] is not None else free
             there = by_key.get((seat, key))
             assert result["seat"] == seat
             assert there is not None, f"{match}: acknowledged and not in the record: {result}"
@@ -177,16 +176,13 @@ def judge(
 
 
 def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[Played], evidence: Evidence) -> None:
-    """Every move of a bot's own was sent by it, whole, for its turn; a free move for its deal, or a turn of it."""
+    """Every move of a bot's own was sent by it, whole, for its turn; a free move for its deal."""
     for each in played:
         bot = record["seats"][each.seat]["bot"]
         if each.by is not None or bot.startswith("house/"):
             continue
-        keys: list[int | str] = [each.turn or f"deal {each.deal}"]
-        if each.turn is None:
-            keys += {other.asked for other in played if other.deal == each.deal}
-        sent = any((bot, record["id"], key, each.move) in evidence.sent for key in keys)
-        assert sent, f"{record['id']}: {each} was never sent"
+        key = each.turn or f"deal {each.deal}"
+        assert (bot, record["id"], key, each.move) in evidence.sent, f"{record['id']}: {each} was never sent"
 
 
 def _check_times(
@@ -267,12 +263,3 @@ def _moves(exchange: Exchange) -> Iterator[tuple[str, int | str, str]]:
         return
     for move in moves:
         yield move["match"], move["turn"] if "turn" in move else f"deal {move['deal']}", move["move"]
-
-
-def _free_key(result: Mapping[str, Any], played: Sequence[Played]) -> str:
-    """The key of a free move that was acknowledged, which may have been sent with a turn of its deal."""
-    sent_with = result["sent_with"]
-    if isinstance(sent_with, str):
-        return f"{result['move']} in {sent_with}"
-    deal = next(each.deal for each in played if each.asked == sent_with)
-    return f"{result['move']} in deal {deal}"

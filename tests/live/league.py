@@ -105,7 +105,7 @@ class Player:
             self.error = error
 
     def _choose(self, turn: Turn) -> str:
-        move = self._rng.choice(turn.legal_moves)
+        move = self._rng.choice(turn.legal_moves + turn.free_moves)
         self.sent.append(Sent(turn.match, turn.number, move))
         return move
 

@@ -13,6 +13,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -61,9 +62,16 @@ class SoakBot(ABC):
     def play(self) -> None:
         """The bot's whole life."""
 
-    def choose(self, legal: list[str]) -> str:
-        """A legal move, the exchange if it is one."""
-        return "exchange" if "exchange" in legal else self.rng.choice(legal)
+    def choose(self, observation: Mapping[str, Any]) -> str:
+        """A free move if there is one, else a legal move, the exchange if it is one."""
+        free, legal = observation["free_moves"], observation["legal_moves"]
+        return "exchange" if "exchange" in [*free, *legal] else self.rng.choice(legal)
+
+    def body(self, turn: Mapping[str, Any]) -> dict[str, Any]:
+        """A move for the turn, or instead of it."""
+        move = self.choose(turn["observation"])
+        key = "deal" if move in turn["observation"]["free_moves"] else "turn"
+        return {key: turn[key], "move": move}
 
     def _run(self) -> None:
         try:
@@ -87,7 +95,7 @@ class ClientBot(SoakBot):
         self._client.stop()
 
     def _answer(self, turn: Turn) -> str:
-        return self.choose(turn.legal_moves)
+        return self.choose(turn.observation)
 
     def _over(self, finished: Finished) -> None:
         self.finished[finished.match] += 1
@@ -206,19 +214,15 @@ class SingleMoveBot(SoakBot):
                 status, view = line.ask("GET", path)
                 if status != 200 or view["status"] != "running":
                     return
-                legal = view["observation"]["legal_moves"]
-                if "exchange" in legal:
-                    # On turn or off, the free move by its deal.
+                if view["observation"]["free_moves"]:
+                    # On turn or off.
                     line.ask("POST", f"{path}/moves", {"deal": view["deal"], "move": "exchange"})
                     continue
-                if not legal:
+                if not view["observation"]["legal_moves"]:
                     time.sleep(0.05)
                     continue
                 turn = {**view, "match": view["id"]}
-            move = self.choose(turn["observation"]["legal_moves"])
-            free = move == "exchange" and turn["observation"].get("question") != "exchange"
-            key = {"deal": turn["deal"]} if free else {"turn": turn["turn"]}
-            status, said = line.ask("POST", f"{path}/moves?wait={WAIT_S}", {**key, "move": move})
+            status, said = line.ask("POST", f"{path}/moves?wait={WAIT_S}", self.body(turn))
             turn = said.get("next") if status == 200 else None
 
 
@@ -239,12 +243,5 @@ class BatchBot(SoakBot):
             # A free move leaves its turn open, a refusal may mean anything: ask for all that is open then.
             fresh = any("problem" in each or each["turn"] is None for each in said["results"])
             since = {} if fresh else {"since": said["since"]}
-            moves = [
-                {
-                    "match": turn["match"],
-                    "turn": turn["turn"],
-                    "move": self.choose(turn["observation"]["legal_moves"]),
-                }
-                for turn in said["turns"]
-            ]
+            moves = [{"match": turn["match"], **self.body(turn)} for turn in said["turns"]]
         line.close()

@@ -118,5 +118,8 @@ def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
         "deals",
         "dealer",
         "scores",
+        "legal_moves",
+        "free_moves",
     }
+    assert observation["legal_moves"] == legal
     assert all(move.split()[0] in ("attack", "exchange") for move in legal)

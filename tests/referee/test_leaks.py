@@ -123,11 +123,9 @@ def all_that_is_seen(
     bot = "bot-99" if viewer is None else f"bot-{viewer}"
     since = None
     for nth, (seat, text) in enumerate(moves):
-        live = world.look(match)
         clock.advance(100)
-        moved = (
-            world.act(match, text) if live.head.to_move == seat else world.act(match, text, seat=seat, deal=1)
-        )
+        free = text in world.free(match, seat)
+        moved = world.act(match, text, seat=seat, deal=1 if free else None)
         yield f"the answer to move {nth}", as_bytes(views.moved_view(moved)) if seat == viewer else b""
         if nth % 7 == 0:
             answer = world.turns.poll(bot, 0.0, since)
@@ -142,9 +140,10 @@ def all_that_is_seen(
     yield "the lists", as_bytes(world.ids())
     texts = tries(live.setup.table().pack)
     if viewer is not None and live.head.to_move == viewer:
-        texts = [text for text in texts if text not in world.legal(match, viewer)]
+        may = [*world.legal(match, viewer), *world.free(match, viewer)]
+        texts = [text for text in texts if text not in may]
     elif viewer is not None:
-        texts = [text for text in texts if text != "exchange" or text not in world.legal(match, viewer)]
+        texts = [text for text in texts if text not in world.free(match, viewer)]
     before = world.dump()
     for key in ({"turn": live.head.turn}, {"deal": 1}, {"turn": 1}):
         for text in texts if "turn" in key else texts[:20]:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.registry import GAMES
 from referee.errors import (
+    FreeMoveWithTurn,
     MatchOver,
     MoveNotLegal,
     NoSuchMatch,
@@ -20,7 +21,7 @@ from referee.errors import (
 from referee.move_requests import MoveRequest
 from referee.redis_trip import Redis
 from referee.referee import Moved
-from referee.table import Ending
+from referee.table import Ending, Status
 from referee.views import moved_view
 from tests.referee.world import (
     AN_ID,
@@ -38,6 +39,7 @@ from tests.referee.world import (
     house,
     remote,
     seconds_ago,
+    short,
     stack,
 )
 
@@ -163,23 +165,24 @@ NO_MOVES = (
 @pytest.mark.parametrize("text", [*NO_MOVES, "x" * 5000])
 def test_what_is_no_move_changes_nothing(world: World, text: str) -> None:
     match = world.match(2)
-    legal = world.legal(match)
+    legal, free = world.legal(match), world.free(match, world.look(match).head.to_move or 0)
     before = world.dump()
     with pytest.raises(NotAMoveText) as refused:
         world.act(match, text)
-    assert refused.value.details == {"legal_moves": legal}
+    assert refused.value.details == {"legal_moves": legal, "free_moves": free}
     assert world.dump() == before
 
 
 def test_an_illegal_move_changes_nothing_and_the_clock_runs_on(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     live, legal = world.look(match), world.legal(match)
+    free = world.free(match, live.head.to_move or 0)
     clock.advance(500)
     before = world.dump()
-    for text in ("take", "pass", "beat 6H 7H", "exchange" if "exchange" not in legal else "pass"):
+    for text in ("take", "pass", "beat 6H 7H", "exchange" if not free else "pass"):
         with pytest.raises(MoveNotLegal) as refused:
             world.act(match, text)
-        assert refused.value.details == {"legal_moves": legal}
+        assert refused.value.details == {"legal_moves": legal, "free_moves": free}
     assert world.dump() == before
     assert (world.look(match).asked, world.look(match).deadline) == (live.asked, live.deadline)
 
@@ -248,7 +251,7 @@ def off_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
     stack(monkeypatch, {1: EXCHANGE})
     match = world.match(2, **TWO)
     assert world.look(match).head.to_move == 1
-    assert world.legal(match, 0) == ["exchange"]
+    assert (world.legal(match, 0), world.free(match, 0)) == ([], ["exchange"])
     return match
 
 
@@ -257,7 +260,8 @@ def on_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
     """A match in which seat 1 is asked and may exchange."""
     stack(monkeypatch, {1: EXCHANGE_ON_TURN})
     match = world.match(2, **TWO, deals=2)
-    assert "exchange" in world.legal(match, 1)
+    assert world.free(match, 1) == ["exchange"]
+    assert "exchange" not in world.legal(match, 1)
     return match
 
 
@@ -311,26 +315,61 @@ def test_many_exchanges_at_once_are_one(world: World, off_turn: str) -> None:
     assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
 
 
-def test_an_exchange_on_turn_is_sent_for_the_deal_or_for_the_turn(world: World, on_turn: str) -> None:
-    first = world.act(on_turn, "exchange", turn=1)
+def test_an_exchange_on_turn_withdraws_the_turn_and_its_clock_runs_on(
+    world: World, clock: ManualClock, on_turn: str
+) -> None:
+    before = world.legal(on_turn)
+    clock.advance(1_500)
+    first = world.act(on_turn, "exchange", deal=1)
     assert first.entry.turn == 0
     after = world.look(on_turn)
-    assert (after.head.turn, after.head.to_move, after.asked, after.deadline) == (1, 1, T0, T0 + 4_000)
+    assert (after.head.turn, after.head.to_move, after.asked, after.deadline) == (2, 1, T0, T0 + 4_000)
+    assert after.head.bank == (3_000, 3_000)
+    assert world.legal(on_turn) != before
     assert "attack AH" in world.legal(on_turn)
-    for key in ({"turn": 1}, {"deal": 1}):
-        assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
-    world.act(on_turn, "attack AH", turn=1)
-    for key in ({"turn": 1}, {"deal": 1}):
-        assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
-    assert len(world.log(on_turn)) == 3
+    assert world.free(on_turn, 1) == []
+    stored = world.dump()
+    for move in ("attack 8C", "attack AH", "exchange"):
+        with pytest.raises(StaleTurn, match="withdrawn, because a free move changed") as refused:
+            world.act(on_turn, move, seat=1, turn=1)
+        assert refused.value.details == {"turn": 2}
+    assert moved_view(world.act(on_turn, "exchange", seat=1, deal=1)) == again(first)
+    assert world.dump() == stored
+    made = world.act(on_turn, "attack AH", turn=2)
+    assert (made.entry.ms, made.entry.charged) == (1_500, 500)
+    assert moved_view(world.act(on_turn, "exchange", seat=1, deal=1)) == again(first)
+    assert [(entry.turn, entry.move) for entry in world.log(on_turn)[1:]] == [
+        (0, "exchange"),
+        (2, "attack AH"),
+    ]
+
+
+def test_a_free_move_sent_with_a_turn_is_refused_with_the_deal_to_send_it_with(
+    world: World, on_turn: str, off_turn: str
+) -> None:
+    before = world.dump()
+    for match, seat in ((on_turn, 1), (off_turn, 0)):
+        with pytest.raises(FreeMoveWithTurn, match='send it with "deal": 1') as refused:
+            world.act(match, "exchange", seat=seat, turn=1)
+        assert refused.value.details == {"deal": 1, "turn": 1}
+    assert world.dump() == before
+
+
+def test_an_exchange_on_turn_gives_no_time(world: World, clock: ManualClock, on_turn: str) -> None:
+    clock.advance(4_000)
+    world.act(on_turn, "exchange", deal=1)
+    clock.advance(250 + 50)
+    assert world.look(on_turn).head.strikes == (0, 1)
+    assert [(entry.turn, entry.by) for entry in world.log(on_turn)[1:3]] == [(0, "-"), (2, "t")]
 
 
 def test_an_exchange_of_an_earlier_deal_is_answered_in_a_later_one(world: World, on_turn: str) -> None:
     first = world.act(on_turn, "exchange", deal=1, seat=1)
     while world.look(on_turn).head.number == 1:
         world.act(on_turn)
-    for key in ({"turn": 1}, {"deal": 1}):
-        assert moved_view(world.act(on_turn, "exchange", seat=1, **key)) == again(first)
+    assert moved_view(world.act(on_turn, "exchange", seat=1, deal=1)) == again(first)
+    with pytest.raises(StaleTurn, match="withdrawn"):
+        world.act(on_turn, "exchange", seat=1, turn=1)
     with pytest.raises(StaleTurn):
         world.act(on_turn, "exchange", seat=0, deal=1)
     with pytest.raises(StaleTurn):
@@ -347,7 +386,7 @@ def test_an_exchange_of_one_deal_is_not_the_answer_to_one_of_another(
         world.act(match)
     live = world.look(match)
     seat = 1 if live.head.dealer == 0 else 0
-    assert not world.act(match, "exchange", seat=seat, turn=live.head.turn).replayed
+    assert not world.act(match, "exchange", seat=seat, deal=2).replayed
     assert world.act(match, "exchange", seat=seat, deal=2).replayed
     with pytest.raises(StaleTurn):
         world.act(match, "exchange", seat=seat, deal=3)
@@ -368,6 +407,8 @@ def test_an_exchange_without_the_right_to_it_is_illegal(world: World, off_turn: 
         world.act(off_turn, "exchange", seat=1, deal=1)
     with pytest.raises(MoveNotLegal):
         world.act(off_turn, "exchange", seat=1, turn=1)
+    world.act(off_turn, "exchange", seat=0, deal=1)
+    before = world.dump()
     with pytest.raises(NotYourTurn):
         world.act(off_turn, "exchange", seat=0, turn=1)
     assert world.dump() == before
@@ -452,7 +493,7 @@ def test_an_exchange_that_uses_up_the_turn_limit_ends_the_deal_with_the_question
     while world.look(match).head.number == 1:
         live = world.look(match)
         asked.append(live.head.turn)
-        if len(world.log(match)) == 50 and "exchange" in world.legal(match, 0):
+        if len(world.log(match)) == 50 and "exchange" in world.free(match, 0):
             world.act(match, "exchange", seat=0, deal=1)
         else:
             world.act(match, next(move for move in world.legal(match) if "6H" not in move))
@@ -462,13 +503,50 @@ def test_an_exchange_that_uses_up_the_turn_limit_ends_the_deal_with_the_question
     assert live.asked is not None
 
 
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("game", list(GAMES))
+def test_one_turn_number_never_means_two_questions(world: World, game: str, seed: int) -> None:
+    """Random moves with as many free moves as there can be; a number is skipped only where a seat on turn made one."""
+    rng = Random(seed)
+    seats = rng.choice(GAMES[game].seat_counts)
+    match = world.match(seats, game, **short(game))
+    questions: dict[int, tuple[int | None, list[str]]] = {}
+    withdrawn = set()
+    since: dict[int, str | None] = dict.fromkeys(range(seats))
+    handed_over: set[tuple[int, int]] = set()
+    while (live := world.look(match)).head.status is Status.RUNNING:
+        turn, seat, number = live.head.turn, live.head.to_move or 0, live.head.number
+        asked = seat, world.legal(match)
+        assert questions.setdefault(turn, asked) == asked
+        for viewer in range(seats):
+            polled = world.turns.poll(f"bot-{viewer}", 0.0, since[viewer])
+            since[viewer] = polled["since"]
+            for each in polled["turns"]:
+                assert (viewer, each["turn"]) not in handed_over
+                handed_over.add((viewer, each["turn"]))
+                assert each["observation"]["legal_moves"] == asked[1]
+        assert (seat, turn) in handed_over
+        free = [(viewer, move) for viewer in range(seats) for move in world.free(match, viewer)]
+        if free and rng.random() < 0.5:
+            viewer, move = rng.choice(free)
+            after = world.act(match, move, seat=viewer, deal=number).live
+            assert after is not None
+            if viewer == seat or after.head.number > number or after.finished:
+                withdrawn.add(turn)
+        else:
+            world.act(match, rng.choice(asked[1]))
+    answered = {entry.turn for entry in world.log(match) if entry.answers}
+    assert answered.isdisjoint(withdrawn)
+    assert answered | withdrawn == set(questions) == set(range(1, max(questions) + 1))
+
+
 def test_a_forfeited_seat_makes_no_move_of_its_own(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     stack(
         monkeypatch,
         {1: durak_deck(2, {0: "7H 8C 9C TC JC QC", 1: "6H 8D 9D TD JD QD"}, 3, "AH", "6C 6D 6S 7C 7D 7S")},
     )
     match = world.match(3, options=TWO["options"], dealer=2)
-    assert world.legal(match, 1) == ["exchange"]
+    assert world.free(match, 1) == ["exchange"]
     world.referee.resign(match, "bot-1")
     before = world.dump()
     for request in (

@@ -22,7 +22,7 @@ from referee.verify import Finding, verify
 from tests.engine.lines import tables
 from tests.referee.conftest import emptied
 from tests.referee.stories import RULE, Json, Plot, grouped, played
-from tests.referee.world import EXCHANGE, TWO, ManualClock, World, short, stack
+from tests.referee.world import EXCHANGE, EXCHANGE_ON_TURN, TWO, ManualClock, World, short, stack
 
 OTHER_ID = "63zzzzzzzzzzzzzzzzzzzzzzzzzz"
 Path = tuple[str | int, ...]
@@ -124,14 +124,19 @@ def test_a_match_that_was_void_has_no_finding(world: World, moves: int | None) -
     assert verify(record) == []
 
 
-def test_a_free_exchange_has_no_finding(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    stack(monkeypatch, {1: EXCHANGE})
+@pytest.mark.parametrize(
+    ("deck", "seat"), [(EXCHANGE, 0), (EXCHANGE_ON_TURN, 1)], ids=["off turn", "on turn"]
+)
+def test_a_free_exchange_has_no_finding(
+    world: World, monkeypatch: pytest.MonkeyPatch, deck: tuple[int, ...], seat: int
+) -> None:
+    stack(monkeypatch, {1: deck})
     match = world.match(2, options=TWO["options"], dealer=0)
-    world.act(match, "exchange", seat=0, deal=1)
+    world.act(match, "exchange", seat=seat, deal=1)
     world.play_out(match)
     record = world.referee.record(world.look(match)).to_json()
     assert verify(record) == []
-    changed(record, ("moves", 1, "seat"), 1)
+    changed(record, ("moves", 1, "seat"), 1 - seat)
     assert [found.where for found in verify(record)] == ["moves[1].seat"]
 
 

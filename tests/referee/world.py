@@ -60,7 +60,7 @@ class Dice:
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
-        return rng.choice(legal_moves)
+        return rng.choice([*legal_moves, *observation["free_moves"]])
 
 
 class ManualClock:
@@ -168,6 +168,12 @@ class World:
         assert seen is not None
         return list(seen["legal_moves"])
 
+    def free(self, match: str, seat: int) -> list[str]:
+        """The free moves of a seat."""
+        seen = views.observation(self.look(match), seat)
+        assert seen is not None
+        return list(seen["free_moves"])
+
     def act(
         self,
         match: str,
@@ -207,7 +213,9 @@ class World:
             if live.head.status is not Status.RUNNING:
                 break
             assert live.head.to_move is not None
-            self.act(match, chooser.choice(self.legal(match)))
+            free = self.free(match, live.head.to_move)
+            move = chooser.choice([*self.legal(match), *free])
+            self.act(match, move, deal=live.head.number if move in free else None)
         return self.look(match)
 
     # Looking behind its back

@@ -56,7 +56,7 @@ class AtRandom:
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
-        return rng.choice(legal_moves)
+        return rng.choice([*legal_moves, *observation["free_moves"]])
 
 
 class League:

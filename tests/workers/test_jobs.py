@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 from rq import Callback, Queue
-from rq.job import JobStatus
+from rq.job import Job, JobStatus
 from rq.serializers import DefaultSerializer, JSONSerializer, PickleSerializer
 
 from league.ladder import RoundState
@@ -312,3 +312,19 @@ def test_between_two_looks_the_oldest_jobs_grow_older_and_a_redis_that_is_away_c
     now, away = 101.5, True
     jobs.look()
     assert jobs.waits() == {"kozyr": 2_200, "kozyr-idle": 0}
+
+
+def test_a_job_that_disappears_while_it_is_looked_at_is_added_anew(
+    queue: JobQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert queue.enqueue("play_house", "house-m-1", "m")
+    fetch = Job.fetch
+
+    def fetched_and_gone(*args: Any, **more: Any) -> Job:
+        job = fetch(*args, **more)
+        queue.queue.empty()
+        return job
+
+    monkeypatch.setattr(Job, "fetch", fetched_and_gone)
+    assert queue.enqueue("play_house", "house-m-1", "m")
+    assert queue.length() == 1

@@ -38,6 +38,6 @@ class GreedyBot:
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
         """What the game's heuristic says; a single move without asking it."""
-        if len(legal_moves) == 1:
+        if len(legal_moves) == 1 and not observation.get("free_moves"):
             return legal_moves[0]
         return HEURISTICS.get(game.id, _any_game.choose)(game, observation, legal_moves, rng)

@@ -29,7 +29,7 @@ _RANK: Final = {card: float(RANKS.index(card[0]) - RANKS.index("6")) for card in
 
 def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random) -> str:
     """The exchange whenever it is possible, else by the question asked."""
-    if "exchange" in legal_moves:
+    if "exchange" in observation.get("free_moves", ()) or "exchange" in legal_moves:
         return "exchange"
     question = observation["question"]
     if question == "attack":

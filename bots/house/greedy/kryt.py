@@ -14,7 +14,7 @@ from engine.game import Game
 
 def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random) -> str:
     """The exchange whenever it is possible, else what a pile suggests."""
-    if "exchange" in legal_moves:
+    if "exchange" in observation.get("free_moves", ()) or "exchange" in legal_moves:
         return "exchange"
     pile = _rules(observation["trump"], observation["anti_trump"])
     return _piles.choose(pile, observation, legal_moves)

@@ -127,7 +127,7 @@ def _play(match: Match, count: int, rng: Random, house: Sequence[int]) -> _Made:
         made.lines[-1].states.append(
             after.deal if after.deal is not None else game.play(state.deal, seat, move)
         )
-        turn += not is_free
+        turn += not is_free or seat == state.to_move
         state = after
 
 

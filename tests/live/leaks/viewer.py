@@ -236,12 +236,13 @@ class Table:
             answer = ask(method, path + place, body, eye)
             assert answer.status >= 400, f"{place} {body} as {eye}: {answer.body!r}"
         if self.token is not None:
-            self.try_moves(turn, deal, set(view["observation"]["legal_moves"]), thorough)
+            self.try_moves(turn, deal, view["observation"], thorough)
 
-    def try_moves(self, turn: int, deal: int, legal: set[str], thorough: bool) -> None:
+    def try_moves(self, turn: int, deal: int, seen: dict[str, Any], thorough: bool) -> None:
         """Verbs with cards of the pack, `thorough` with half of them, as answers and as free moves, many at once."""
         rules = GAMES[self.play.game].table(self.play.seats, self.play.options)
-        texts = [text for text in tries(rules.pack[:: 2 if thorough else 6]) if text not in legal]
+        may = {*seen["legal_moves"], *seen["free_moves"]}
+        texts = [text for text in tries(rules.pack[:: 2 if thorough else 6]) if text not in may]
         keyed: list[dict[str, Any]] = [{"turn": turn, "move": text} for text in texts]
         keyed += [{"deal": number, "move": text} for number in (deal, deal + 1) for text in texts[:6]]
         keyed += [{"turn": early, "move": text} for early in {1, max(1, turn - 1)} for text in texts[:6]]

@@ -1,0 +1,389 @@
+"""Whatever runs after a commit may raise anything: the response of the committed change is sent all the same.
+
+Three nets: every hook by its name; every call of a service after the commit, found by watching; and every round trip to
+Redis after it. The last two find a hook that nobody named.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from typing import Any
+
+import pytest
+from redis.exceptions import ConnectionError as LostConnection
+from werkzeug.test import TestResponse
+
+from referee.after_commit import SILENCE_S, AfterCommit, Hook
+from referee.redis_trip import Redis
+from tests.api.conftest import Person, World, refused
+
+FALLBACKS = {("turns", "nothing_yet"), ("turns", "no_next")}
+"""What is sent where a hook fails. Neither does any I/O."""
+
+
+class Unforeseen(Exception):
+    """No error that anybody knows of."""
+
+
+def fails(*_: Any, **__: Any) -> Any:
+    raise Unforeseen
+
+
+# What commits, each prepared, then sent, then looked at.
+
+Send = Callable[[], TestResponse]
+
+
+def a_move(world: World) -> Send:
+    bot, turn = world.started()
+    body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+    return lambda: bot("POST", f"/v1/matches/{turn['match']}/moves?wait=0", body)
+
+
+def many_moves(world: World) -> Send:
+    """One that is made, and one that is refused."""
+    bot, turn = world.started()
+    world.match(bot)
+    other = next(each for each in bot("GET", "/v1/turns").json["turns"] if each["match"] != turn["match"])
+    moves = [
+        {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]},
+        {"match": other["match"], "turn": other["turn"] + 7, "move": "take"},
+    ]
+    return lambda: bot("POST", "/v1/turns", {"moves": moves})
+
+
+def a_match(world: World) -> Send:
+    bot = world.bot()
+    body = {"game": "durak", "seats": [bot.name, "house/random"]}
+    return lambda: bot("POST", "/v1/matches", body, headers={"Idempotency-Key": "once"})
+
+
+def a_join(world: World) -> Send:
+    bot, other = world.bot(), world.bot()
+    match = bot("POST", "/v1/matches", {"game": "durak", "seats": [bot.name, None]}).json["id"]
+    return lambda: other("POST", f"/v1/matches/{match}/join", {})
+
+
+def a_resignation(world: World) -> Send:
+    """Of a match of a group, whose view asks for more than others'."""
+    ann, bob = grouped(world)
+    turn = [*ann("GET", "/v1/turns").json["turns"], *bob("GET", "/v1/turns").json["turns"]][0]
+    return lambda: ann("POST", f"/v1/matches/{turn['match']}/resign")
+
+
+def a_group(world: World) -> Send:
+    ann, bob = world.bot(), world.bot()
+    return lambda: ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]})
+
+
+def a_round(world: World) -> Send:
+    owner = world.owner()
+    body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False}
+    at = "/v1/ladders/" + owner("POST", "/v1/ladders", body).json["id"]
+    for name in ("house/random", "house/greedy"):
+        assert owner("POST", f"{at}/entries", {"bot": name}).status_code == 200
+    return lambda: owner("POST", f"{at}/rounds")
+
+
+def grouped(world: World) -> tuple[Person, Person]:
+    ann, bob = world.bot(), world.bot()
+    assert ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]}).status_code == 201
+    ann("GET", "/v1/turns")
+    return ann, bob
+
+
+CHANGES: dict[str, Callable[[World], Send]] = {
+    each.__name__: each for each in (a_move, many_moves, a_match, a_join, a_resignation, a_group, a_round)
+}
+
+
+def succeeded(name: str, response: TestResponse) -> None:
+    """The response says what was committed."""
+    assert response.status_code in (200, 201), response.text
+    said = response.json
+    if name == "many_moves":
+        made, refused = said["results"]
+        assert made["replayed"] is False
+        assert refused["problem"]["code"] == "stale_turn"
+    elif name == "a_move":
+        assert said["replayed"] is False
+    else:
+        assert said["id" if name != "a_round" else "number"]
+
+
+# 1. Every hook by its name
+
+
+def feed(world: World, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(world.services.referee, "changed", fails)
+
+
+def other_moves(world: World, patch: pytest.MonkeyPatch) -> None:
+    """The second of two commits is overtaken, and then the match can't be read."""
+    store = world.services.referee.store
+    commit = store.commit
+
+    def overtaken(commits: Any) -> Any:
+        made = commit(commits[:1])
+        patch.setattr(store, "read", fails)
+        return [*made, None]
+
+    patch.setattr(store, "commit", overtaken)
+
+
+def check(world: World, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("api.check_faults.Faults.moved", fails)
+
+
+def on(place: str, name: str) -> Callable[[World, pytest.MonkeyPatch], None]:
+    """Break this method of this service."""
+    return lambda world, patch: patch.setattr(getattr(world.services, place), name, fails)
+
+
+def in_app(name: str, method: str) -> Callable[[World, pytest.MonkeyPatch], None]:
+    return lambda world, patch: patch.setattr(world.app.extensions[name], method, fails)
+
+
+BROKEN: dict[Hook, tuple[str, Callable[[World, pytest.MonkeyPatch], None]]] = {
+    Hook.FEED: ("a_match", feed),
+    Hook.OTHER_MOVES: ("two_moves", other_moves),
+    Hook.MATCHES: ("a_group", on("groups", "_complete")),
+    Hook.ROUND: ("a_round", lambda world, patch: patch.setattr(world.services.rounds._wakes, "_wake", fails)),
+    Hook.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
+    Hook.CONDUCT: ("a_move", on("conduct", "note")),
+    Hook.CHECK: ("a_move", check),
+    Hook.RATES: ("many_moves", in_app("kozyr-rates", "count")),
+    Hook.PRESENCE: ("a_move", on("presence", "seen")),
+    Hook.NEXT: ("a_move", on("turns", "after_move")),
+    Hook.POLL: ("many_moves", on("turns", "poll")),
+    Hook.VIEW: ("a_resignation", on("referee", "is_masked")),
+    Hook.REPLAY: ("a_match", on("idempotency", "finish")),
+    Hook.LOG: ("a_match", lambda world, patch: patch.setattr(world.app, "_log", fails)),
+}
+
+
+def two_moves(world: World) -> Send:
+    bot, _ = world.started()
+    world.match(bot)
+    moves = [
+        {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
+        for turn in bot("GET", "/v1/turns").json["turns"]
+    ]
+    return lambda: bot("POST", "/v1/turns", {"moves": moves})
+
+
+def test_every_hook_is_broken_by_a_test() -> None:
+    assert set(BROKEN) == set(Hook)
+
+
+@pytest.mark.parametrize("hook", list(Hook))
+def test_a_hook_that_raises_anything_is_counted_and_costs_nobody_a_response(
+    world: World, monkeypatch: pytest.MonkeyPatch, hook: Hook
+) -> None:
+    name, break_ = BROKEN[hook]
+    send = two_moves(world) if name == "two_moves" else CHANGES[name](world)
+    before = world.services.after.failures[hook]
+    with monkeypatch.context() as patch:
+        break_(world, patch)
+        response = send()
+    assert world.services.after.failures[hook] > before
+    if hook is Hook.OTHER_MOVES:
+        made, busy = response.json["results"]
+        assert made["replayed"] is False
+        assert busy["problem"]["code"] == "busy"
+    else:
+        succeeded(name, response)
+    failures = f'kozyr_after_commit_failures_total{{hook="{hook}"}}'
+    assert failures in world.client.get("/metrics").text
+
+
+def test_where_the_next_turn_can_not_be_built_the_next_poll_has_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = many_moves(world)
+    bot = next(
+        cell.cell_contents for cell in send.__closure__ or () if isinstance(cell.cell_contents, Person)
+    )
+    open_turns = bot("GET", "/v1/turns").json
+    with monkeypatch.context() as patch:
+        patch.setattr("referee.turns.Turns.poll", fails)
+        said = send().json
+    assert (said["turns"], said["finished"]) == ([], [])
+    now = bot("POST", "/v1/turns", {"since": said["since"], "wait": 1}).json["turns"]
+    assert {turn["match"] for turn in now} >= {turn["match"] for turn in open_turns["turns"][1:]}
+    with monkeypatch.context() as patch:
+        patch.setattr("referee.turns.Turns.after_move", fails)
+        said = a_move(world)().json
+    assert said["next"] is said["finished"] is None
+
+
+def test_a_group_whose_matches_could_not_be_made_gets_them_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = world.services.groups
+    with monkeypatch.context() as patch:
+        patch.setattr(groups, "_complete", fails)
+        made = a_group(world)()
+    assert groups.tick(after_ms=-1000) == 1
+    matches = groups.matches(groups.get(made.json["id"]))
+    assert None not in world.services.referee.look_at(matches)
+
+
+def test_where_nothing_was_committed_an_error_stays_an_error(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: Any) -> Any:
+        raise LostConnection
+
+    bot, _ = world.started()
+    monkeypatch.setattr(world.services.turns, "poll", gone)
+    refused(bot("POST", "/v1/turns", {}), 503, "store_unavailable")
+
+
+# 2. Every call of a service after the commit
+
+
+class Watch:
+    """Sees what is called after a commit of the request under way, and breaks one of those calls."""
+
+    def __init__(self) -> None:
+        self.committed = False
+        self.seen: list[tuple[str, ...]] = []
+        self.broken: tuple[str, ...] | None = None
+
+    def called(self, *what: str) -> None:
+        if self.committed:
+            self.seen.append(what)
+            if what == self.broken:
+                raise Unforeseen
+
+
+class Spied:
+    """A service, or an extension of the application, all of whose methods are watched."""
+
+    def __init__(self, watch: Watch, name: str, real: Any) -> None:
+        self._watch, self._name, self._real = watch, name, real
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._real, name)
+        if not callable(found) or name.startswith("_"):
+            return found
+
+        def watched(*args: Any, **more: Any) -> Any:
+            self._watch.called(self._name, name)
+            return found(*args, **more)
+
+        return watched
+
+    def __call__(self, *args: Any) -> Any:
+        self._watch.called(self._name, "()")
+        return self._real(*args)
+
+
+SPIED = ("kozyr-metrics", "kozyr-rates", "kozyr-refusals")
+PLAIN = ("limits", "after", "store_errors", "addresses")
+COMMITS = (("referee.store", "commit"), ("groups.store", "add"), ("ladders.store", "open_round"))
+
+
+@contextmanager
+def watched(world: World, watch: Watch, *, services: bool = True) -> Iterator[None]:
+    """The first commit is noticed, and the calls of all `services` are watched."""
+    parts, extensions = world.services, world.app.extensions
+    with pytest.MonkeyPatch.context() as patch:
+        for place, name in COMMITS:
+            part: Any = parts
+            for step in place.split("."):
+                part = getattr(part, step)
+
+            patch.setattr(part, name, _noticed(watch, getattr(part, name)))
+        for field in fields(parts) if services else ():
+            real = getattr(parts, field.name)
+            if field.name not in PLAIN and not isinstance(real, str | bool | dict):
+                patch.setattr(parts, field.name, Spied(watch, field.name, real))
+        for name in SPIED if services else ():
+            patch.setitem(extensions, name, Spied(watch, name, extensions[name]))
+        yield
+
+
+def _noticed(watch: Watch, commit: Callable[..., Any]) -> Callable[..., Any]:
+    def noticed(*args: Any, **more: Any) -> Any:
+        found = commit(*args, **more)
+        watch.committed = True
+        return found
+
+    return noticed
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_service_called_after_a_commit_may_raise_anything(world: World, name: str) -> None:
+    seen = Watch()
+    send = CHANGES[name](world)
+    with watched(world, seen):
+        succeeded(name, send())
+    calls = set(seen.seen) - FALLBACKS
+    assert calls, "something is always called: the request is counted"
+    for call in sorted(calls):
+        watch = Watch()
+        watch.broken = call
+        send = CHANGES[name](world)
+        with watched(world, watch):
+            response = send()
+        assert call in watch.seen
+        succeeded(name, response)
+
+
+# 3. Every round trip after the commit
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_round_trip_after_a_commit_may_raise_anything(
+    world: World, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    watch = Watch()
+    run = Redis.run
+
+    def counted(redis: Redis, commands: Any) -> Any:
+        watch.called("trip", str(len(watch.seen)))
+        return run(redis, commands)
+
+    monkeypatch.setattr(Redis, "run", counted)
+    trips = -1
+    while watch.broken is None or int(watch.broken[1]) < trips - 1:
+        send = CHANGES[name](world)
+        with watched(world, watch, services=False):
+            response = send()
+        succeeded(name, response)
+        trips = len(watch.seen) if trips < 0 else trips
+        if trips == 0:
+            break
+        nth = 0 if watch.broken is None else int(watch.broken[1]) + 1
+        watch.committed, watch.seen, watch.broken = False, [], ("trip", str(nth))
+
+
+# The guard itself
+
+
+def test_a_flood_of_failures_is_a_line_now_and_then(caplog: pytest.LogCaptureFixture) -> None:
+    now = 100.0
+    after = AfterCommit(monotonic=lambda: now)
+    with caplog.at_level(logging.ERROR):
+        for _ in range(50):
+            assert after.run(Hook.FEED, fails, "all the same") == "all the same"
+        assert len(caplog.records) == 1
+        assert caplog.records[0].exc_info is not None
+        now += SILENCE_S
+        after.run(Hook.FEED, fails, None)
+    assert len(caplog.records) == 2
+    assert "49 more" in caplog.records[1].getMessage()
+    assert after.failures[Hook.FEED] == 51
+
+
+def test_what_ends_a_process_is_not_caught() -> None:
+    def ends() -> None:
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        AfterCommit().run(Hook.FEED, ends, None)

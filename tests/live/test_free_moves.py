@@ -1,0 +1,93 @@
+"""Free moves over HTTP, by a client that was written from the contract alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.live.league import Bot, League
+from tests.support.live import LiveService
+
+pytestmark = pytest.mark.live
+
+MATCHES = 12
+"""Of each game. In about every third somebody on turn may exchange."""
+
+
+class ByNumber:
+    """Knows turns by match and number, and answers none twice. Takes free moves at random."""
+
+    def __init__(self, service: LiveService, bot: Bot, seed: int) -> None:
+        self._http, self._rng = service.http(), random.Random(seed)
+        self._headers = {"Authorization": f"Bearer {bot.token}"}
+        self._since: str | None = None
+        self._moves: list[dict[str, Any]] = []
+        self._questions: dict[tuple[str, int], list[str]] = {}
+        self.finished: set[str] = set()
+        self.free = 0
+
+    def step(self) -> None:
+        """Send what was decided, and decide what came."""
+        body = {"moves": self._moves, "since": self._since, "wait": 0.05}
+        answer = self._http.post("/v1/turns", json=body, headers=self._headers)
+        assert answer.status_code == 200, answer.text
+        said = answer.json()
+        for move, result in zip(self._moves, said["results"], strict=True):
+            problem = result.get("problem", {})
+            assert problem.get("code") == ("free_move_with_turn" if self._is_wrong(move) else None), result
+            assert "deal" in problem or not problem
+        self._since, self._moves = said["since"], []
+        self.finished |= {match["match"] for match in said["finished"]}
+        for turn in said["turns"]:
+            seen, key = turn["observation"], (turn["match"], turn["turn"])
+            assert self._questions.get(key, seen["legal_moves"]) == seen["legal_moves"]
+            if key not in self._questions:
+                self._questions[key] = seen["legal_moves"]
+                self._moves += [{"match": turn["match"], **move} for move in self._chosen(turn)]
+
+    def _chosen(self, turn: dict[str, Any]) -> list[dict[str, Any]]:
+        """A move; a free one is sent with the turn first, in vain."""
+        free, number = turn["observation"]["free_moves"], turn["turn"]
+        if not free or self._rng.random() < 0.3:
+            return [{"turn": number, "move": self._rng.choice(turn["observation"]["legal_moves"])}]
+        self.free += 1
+        move = self._rng.choice(free)
+        return [{"turn": number, "move": move}, {"deal": turn["deal"], "move": move}]
+
+    def _is_wrong(self, move: dict[str, Any]) -> bool:
+        question = self._questions.get((move["match"], move.get("turn", 0)))
+        return question is not None and move["move"] not in question
+
+
+def test_a_client_that_knows_turns_by_their_number_alone_plays_with_free_moves_to_the_end(
+    live_service: Callable[..., LiveService],
+) -> None:
+    service = live_service(("redis", "api", "clock"))
+    league = League(service)
+    bots = [league.bot("ann"), league.bot("bob")]
+    for bot in bots:
+        accepts = {"accepts": {"at_most": 100}}
+        headers = {"Authorization": f"Bearer {league.token}"}
+        assert league.http.patch(f"/v1/bots/{bot.name}", json=accepts, headers=headers).is_success
+    clock = {"move_ms": 60_000, "bank_ms": 0, "increment_ms": 0, "grace_ms": 0, "strikes": 1}
+    options = {"turn_limit": 200}
+    matches = {
+        league.match(bots, game=game, clock=clock, options=options, deals=2)
+        for game in ("durak", "kryt")
+        for _ in range(MATCHES)
+    }
+    clients = [ByNumber(service, bot, seed) for seed, bot in enumerate(bots)]
+    for _ in range(3000):
+        for client in clients:
+            client.step()
+        if all(client.finished >= matches for client in clients):
+            break
+    assert all(client.finished >= matches for client in clients)
+    assert sum(client.free for client in clients) >= 3
+    for match in matches:
+        record = league.record(match)
+        assert record["ending"] == "rules"
+        assert not [move for move in record["moves"] if "by" in move]
