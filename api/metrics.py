@@ -1,7 +1,7 @@
 """What is counted, for Prometheus. Nothing here names a match, a bot or a card.
 
-Where `PROMETHEUS_MULTIPROC_DIR` names a folder (`kozyr.serve.gunicorn_conf` sees to that) all processes of the API count
-there, whichever of them is asked answers for all, and a process that was replaced still counts.
+Where `PROMETHEUS_MULTIPROC_DIR` names a folder (`kozyr.serve.gunicorn_conf` sees to that) all processes of the API
+count there, whichever of them is asked answers for all, and a process that was replaced still counts.
 """
 
 from __future__ import annotations

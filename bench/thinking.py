@@ -84,7 +84,7 @@ class Unforced(SearchBot):
         history: Sequence[Mapping[str, Any]],
         rng: random.Random,
     ) -> str:
-        if len(legal_moves) == 1 and not observation["free_moves"]:
+        if len(legal_moves) == 1 and not observation.get("free_moves"):
             return legal_moves[0]
         return super().think(game, observation, legal_moves, history, rng)
 

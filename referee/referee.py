@@ -1,8 +1,8 @@
 """The referee: the one way in which a match changes, and the one way in which it is looked at.
 
-Every change is a step of a `referee.match.session.MatchSession` committed whole by the store against the version that was
-read; a writer that was overtaken reads again and decides again. Every look that finds time up settles that
-first, so nothing depends on who looks.
+Every change is a step of a `referee.match.session.MatchSession` committed whole by the store against the version that
+was read; a writer that was overtaken reads again and decides again. Every look that finds time up settles that first,
+so nothing depends on who looks.
 """
 
 from __future__ import annotations

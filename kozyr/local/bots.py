@@ -108,7 +108,8 @@ class Thinking:
 
 class Instance:
     """An object of a class of yours. It is asked `think`, where it has that, or `choose`, as house bots are
-    (`referee.match.players`). Whatever it raises is no answer; time is up when it is up, unless it sits in foreign code."""
+    (`referee.match.players`). Whatever it raises is no answer; time is up when it is up, unless it sits in foreign
+    code."""
 
     def __init__(self, player: Any, log: Path) -> None:
         self._player, self._log = player, log

@@ -1,10 +1,10 @@
 """One match of a local tournament, from its first deck to its record.
 
-It is a `referee.match.session.MatchSession` from beginning to end, so rules, strikes, forfeits and the record are the referee's own.
-Each bot has `move_ms` for an answer. No answer, a late one and an illegal one are the same thing here, since nobody is
-asked twice: the safe move and a strike, and at the last strike the forfeit. The instants of the record are no times of
-day: match n of the plan begins at hour n of 1970 and lasts as long as its bots thought, so that bots that take no time
-have the same records whenever it is played.
+It is a `referee.match.session.MatchSession` from beginning to end, so rules, strikes, forfeits and the record are the
+referee's own. Each bot has `move_ms` for an answer. No answer, a late one and an illegal one are the same thing here,
+since nobody is asked twice: the safe move and a strike, and at the last strike the forfeit. The instants of the
+record are no times of day: match n of the plan begins at hour n of 1970 and lasts as long as its bots thought, so
+that bots that take no time have the same records whenever it is played.
 """
 
 from __future__ import annotations

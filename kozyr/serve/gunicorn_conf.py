@@ -1,4 +1,5 @@
-"""gunicorn's configuration, from the settings: `gunicorn -c python:kozyr.serve.gunicorn_conf 'kozyr.serve.server:create()'`.
+"""gunicorn's configuration, from the settings: `gunicorn -c python:kozyr.serve.gunicorn_conf
+'kozyr.serve.server:create()'`.
 
 Nothing is preloaded: a worker patches with gevent before it imports the application (and Redis with it), and a
 reload (SIGHUP) brings new code. Each worker starts its own listener for waiting polls.
@@ -72,7 +73,8 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """The application is there. Starts what it runs beside its requests; `kozyr.serve.server.DeadlineWorker` closes it."""
+    """The application is there. Starts what it runs beside its requests; `kozyr.serve.server.DeadlineWorker` closes
+    it."""
     part = getattr(worker.app.callable, "extensions", {}).get("kozyr")
     if part is not None:
         part.start()

@@ -17,7 +17,8 @@ _ONLINE: Final = "kozyr:online"
 
 
 class RedisPresenceStore:
-    """The Redis form of `league.accounts.presence.PresenceStore`. Its clock is Redis's, or `clock` where a test sets it."""
+    """The Redis form of `league.accounts.presence.PresenceStore`. Its clock is Redis's, or `clock` where a test sets
+    it."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock

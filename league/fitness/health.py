@@ -1,5 +1,5 @@
-"""Whether bots are fit for ladders: three bad matches in a row suspend a bot, and passing a check (`league.fitness.checks`)
-brings it back.
+"""Whether bots are fit for ladders: three bad matches in a row suspend a bot, and passing a check
+(`league.fitness.checks`) brings it back.
 
 A match is bad for a bot that lost its seat by running out of time, or that did not come. Matches of ladders count and
 no others, void ones not; the order is that in which they ended, of those that were told so far.

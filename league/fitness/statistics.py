@@ -102,7 +102,8 @@ class PastStatistics(NamedTuple):
 
 
 class StatisticsStore(Protocol):
-    """What is needed of a store: the port. `league.fitness.redis_statistics` is its Redis form. Days are counted from 1970."""
+    """What is needed of a store: the port. `league.fitness.redis_statistics` is its Redis form. Days are counted from
+    1970."""
 
     def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
         """Add what bots did, each with the match in which they did it: that is added once, if it is among the last that

@@ -1,9 +1,10 @@
 """The luck of the cards in standings: reckoned by jobs when groups are over, and kept as sums.
 
 A **unit** is a duplicate group, or a match of none. The script that counts one of its matches, or takes one back,
-takes its luck out of the sums and has it wait. A job plays the baselines of its decks (`league.results.luck`), 16 playouts a
-deal, and adds what comes of it, once; a unit that changed meanwhile waits on. So what is adjusted lags behind what is
-counted, and says how many deals it covers. Where too many wait (lua/luck.lua), those that come are left out for good.
+takes its luck out of the sums and has it wait. A job plays the baselines of its decks (`league.results.luck`), 16
+playouts a deal, and adds what comes of it, once; a unit that changed meanwhile waits on. So what is adjusted lags
+behind what is counted, and says how many deals it covers. Where too many wait (lua/luck.lua), those that come are
+left out for good.
 
 By how much decks usually differ is known from a thousand of them for each kind of deal, which takes far longer than a
 job may; it is reckoned in parts, which are kept for all ladders.
@@ -60,7 +61,8 @@ class LuckStore(Protocol):
         stamp."""
 
     def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
-        """What follows for each of these bots from what was added (`league.results.luck.adjusted`); `None` if nothing was."""
+        """What follows for each of these bots from what was added (`league.results.luck.adjusted`); `None` if nothing
+        was."""
 
     def usual(self, kind: str, parts: int) -> list[int | None]:
         """The parts of an average slant that are known."""

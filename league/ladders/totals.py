@@ -1,8 +1,8 @@
 """What a ladder keeps of its matches: a line of sums for each bot, and one for each bot against each other. Pure.
 
-A line grows by what each match adds to it (`TotalsDelta`), and shrinks by the same when the match is void after all. Its
-moments are over groups (`league.results.group_statistics`), a match of no duplicate group being one of its own, so that mean and
-interval follow from the line alone.
+A line grows by what each match adds to it (`TotalsDelta`), and shrinks by the same when the match is void after all.
+Its moments are over groups (`league.results.group_statistics`), a match of no duplicate group being one of its own,
+so that mean and interval follow from the line alone.
 """
 
 from __future__ import annotations

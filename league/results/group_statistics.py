@@ -1,8 +1,8 @@
 """Means per deal with 95 % intervals, in closed form from sums over groups. Pure.
 
-Of a bot each group has some **figures**: its deals, its points, and where luck is known (`league.results.luck`) that too.
-What is kept of them are **moments**: how many groups there are, the sum of each figure, and the sum over groups of the
-product of each two. A group is added and taken away exactly, in any order, since figures are whole numbers.
+Of a bot each group has some **figures**: its deals, its points, and where luck is known (`league.results.luck`) that
+too. What is kept of them are **moments**: how many groups there are, the sum of each figure, and the sum over groups
+of the product of each two. A group is added and taken away exactly, in any order, since figures are whole numbers.
 
 A mean per deal is a ratio of sums, R = Σ x / Σ deals, where x is some weighted sum of a group's figures. Groups are
 independent, deals within a group are not, so its variance is that of a ratio over groups, to first order:

@@ -18,8 +18,8 @@
 Everything here may be done twice, by two workers at once, or be broken off anywhere:
 
 * a round is opened once for each due instant, and a ladder has one round at a time, but for an arena;
-* who its entrants are is written when it is opened; its tables follow from that (`league.pairing.plan`), and the ids of its
-  matches from ladder, round and table, so that a match created twice is created once;
+* who its entrants are is written when it is opened; its tables follow from that (`league.pairing.plan`), and the ids
+  of its matches from ladder, round and table, so that a match created twice is created once;
 * only the worker with the lease deals with tables, each once;
 * a match is counted when it is taken from the open ones, in the same script that adds to the sums.
 

@@ -50,8 +50,8 @@ class ThinkingPlayer(Protocol):
         history: Sequence[Mapping[str, Any]],
         rng: Random,
     ) -> str:
-        """A move, as `HousePlayer.choose`. `history` are the seat's own events of the deal in progress, as on the wire but
-        without their numbers. How long it thinks is its own affair, and always the same."""
+        """A move, as `HousePlayer.choose`. `history` are the seat's own events of the deal in progress, as on the
+        wire but without their numbers. How long it thinks is its own affair, and always the same."""
 
 
 Thinkers = Mapping[str, ThinkingPlayer]

@@ -1,9 +1,9 @@
 """A match round the rules, as a value: seats, turns, clocks, strikes, forfeits, endings. No storage, no wire.
 
-`MatchConfig` is what is agreed before the first deal, `MatchProgress` what changes with every move, and a `MatchSession` is one
-writer's working copy of a match: it is made from a snapshot, takes one step (a move, a timeout, a
-resignation) and carries on by itself as far as nobody outside has to be asked (decks, house bots, forfeited
-seats). What it did stands in `lines` and `closed`; nothing is true before the store has committed it.
+`MatchConfig` is what is agreed before the first deal, `MatchProgress` what changes with every move, and a
+`MatchSession` is one writer's working copy of a match: it is made from a snapshot, takes one step (a move, a timeout,
+a resignation) and carries on by itself as far as nobody outside has to be asked (decks, house bots, forfeited seats).
+What it did stands in `lines` and `closed`; nothing is true before the store has committed it.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ class Seat(NamedTuple):
 
 
 class GroupSeating(NamedTuple):
-    """A match's place in its duplicate group (`referee.groups.model`). It says nothing of the cards but how their suits are
-    relabelled here, and goes to nobody before the group is over."""
+    """A match's place in its duplicate group (`referee.groups.model`). It says nothing of the cards but how their
+    suits are relabelled here, and goes to nobody before the group is over."""
 
     id: str
     slot: int

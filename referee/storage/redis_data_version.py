@@ -2,8 +2,8 @@
 
     kozyr:data-version  string  `major.minor`, written at the first start; absent in data from before it was noted (1.0)
 
-A later minor version adds keys and fields, which older releases ignore (`referee.storage.decoding`). A new major version
-changes what is there, and releases that don't know it refuse to start.
+A later minor version adds keys and fields, which older releases ignore (`referee.storage.decoding`). A new major
+version changes what is there, and releases that don't know it refuse to start.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ __all__ = ["Finding", "Neighbours", "of_the_proof", "verify"]
 def verify(record: object) -> list[Finding]:
     """All that is wrong with a record, in the order in which it stands there; empty if nothing is.
 
-    What was put beside the record when it was read (`referee.match.record.BESIDE`) is no part of it, and not looked at. Where
-    a move can't have been made, what follows from it can't be checked and is not judged.
+    What was put beside the record when it was read (`referee.match.record.BESIDE`) is no part of it, and not looked
+    at. Where a move can't have been made, what follows from it can't be checked and is not judged.
     """
     findings = list(of_the_form(record))
     if findings:

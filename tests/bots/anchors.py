@@ -2,9 +2,9 @@
 
     python -m tests.bots.anchors [GROUPS]
 
-prints the table in `league/ratings/anchors.py`. At each table one `random` sits among `greedy` players; a group plays one deck
-(King: its twelve) once in every rotation, and `random` is rated by the groups' outcomes as any bot is. `greedy` stands
-at 1500.
+prints the table in `league/ratings/anchors.py`. At each table one `random` sits among `greedy` players; a group plays
+one deck (King: its twelve) once in every rotation, and `random` is rated by the groups' outcomes as any bot is.
+`greedy` stands at 1500.
 """
 
 from __future__ import annotations

@@ -382,7 +382,10 @@ def _answers(service: LiveService) -> bool:
 def test_gevent_has_patched_before_redis_is_imported() -> None:
     import subprocess
 
-    code = "import kozyr.serve.gunicorn_conf, kozyr.serve.server, sys; print('redis' in sys.modules or 'flask' in sys.modules)"
+    code = (
+        "import kozyr.serve.gunicorn_conf, kozyr.serve.server, sys;"
+        "print('redis' in sys.modules or 'flask' in sys.modules)"
+    )
     root = Path(__file__).resolve().parents[2]
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
     assert told.stdout.strip() == "False"

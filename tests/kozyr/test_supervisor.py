@@ -185,7 +185,8 @@ hup = "import signal, time; signal.signal(signal.SIGHUP, lambda *_: print('hup',
 code = hup + chr(10) + "while True: time.sleep(600)"
 stubborn = sys.argv[2]
 run = lambda name, code, **more: Child(name, [sys.executable, "-S", "-c", code], log=folder / f"{name}.log", **more)
-tied = "from kozyr.serve.supervisor import tie_to_parent; tie_to_parent(); import os, time; print(os.getpid(), flush=True); "
+tied = "from kozyr.serve.supervisor import tie_to_parent; tie_to_parent(); import os, time; "
+tied += "print(os.getpid(), flush=True); "
 Supervisor([
     run("redis", "print('up', flush=True); import time; time.sleep(600)"),
     run("api", code, stage=1, reloads=True),

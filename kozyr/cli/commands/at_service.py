@@ -23,7 +23,8 @@ PATIENCE_S: Final = 20.0
 
 
 def at_service(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with `--url` and `--token`, which is handed a `LadderClient`; what goes wrong is a line and the exit status."""
+    """A command with `--url` and `--token`, which is handed a `LadderClient`; what goes wrong is a line and the exit
+    status."""
 
     @click.option(
         "--url",

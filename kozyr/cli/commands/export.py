@@ -73,7 +73,8 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
 
 
 def _amend(book: RecordFile, client: Any, wanted: dict[str, str]) -> int:
-    """Amend the records of matches that were declared void since. Returns how many. Raises `BadRecordFile`, `KozyrError`."""
+    """Amend the records of matches that were declared void since. Returns how many. Raises `BadRecordFile`,
+    `KozyrError`."""
     if next(book.records(), None) is None:
         return 0
     return book.amend({record["id"]: record for record in client.records(**wanted, void="true")})

@@ -19,8 +19,8 @@ IN_ALL: Final = 20_000
 def seated(
     tables: Sequence[Sequence[Entrant]], sides: Sequence[int], met: PastMeetings, seed: str
 ) -> list[Meeting]:
-    """These tables one after the other, each in the least stale of its circular orders (`PastMeetings.strain`), which is
-    counted."""
+    """These tables one after the other, each in the least stale of its circular orders (`PastMeetings.strain`), which
+    is counted."""
     found = []
     looks = max(1, min(LOOKED_AT, IN_ALL // max(1, len(tables))))
     for number, table in enumerate(tables):

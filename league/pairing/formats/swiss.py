@@ -7,8 +7,8 @@ which nothing counts, since somebody did not come or it is void, scores half for
 
 Two seats: those with the same score are a score group; its upper half is paired with its lower half in the order of
 score and seed. **Nobody meets anybody again while all can be paired otherwise**, and this is exact: from the top,
-each gets the best opponent that leaves the rest a perfect matching (`league.pairing.formats.matching`). If rematches can't be
-avoided, the pairs who met least meet again.
+each gets the best opponent that leaves the rest a perfect matching (`league.pairing.formats.matching`). If rematches
+can't be avoided, the pairs who met least meet again.
 
 More seats: tables are filled from the top with those who met least and stand nearest; a rematch is avoided where that
 sees it, not always where it could be.
