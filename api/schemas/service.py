@@ -64,7 +64,7 @@ _RATES: Final = {
     RateScope.REQUESTS: "Requests of a bot, or of an owner, but for those below",
     RateScope.CREATIONS: "Of a bot or an owner: requests that create something",
     RateScope.POLLS: "Of a bot: requests for turns in which no move was made",
-    RateScope.REFUSED_MOVES: "Of a bot: moves that were refused. Beyond the limit a refusal gives no reason but the limit; "
+    RateScope.REFUSED_MOVES: "Of a bot: refused moves. Beyond the limit a refusal gives no reason but the limit; "
     "a legal move is never refused for rate",
     RateScope.ANONYMOUS: "Requests of an address without a good token",
     RateScope.REGISTRATIONS: "Of an address: requests to become an owner",

@@ -170,7 +170,7 @@ def transcript_deck(game: Game, seed: str) -> list[int]:
 
 __all__ = [
     "CARD_TEXT",
-    "Line",
+    "LineOfPlay",
     "cards_in",
     "covering_tables",
     "hand_of",
