@@ -33,6 +33,24 @@ def refusals(value: Any) -> Iterator[str]:
             yield from refusals(each)
 
 
+SHARED = frozenset({"responses", "parameters", "headers"})
+
+
+def inlined(document: dict[str, Any]) -> dict[str, Any]:
+    """The paths of a document with every shared response, parameter and header written out in its place."""
+
+    def resolved(part: Any) -> Any:
+        if isinstance(part, dict) and "$ref" in part:
+            _, _, kind, name = part["$ref"].split("/")
+            return resolved(document["components"][kind][name]) if kind in SHARED else part
+        if isinstance(part, dict):
+            return {name: resolved(inner) for name, inner in part.items()}
+        return [resolved(inner) for inner in part] if isinstance(part, list) else part
+
+    paths: dict[str, Any] = resolved(document["paths"])
+    return paths
+
+
 class ApiContract:
     """The document of an application."""
 

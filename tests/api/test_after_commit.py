@@ -285,7 +285,7 @@ class Spied:
 
 SPIED = ("kozyr-metrics", "kozyr-rates", "kozyr-refusals")
 PLAIN = ("limits", "after", "store_errors", "addresses")
-COMMITS = (("referee.storage.store", "commit"), ("groups.store", "add"), ("ladders.store", "open_round"))
+COMMITS = (("referee.store", "commit"), ("groups.store", "add"), ("ladders.store", "open_round"))
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from referee.match.session import Ending, Seat
 from referee.referee import LoadedMatch
 from referee.storage import paging
 from tests.api.conftest import ADMIN_TOKEN, ApiWorld, refused
+from tests.api.contract import inlined
 
 BOUND = 10
 MANY = 80
@@ -35,6 +36,7 @@ NO_CURSOR = {
     "/v1/bots/{owner}/{bot}/conduct": "16 clocks a day, for 30 days",
     "/v1/bots/{owner}/{bot}/ratings": "one for each preset",
     "/v1/checks/{match}": "one match",
+    "/readyz": "one line for each process of the service at most",
     "/v1/games": "four games",
     "/v1/games/{game}": "one game",
     "/v1/keys": "the keys of the operator",
@@ -73,7 +75,7 @@ def document(world: ApiWorld) -> Mapping[str, Any]:
 def arrays(document: Mapping[str, Any]) -> Iterator[tuple[str, str | None, bool, Mapping[str, Any]]]:
     """Every GET with a list in its answer: path, the list's name, whether there is a cursor, the operation."""
     schemas = document["components"]["schemas"]
-    for path, item in document["paths"].items():
+    for path, item in inlined(document).items():
         said = item.get("get", {}).get("responses", {}).get("200", {})
         for kind, content in said.get("content", {}).items():
             fields = schemas.get(content["schema"].get("$ref", "").rpartition("/")[2], {}).get(

@@ -18,6 +18,7 @@ from api.app import create_app
 from api.contract import spec
 from api.services import Services
 from tests.api.conftest import ApiWorld, Person
+from tests.api.contract import inlined
 
 Json = dict[str, Any]
 
@@ -50,7 +51,7 @@ def resolved(schema: Json) -> Json:
 
 def documented() -> Iterator[Any]:
     """Every parameter of a query with its operation."""
-    for path, item in DOCUMENT["paths"].items():
+    for path, item in inlined(DOCUMENT).items():
         for method, operation in item.items():
             for parameter in [] if method == "parameters" else operation.get("parameters", []):
                 if parameter["in"] == "query":
