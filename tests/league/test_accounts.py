@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from league.accounts.redis import RedisAccountStore
-from league.accounts.service import Accepts, Accounts
+from league.accounts.service import Accounts, MatchPolicy
 from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, is_token, token_text
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken
 from redisio.connection import Pipeline, Redis
@@ -216,10 +216,10 @@ def test_some_names_are_reserved(accounts: Accounts, name: str) -> None:
 def test_a_bot_keeps_its_id_when_it_changes(accounts: Accounts) -> None:
     owner, _ = accounts.create_owner("ivan")
     bot, _ = accounts.create_bot(owner.id, "fool", "1", description="first")
-    changed = accounts.update_bot(bot.id, version="2", accepts=Accepts(("durak",), 3))
-    assert changed == bot._replace(version="2", accepts=Accepts(("durak",), 3))
+    changed = accounts.update_bot(bot.id, version="2", accepts=MatchPolicy(("durak",), 3))
+    assert changed == bot._replace(version="2", accepts=MatchPolicy(("durak",), 3))
     assert accounts.bot("ivan", "fool") == accounts.bot_by_id(bot.id) == changed
-    for bad in ({"version": ""}, {"version": "a\x00"}, {"accepts": Accepts(None, 0)}):
+    for bad in ({"version": ""}, {"version": "a\x00"}, {"accepts": MatchPolicy(None, 0)}):
         with pytest.raises(BadValue):
             accounts.update_bot(bot.id, **bad)
     assert accounts.bot_by_id(bot.id) == changed

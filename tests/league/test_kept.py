@@ -14,16 +14,16 @@ from referee.storage.store import Commit, Snapshot
 from tests.support.league import LeagueWorld
 
 OF_MATCHES = (
-    "Setup",
-    "Head",
+    "MatchConfig",
+    "MatchProgress",
     "Snapshot",
-    "Live",
-    "Table",
+    "LoadedMatch",
+    "MatchSession",
     "Commit",
     "MatchState",
-    "Played",
-    "Outcome",
-    "Result",
+    "PlayedMatch",
+    "GroupResult",
+    "LadderResult",
 )
 
 

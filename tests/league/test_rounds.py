@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
-from league.accounts.service import Accepts
+from league.accounts.service import MatchPolicy
 from league.errors import BadValue, NothingToPlay, RoundRunning, WrongLadderState
 from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
@@ -283,7 +283,7 @@ def test_a_ladder_closed_while_matches_run_closes_with_the_last_of_them(league: 
 def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     _, olga = league.bot("olga", "queen")
-    league.accounts.update_bot(ivan.id, accepts=Accepts(None, 2))
+    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(None, 2))
     ladder = league.ladder("a1", repeats=3)
     for bot in (ivan, olga):
         league.ladders.enter(ladder.id, bot)
@@ -313,7 +313,7 @@ def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
 
 def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
-    league.accounts.update_bot(ivan.id, accepts=Accepts(None, 1))
+    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(None, 1))
     ladder = league.ladder("a1", "a2", repeats=2)
     league.ladders.enter(ladder.id, ivan)
     number = league.rounds.start(ladder.id).number

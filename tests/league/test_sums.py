@@ -93,7 +93,9 @@ def opened(redis: Redis, ladder: str, told: list[LadderResult]) -> None:
     """These matches are the open ones of their rounds."""
     for number in (1, 2):
         of = [result.match for result in told if result.round == number]
-        redis.one("HSET", key_of(ladder, f"round:{number}"), "planned", len(of), "made", len(of))
+        redis.one(
+            "HSET", key_of(ladder, f"round:{number}"), "state", "running", "planned", len(of), "made", len(of)
+        )
         for match in of:
             redis.one("HSET", key_of(ladder, f"open:{number}"), match, 0)
 
