@@ -212,17 +212,21 @@ def _problems(codes: Sequence[str]) -> dict[int, Json]:
     for code in dict.fromkeys(codes):
         by_status.setdefault(KINDS[code].status, []).append(code)
     return {
-        status: {
-            "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in found),
-            "content": {
-                PROBLEM_JSON: {
-                    "schema": ref("Problem"),
-                    "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in found},
-                }
-            },
-            **({"headers": _HEADERS[status]} if status in _HEADERS else {}),
-        }
+        status: {**problems_response(found), **({"headers": _HEADERS[status]} if status in _HEADERS else {})}
         for status, found in sorted(by_status.items())
+    }
+
+
+def problems_response(codes: Sequence[str]) -> Json:
+    """A response that is a problem document with one of these codes."""
+    return {
+        "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": ref("Problem"),
+                "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
+            }
+        },
     }
 
 

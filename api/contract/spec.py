@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from flask import Flask
 from flask_smorest import Api
 
 from api.contract import observations
-from api.contract.describe import problem_example
+from api.contract.describe import problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.hoist import hoist
 from api.problems import KINDS
@@ -94,7 +95,9 @@ _PATH: Final[dict[str, Json]] = {
     },
 }
 _NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
-"""The components that parameters of the query share with bodies."""
+"""The components that query parameters share with bodies."""
+ANYWHERE: Final = ("bad_request", "method_not_allowed", "internal_error")
+"""The problems that any request can meet, documented as the `default` response of every operation."""
 _BEARER: Final = (
     "The token of an owner or a bot, as `Authorization: Bearer kozyr_…`. `x-scope` of an address is the scope that it "
     "has to have. An owner's has `challenge`, `read` and `league`, a bot's `play`, `challenge` and `read`."
@@ -180,11 +183,15 @@ def openapi_text(app: Flask) -> str:
     return text
 
 
+_ONE_LINE: Final = 90
+"""The longest mapping or list, as JSON, that the YAML shows on one line."""
+
+
 class _Plain(yaml.SafeDumper):
-    """YAML without anchors; references and lists of words take one line each."""
+    """YAML without anchors, with short mappings and lists on one line."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Write everything out."""
+        """Write out every value."""
         return True
 
 
@@ -194,16 +201,19 @@ def _text(dumper: _Plain, text: str) -> yaml.ScalarNode:
 
 def _mapping(dumper: _Plain, data: Json) -> yaml.MappingNode:
     node = dumper.represent_mapping("tag:yaml.org,2002:map", data)
-    if data.keys() == {"$ref"}:
-        node.flow_style = True
+    node.flow_style = _is_short(data)
     return node
 
 
 def _sequence(dumper: _Plain, data: list[Any]) -> yaml.SequenceNode:
     node = dumper.represent_sequence("tag:yaml.org,2002:seq", data)
-    if all(isinstance(each, str | int) for each in data):
-        node.flow_style = True
+    node.flow_style = _is_short(data) or all(isinstance(each, str | int) for each in data)
     return node
+
+
+def _is_short(data: Any) -> bool:
+    written = json.dumps(data, ensure_ascii=False)
+    return len(written) <= _ONE_LINE and "\\n" not in written
 
 
 _Plain.add_representer(str, _text)
@@ -235,6 +245,7 @@ def _made(app: Flask) -> dict[str, Any]:
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": _BEARER}},
         "headers": _HEADERS,
         "examples": {code: {"value": problem_example(code)} for code in KINDS},
+        "responses": {"UnexpectedProblem": _response(problems_response(ANYWHERE))},
     }
     said["servers"] = SERVERS
     said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
@@ -277,6 +288,7 @@ def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
         operation["responses"] = {
             str(status): _response(response) for status, response in sorted(operation["responses"].items())
         }
+        operation["responses"]["default"] = {"$ref": "#/components/responses/UnexpectedProblem"}
     return item
 
 

@@ -23,7 +23,10 @@ LANGUAGES: Final = ("en", "ru")
 @blueprint.route("/v1/games")
 @describe("listGames", {200: ResponseSpec("All games", "Games")}, store=False)
 def list_games() -> Response:
-    """All games."""
+    """List the games.
+
+    Use the `id` of a game in other requests. `GET /v1/games/{game}` adds the options and the rules.
+    """
     return answer({"games": [summary(game) for game in GAMES.values()]})
 
 
@@ -67,7 +70,10 @@ def list_games() -> Response:
     store=False,
 )
 def get_game(game: str) -> Response:
-    """A game: seats, options as JSON Schema, deals, the rules' text, the safe move."""
+    """Get a game with its options and its rules.
+
+    The options come as JSON Schema, the rules as Markdown in English or Russian, chosen by `Accept-Language`.
+    """
     found = GAMES.get(game)
     if found is None:
         raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))

@@ -40,10 +40,7 @@ _PROBLEM: Final[dict[str, Any]] = {
     },
     "deal": {"type": "integer", "description": "The deal to send a free move with"},
     "turn": {"type": "integer", "description": "The question now asked in the match"},
-    "view": {
-        "oneOf": [{"$ref": "#/components/schemas/Match"}],
-        "description": "The match as you see it now",
-    },
+    "view": ref("Match", "The match as you see it now"),
     "open_seats": {"type": "array", "items": {"type": "integer"}, "description": "The seats still open"},
     "ending": nullable(text("How the match ended")),
     "retry_ms": {"type": "integer", "description": "Come again after so many milliseconds"},
