@@ -209,7 +209,7 @@ _HEADERS: Final[Mapping[int, Json]] = {
 
 def _problems(codes: Sequence[str]) -> dict[int, Json]:
     by_status: dict[int, list[str]] = {}
-    for code in dict.fromkeys(codes):
+    for code in sorted(set(codes), key=list(KINDS).index):
         by_status.setdefault(KINDS[code].status, []).append(code)
     return {
         status: {**problems_response(found), **({"headers": _HEADERS[status]} if status in _HEADERS else {})}

@@ -183,7 +183,7 @@ def openapi_text(app: Flask) -> str:
     return text
 
 
-_ONE_LINE: Final = 90
+_ONE_LINE: Final = 100
 """The longest mapping or list, as JSON, that the YAML shows on one line."""
 
 

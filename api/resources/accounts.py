@@ -39,7 +39,7 @@ Body = dict[str, Any]
 @blueprint.route("/v1/owners", methods=["POST"])
 @describe(
     "createOwner",
-    {201: ResponseSpec("The owner, and the text of its token", "CreatedOwner", headers=LOCATION)},
+    {201: ResponseSpec("The owner and the text of its token", "CreatedOwner", headers=LOCATION)},
     problems=["bad_invitation", "name_taken", "bad_value"],
     has_body=True,
     keyed=NOBODYS_KEY,
@@ -67,7 +67,7 @@ def create_owner(body: Body) -> Response:
 @blueprint.route("/v1/owners/me")
 @describe(
     "getMe",
-    {200: ResponseSpec("Who I am", "Me")},
+    {200: ResponseSpec("The owner and its bots", "Me")},
     scope="any",
     problems=["wrong_token_kind", "no_such_owner"],
 )
@@ -82,7 +82,7 @@ def get_me() -> Response:
 
 
 @blueprint.route("/v1/bots")
-@describe("listBots", {200: ResponseSpec("Bots by name", "BotPage")}, problems=["bad_cursor"], has_query=True)
+@describe("listBots", {200: ResponseSpec("Bots", "BotPage")}, problems=["bad_cursor"], has_query=True)
 @blueprint.arguments(BotsQuery, location="query")
 def list_bots(query: Body) -> Response:
     """List all bots by name.
@@ -97,7 +97,7 @@ def list_bots(query: Body) -> Response:
 @blueprint.route("/v1/bots", methods=["POST"])
 @describe(
     "createBot",
-    {201: ResponseSpec("The bot, and the text of its token", "CreatedBot", headers=LOCATION)},
+    {201: ResponseSpec("The bot and the text of its token", "CreatedBot", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
     has_body=True,
@@ -151,7 +151,7 @@ def get_bot(owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>", methods=["PATCH"])
 @describe(
     "changeBot",
-    {200: ResponseSpec("The bot as it is now", "Bot")},
+    {200: ResponseSpec("The bot", "Bot")},
     scope="league",
     problems=["not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "bad_value", "overtaken"],
     has_body=True,
@@ -169,7 +169,7 @@ def change_bot(body: Body, owner: str, bot: str) -> Response:
 
 
 @blueprint.route("/v1/token")
-@describe("getToken", {200: ResponseSpec("What this token is", "Token")}, scope="any")
+@describe("getToken", {200: ResponseSpec("The token", "Token")}, scope="any")
 def get_token() -> Response:
     """Get the token of this request.
 
@@ -182,7 +182,7 @@ def get_token() -> Response:
 @blueprint.route("/v1/tokens")
 @describe(
     "listTokens",
-    {200: ResponseSpec("Tokens without their texts", "Tokens")},
+    {200: ResponseSpec("Tokens, without their texts", "Tokens")},
     scope="any",
     problems=["no_such_bot", "wrong_token_kind"],
     has_query=True,
@@ -202,7 +202,7 @@ def list_tokens(query: Body) -> Response:
 @blueprint.route("/v1/tokens", methods=["POST"])
 @describe(
     "createToken",
-    {201: ResponseSpec("The token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="league",
     problems=["wrong_token_kind", "no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
     has_body=True,
@@ -236,7 +236,7 @@ def create_token(body: Body) -> Response:
 @blueprint.route("/v1/tokens/<token>/rotate", methods=["POST"])
 @describe(
     "rotateToken",
-    {201: ResponseSpec("The new token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="any",
     problems=["scope_missing", "not_found", "no_such_token", "not_your_token", "bad_value"],
     has_body=True,
@@ -263,7 +263,7 @@ def rotate_token(body: Body, token: str) -> Response:
 @blueprint.route("/v1/tokens/<token>", methods=["DELETE"])
 @describe(
     "revokeToken",
-    {204: ResponseSpec("It is good for nothing from now on")},
+    {204: ResponseSpec("The token is revoked")},
     scope="any",
     problems=["scope_missing", "not_found", "no_such_token", "not_your_token"],
 )

@@ -48,7 +48,7 @@ _STATES: Final = {
 
 
 @blueprint.route("/v1/service")
-@describe("getService", {200: ResponseSpec("How the service stands", "Service")}, scope="admin")
+@describe("getService", {200: ResponseSpec("The state of the service", "Service")}, scope="admin")
 def get_service() -> Response:
     """Get the state of the service.
 
@@ -61,7 +61,7 @@ def get_service() -> Response:
 @blueprint.route("/v1/service/<act>", methods=["POST"])
 @describe(
     "changeService",
-    {200: ResponseSpec("How the service stands", "Service")},
+    {200: ResponseSpec("The state of the service", "Service")},
     scope="admin",
     problems=["not_found", "bad_value"],
     has_body=True,
@@ -109,7 +109,7 @@ def void_match(body: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/rerun", methods=["POST"])
 @describe(
     "rerunMatch",
-    {201: ResponseSpec("The match in its place", "Match")},
+    {201: ResponseSpec("The match", "Match")},
     scope="admin",
     problems=[
         *_MATCH,
@@ -209,7 +209,7 @@ def enable_owner(body: Body, owner: str) -> Response:
 @blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
 @describe(
     "revokeAnyToken",
-    {204: ResponseSpec("It is good for nothing from now on")},
+    {204: ResponseSpec("The token is revoked")},
     scope="admin",
     problems=["not_found", "no_such_token", "bad_value"],
     has_body=True,
@@ -225,7 +225,7 @@ def revoke_any_token(body: Body, token: str) -> Response:
 
 
 @blueprint.route("/v1/admins")
-@describe("listAdmins", {200: ResponseSpec("Their tokens without their texts", "Tokens")}, scope="admin")
+@describe("listAdmins", {200: ResponseSpec("Tokens, without their texts", "Tokens")}, scope="admin")
 def list_admins() -> Response:
     """List the valid tokens of named admins.
 
@@ -238,7 +238,7 @@ def list_admins() -> Response:
 @blueprint.route("/v1/admins", methods=["POST"])
 @describe(
     "createAdmin",
-    {201: ResponseSpec("The token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="admin",
     problems=["bad_value", "name_taken"],
     has_body=True,
@@ -340,7 +340,7 @@ def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/audit")
 @describe(
     "listAudit",
-    {200: ResponseSpec("Lines of the audit log", "AuditPage")},
+    {200: ResponseSpec("Audit log entries", "AuditPage")},
     scope="admin",
     problems=["bad_cursor"],
     has_query=True,

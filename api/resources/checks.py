@@ -76,7 +76,7 @@ def get_check(match: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/health")
 @describe(
     "getBotHealth",
-    {200: ResponseSpec("How it stands with the bot", "BotHealth")},
+    {200: ResponseSpec("The bot's suspension and last passed check", "BotHealth")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
 )

@@ -35,7 +35,7 @@ _COLUMNS: Final = columns(
 @blueprint.route("/v1/bots/<owner>/<bot>/conduct")
 @describe(
     "getConduct",
-    {200: table_of("How the bot behaves", "Conduct")},
+    {200: table_of("The bot's statistics", "Conduct")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
     has_query=True,

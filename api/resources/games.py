@@ -21,7 +21,7 @@ LANGUAGES: Final = ("en", "ru")
 
 
 @blueprint.route("/v1/games")
-@describe("listGames", {200: ResponseSpec("All games", "Games")}, store=False)
+@describe("listGames", {200: ResponseSpec("The games", "Games")}, store=False)
 def list_games() -> Response:
     """List the games.
 
@@ -35,7 +35,7 @@ def list_games() -> Response:
     "getGame",
     {
         200: ResponseSpec(
-            "The game; its rules in the language that `Accept-Language` asks for, English or Russian",
+            "The game, with rules in the language of `Accept-Language`, English or Russian",
             "Game",
             headers={
                 "Content-Language": {
@@ -55,7 +55,7 @@ def list_games() -> Response:
                 },
             },
         ),
-        304: ResponseSpec("It is what `If-None-Match` names"),
+        304: ResponseSpec("Unchanged since the `ETag` in `If-None-Match`"),
     },
     parameters=[
         {

@@ -114,7 +114,7 @@ def get_ladder(ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
 @describe(
     "changeLadder",
-    {200: ResponseSpec("The ladder as it is now", "Ladder")},
+    {200: ResponseSpec("The ladder", "Ladder")},
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
     has_body=True,

@@ -127,7 +127,7 @@ def get_match(match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/join", methods=["POST"])
 @describe(
     "joinMatch",
-    {200: ResponseSpec("The match with you in it", "Match")},
+    {200: ResponseSpec("The match", "Match")},
     scope="play",
     problems=[
         "not_found",
@@ -169,7 +169,7 @@ def join_match(body: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/resign", methods=["POST"])
 @describe(
     "resignMatch",
-    {200: ResponseSpec("The match without you", "Match")},
+    {200: ResponseSpec("The match", "Match")},
     scope="play",
     problems=["not_found", "no_such_match", "not_your_match", "wrong_token_kind", "busy"],
 )
@@ -189,7 +189,7 @@ def resign_match(match: str) -> Response:
     "listEvents",
     {
         200: ResponseSpec(
-            "Events with higher numbers than `after`, the oldest first. As NDJSON one event a line",
+            "Events after number `after`, oldest first. NDJSON has one event a line",
             content={JSON: ref("Events"), NDJSON: ref("Event")},
         )
     },

@@ -72,7 +72,7 @@ def list_ratings(query: Body) -> Response:
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings")
 @describe(
-    "getBotRatings", {200: table_of("Its ratings", "BotRatings")}, problems=["not_found", "no_such_bot"]
+    "getBotRatings", {200: table_of("The bot's ratings", "BotRatings")}, problems=["not_found", "no_such_bot"]
 )
 def get_bot_ratings(owner: str, bot: str) -> Response:
     """Get a bot's ratings in all of its presets.
@@ -90,7 +90,7 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
 @describe(
     "getRatingHistory",
-    {200: table_of("Its history", "RatingHistory")},
+    {200: table_of("The bot's rating history", "RatingHistory")},
     problems=["not_found", "no_such_bot", "no_such_preset", "bad_cursor"],
     has_query=True,
 )
@@ -115,7 +115,7 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/against/<other_owner>/<other>")
 @describe(
     "getAgainst",
-    {200: table_of("How it did", "Against")},
+    {200: table_of("The comparison", "Against")},
     problems=["not_found", "no_such_bot", "no_such_preset"],
     has_query=True,
 )

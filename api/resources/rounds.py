@@ -82,7 +82,7 @@ def list_rounds(query: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/rounds/next")
 @describe(
     "previewRound",
-    {200: ResponseSpec("What it would be", "NextRound")},
+    {200: ResponseSpec("The next round", "NextRound")},
     token_optional=True,
     problems=[*THERE, "nothing_to_play", "round_running"],
 )

@@ -55,7 +55,7 @@ def get_season(ladder: str, number: int) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/seasons", methods=["POST"])
 @describe(
     "endSeason",
-    {201: ResponseSpec("The season that begins", "Season", headers=LOCATION)},
+    {201: ResponseSpec("The new season", "Season", headers=LOCATION)},
     scope="league",
     problems=[
         *THERE,

@@ -68,7 +68,7 @@ _START: Final = """window.onload = () => {
 
 
 @blueprint.route("/")
-@describe("getRoot", {200: ResponseSpec("Where to go on", "Root")}, store=False, any_query=True)
+@describe("getRoot", {200: ResponseSpec("Links", "Root")}, store=False, any_query=True)
 def get_root() -> Response:
     """Get links to the documentation.
 
@@ -98,7 +98,7 @@ def get_health() -> Response:
     "getReadiness",
     {
         200: ResponseSpec("Matches can be played", "Readiness"),
-        503: ResponseSpec("Matches can't be played: `problems` says why", "Readiness"),
+        503: ResponseSpec("Matches can't be played; `problems` lists the reasons", "Readiness"),
     },
     store=False,
     any_query=True,

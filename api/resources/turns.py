@@ -63,7 +63,7 @@ REFUSALS: Final = (
 @blueprint.route("/v1/turns")
 @describe(
     "listTurns",
-    {200: ResponseSpec("Open turns, and matches that are over", "MyTurns")},
+    {200: ResponseSpec("Open turns and finished matches", "MyTurns")},
     scope="play",
     parameters=[waits.parameter(), _SINCE],
     problems=["bad_cursor", "wrong_token_kind"],
@@ -88,7 +88,7 @@ def list_turns() -> Response:
 @blueprint.route("/v1/turns", methods=["POST"])
 @describe(
     "makeMoves",
-    {200: ResponseSpec("What became of each move, and my turns", "Results")},
+    {200: ResponseSpec("The result of each move, and your turns", "Results")},
     scope="play",
     body="Moves",
     problems=["bad_cursor", "wrong_token_kind"],

@@ -58,6 +58,10 @@ def test_openapi_yaml_is_current(app: Flask) -> None:
     assert (ROOT / "openapi.yaml").read_text() == spec.openapi_text(app), "run `kozyr openapi`"
 
 
+def test_openapi_yaml_is_at_most_350_000_bytes() -> None:
+    assert (ROOT / "openapi.yaml").stat().st_size <= 350_000
+
+
 def test_every_route_is_described_and_no_other(app: Flask, contract: ApiContract) -> None:
     served = {
         (re.sub(r"<(?:[^:>]*:)?(\w+)>", r"{\1}", rule.rule), method.lower())
