@@ -29,12 +29,12 @@ NOT_ADMITTED: Final = ("service_paused", "service_draining")
 
 
 LOCATION: Final[Mapping[str, Json]] = {
-    "Location": {"description": "Its address", "schema": {"type": "string"}, "required": True}
+    "Location": {"description": "The URL of the new resource", "schema": {"type": "string"}, "required": True}
 }
 CURSOR: Final = "Kozyr-Cursor"
 GOES_ON: Final[Mapping[str, Json]] = {
     CURSOR: {
-        "description": "Where there are more: the `cursor` that goes on after these",
+        "description": "The `cursor` of the next page; absent on the last page",
         "schema": {"type": "string"},
     }
 }
@@ -150,8 +150,8 @@ def _key(least: int) -> Json:
     return {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": f"A text of your own, {least} to 128 printable characters: the same request sent again with it, "
-        "for a day, has the first answer again (with `Idempotency-Replayed: true`) and does nothing more",
+        "description": f"A text of your choice, {least} to 128 printable characters. Within a day, the same request with "
+        "the same key returns the first response (with `Idempotency-Replayed: true`) and has no further effect",
         "schema": {"type": "string", "pattern": rf"^[\x21-\x7e]{{{least},128}}$"},
     }
 
@@ -179,7 +179,7 @@ def _kinds(answer: ResponseSpec) -> Sequence[str]:
 def _keyed(answer: ResponseSpec) -> ResponseSpec:
     replayed = {
         "Idempotency-Replayed": {
-            "description": "Whether this is the first answer to this key again",
+            "description": "Present if this is the stored response to an earlier request with this key",
             "schema": {"type": "string", "const": "true"},
         }
     }
@@ -195,7 +195,7 @@ _RATE: Final[Mapping[str, Json]] = {
 }
 _RETRY_AFTER: Final[Json] = {
     "Retry-After": {
-        "description": "Come again after so many seconds",
+        "description": "Seconds to wait before retrying",
         "schema": {"type": "integer", "minimum": 0},
         "required": True,
     }

@@ -182,7 +182,7 @@ def get_token() -> Response:
 @blueprint.route("/v1/tokens")
 @describe(
     "listTokens",
-    {200: ResponseSpec("Tokens, without their texts", "Tokens")},
+    {200: ResponseSpec("Tokens, without their texts", "TokenList")},
     scope="any",
     problems=["no_such_bot", "wrong_token_kind"],
     has_query=True,

@@ -19,7 +19,7 @@ from api.schemas.admin import (
     InvitationSchema,
     LadderStateChangeSchema,
     NewAdminSchema,
-    ReasonSchema,
+    OptionalReasonSchema,
     StatedReasonSchema,
     line_view,
     service_view,
@@ -36,7 +36,7 @@ from referee.match import views
 from referee.referee import LoadedMatch
 from referee.service.state import ServiceState
 
-blueprint = Blueprint("admin", __name__, description="For whoever runs the service.")
+blueprint = Blueprint("admin", __name__, description="Operating the service.")
 
 Body = dict[str, Any]
 _MATCH: Final = ("not_found", "no_such_match", "busy", "bad_value")
@@ -67,7 +67,7 @@ def get_service() -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def change_service(body: Body, act: str) -> Response:
     """Pause, drain or resume the service.
 
@@ -122,7 +122,7 @@ def void_match(body: Body, match: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def rerun_match(body: Body, match: str) -> Response:
     """Replay a voided ladder match.
 
@@ -161,7 +161,7 @@ def disable_bot(body: Body, owner: str, bot: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def enable_bot(body: Body, owner: str, bot: str) -> Response:
     """Enable a bot that an admin disabled.
 
@@ -197,7 +197,7 @@ def disable_owner(body: Body, owner: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def enable_owner(body: Body, owner: str) -> Response:
     """Enable an owner that an admin disabled.
 
@@ -214,7 +214,7 @@ def enable_owner(body: Body, owner: str) -> Response:
     problems=["not_found", "no_such_token", "bad_value"],
     has_body=True,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def revoke_any_token(body: Body, token: str) -> Response:
     """Revoke any token.
 
@@ -225,7 +225,7 @@ def revoke_any_token(body: Body, token: str) -> Response:
 
 
 @blueprint.route("/v1/admins")
-@describe("listAdmins", {200: ResponseSpec("Tokens, without their texts", "Tokens")}, scope="admin")
+@describe("listAdmins", {200: ResponseSpec("Tokens, without their texts", "TokenList")}, scope="admin")
 def list_admins() -> Response:
     """List the valid tokens of named admins.
 
@@ -328,7 +328,7 @@ def set_ladder_state(body: Body, ladder: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
     """Withdraw any bot from any ladder.
 

@@ -20,7 +20,9 @@ from league.accounts.tokens import Scope
 from referee.service.state import admit
 
 blueprint = Blueprint(
-    "checks", __name__, description="Checks: whether a bot keeps to the protocol when things go wrong."
+    "checks",
+    __name__,
+    description="Conformance checks: whether a bot follows the protocol when requests fail.",
 )
 
 Body = dict[str, Any]

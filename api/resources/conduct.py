@@ -18,7 +18,7 @@ from api.tables import columns, table, table_of
 from league.accounts.service import Bot
 from league.accounts.tokens import Scope, Token
 
-blueprint = Blueprint("conduct", __name__, description="How a bot behaves: for its owner alone.")
+blueprint = Blueprint("conduct", __name__, description="Bot statistics, for the bot's owner.")
 
 Body = dict[str, Any]
 _COLUMNS: Final = columns(

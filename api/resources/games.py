@@ -15,13 +15,13 @@ from api.wire import answer
 from engine.quoting import quoted
 from engine.registry import GAMES
 
-blueprint = Blueprint("games", __name__, description="The games, as they describe themselves.")
+blueprint = Blueprint("games", __name__, description="The games, their options and rules.")
 
 LANGUAGES: Final = ("en", "ru")
 
 
 @blueprint.route("/v1/games")
-@describe("listGames", {200: ResponseSpec("The games", "Games")}, store=False)
+@describe("listGames", {200: ResponseSpec("The games", "GameList")}, store=False)
 def list_games() -> Response:
     """List the games.
 
@@ -44,7 +44,7 @@ def list_games() -> Response:
                     "required": True,
                 },
                 "Vary": {
-                    "description": "That the answer depends on `Accept-Language`",
+                    "description": "The response depends on `Accept-Language`",
                     "schema": {"type": "string"},
                     "required": True,
                 },
@@ -61,7 +61,7 @@ def list_games() -> Response:
         {
             "name": "Accept-Language",
             "in": "header",
-            "description": "The languages that you read, with `q` values if you like; English where none fits",
+            "description": "Preferred languages, optionally with `q` values; English if none matches",
             "schema": {"type": "string"},
             "example": "ru, en;q=0.5",
         }

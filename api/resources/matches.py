@@ -190,7 +190,7 @@ def resign_match(match: str) -> Response:
     {
         200: ResponseSpec(
             "Events after number `after`, oldest first. NDJSON has one event a line",
-            content={JSON: ref("Events"), NDJSON: ref("Event")},
+            content={JSON: ref("Events"), NDJSON: ref("MatchEvent")},
         )
     },
     token_optional=True,
@@ -217,7 +217,7 @@ def list_events(query: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/record")
 @describe(
     "getRecord",
-    {200: ResponseSpec("The record", "Record")},
+    {200: ResponseSpec("The record", "MatchRecord")},
     problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
 )
 def get_record(match: str) -> Response:
@@ -236,7 +236,7 @@ def get_record(match: str) -> Response:
     {
         200: ResponseSpec(
             "Records in the order in which the matches ended, one a line",
-            content={NDJSON: ref("Record")},
+            content={NDJSON: ref("MatchRecord")},
             headers=GOES_ON,
         )
     },

@@ -36,7 +36,7 @@ _AGAINST: Final = columns(ref("Against"))
 
 
 @blueprint.route("/v1/presets")
-@describe("listPresets", {200: ResponseSpec("The presets", "Presets")})
+@describe("listPresets", {200: ResponseSpec("The presets", "PresetList")})
 def list_presets() -> Response:
     """List the presets that have ratings.
 

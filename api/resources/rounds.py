@@ -23,9 +23,7 @@ from league.accounts.tokens import Scope, TokenKind
 from league.ladders.model import Ladder, Round, RoundState
 from referee.after_commit import Hook
 
-blueprint = Blueprint(
-    "rounds", __name__, description="Rounds of ladders: started, shown, and what comes next."
-)
+blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, current and next.")
 
 Body = dict[str, Any]
 _COLUMNS: Final = columns(
@@ -108,7 +106,7 @@ def preview_round(ladder: str) -> Response:
 def get_round(ladder: str, number: int) -> Response:
     """Get a round and its progress.
 
-    With a token, `mine` shows what is left to play for the bots of the token.
+    With a token, `mine` shows the matches that the token's bots have left.
     """
     token, of = auth.asker(), services().ladders.round(ladder, number)
     said = _round(services().ladders.get(ladder), of)

@@ -19,7 +19,7 @@ from api.wire import answer
 from league.accounts.tokens import Scope
 from league.ladders.model import Season
 
-blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and who won them.")
+blueprint = Blueprint("seasons", __name__, description="Seasons of ladders and their winners.")
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons")

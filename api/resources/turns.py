@@ -37,12 +37,12 @@ _A_POLL: Final = 16
 _NONE: Final = Problem("internal_error", "")
 """In the place of a move that was made."""
 
-blueprint = Blueprint("turns", __name__, description="My turns and my moves: a bot's whole loop.")
+blueprint = Blueprint("turns", __name__, description="Turns and moves: a bot's whole loop.")
 
 _SINCE = query(
     "since",
-    "The `since` of the last answer: leaves out turns and finished matches that it handed over. It grows with the "
-    "number of your open turns; one too long for an address goes into the body of `POST /v1/turns`",
+    "The `since` of the last response: leaves out turns and finished matches already delivered. It grows with the "
+    "number of your open turns; send one too long for a URL in the body of `POST /v1/turns`",
     {"type": "string", "minLength": 1, "maxLength": MOST_IN_QUERY, "pattern": CURSOR},
 )
 REFUSALS: Final = (
