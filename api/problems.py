@@ -52,10 +52,10 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "scope_missing": ProblemKind(403, "The token lacks a required scope"),
     "wrong_token_kind": ProblemKind(403, "A different kind of token is required"),
     "bad_invitation": ProblemKind(403, "Registration requires a valid invitation"),
-    "not_your_bot": ProblemKind(403, "The bot belongs to somebody else"),
+    "not_your_bot": ProblemKind(403, "The bot belongs to another owner"),
     "not_your_match": ProblemKind(403, "The bot has no seat in this match"),
-    "not_your_ladder": ProblemKind(403, "The ladder belongs to somebody else"),
-    "not_your_token": ProblemKind(403, "The token belongs to somebody else"),
+    "not_your_ladder": ProblemKind(403, "The ladder belongs to another owner"),
+    "not_your_token": ProblemKind(403, "The token belongs to another owner"),
     # what is not there
     "no_such_game": ProblemKind(404, "There is no such game"),
     "no_such_match": ProblemKind(404, "There is no such match"),

@@ -150,8 +150,8 @@ def _key(least: int) -> Json:
     return {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": f"A text of your choice, {least} to 128 printable characters. Within a day, the same request with "
-        "the same key returns the first response (with `Idempotency-Replayed: true`) and has no further effect",
+        "description": f"A text of your choice, {least} to 128 printable characters. Within a day, the same request "
+        "with the same key returns the first response (with `Idempotency-Replayed: true`) and has no further effect",
         "schema": {"type": "string", "pattern": rf"^[\x21-\x7e]{{{least},128}}$"},
     }
 

@@ -105,7 +105,7 @@ ANYWHERE: Final = ("bad_request", "method_not_allowed", "internal_error")
 """The problems that any request can meet, documented as the `default` response of every operation."""
 _BEARER: Final = (
     "The token of an owner or a bot, as `Authorization: Bearer kozyr_…`. `x-scope` names the scope that an "
-    "operation requires. Owners' tokens have `challenge`, `read` and `league`; bots' have `play`, `challenge` and `read`."
+    "operation requires. Owners' tokens have `challenge`, `read` and `league`; bots' `play`, `challenge` and `read`."
 )
 _HEADERS: Final[Json] = {
     "X-Request-Id": {

@@ -90,7 +90,7 @@ class NewLadderSchema(ToPlaySchema):
         validate=validate.OneOf(list(FORMATS)),
         metadata={
             "description": "Who plays whom: `round_robin` all with all, `gauntlet` one with all, `swiss` those of like "
-            "score, `arena` those whose match is most informative, `knock_out` until one is left, `versus` two until it is "
+            "score, `arena` those whose match tells most, `knock_out` until one is left, `versus` two until it is "
             "clear which is better"
         },
     )

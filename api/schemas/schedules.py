@@ -105,14 +105,14 @@ COMPONENTS: Final[dict[str, Json]] = {
             "waits_for": text(
                 "What must come before the next round: instant, the next of `next_rounds`; round, the end of the one "
                 "under way; entries that can be seated together, checked again at `next_look`; "
-                "worker, since the start is due; hand, somebody who starts it; state, a ladder that is open or "
+                "worker, since the start is due; hand, a start by hand; state, a ladder that is open or "
                 "running; service, which is paused or draining",
                 enum=[each.value for each in WaitsFor],
             ),
             "next_rounds": listed(
                 instant("A start"),
-                "The next starts; none unless the ladder is running, and none of a `continuous` schedule, since the end of "
-                "a round can't be predicted",
+                "The next starts; none unless the ladder is running, and none of a `continuous` schedule, since the end "
+                "of a round can't be predicted",
             ),
             "next_look": nullable(
                 instant("The next check whether a round can start; null unless rounds are `continuous`")

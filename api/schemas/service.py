@@ -53,7 +53,7 @@ _PROBLEM: Final[dict[str, Any]] = {
     "state": text("The ladder's state"),
     "bot": text("The bot that can't be seated"),
     "reason": text(
-        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of somebody at the "
+        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of another bot at the "
         "table; busy, with as many matches as it accepts",
         enum=[why.value for why in IneligibleReason],
     ),
@@ -65,7 +65,7 @@ _RATES: Final = {
     RateScope.REQUESTS: "Requests of a bot, or of an owner, but for those below",
     RateScope.CREATIONS: "Of a bot or an owner: requests that create something",
     RateScope.POLLS: "Of a bot: requests for turns in which no move was made",
-    RateScope.REFUSED_MOVES: "Of a bot: moves that were refused. Beyond the limit a refusal gives no reason but the limit; "
+    RateScope.REFUSED_MOVES: "Of a bot: refused moves. Beyond the limit a refusal names only the limit; "
     "a legal move is never refused for rate",
     RateScope.ANONYMOUS: "Requests of an address without a valid token",
     RateScope.REGISTRATIONS: "Of an address: requests to become an owner",
@@ -76,7 +76,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "ProblemCode": text("What is wrong, from a closed list", enum=list(KINDS)),
     "Problem": {
         "type": "object",
-        "description": "An RFC 9457 problem document. The fields after `request_id` appear where they help the client to continue.",
+        "description": "An RFC 9457 problem document. Fields after `request_id` appear only where they help.",
         "properties": _PROBLEM,
         "required": list(_ALWAYS),
         "additionalProperties": True,
