@@ -111,7 +111,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             ),
             "next_rounds": listed(
                 instant("A start"),
-                "The next starts; none unless the ladder is running, and none of a `continuous` schedule, since the end "
+                "The next starts; none unless the ladder runs, and none of a `continuous` schedule, since the end "
                 "of a round can't be predicted",
             ),
             "next_look": nullable(

@@ -53,8 +53,8 @@ _PROBLEM: Final[dict[str, Any]] = {
     "state": text("The ladder's state"),
     "bot": text("The bot that can't be seated"),
     "reason": text(
-        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of another bot at the "
-        "table; busy, with as many matches as it accepts",
+        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of another bot "
+        "at the table; busy, with as many matches as it accepts",
         enum=[why.value for why in IneligibleReason],
     ),
     "accepts": ref("Accepted", "What it accepts"),

@@ -142,7 +142,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "points_per_deal": {
                 "type": "number",
-                "description": "Points per deal minus those of house bots with the same decks (`kozyr points --adjusted`)",
+                "description": "Points per deal less those of house bots on the same decks (`kozyr points --adjusted`)",
             },
             "low": {
                 "type": ["number", "null"],
