@@ -29,12 +29,12 @@ NOT_ADMITTED: Final = ("service_paused", "service_draining")
 
 
 LOCATION: Final[Mapping[str, Json]] = {
-    "Location": {"description": "Its address", "schema": {"type": "string"}, "required": True}
+    "Location": {"description": "The URL of the new resource", "schema": {"type": "string"}, "required": True}
 }
 CURSOR: Final = "Kozyr-Cursor"
 GOES_ON: Final[Mapping[str, Json]] = {
     CURSOR: {
-        "description": "Where there are more: the `cursor` that goes on after these",
+        "description": "The `cursor` of the next page; absent on the last page",
         "schema": {"type": "string"},
     }
 }
@@ -150,8 +150,8 @@ def _key(least: int) -> Json:
     return {
         "name": "Idempotency-Key",
         "in": "header",
-        "description": f"A text of your own, {least} to 128 printable characters: the same request sent again with it, "
-        "for a day, has the first answer again (with `Idempotency-Replayed: true`) and does nothing more",
+        "description": f"A text of your choice, {least} to 128 printable characters. Within a day, the same request "
+        "with the same key returns the first response (with `Idempotency-Replayed: true`) and has no further effect",
         "schema": {"type": "string", "pattern": rf"^[\x21-\x7e]{{{least},128}}$"},
     }
 
@@ -179,7 +179,7 @@ def _kinds(answer: ResponseSpec) -> Sequence[str]:
 def _keyed(answer: ResponseSpec) -> ResponseSpec:
     replayed = {
         "Idempotency-Replayed": {
-            "description": "Whether this is the first answer to this key again",
+            "description": "Present if this is the stored response to an earlier request with this key",
             "schema": {"type": "string", "const": "true"},
         }
     }
@@ -195,7 +195,7 @@ _RATE: Final[Mapping[str, Json]] = {
 }
 _RETRY_AFTER: Final[Json] = {
     "Retry-After": {
-        "description": "Come again after so many seconds",
+        "description": "Seconds to wait before retrying",
         "schema": {"type": "integer", "minimum": 0},
         "required": True,
     }
@@ -209,20 +209,24 @@ _HEADERS: Final[Mapping[int, Json]] = {
 
 def _problems(codes: Sequence[str]) -> dict[int, Json]:
     by_status: dict[int, list[str]] = {}
-    for code in dict.fromkeys(codes):
+    for code in sorted(set(codes), key=list(KINDS).index):
         by_status.setdefault(KINDS[code].status, []).append(code)
     return {
-        status: {
-            "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in found),
-            "content": {
-                PROBLEM_JSON: {
-                    "schema": ref("Problem"),
-                    "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in found},
-                }
-            },
-            **({"headers": _HEADERS[status]} if status in _HEADERS else {}),
-        }
+        status: {**problems_response(found), **({"headers": _HEADERS[status]} if status in _HEADERS else {})}
         for status, found in sorted(by_status.items())
+    }
+
+
+def problems_response(codes: Sequence[str]) -> Json:
+    """A response that is a problem document with one of these codes."""
+    return {
+        "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes),
+        "content": {
+            PROBLEM_JSON: {
+                "schema": ref("Problem"),
+                "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in codes},
+            }
+        },
     }
 
 

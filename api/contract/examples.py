@@ -148,13 +148,13 @@ def examples() -> dict[str, Any]:
         "MovedAndNext": {**moved, "next": {**turn, "turn": 3}, "finished": None, "service": "running"},
         "Match": seen,
         "MatchPage": {"matches": [summary], "cursor": None},
-        "Event": {"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1},
+        "MatchEvent": {"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1},
         "Events": {
             "events": [{"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1}],
             "over": False,
         },
-        "Record": record,
-        "Games": {"games": [_game(game)]},
+        "MatchRecord": record,
+        "GameList": {"games": [_game(game)]},
         "Game": {
             **_game(game),
             "options": {
@@ -223,7 +223,7 @@ _ACCOUNTS: Final[dict[str, Any]] = {
     "CreatedToken": {"about": _ABOUT, "token": _TOKEN},
     "Rotate": {"overlap_s": 3600},
     "Token": _ABOUT,
-    "Tokens": {"tokens": [_ABOUT]},
+    "TokenList": {"tokens": [_ABOUT]},
 }
 _LINE: Final = {
     "id": "1795284002250-0",
@@ -238,7 +238,7 @@ _LINE: Final = {
     "outcome": "done",
 }
 _ADMIN: Final[dict[str, Any]] = {
-    "Reason": {"reason": "a new version"},
+    "OptionalReason": {"reason": "a new version"},
     "StatedReason": {"reason": "collusion"},
     "LadderStateChange": {"state": "paused", "reason": "a broken clock"},
     "NewAdmin": {"name": "ann", "note": "her laptop"},
@@ -373,7 +373,7 @@ _PAST: Final = {"group": "g2k5w8n6v3p9d4f7a", "ended": _NOW, **_RATING}
 _RATINGS: Final[dict[str, Any]] = {
     "Rating": _RATING,
     "Preset": _PRESET,
-    "Presets": {"presets": [_PRESET]},
+    "PresetList": {"presets": [_PRESET]},
     "RatedBot": {"bot": "example/fool", "id": _BOT["id"], **_RATING},
     "RatingPage": {"ratings": [{"bot": "example/fool", "id": _BOT["id"], **_RATING}], "cursor": _CURSOR},
     "BotRatings": {"bot": "example/fool", "id": _BOT["id"], "ratings": [{**_PRESET, "rating": _RATING}]},

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from http import HTTPStatus
 from typing import Any, Final
+
+from api.problems import PROBLEM_JSON
 
 Json = dict[str, Any]
 
@@ -43,7 +46,7 @@ def hoist(document: Json) -> None:
     lists = list(_parameter_holders(document["paths"]))
     for holder in lists:
         for parameter in holder["parameters"]:
-            parameters.count(parameter, _camel(parameter["name"]))
+            parameters.count(parameter, _parameter_name(parameter))
     for holder in lists:
         holder["parameters"] = [parameters.reference(parameter) for parameter in holder["parameters"]]
     for shared in (headers, responses, parameters):
@@ -107,16 +110,54 @@ def _parameter_holders(paths: Mapping[str, Json]) -> Iterator[Json]:
                 yield holder
 
 
+_TOGETHER: Final = (
+    (("token_missing", "token_invalid"), "Unauthorized"),
+    (("bad_json", "body_cut_short"), "MalformedBody"),
+    (("wrong_content_type", "encoded_body"), "UnsupportedBody"),
+    (("invalid_body", "invalid_query"), "InvalidBodyOrQuery"),
+    (("invalid_header", "idempotency_key_reused"), "Key"),
+    (("service_paused", "service_draining"), "NotRunning"),
+    (("storage_full", "store_unavailable"), "StoreUnavailable"),
+)
+"""Problem codes that occur together, and their common name."""
+
+
 def _response_name(status: str, response: Mapping[str, Any]) -> str:
-    """The problem codes of a refusal (`TokenInvalidOrTokenMissing`), or the schema of an answer."""
+    """Name a response after its schema, its content type or its problem codes (`NotFoundOrNoSuchBot`).
+
+    `ForKey` marks the responses of operations with an `Idempotency-Key`.
+    """
     codes: list[str] = []
-    for content in response.get("content", {}).values():
+    for kind, content in response.get("content", {}).items():
+        if kind != PROBLEM_JSON:
+            name = content.get("schema", {}).get("$ref", "").rpartition("/")[2]
+            name = name or _camel(kind.rpartition("/")[2].partition("+")[0])
+            return f"{name}ForKey" if "Idempotency-Replayed" in response.get("headers", {}) else name
         codes += content.get("examples", {})
-        if "$ref" in content.get("schema", {}) and not codes:
-            return f"{content['schema']['$ref'].rpartition('/')[2]}{status}"
+    if "$ref" in response:
+        return ""
     if not codes:
-        return f"Status{status}"
-    return _camel(codes[0]) if len(codes) == 1 else f"{_camel(codes[0])}AndOthers{status}"
+        return HTTPStatus(int(status)).phrase.replace(" ", "")
+    return "Or".join(_words(codes))
+
+
+def _words(codes: list[str]) -> Iterator[str]:
+    left, before = list(codes), ""
+    while left:
+        for together, name in _TOGETHER:
+            if tuple(left[: len(together)]) == together:
+                del left[: len(together)]
+                yield name
+                break
+        else:
+            word = _camel(left.pop(0))
+            yield word.removeprefix("NoSuch") if before.startswith("NoSuch") else word
+            before = word
+
+
+def _parameter_name(parameter: Mapping[str, Any]) -> str:
+    name = _camel(parameter["name"])
+    return f"{name}InPath" if parameter["in"] == "path" else name
 
 
 def _camel(name: str) -> str:

@@ -93,26 +93,26 @@ def observation_of(game: type[Game]) -> Schema:
         "deal": {
             "type": "integer",
             "minimum": 1,
-            "description": "The number of this deal in the match, from 1",
+            "description": "This deal's number in the match, from 1",
         },
-        "deals": {"type": "integer", "minimum": 1, "description": "How many deals the match has"},
+        "deals": {"type": "integer", "minimum": 1, "description": "The number of deals in the match"},
         "dealer": {"type": "integer", "minimum": 0, "description": "The dealer of this deal"},
         "scores": {
             "type": "array",
             "items": {"type": "integer"},
-            "description": "By seat, the points of the deals that are over",
+            "description": "Points of the finished deals, by seat",
         },
     }
     legal = {
         "type": "array",
         "items": {"type": "string"},
-        "description": "All answers to the turn, sent with `turn`; empty for who is not asked",
+        "description": "The legal moves of this turn; send one with `turn`. Empty if it is not your turn",
     }
     free = {
         "type": "array",
         "items": {"type": "string"},
-        "description": "The moves that you may make now and that answer no turn, sent with `deal`, on turn or off; "
-        "empty for a spectator",
+        "description": "The free moves that you may make now, whether or not it is your turn; send one with `deal`. "
+        "Empty for a spectator",
     }
     return {
         "title": f"{game.__name__}Observation",
@@ -129,7 +129,7 @@ def observation_schemas() -> dict[str, Schema]:
     named = {f"{game.__name__}Observation": game for game in GAMES.values()}
     references = {game.id: f"#/components/schemas/{name}" for name, game in named.items()}
     either: Schema = {
-        "description": "What a seat sees, by game.",
+        "description": "What a seat sees. The fields depend on the game.",
         "oneOf": [{"$ref": reference} for reference in references.values()],
         "discriminator": {"propertyName": "game", "mapping": references},
     }
@@ -141,7 +141,7 @@ def options_schemas() -> dict[str, Schema]:
     named = {
         f"{game.__name__}Options": {
             "type": "object",
-            "description": f"The options of {game.id}; one that is left out has its default.",
+            "description": f"The options of {game.id}. Omitted options have their defaults.",
             "properties": {name: dict(schema) for name, schema in game.option_schemas.items()},
             "additionalProperties": False,
         }

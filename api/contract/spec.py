@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ from flask import Flask
 from flask_smorest import Api
 
 from api.contract import observations
-from api.contract.describe import problem_example
+from api.contract.describe import problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.hoist import hoist
 from api.problems import KINDS
@@ -40,30 +41,35 @@ from engine.registry import GAMES
 DESCRIPTION: Final = """\
 A league server for bots that play Russian card games with hidden hands.
 
-**To play**, become an owner (`POST /v1/owners`) and make a bot (`POST /v1/bots`) with the owner's token; then,
-with the bot's token, make a match (`POST /v1/matches`, against `house/random` for a start) and ask for your
-turns (`GET /v1/turns?wait=25`), which is also how a bot shows up for a match. Each turn has all its answers,
-`legal_moves`: send one of them, letter for letter, with the turn's number (`POST /v1/matches/{match}/moves`). Ask
-again with the `since` of the last answer until the match is among the `finished`. `POST /v1/turns` does all of
-that in one request, for any number of matches.
+**To play**
 
-**Cards** are rank, then suit: `6H`, `TD`, `AS` (ranks 2 to 9, T, J, Q, K, A; suits C, D, H, S). Seats are
-numbered from 0 in the order of play.
+1. Create an owner: `POST /v1/owners`.
+2. Create a bot with the owner's token: `POST /v1/bots`. Use the bot's token from here on.
+3. Create a match: `POST /v1/matches`, for example against `house/random`.
+4. Get your turns: `GET /v1/turns?wait=25`. This is also how a bot shows up for a match.
+5. Each turn lists its `legal_moves`. Send one of them unchanged, with the number of the turn:
+   `POST /v1/matches/{match}/moves`.
+6. Repeat from 4 with the `since` of the last response until the match is listed in `finished`.
 
-**Free moves** (`exchange` in Durak) answer no turn. `free_moves` lists those that you may make now, beside
-`legal_moves`. Send one with the deal, `{"deal": 1, "move": "exchange"}`; with `turn` it is refused. If a turn of yours
-is open, its number is withdrawn, and the next one asks you what you may do now. The clock runs on.
+`POST /v1/turns` does steps 4 and 5 in one request, for any number of matches.
 
-**A move is made exactly once**: after a lost answer or a 503 send the same request again, and you get the first
-result, with `replayed: true`.
+**Cards** are written rank first, then suit: `6H`, `TD`, `AS` (ranks 2 to 9, T, J, Q, K, A; suits C, D, H, S). Seats
+are numbered from 0 in the order of play.
 
-**What is refused** is told by an RFC 9457 problem document with a `code` from a closed list, and nothing has
-changed then. Unknown fields and parameters are refused. Besides what stands with each address, any may answer
-405 `method_not_allowed`, 400 `bad_request` and 500 `internal_error`. What is no HTTP request, or has a request
-line or header field over 8190 bytes, is refused (400, 414, 431) before it gets so far, with a problem document as well.
+**Free moves** (`exchange` in Durak) answer no turn. `free_moves` lists those that you may make now. Send one with the
+deal, `{"deal": 1, "move": "exchange"}`; with `turn` it is refused. If you have an open turn, its number is withdrawn,
+and a new turn with a new number follows. The clock keeps running.
 
-Durations are milliseconds unless a name ends in `_s`; instants are RFC 3339 in UTC. Lists are paged by cursors:
-send the `cursor` of one answer, with the same filters, to get what follows.
+**A move is made exactly once.** After a lost response or a 503, send the same request again. You get the first result,
+with `replayed: true`.
+
+**Refusals** are RFC 9457 problem documents with a `code` from a closed list. A refused request has changed nothing.
+Unknown fields and parameters are refused. The `default` response of each operation lists the problems that any request
+can meet. A malformed HTTP request, or a request line or header field over 8190 bytes, is also refused with a problem
+document (400, 414 or 431).
+
+Durations are in milliseconds unless the name ends in `_s`. Instants are RFC 3339 in UTC. Lists are paged by cursors:
+send the `cursor` of one response, with the same filters, to get the next page.
 """
 INFO: Final = {
     "description": DESCRIPTION,
@@ -85,7 +91,7 @@ _PATH: Final[dict[str, Json]] = {
     "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
     "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
     "act": {
-        "description": "What is to be done",
+        "description": "The action",
         "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
     },
     "number": {
@@ -94,19 +100,24 @@ _PATH: Final[dict[str, Json]] = {
     },
 }
 _NAMED: Final = {"status": "MatchStatus", "result": "Ending"}
-"""The components that parameters of the query share with bodies."""
+"""The components that query parameters share with bodies."""
+ANYWHERE: Final = ("bad_request", "method_not_allowed", "internal_error")
+"""The problems that any request can meet, documented as the `default` response of every operation."""
 _BEARER: Final = (
-    "The token of an owner or a bot, as `Authorization: Bearer kozyr_…`. `x-scope` of an address is the scope that it "
-    "has to have. An owner's has `challenge`, `read` and `league`, a bot's `play`, `challenge` and `read`."
+    "The token of an owner or a bot, as `Authorization: Bearer kozyr_…`. `x-scope` names the scope that an "
+    "operation requires. Owners' tokens have `challenge`, `read` and `league`; bots' `play`, `challenge` and `read`."
 )
 _HEADERS: Final[Json] = {
-    "X-Request-Id": {"description": "Names this request in our logs", "schema": {"type": "string"}},
+    "X-Request-Id": {
+        "description": "Identifies this request in the service's logs",
+        "schema": {"type": "string"},
+    },
     "RateLimit-Policy": {
-        "description": "What this request was counted as, of how many (`q`) in how many seconds (`w`)",
+        "description": "The limit that this request counts against: `q` requests in `w` seconds",
         "schema": {"type": "string", "examples": ['"requests";q=3000;w=60']},
     },
     "RateLimit": {
-        "description": "How many are left (`r`), and in how many seconds the window ends (`t`)",
+        "description": "The requests left (`r`) and the seconds until the window ends (`t`)",
         "schema": {"type": "string", "examples": ['"requests";r=2991;t=42']},
     },
 }
@@ -180,11 +191,15 @@ def openapi_text(app: Flask) -> str:
     return text
 
 
+_ONE_LINE: Final = 100
+"""The longest mapping or list, as JSON, that the YAML shows on one line."""
+
+
 class _Plain(yaml.SafeDumper):
-    """YAML without anchors; references and lists of words take one line each."""
+    """YAML without anchors, with short mappings and lists on one line."""
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Write everything out."""
+        """Write out every value."""
         return True
 
 
@@ -194,16 +209,19 @@ def _text(dumper: _Plain, text: str) -> yaml.ScalarNode:
 
 def _mapping(dumper: _Plain, data: Json) -> yaml.MappingNode:
     node = dumper.represent_mapping("tag:yaml.org,2002:map", data)
-    if data.keys() == {"$ref"}:
-        node.flow_style = True
+    node.flow_style = _is_short(data)
     return node
 
 
 def _sequence(dumper: _Plain, data: list[Any]) -> yaml.SequenceNode:
     node = dumper.represent_sequence("tag:yaml.org,2002:seq", data)
-    if all(isinstance(each, str | int) for each in data):
-        node.flow_style = True
+    node.flow_style = _is_short(data) or all(isinstance(each, str | int) for each in data)
     return node
+
+
+def _is_short(data: Any) -> bool:
+    written = json.dumps(data, ensure_ascii=False)
+    return len(written) <= _ONE_LINE and "\\n" not in written
 
 
 _Plain.add_representer(str, _text)
@@ -235,10 +253,13 @@ def _made(app: Flask) -> dict[str, Any]:
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": _BEARER}},
         "headers": _HEADERS,
         "examples": {code: {"value": problem_example(code)} for code in KINDS},
+        "responses": {"UnexpectedProblem": _response(problems_response(ANYWHERE))},
     }
     said["servers"] = SERVERS
     said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
     said["components"]["examples"].update(_illustrate(said["paths"]))
+    for name in _requested(said["paths"], schemas):
+        _describe_defaults(schemas[name])
     hoist(said)
     ordered = ("openapi", "info", "servers", "tags", "paths", "components")
     return {name: said[name] for name in ordered if name in said}
@@ -248,6 +269,40 @@ def _asked(schema: type[Strict]) -> Iterator[type[Strict]]:
     for one in schema.__subclasses__():
         yield one
         yield from _asked(one)
+
+
+def _requested(paths: Json, schemas: Json) -> list[str]:
+    """Return the names of the schemas that request bodies are made of."""
+    found: list[str] = []
+    left: list[Any] = [
+        operation["requestBody"]
+        for item in paths.values()
+        for operation in item.values()
+        if "requestBody" in operation
+    ]
+    while left:
+        part = left.pop()
+        if isinstance(part, list):
+            left += part
+        elif isinstance(part, dict):
+            left += part.values()
+            kind, _, name = str(part.get("$ref", "")).rpartition("/")
+            if kind.endswith("/schemas") and name not in found:
+                found.append(name)
+                left.append(schemas[name])
+    return found
+
+
+def _describe_defaults(schema: Json) -> None:
+    """Move the defaults of a request's fields into their descriptions.
+
+    Type generators take a field with a `default` for one that is always there, and would ask clients to send it.
+    """
+    for field in schema.get("properties", {}).values():
+        value = field.pop("default", None)
+        if value not in (None, "", {}, []):
+            written = value if isinstance(value, str) else json.dumps(value)
+            field["description"] = f"{field['description'].rstrip('.')}. Default: `{written}`"
 
 
 def _illustrate(paths: dict[str, Any]) -> Json:
@@ -277,6 +332,7 @@ def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
         operation["responses"] = {
             str(status): _response(response) for status, response in sorted(operation["responses"].items())
         }
+        operation["responses"]["default"] = {"$ref": "#/components/responses/UnexpectedProblem"}
     return item
 
 

@@ -39,17 +39,18 @@ Body = dict[str, Any]
 @blueprint.route("/v1/owners", methods=["POST"])
 @describe(
     "createOwner",
-    {201: ResponseSpec("The owner, and the text of its token", "CreatedOwner", headers=LOCATION)},
+    {201: ResponseSpec("The owner and the text of its token", "CreatedOwner", headers=LOCATION)},
     problems=["bad_invitation", "name_taken", "bad_value"],
     has_body=True,
     keyed=NOBODYS_KEY,
 )
 @blueprint.arguments(NewOwnerSchema)
 def create_owner(body: Body) -> Response:
-    """Become an owner.
+    """Create an owner.
 
-    Open, or by invitation: see `open_registration` of `GET /v1/limits`. The token is shown this once. An
-    Idempotency-Key has at least 16 characters here, since whoever knows it can ask for the answer again.
+    Registration is open, or requires an invitation: see `open_registration` in `GET /v1/limits`. The token is
+    shown only in this response. The `Idempotency-Key` has at least 16 characters here, because anybody who
+    knows it can request the same response again.
     """
 
     rates.check_address(RateScope.REGISTRATIONS)
@@ -66,22 +67,28 @@ def create_owner(body: Body) -> Response:
 @blueprint.route("/v1/owners/me")
 @describe(
     "getMe",
-    {200: ResponseSpec("Who I am", "Me")},
+    {200: ResponseSpec("The owner and its bots", "Me")},
     scope="any",
     problems=["wrong_token_kind", "no_such_owner"],
 )
 def get_me() -> Response:
-    """The owner that I am, and its bots."""
+    """Get the owner that the token belongs to, and its bots.
+
+    Requires an owner's token. Each bot carries `online`, which other callers don't see.
+    """
     owner = services().accounts.owner(auth.owner_of(auth.anybody()))
     bots = services().accounts.bots(owner.name, None, 200).bots
     return answer({"owner": owner_view(owner), "bots": [_own_view(bot) for bot in bots]})
 
 
 @blueprint.route("/v1/bots")
-@describe("listBots", {200: ResponseSpec("Bots by name", "BotPage")}, problems=["bad_cursor"], has_query=True)
+@describe("listBots", {200: ResponseSpec("Bots", "BotPage")}, problems=["bad_cursor"], has_query=True)
 @blueprint.arguments(BotsQuery, location="query")
 def list_bots(query: Body) -> Response:
-    """Bots, house bots among them, by name."""
+    """List all bots by name.
+
+    House bots are included. Use `owner` to list the bots of one owner.
+    """
     cursor = services().cursors.of("bots", query)
     page = services().accounts.bots(query.get("owner"), cursor.place, query["limit"])
     return answer({"bots": [bot_view(bot) for bot in page.bots], "cursor": cursor.then(page.cursor)})
@@ -90,7 +97,7 @@ def list_bots(query: Body) -> Response:
 @blueprint.route("/v1/bots", methods=["POST"])
 @describe(
     "createBot",
-    {201: ResponseSpec("The bot, and the text of its token", "CreatedBot", headers=LOCATION)},
+    {201: ResponseSpec("The bot and the text of its token", "CreatedBot", headers=LOCATION)},
     scope="league",
     problems=["wrong_token_kind", "name_taken", "bad_value", "no_such_owner"],
     has_body=True,
@@ -98,7 +105,11 @@ def list_bots(query: Body) -> Response:
 )
 @blueprint.arguments(NewBotSchema)
 def create_bot(body: Body) -> Response:
-    """A new bot of mine. Its token is shown this once."""
+    """Create a bot.
+
+    The response holds the bot's first token, which is shown only once. Give that token to the program that
+    plays: it identifies the bot in every request.
+    """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     owner = auth.owner_of(token)
 
@@ -127,9 +138,10 @@ def create_bot(body: Body) -> Response:
     problems=["not_found", "no_such_bot"],
 )
 def get_bot(owner: str, bot: str) -> Response:
-    """A bot. Its owner, and it itself, see besides whether it is online.
+    """Get a bot.
 
-    To others that is not told: it may play under a hidden name, which would show by when it comes and goes.
+    `online` is shown only to the bot and its owner. Other callers could use it to recognise the bot behind a
+    hidden name.
     """
     token, found = auth.asker(), services().accounts.bot(owner, bot)
     mine = token is not None and token.owner == found.owner and token.bot in (None, found.id)
@@ -139,16 +151,16 @@ def get_bot(owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>", methods=["PATCH"])
 @describe(
     "changeBot",
-    {200: ResponseSpec("The bot as it is now", "Bot")},
+    {200: ResponseSpec("The bot", "Bot")},
     scope="league",
     problems=["not_found", "no_such_bot", "not_your_bot", "wrong_token_kind", "bad_value", "overtaken"],
     has_body=True,
 )
 @blueprint.arguments(BotChangeSchema)
 def change_bot(body: Body, owner: str, bot: str) -> Response:
-    """Change one of my bots: its version, what it accepts, whether it is enabled.
+    """Change one of your bots.
 
-    Its id and its name never change.
+    Fields that you leave out keep their values. A bot's id and name never change.
     """
     found = _mine(auth.caller(Scope.LEAGUE), owner, bot)
     if "accepts" in body:
@@ -157,23 +169,31 @@ def change_bot(body: Body, owner: str, bot: str) -> Response:
 
 
 @blueprint.route("/v1/token")
-@describe("getToken", {200: ResponseSpec("What this token is", "Token")}, scope="any")
+@describe("getToken", {200: ResponseSpec("The token", "Token")}, scope="any")
 def get_token() -> Response:
-    """The token that asks: for whom it speaks and what it may do."""
+    """Get the token of this request.
+
+    Shows the bot or owner that the token identifies, its scopes and when it expires. Useful to test a new
+    token.
+    """
     return answer(token_view(auth.anybody()))
 
 
 @blueprint.route("/v1/tokens")
 @describe(
     "listTokens",
-    {200: ResponseSpec("Tokens without their texts", "Tokens")},
+    {200: ResponseSpec("Tokens, without their texts", "TokenList")},
     scope="any",
     problems=["no_such_bot", "wrong_token_kind"],
     has_query=True,
 )
 @blueprint.arguments(TokensQuery, location="query")
 def list_tokens(query: Body) -> Response:
-    """My living tokens: a bot's own, an owner's own, or those of an owner's bot."""
+    """List your valid tokens.
+
+    A bot's token lists the bot's own tokens. An owner's token lists the owner's own, or with `bot` those of one
+    of its bots.
+    """
     token = auth.anybody()
     subject = _mine(token, token.name, query["bot"]).id if "bot" in query else token.subject
     return answer({"tokens": [token_view(one) for one in services().accounts.tokens(subject)]})
@@ -182,7 +202,7 @@ def list_tokens(query: Body) -> Response:
 @blueprint.route("/v1/tokens", methods=["POST"])
 @describe(
     "createToken",
-    {201: ResponseSpec("The token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="league",
     problems=["wrong_token_kind", "no_such_bot", "no_such_owner", "not_your_bot", "bad_value"],
     has_body=True,
@@ -190,9 +210,10 @@ def list_tokens(query: Body) -> Response:
 )
 @blueprint.arguments(NewTokenSchema)
 def create_token(body: Body) -> Response:
-    """A further token, of my own or of one of my bots. Its text is shown this once.
+    """Create another token for yourself or one of your bots.
 
-    It can have no scope that the token which asks for it lacks, but for `play`, which bots have.
+    The token's text is shown only in this response. A token can't grant scopes that it lacks, except `play`,
+    which every bot may have.
     """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     auth.owner_of(token)
@@ -215,7 +236,7 @@ def create_token(body: Body) -> Response:
 @blueprint.route("/v1/tokens/<token>/rotate", methods=["POST"])
 @describe(
     "rotateToken",
-    {201: ResponseSpec("The new token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="any",
     problems=["scope_missing", "not_found", "no_such_token", "not_your_token", "bad_value"],
     has_body=True,
@@ -223,10 +244,10 @@ def create_token(body: Body) -> Response:
 )
 @blueprint.arguments(RotateSchema)
 def rotate_token(body: Body, token: str) -> Response:
-    """A new token in place of this one, which is good for `overlap_s` seconds more.
+    """Replace a token with a new one.
 
-    A token rotates itself; an owner's with `league` rotates others of the owner and its bots too, if it has their
-    scopes.
+    The old token stays valid for `overlap_s` seconds. A token can rotate itself. An owner's token with `league`
+    can also rotate other tokens of the owner and its bots, if it has their scopes.
     """
     who = auth.anybody(RateScope.CREATIONS)
     found = _my_token(who, token)
@@ -242,12 +263,16 @@ def rotate_token(body: Body, token: str) -> Response:
 @blueprint.route("/v1/tokens/<token>", methods=["DELETE"])
 @describe(
     "revokeToken",
-    {204: ResponseSpec("It is good for nothing from now on")},
+    {204: ResponseSpec("The token is revoked")},
     scope="any",
     problems=["scope_missing", "not_found", "no_such_token", "not_your_token"],
 )
 def revoke_token(token: str) -> Response:
-    """Revoke the token that asks, or with an owner's that has `league` another one of the owner or its bots."""
+    """Revoke one of your tokens.
+
+    A token can revoke itself. An owner's token with `league` can also revoke other tokens of the owner and its
+    bots.
+    """
     _my_token(auth.anybody(), token)
     services().accounts.revoke(token)
     return Response(status=204)

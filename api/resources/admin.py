@@ -19,7 +19,7 @@ from api.schemas.admin import (
     InvitationSchema,
     LadderStateChangeSchema,
     NewAdminSchema,
-    ReasonSchema,
+    OptionalReasonSchema,
     StatedReasonSchema,
     line_view,
     service_view,
@@ -36,7 +36,7 @@ from referee.match import views
 from referee.referee import LoadedMatch
 from referee.service.state import ServiceState
 
-blueprint = Blueprint("admin", __name__, description="For whoever runs the service.")
+blueprint = Blueprint("admin", __name__, description="Operating the service.")
 
 Body = dict[str, Any]
 _MATCH: Final = ("not_found", "no_such_match", "busy", "bad_value")
@@ -48,9 +48,12 @@ _STATES: Final = {
 
 
 @blueprint.route("/v1/service")
-@describe("getService", {200: ResponseSpec("How the service stands", "Service")}, scope="admin")
+@describe("getService", {200: ResponseSpec("The state of the service", "Service")}, scope="admin")
 def get_service() -> Response:
-    """How the service stands, and what is not over."""
+    """Get the state of the service.
+
+    Also counts the matches that have not ended, so you can see when a drain is complete.
+    """
     auth.caller(Scope.ADMIN)
     return _service()
 
@@ -58,19 +61,19 @@ def get_service() -> Response:
 @blueprint.route("/v1/service/<act>", methods=["POST"])
 @describe(
     "changeService",
-    {200: ResponseSpec("How the service stands", "Service")},
+    {200: ResponseSpec("The state of the service", "Service")},
     scope="admin",
     problems=["not_found", "bad_value"],
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def change_service(body: Body, act: str) -> Response:
     """Pause, drain or resume the service.
 
-    `pause`: every clock stands still; moves are made and cost nothing; no match and no round is made. `drain`: what was
-    made is played to its end, and no match and no round is made. `resume` ends both. Every waiting poll is told at
-    once. Done twice it is done once.
+    `pause` stops every clock: moves are still accepted and cost no time, and no match or round is created.
+    `drain` plays existing matches to their end and creates no match or round. `resume` ends both. Waiting polls
+    learn of the change at once. Repeating an action has no further effect.
     """
     if act not in _STATES:
         raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
@@ -94,10 +97,10 @@ def change_service(body: Body, act: str) -> Response:
 )
 @blueprint.arguments(StatedReasonSchema)
 def void_match(body: Body, match: str) -> Response:
-    """A match does not count.
+    """Void a match, so that it does not count.
 
-    One that is not over ends now, as `void`. The record of one that is over stays as it is, with a remark beside it,
-    and what it added to its ladder is taken back.
+    A match that has not ended ends now, with the ending `void`. The record of a match that has ended stays as
+    it is and gets a remark. Whatever the match added to its ladder is subtracted.
     """
     _checked(match)
     return _act(lambda admin, by: _match(admin.void(by, match, body["reason"])))
@@ -106,7 +109,7 @@ def void_match(body: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/rerun", methods=["POST"])
 @describe(
     "rerunMatch",
-    {201: ResponseSpec("The match in its place", "Match")},
+    {201: ResponseSpec("The match", "Match")},
     scope="admin",
     problems=[
         *_MATCH,
@@ -119,9 +122,13 @@ def void_match(body: Body, match: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def rerun_match(body: Body, match: str) -> Response:
-    """A void match of a ladder is played again: the same seats, in the same round, as another match in its place."""
+    """Replay a voided ladder match.
+
+    Creates a replacement match with the same seats in the same round. Only a voided match of a ladder can be
+    replayed.
+    """
     _checked(match)
     return _act(lambda admin, by: _match(admin.rerun(by, match, body["reason"]), 201))
 
@@ -137,9 +144,10 @@ def rerun_match(body: Body, match: str) -> Response:
 )
 @blueprint.arguments(StatedReasonSchema)
 def disable_bot(body: Body, owner: str, bot: str) -> Response:
-    """Disable a bot: its tokens are good for nothing, and it is seated nowhere, until an admin enables it.
+    """Disable a bot until an admin enables it.
 
-    Its matches go on, and its clocks run: it forfeits them by its timeouts, unless they are voided.
+    Its tokens stop working and it gets no new matches. Its current matches continue and its clocks run, so it
+    forfeits them by timeouts unless they are voided.
     """
     return _act(lambda admin, by: answer(bot_view(admin.bar_bot(by, owner, bot, True, body["reason"]))))
 
@@ -153,9 +161,12 @@ def disable_bot(body: Body, owner: str, bot: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def enable_bot(body: Body, owner: str, bot: str) -> Response:
-    """Take back that an admin disabled a bot."""
+    """Enable a bot that an admin disabled.
+
+    Its tokens work again and it can be seated again, unless its owner has disabled it too.
+    """
     return _act(lambda admin, by: answer(bot_view(admin.bar_bot(by, owner, bot, False, body["reason"]))))
 
 
@@ -170,7 +181,10 @@ def enable_bot(body: Body, owner: str, bot: str) -> Response:
 )
 @blueprint.arguments(StatedReasonSchema)
 def disable_owner(body: Body, owner: str) -> Response:
-    """Disable an owner and all of its bots, as by disabling each."""
+    """Disable an owner and all of its bots.
+
+    The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself.
+    """
     return _act(lambda admin, by: answer(owner_view(admin.disable_owner(by, owner, True, body["reason"]))))
 
 
@@ -183,31 +197,40 @@ def disable_owner(body: Body, owner: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def enable_owner(body: Body, owner: str) -> Response:
-    """Take back that an owner was disabled; bots that were disabled by themselves stay so."""
+    """Enable an owner that an admin disabled.
+
+    Bots that were disabled individually stay disabled.
+    """
     return _act(lambda admin, by: answer(owner_view(admin.disable_owner(by, owner, False, body["reason"]))))
 
 
 @blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
 @describe(
     "revokeAnyToken",
-    {204: ResponseSpec("It is good for nothing from now on")},
+    {204: ResponseSpec("The token is revoked")},
     scope="admin",
     problems=["not_found", "no_such_token", "bad_value"],
     has_body=True,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def revoke_any_token(body: Body, token: str) -> Response:
-    """Revoke anybody's token."""
+    """Revoke any token.
+
+    The token stops working at once. `reason` is kept in the audit log.
+    """
     services().administration.revoke(_by(auth.caller(Scope.ADMIN)), token, body["reason"])
     return Response(status=204)
 
 
 @blueprint.route("/v1/admins")
-@describe("listAdmins", {200: ResponseSpec("Their tokens without their texts", "Tokens")}, scope="admin")
+@describe("listAdmins", {200: ResponseSpec("Tokens, without their texts", "TokenList")}, scope="admin")
 def list_admins() -> Response:
-    """The living tokens of admins with names. The one in the settings is not among them."""
+    """List the valid tokens of named admins.
+
+    The admin token from the settings is not listed. The texts of the tokens are never shown again.
+    """
     auth.caller(Scope.ADMIN)
     return answer({"tokens": [token_view(token) for token in services().administration.admins()]})
 
@@ -215,7 +238,7 @@ def list_admins() -> Response:
 @blueprint.route("/v1/admins", methods=["POST"])
 @describe(
     "createAdmin",
-    {201: ResponseSpec("The token, and its text", "CreatedToken")},
+    {201: ResponseSpec("The token and its text", "CreatedToken")},
     scope="admin",
     problems=["bad_value", "name_taken"],
     has_body=True,
@@ -223,10 +246,11 @@ def list_admins() -> Response:
 )
 @blueprint.arguments(NewAdminSchema)
 def create_admin(body: Body) -> Response:
-    """A token of an admin with a name, by which the audit log tells who did what. Its text is shown this once.
+    """Create a token for a named admin.
 
-    It may do all that the one in the settings may, rotates and revokes itself as any token does, and is revoked by
-    `POST /v1/tokens/{token}/revoke`.
+    The audit log records actions under the admin's name. The token's text is shown only in this response. It
+    has the same permissions as the admin token from the settings. It can rotate and revoke itself, and `POST
+    /v1/tokens/{token}/revoke` revokes it.
     """
 
     token = auth.caller(Scope.ADMIN)
@@ -251,7 +275,11 @@ def create_admin(body: Body) -> Response:
 )
 @blueprint.arguments(InvitationSchema)
 def create_invitation(body: Body) -> Response:
-    """Invite somebody to become an owner, once."""
+    """Create an invitation for one new owner.
+
+    The code is shown only in this response and works once, for `lives_s` seconds. Send it as `invitation` in
+    `POST /v1/owners`.
+    """
     token = auth.caller(Scope.ADMIN)
 
     def create(seed: str | None) -> Response:
@@ -272,7 +300,10 @@ def create_invitation(body: Body) -> Response:
 )
 @blueprint.arguments(LadderStateChangeSchema)
 def set_ladder_state(body: Body, ladder: str) -> Response:
-    """Set the state of anybody's ladder."""
+    """Set the state of any ladder.
+
+    Works as `state` in `PATCH /v1/ladders/{ladder}`, for ladders of any owner. The audit log keeps the reason.
+    """
 
     def change(admin: Administration, by: AuditActor) -> Response:
         found = admin.set_ladder_state(by, ladder, body["state"], body["reason"])
@@ -297,23 +328,29 @@ def set_ladder_state(body: Body, ladder: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(ReasonSchema)
+@blueprint.arguments(OptionalReasonSchema)
 def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
-    """Withdraw anybody's bot from anybody's ladder."""
+    """Withdraw any bot from any ladder.
+
+    The bot takes part in no further round. Matches under way are played out.
+    """
     return _act(lambda admin, by: answer(entry_view(admin.withdraw(by, ladder, owner, bot, body["reason"]))))
 
 
 @blueprint.route("/v1/audit")
 @describe(
     "listAudit",
-    {200: ResponseSpec("Lines of the audit log", "AuditPage")},
+    {200: ResponseSpec("Audit log entries", "AuditPage")},
     scope="admin",
     problems=["bad_cursor"],
     has_query=True,
 )
 @blueprint.arguments(AuditQuery, location="query")
 def list_audit(query: Body) -> Response:
-    """What admins did, the youngest first."""
+    """List the actions of admins, newest first.
+
+    Each entry shows the target before and after the action, and whether the action succeeded.
+    """
     auth.caller(Scope.ADMIN)
     wanted = AuditFilter(*(query.get(name) for name in AuditFilter._fields))
     cursor = services().cursors.of("audit", query)

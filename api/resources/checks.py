@@ -20,7 +20,9 @@ from league.accounts.tokens import Scope
 from referee.service.state import admit
 
 blueprint = Blueprint(
-    "checks", __name__, description="Checks: whether a bot keeps to the protocol when things go wrong."
+    "checks",
+    __name__,
+    description="Conformance checks: whether a bot follows the protocol when requests fail.",
 )
 
 Body = dict[str, Any]
@@ -36,11 +38,11 @@ Body = dict[str, Any]
 )
 @blueprint.arguments(NewCheckSchema)
 def create_check(body: Body) -> Response:
-    """A check of the bot whose token this is.
+    """Start a conformance check of your bot.
 
-    A match against house bots begins, and the bot is to play it as any other. On the way its requests meet faults, each
-    once: refusals that may be tried again, lost answers, connections that end, a turn twice, a turn near its
-    deadline. Nobody else meets them. While a bot is in a check this answers with that one.
+    A match against house bots begins, and the bot plays it like any other. Its requests meet each fault once:
+    retryable refusals, lost responses, broken connections, a repeated turn, and a turn close to its deadline.
+    No other bot is affected. While a check of the bot is running, this returns that check.
     """
     token = auth.caller(Scope.PLAY, RateScope.CREATIONS)
     bot = services().accounts.bot_by_id(auth.bot_of(token))
@@ -61,9 +63,10 @@ def create_check(body: Body) -> Response:
     problems=["not_found", "no_such_check", "not_your_bot"],
 )
 def get_check(match: str) -> Response:
-    """How a check stands: what was tried, what the bot sent, and, when its match is over, the verdict.
+    """Get a conformance check.
 
-    For the bot and its owner. Kept for 30 days.
+    Shows which faults were tried, what the bot sent and, after the match, the verdict. Only the bot and its
+    owner can see it. Checks are kept for 30 days.
     """
     token = auth.anybody()
     check, live = services().checks.look(match)
@@ -75,15 +78,15 @@ def get_check(match: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/health")
 @describe(
     "getBotHealth",
-    {200: ResponseSpec("How it stands with the bot", "BotHealth")},
+    {200: ResponseSpec("The bot's suspension and last passed check", "BotHealth")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
 )
 def get_bot_health(owner: str, bot: str) -> Response:
-    """Whether a bot of mine is suspended, and which check it has passed last.
+    """Get the suspension and the last passed check of your bot.
 
-    Three matches of ladders in a row in which it lost its seat by running out of time, or to which it did not come,
-    suspend a bot: it is in no new match of a ladder until it passes a check.
+    A bot is suspended after three ladder matches in a row that it forfeited by timeouts or did not show up for.
+    It gets no new ladder match until it passes a check.
     """
     token, who = auth.anybody(), services().accounts.bot(owner, bot)
     if who.owner != token.owner:

@@ -18,7 +18,7 @@ from api.tables import columns, table, table_of
 from league.accounts.service import Bot
 from league.accounts.tokens import Scope, Token
 
-blueprint = Blueprint("conduct", __name__, description="How a bot behaves: for its owner alone.")
+blueprint = Blueprint("conduct", __name__, description="Bot statistics, for the bot's owner.")
 
 Body = dict[str, Any]
 _COLUMNS: Final = columns(
@@ -35,18 +35,18 @@ _COLUMNS: Final = columns(
 @blueprint.route("/v1/bots/<owner>/<bot>/conduct")
 @describe(
     "getConduct",
-    {200: table_of("How the bot behaves", "Conduct")},
+    {200: table_of("The bot's statistics", "Conduct")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
     has_query=True,
 )
 @blueprint.arguments(ConductQuery, location="query")
 def get_conduct(query: Body, owner: str, bot: str) -> Response:
-    """How a bot of mine behaves: timeouts, refused moves, how long it thinks.
+    """Get statistics of your bot: timeouts, refused moves, thinking time.
 
-    For its owner, the bot itself, and admins; how long a move takes tells of thinking. Matches of a duplicate group
-    are counted when it is over, refused moves within a second or two. Kept for 30 days. As CSV there is a line
-    for each of `thinking`, with all the rest in it.
+    Only the bot, its owner and admins can see them. Matches of a duplicate group are counted when the group
+    ends, refused moves within two seconds. Statistics are kept for 30 days. The CSV has one line for each entry
+    of `thinking`, which repeats all other fields.
     """
     token, who = auth.anybody(), services().accounts.bot(owner, bot)
     if not _may_see(token, who):

@@ -15,15 +15,18 @@ from api.wire import answer
 from engine.quoting import quoted
 from engine.registry import GAMES
 
-blueprint = Blueprint("games", __name__, description="The games, as they describe themselves.")
+blueprint = Blueprint("games", __name__, description="The games, their options and rules.")
 
 LANGUAGES: Final = ("en", "ru")
 
 
 @blueprint.route("/v1/games")
-@describe("listGames", {200: ResponseSpec("All games", "Games")}, store=False)
+@describe("listGames", {200: ResponseSpec("The games", "GameList")}, store=False)
 def list_games() -> Response:
-    """All games."""
+    """List the games.
+
+    Use the `id` of a game in other requests. `GET /v1/games/{game}` adds the options and the rules.
+    """
     return answer({"games": [summary(game) for game in GAMES.values()]})
 
 
@@ -32,7 +35,7 @@ def list_games() -> Response:
     "getGame",
     {
         200: ResponseSpec(
-            "The game; its rules in the language that `Accept-Language` asks for, English or Russian",
+            "The game, with rules in the language of `Accept-Language`, English or Russian",
             "Game",
             headers={
                 "Content-Language": {
@@ -41,7 +44,7 @@ def list_games() -> Response:
                     "required": True,
                 },
                 "Vary": {
-                    "description": "That the answer depends on `Accept-Language`",
+                    "description": "The response depends on `Accept-Language`",
                     "schema": {"type": "string"},
                     "required": True,
                 },
@@ -52,13 +55,13 @@ def list_games() -> Response:
                 },
             },
         ),
-        304: ResponseSpec("It is what `If-None-Match` names"),
+        304: ResponseSpec("Unchanged since the `ETag` in `If-None-Match`"),
     },
     parameters=[
         {
             "name": "Accept-Language",
             "in": "header",
-            "description": "The languages that you read, with `q` values if you like; English where none fits",
+            "description": "Preferred languages, optionally with `q` values; English if none matches",
             "schema": {"type": "string"},
             "example": "ru, en;q=0.5",
         }
@@ -67,7 +70,10 @@ def list_games() -> Response:
     store=False,
 )
 def get_game(game: str) -> Response:
-    """A game: seats, options as JSON Schema, deals, the rules' text, the safe move."""
+    """Get a game with its options and its rules.
+
+    The options come as JSON Schema, the rules as Markdown in English or Russian, chosen by `Accept-Language`.
+    """
     found = GAMES.get(game)
     if found is None:
         raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))

@@ -51,11 +51,11 @@ _ID: Final = 27
 )
 @blueprint.arguments(NewGroupSchema)
 def create_group(body: Body) -> Response:
-    """A casual duplicate group, with all of its matches at once.
+    """Create a casual duplicate group with all of its matches.
 
-    Its bots find their matches among their turns, one deal each (King: its twelve), with suits relabelled and other
-    bots' names hidden. Nothing else of it is told before the last match is over. A bot that does not come is the end of
-    the group before the first deal of any of its matches, and forfeits its seat after it.
+    The bots find the matches among their turns. Each match has one deal (in King, twelve), with suits
+    relabelled and other bots' names hidden. Nothing else is shown until the last match ends. If a bot does not
+    show up, the group is aborted before the first deal of any match; after that the bot forfeits its seat.
     """
     token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
 
@@ -108,7 +108,10 @@ def create_group(body: Body) -> Response:
 @blueprint.route("/v1/groups/<group>")
 @describe("getGroup", {200: ResponseSpec("The group", "Group")}, problems=["not_found", "no_such_group"])
 def get_group(group: str) -> Response:
-    """A group; when it is over, its matches and what came of it."""
+    """Get a duplicate group.
+
+    The matches and the result are shown when the group has ended.
+    """
     if len(group) > _ID:
         raise Problem("no_such_group", f"there is no group {quoted(group[:_ID])}")
     return answer(_view(services().groups.get(group)))

@@ -47,7 +47,11 @@ OF_MINE = (*THERE, "not_your_ladder", "wrong_token_kind", "no_such_owner", "over
 )
 @blueprint.arguments(NewLadderSchema)
 def create_ladder(body: Body) -> Response:
-    """A ladder of mine. Bots are entered next; with a schedule and the state `running` it plays by itself."""
+    """Create a ladder.
+
+    Enter bots next, with `POST /v1/ladders/{ladder}/entries`. A ladder with a schedule and the state `running`
+    starts its rounds by itself.
+    """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     owner = auth.owner_of(token)
     cron, timezone = when_of(body["schedule"])
@@ -86,7 +90,10 @@ def create_ladder(body: Body) -> Response:
 )
 @blueprint.arguments(LaddersQuery, location="query")
 def list_ladders(query: Body) -> Response:
-    """Ladders, the youngest first."""
+    """List all ladders, newest first.
+
+    Each entry holds the ladder's full settings and its state.
+    """
     cursor = services().cursors.of("ladders", query)
     ladders, then = services().ladders.page(cursor.place, query["limit"])
     names = {owner: services().accounts.owner(owner).name for owner in {ladder.owner for ladder in ladders}}
@@ -97,21 +104,27 @@ def list_ladders(query: Body) -> Response:
 @blueprint.route("/v1/ladders/<ladder>")
 @describe("getLadder", {200: ResponseSpec("The ladder", "Ladder")}, problems=THERE)
 def get_ladder(ladder: str) -> Response:
-    """A ladder."""
+    """Get a ladder.
+
+    Shows its settings, its state and the number of its current season.
+    """
     return _ladder(services().ladders.get(ladder))
 
 
 @blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
 @describe(
     "changeLadder",
-    {200: ResponseSpec("The ladder as it is now", "Ladder")},
+    {200: ResponseSpec("The ladder", "Ladder")},
     scope="league",
     problems=[*OF_MINE, "wrong_ladder_state", "bad_value"],
     has_body=True,
 )
 @blueprint.arguments(LadderChangeSchema)
 def change_ladder(body: Body, ladder: str) -> Response:
-    """Change a ladder of mine: its state, its schedules."""
+    """Change the state or the schedules of your ladder.
+
+    Fields that you leave out keep their values. All other settings of a ladder are fixed.
+    """
     found = mine(auth.caller(Scope.LEAGUE), ladder)
     if "schedule" in body:
         found = services().ladders.set_schedule(ladder, *when_of(body["schedule"]))
@@ -131,7 +144,10 @@ def change_ladder(body: Body, ladder: str) -> Response:
 )
 @blueprint.arguments(EntriesQuery, location="query")
 def list_entries(query: Body, ladder: str) -> Response:
-    """Who takes part."""
+    """List the bots of a ladder by name.
+
+    Withdrawn bots are listed only with `withdrawn=true`.
+    """
     cursor = services().cursors.of(f"entries {ladder}", query)
     entries, then = services().ladders.entries_page(
         ladder, cursor.place, query["limit"], withdrawn=query["withdrawn"]
@@ -157,9 +173,10 @@ def list_entries(query: Body, ladder: str) -> Response:
 )
 @blueprint.arguments(EntrySchema)
 def enter_bot(body: Body, ladder: str) -> Response:
-    """Enter a bot of mine, or a house bot in a ladder of mine, from the next round on.
+    """Enter a bot in a ladder.
 
-    Entering twice is entering once.
+    You can enter your own bots in any ladder, and house bots in your own ladders. The bot plays from the next
+    round on. Entering a bot again has no further effect.
     """
     token = auth.caller(Scope.LEAGUE)
     bot = _enterable(token, services().ladders.get(ladder), *body["bot"].split("/"))
@@ -181,7 +198,10 @@ def enter_bot(body: Body, ladder: str) -> Response:
     ],
 )
 def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
-    """Withdraw a bot of mine, or any bot from a ladder of mine. Matches under way are played out."""
+    """Withdraw a bot from a ladder.
+
+    You can withdraw your own bots, and any bot from your own ladders. Matches under way are played out.
+    """
     token = auth.caller(Scope.LEAGUE)
     found = services().ladders.get(ladder)
     who = services().accounts.bot(owner, bot)

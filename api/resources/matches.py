@@ -50,12 +50,13 @@ _COLUMNS: Final = columns(ref("MatchSummary"))
 )
 @blueprint.arguments(NewMatchSchema)
 def create_match(body: Body) -> Response:
-    """A casual match.
+    """Create a casual match.
 
-    A bot's token creates matches in which its owner has a seat, an owner's token any. It starts by itself when
-    every open seat is taken and every bot has shown up, which is to ask for its turns; it is aborted if that does
-    not happen in time (`GET /v1/limits`). House bots are always there. Every bot has to accept the match, and the
-    company of the others and of whoever asks for it: `bot_unavailable` says which does not, why, and what it accepts.
+    A bot's token can create matches in which its owner has a seat; an owner's token can create any. The match
+    starts when every open seat is taken and every bot has shown up, which means that it has asked for its
+    turns. It is aborted if that takes too long (`GET /v1/limits`). House bots are always present. Every bot
+    must accept the match, the other bots and the caller: `bot_unavailable` names the bot that does not, the
+    reason, and what it accepts.
     """
     token = auth.caller(Scope.CHALLENGE, RateScope.CREATIONS)
 
@@ -91,7 +92,11 @@ def create_match(body: Body) -> Response:
 )
 @blueprint.arguments(MatchesQuery, location="query")
 def list_matches(query: Body) -> Response:
-    """Matches: first those that are not over, the youngest first, then the finished, the last one first."""
+    """List matches.
+
+    Matches that have not ended come first, newest first, then finished matches, the last to end first. All
+    filters can be combined.
+    """
     wanted = _filter(query)
     cursor = services().cursors.of("matches", query)
     page = services().index.matches(wanted, cursor.place, query["limit"])
@@ -110,9 +115,10 @@ def list_matches(query: Body) -> Response:
     problems=["not_found", "no_such_match", "group_running"],
 )
 def get_match(match: str) -> Response:
-    """A match as whoever asks may see it: a bot with a seat sees its hand, everybody else what all seats see.
+    """Get a match as the caller may see it.
 
-    Of a duplicate group that is not over nobody sees anything but its seats, and they see no other remote bot's name.
+    A bot with a seat sees its own hand; everybody else sees only what all seats see. Until a duplicate group
+    ends, only its seats can see its matches, and the names of other remote bots are hidden from them.
     """
     bot = auth.reader()
     return _seen(_look(match), bot)
@@ -121,7 +127,7 @@ def get_match(match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/join", methods=["POST"])
 @describe(
     "joinMatch",
-    {200: ResponseSpec("The match with you in it", "Match")},
+    {200: ResponseSpec("The match", "Match")},
     scope="play",
     problems=[
         "not_found",
@@ -140,7 +146,10 @@ def get_match(match: str) -> Response:
 )
 @blueprint.arguments(JoinSchema)
 def join_match(body: Body, match: str) -> Response:
-    """Take an open seat of a match. I have to accept it and those who sit there, and they me."""
+    """Take an open seat of a match.
+
+    Your bot and the bots already seated must accept each other, and your bot must accept the match.
+    """
     parts = services()
     bot = parts.accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
     found = _look(match)
@@ -160,12 +169,16 @@ def join_match(body: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/resign", methods=["POST"])
 @describe(
     "resignMatch",
-    {200: ResponseSpec("The match without you", "Match")},
+    {200: ResponseSpec("The match", "Match")},
     scope="play",
     problems=["not_found", "no_such_match", "not_your_match", "wrong_token_kind", "busy"],
 )
 def resign_match(match: str) -> Response:
-    """Give up. Before the start it aborts a match of no ladder, and forfeits one of a ladder; twice is once."""
+    """Resign from a match.
+
+    Before the start this aborts a casual match and forfeits a ladder match. Resigning again has no further
+    effect.
+    """
     bot = auth.bot_of(auth.caller(Scope.PLAY))
     _look(match)
     return _seen(services().referee.resign(match, bot), bot, committed=True)
@@ -176,8 +189,8 @@ def resign_match(match: str) -> Response:
     "listEvents",
     {
         200: ResponseSpec(
-            "Events with higher numbers than `after`, the oldest first. As NDJSON one event a line",
-            content={JSON: ref("Events"), NDJSON: ref("Event")},
+            "Events after number `after`, oldest first. NDJSON has one event a line",
+            content={JSON: ref("Events"), NDJSON: ref("MatchEvent")},
         )
     },
     token_optional=True,
@@ -186,10 +199,10 @@ def resign_match(match: str) -> Response:
 )
 @blueprint.arguments(EventsQuery, location="query")
 def list_events(query: Body, match: str) -> Response:
-    """What happened in a match, as whoever asks may know it.
+    """List the events of a match as the caller may see them.
 
-    Numbered from 1 without gaps, and alike for all viewers; only what is in an event differs. With `wait` it waits
-    for the first event. A seat's events are all that it can know of the match.
+    Events are numbered from 1 without gaps. Numbers are the same for all viewers; only the contents differ.
+    With `wait`, the request waits for the first event. A seat learns nothing about the match beyond its events.
     """
     wait = waits.bounded(query["wait"], "invalid_query")
     bot = auth.reader()
@@ -204,11 +217,14 @@ def list_events(query: Body, match: str) -> Response:
 @blueprint.route("/v1/matches/<match>/record")
 @describe(
     "getRecord",
-    {200: ResponseSpec("The record", "Record")},
+    {200: ResponseSpec("The record", "MatchRecord")},
     problems=["not_found", "no_such_match", "record_not_ready", "group_running"],
 )
 def get_record(match: str) -> Response:
-    """What a finished match leaves behind, hidden cards, shuffle and all."""
+    """Get the record of a finished match.
+
+    The record holds everything needed to replay and verify the match, with hidden cards and the shuffle.
+    """
     live = _look(match)
     record = services().referee.record(live).to_json()
     return answer(_beside(services().proofs.proven([record])[0], live))
@@ -220,7 +236,7 @@ def get_record(match: str) -> Response:
     {
         200: ResponseSpec(
             "Records in the order in which the matches ended, one a line",
-            content={NDJSON: ref("Record")},
+            content={NDJSON: ref("MatchRecord")},
             headers=GOES_ON,
         )
     },
@@ -229,7 +245,10 @@ def get_record(match: str) -> Response:
 )
 @blueprint.arguments(RecordsQuery, location="query")
 def list_records(query: Body) -> Response:
-    """Whole records of finished matches, as a stream of NDJSON."""
+    """Stream the records of finished matches.
+
+    Each line of the NDJSON response is one whole record. The `Kozyr-Cursor` header continues the list.
+    """
     wanted = _filter(query)
     cursor = services().cursors.of("records", query)
     page = MatchPage([], None)

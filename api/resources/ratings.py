@@ -36,9 +36,12 @@ _AGAINST: Final = columns(ref("Against"))
 
 
 @blueprint.route("/v1/presets")
-@describe("listPresets", {200: ResponseSpec("The presets", "Presets")})
+@describe("listPresets", {200: ResponseSpec("The presets", "PresetList")})
 def list_presets() -> Response:
-    """What is rated: the games, seats and options that groups were played in."""
+    """List the presets that have ratings.
+
+    A preset is a game with its number of seats and its options. Ratings are kept separately for each preset.
+    """
     return answer({"presets": [preset_view(preset) for preset in services().ratings.presets()]})
 
 
@@ -51,7 +54,10 @@ def list_presets() -> Response:
 )
 @blueprint.arguments(RatingsQuery, location="query")
 def list_ratings(query: Body) -> Response:
-    """The bots of a preset, the highest rating first."""
+    """List the bots of a preset, highest rating first.
+
+    Each rating comes with its 95 % interval.
+    """
     preset = _preset(query)
     cursor = services().cursors.of("ratings", query)
     after: tuple[float, str] | None = None
@@ -66,10 +72,13 @@ def list_ratings(query: Body) -> Response:
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings")
 @describe(
-    "getBotRatings", {200: table_of("Its ratings", "BotRatings")}, problems=["not_found", "no_such_bot"]
+    "getBotRatings", {200: table_of("The bot's ratings", "BotRatings")}, problems=["not_found", "no_such_bot"]
 )
 def get_bot_ratings(owner: str, bot: str) -> Response:
-    """A bot's ratings in all presets in which it has played."""
+    """Get a bot's ratings in all of its presets.
+
+    Each rating comes with its 95 % interval and the number of rated groups.
+    """
     who = services().accounts.bot(owner, bot)
     ratings = [
         {**preset_view(preset), "rating": shown(preset, who.full_name, rating)}
@@ -81,13 +90,16 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
 @describe(
     "getRatingHistory",
-    {200: table_of("Its history", "RatingHistory")},
+    {200: table_of("The bot's rating history", "RatingHistory")},
     problems=["not_found", "no_such_bot", "no_such_preset", "bad_cursor"],
     has_query=True,
 )
 @blueprint.arguments(RatingsQuery, location="query")
 def get_rating_history(query: Body, owner: str, bot: str) -> Response:
-    """What a bot's rating was after each of its groups, and in which version it played them."""
+    """List a bot's ratings after each of its rated groups, newest first.
+
+    Each entry names the version of the bot that played the group.
+    """
     who, preset = services().accounts.bot(owner, bot), _preset(query)
     cursor = services().cursors.of(f"ratings {who.id}", query)
     before: tuple[int, str] | None = None
@@ -103,13 +115,17 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
 @blueprint.route("/v1/bots/<owner>/<bot>/against/<other_owner>/<other>")
 @describe(
     "getAgainst",
-    {200: table_of("How it did", "Against")},
+    {200: table_of("The comparison", "Against")},
     problems=["not_found", "no_such_bot", "no_such_preset"],
     has_query=True,
 )
 @blueprint.arguments(PresetQuery, location="query")
 def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str) -> Response:
-    """How a bot did against another in rated groups that both played. As CSV it is one line."""
+    """Compare a bot with an opponent in rated groups that both played.
+
+    Counts the groups in which the bot placed better, equal or worse, with a 95 % interval of its share. The CSV
+    has one line.
+    """
     accounts, preset = services().accounts, _preset(query)
     one, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
     found = services().ratings.against(preset, one.id, opponent.id)
@@ -126,7 +142,10 @@ def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str)
 )
 @blueprint.arguments(PresetQuery, location="query")
 def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
-    """A bot's rating with its interval, over its last 500 groups, as a picture."""
+    """Draw a bot's rating history as SVG.
+
+    Shows the rating and its interval over the last 500 rated groups.
+    """
     who, preset = services().accounts.bot(owner, bot), _preset(query)
     found, _ = services().ratings.history(preset, who.id, None, 500)
     if not found:

@@ -23,9 +23,7 @@ from league.accounts.tokens import Scope, TokenKind
 from league.ladders.model import Ladder, Round, RoundState
 from referee.after_commit import Hook
 
-blueprint = Blueprint(
-    "rounds", __name__, description="Rounds of ladders: started, shown, and what comes next."
-)
+blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, current and next.")
 
 Body = dict[str, Any]
 _COLUMNS: Final = columns(
@@ -42,7 +40,10 @@ _COLUMNS: Final = columns(
     keyed=1,
 )
 def start_round(ladder: str) -> Response:
-    """Start a round of a ladder of mine now."""
+    """Start a round of your ladder now.
+
+    Works whether or not the ladder has a schedule. Only one round runs at a time, except in an arena.
+    """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     found = mine(token, ladder)
 
@@ -63,7 +64,10 @@ def start_round(ladder: str) -> Response:
 )
 @blueprint.arguments(RoundsQuery, location="query")
 def list_rounds(query: Body, ladder: str) -> Response:
-    """Rounds, the last first."""
+    """List the rounds of a ladder, newest first.
+
+    Each entry shows how many of the round's matches are planned, created and finished.
+    """
     cursor = services().cursors.of(f"rounds {ladder}", query)
     before = None if cursor.place is None else int(cursor.place)
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
@@ -76,14 +80,15 @@ def list_rounds(query: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/rounds/next")
 @describe(
     "previewRound",
-    {200: ResponseSpec("What it would be", "NextRound")},
+    {200: ResponseSpec("The next round", "NextRound")},
     token_optional=True,
     problems=[*THERE, "nothing_to_play", "round_running"],
 )
 def preview_round(ladder: str) -> Response:
-    """Who would meet if the next round started now. Nothing is started.
+    """Preview the next round without starting it.
 
-    Where the names at a table are hidden and not everybody meets everybody, its meetings are for the ladder's owner.
+    Shows who would meet if the round started now. Only the ladder's owner sees the meetings where table names
+    are hidden and not every bot meets every other.
     """
     token, found = auth.asker(), services().ladders.get(ladder)
     mine = token is not None and token.kind is TokenKind.OWNER and token.owner == found.owner
@@ -99,7 +104,10 @@ def preview_round(ladder: str) -> Response:
     problems=[*THERE, "no_such_round"],
 )
 def get_round(ladder: str, number: int) -> Response:
-    """A round and how far it is; with a token also what it has left for the bots that the token speaks for."""
+    """Get a round and its progress.
+
+    With a token, `mine` shows the matches that the token's bots have left.
+    """
     token, of = auth.asker(), services().ladders.round(ladder, number)
     said = _round(services().ladders.get(ladder), of)
     if token is None:
@@ -117,7 +125,10 @@ def get_round(ladder: str, number: int) -> Response:
 )
 @blueprint.arguments(SeasonQuery, location="query")
 def get_bracket(query: Body, ladder: str) -> Response:
-    """The bracket of a knock-out: who met whom, who went on, and who had a bye."""
+    """Get the bracket of a knock-out ladder.
+
+    Lists the stages with their meetings, the bots that advanced and the byes.
+    """
     found = services().ladders.get(ladder)
     bracket = services().rounds.bracket(ladder, query.get("season"))
     return answer(bracket_view(found, query.get("season") or found.season, bracket))
@@ -126,7 +137,10 @@ def get_bracket(query: Body, ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/schedule")
 @describe("getSchedule", {200: ResponseSpec("The schedule", "ScheduleAhead")}, problems=THERE)
 def get_schedule(ladder: str) -> Response:
-    """When the next rounds start, and what the next one waits for."""
+    """Get the next rounds of a ladder.
+
+    Shows when the next rounds and seasons start, and what the next round is waiting for.
+    """
     found = services().ladders.get(ladder)
     return answer(schedule_view(found, services().rounds.ahead(ladder)))
 

@@ -19,7 +19,7 @@ from api.wire import answer
 from league.accounts.tokens import Scope
 from league.ladders.model import Season
 
-blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and who won them.")
+blueprint = Blueprint("seasons", __name__, description="Seasons of ladders and their winners.")
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons")
@@ -31,7 +31,10 @@ blueprint = Blueprint("seasons", __name__, description="Seasons of ladders, and 
 )
 @blueprint.arguments(SeasonsQuery, location="query")
 def list_seasons(query: dict[str, Any], ladder: str) -> Response:
-    """Seasons, the last first, with their winners."""
+    """List the seasons of a ladder, newest first.
+
+    Each season that is over names its winners.
+    """
     cursor = services().cursors.of(f"seasons {ladder}", query)
     before = None if cursor.place is None else int(cursor.place)
     seasons, then = services().seasons.page(ladder, before, query["limit"])
@@ -42,14 +45,17 @@ def list_seasons(query: dict[str, Any], ladder: str) -> Response:
 @blueprint.route("/v1/ladders/<ladder>/seasons/<int(max=999999999):number>")
 @describe("getSeason", {200: ResponseSpec("The season", "Season")}, problems=[*THERE, "no_such_season"])
 def get_season(ladder: str, number: int) -> Response:
-    """A season."""
+    """Get a season of a ladder.
+
+    Shows its rounds, whether it is over and, once it is over, its winners.
+    """
     return answer(_season(services().seasons.get(ladder, number)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons", methods=["POST"])
 @describe(
     "endSeason",
-    {201: ResponseSpec("The season that begins", "Season", headers=LOCATION)},
+    {201: ResponseSpec("The new season", "Season", headers=LOCATION)},
     scope="league",
     problems=[
         *THERE,
@@ -62,10 +68,10 @@ def get_season(ladder: str, number: int) -> Response:
     keyed=1,
 )
 def end_season(ladder: str) -> Response:
-    """End the present season of a ladder of mine; the next begins.
+    """End the current season of your ladder and begin the next.
 
-    Standings and cross table start anew, and those before stay to be read with `?season=`. A round under way is played
-    out and counts in the season in which it was opened. Entries and ratings stay as they are.
+    Standings and cross table restart from zero; `?season=` still returns the earlier ones. A round under way is
+    played out and counts in the season in which it started. Entries and ratings are kept.
     """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     mine(token, ladder)

@@ -68,9 +68,12 @@ _START: Final = """window.onload = () => {
 
 
 @blueprint.route("/")
-@describe("getRoot", {200: ResponseSpec("Where to go on", "Root")}, store=False, any_query=True)
+@describe("getRoot", {200: ResponseSpec("Links", "Root")}, store=False, any_query=True)
 def get_root() -> Response:
-    """Where to go on."""
+    """Get links to the documentation.
+
+    The first request to make when you know only the address of the service.
+    """
     return answer({"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"})
 
 
@@ -83,7 +86,10 @@ def get_root() -> Response:
     counted=False,
 )
 def get_health() -> Response:
-    """Whether the process answers."""
+    """Test whether this process responds.
+
+    Checks nothing else, so it suits a load balancer. `GET /readyz` checks the service as a whole.
+    """
     return answer({"status": "ok"})
 
 
@@ -92,17 +98,17 @@ def get_health() -> Response:
     "getReadiness",
     {
         200: ResponseSpec("Matches can be played", "Readiness"),
-        503: ResponseSpec("Matches can't be played: `problems` says why", "Readiness"),
+        503: ResponseSpec("Matches can't be played; `problems` lists the reasons", "Readiness"),
     },
     store=False,
     any_query=True,
     counted=False,
 )
 def get_readiness() -> Response:
-    """Whether the service as a whole can play matches, and what is wrong if not.
+    """Test whether the service as a whole can play matches.
 
-    The answer is as old as the last heartbeat. A service that drains or is paused is ready. For a load balancer use
-    `/healthz`, which checks only the process that answers.
+    `problems` lists what is wrong. The response is as recent as the last heartbeat. A service that is paused or
+    draining is ready. Point a load balancer at `/healthz`, which checks only the process that responds.
     """
     readiness = services().readiness()
     said = {**readiness.to_json(), "service": services().hub.service}
@@ -118,14 +124,21 @@ def get_readiness() -> Response:
     counted=False,
 )
 def get_metrics() -> Response:
-    """Metrics of all processes of the API, for Prometheus."""
+    """Get the metrics of all API processes.
+
+    The response is in the Prometheus text format.
+    """
     return Response(metrics.of().text(), content_type=CONTENT_TYPE_LATEST)
 
 
 @blueprint.route("/v1/limits")
 @describe("getLimits", {200: ResponseSpec("The limits", "Limits")}, store=False)
 def get_limits() -> Response:
-    """What this service keeps to: the longest wait, the largest body, and so on."""
+    """Get the limits of this service.
+
+    For example the longest wait, the largest body and the allowed request rates. They are settings and differ
+    between services.
+    """
     limits = services().limits
     rates = {of.value: rate._asdict() for of, rate in limits.rates.items() if rate.most}
     return answer({**asdict(limits), "rates": rates})
@@ -134,10 +147,10 @@ def get_limits() -> Response:
 @blueprint.route("/v1/keys")
 @describe("getKeys", {200: ResponseSpec("The keys", "Keys")})
 def get_keys() -> Response:
-    """The public keys with which records are signed, and the last link of their chain.
+    """Get the public keys that sign records, and the last link of the record chain.
 
-    Records are signed when they are read, so all that are read now are signed by the key in use; the others signed
-    what was read before.
+    Records are signed when they are read, so the key in use signs all current reads. Older keys signed earlier
+    reads.
     """
     proofs = services().proofs
     head = proofs.chain.head()
@@ -162,7 +175,10 @@ def get_keys() -> Response:
     any_query=True,
 )
 def get_openapi_yaml() -> Response:
-    """This document, as YAML."""
+    """Get this document as YAML.
+
+    It describes the running service, with its limits.
+    """
     return Response(spec.openapi_text(current_app), mimetype="application/yaml")
 
 
@@ -174,7 +190,10 @@ def get_openapi_yaml() -> Response:
     any_query=True,
 )
 def get_openapi_json() -> Response:
-    """This document, as JSON."""
+    """Get this document as JSON.
+
+    It describes the running service, with its limits.
+    """
     return answer(spec.openapi(current_app))
 
 

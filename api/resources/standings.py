@@ -39,7 +39,10 @@ _CELLS: Final = columns(ref("CrossCell"))
 )
 @blueprint.arguments(StandingsQuery, location="query")
 def get_standings(query: Body, ladder: str) -> Response:
-    """The standings of a season, by points per deal, with the ratings as they are now."""
+    """Get the standings of a season, by points per deal.
+
+    Ratings are current, not as of the season. Use `season` to get an earlier season.
+    """
     found = services().ladders.get(ladder)
     season = query.get("season") or found.season
     cursor = services().cursors.of(f"standings {ladder}", {**query, "season": season})
@@ -55,8 +58,10 @@ def get_standings(query: Body, ladder: str) -> Response:
 @describe("drawStandings", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_standings(query: Body, ladder: str) -> Response:
-    """Points per deal and ratings of a ladder's bots, with their intervals, in the order of the standings, as a
-    picture."""
+    """Draw the standings as SVG.
+
+    Shows the points per deal and the ratings of the bots with their intervals, in the order of the standings.
+    """
     found = services().ladders.get(ladder)
     season = query.get("season") or found.season
     standings = services().ladders.standings(ladder, season)
@@ -83,7 +88,10 @@ def draw_standings(query: Body, ladder: str) -> Response:
 )
 @blueprint.arguments(CrossTableQuery, location="query")
 def get_cross_table(query: Body, ladder: str) -> Response:
-    """How each bot did against each other in a season, by whole rows."""
+    """Get the cross table of a season, by whole rows.
+
+    Each cell shows how a bot did against one opponent. A page holds only whole rows.
+    """
     season = query.get("season") or services().ladders.get(ladder).season
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
@@ -104,7 +112,10 @@ def get_cross_table(query: Body, ladder: str) -> Response:
 @describe("drawCrossTable", PICTURE, problems=[*THERE, "no_such_season"], has_query=True)
 @blueprint.arguments(SeasonQuery, location="query")
 def draw_cross_table(query: Body, ladder: str) -> Response:
-    """The cross table of the first in the standings of a season as a picture."""
+    """Draw the cross table as SVG.
+
+    Shows the top bots of a season's standings.
+    """
     found = services().ladders.get(ladder)
     season = query.get("season") or found.season
     standings = services().ladders.standings(ladder, season)

@@ -37,12 +37,12 @@ _A_POLL: Final = 16
 _NONE: Final = Problem("internal_error", "")
 """In the place of a move that was made."""
 
-blueprint = Blueprint("turns", __name__, description="My turns and my moves: a bot's whole loop.")
+blueprint = Blueprint("turns", __name__, description="Turns and moves: a bot's whole loop.")
 
 _SINCE = query(
     "since",
-    "The `since` of the last answer: leaves out turns and finished matches that it handed over. It grows with the "
-    "number of your open turns; one too long for an address goes into the body of `POST /v1/turns`",
+    "The `since` of the last response: leaves out turns and finished matches already delivered. It grows with the "
+    "number of your open turns; send one too long for a URL in the body of `POST /v1/turns`",
     {"type": "string", "minLength": 1, "maxLength": MOST_IN_QUERY, "pattern": CURSOR},
 )
 REFUSALS: Final = (
@@ -63,17 +63,17 @@ REFUSALS: Final = (
 @blueprint.route("/v1/turns")
 @describe(
     "listTurns",
-    {200: ResponseSpec("Open turns, and matches that are over", "MyTurns")},
+    {200: ResponseSpec("Open turns and finished matches", "MyTurns")},
     scope="play",
     parameters=[waits.parameter(), _SINCE],
     problems=["bad_cursor", "wrong_token_kind"],
 )
 def list_turns() -> Response:
-    """My turns.
+    """Get your turns.
 
-    One long poll over all my matches: answers as soon as there is an open turn or a newly finished match that
-    `since` does not know, or after `wait` seconds with empty lists. Being asked here is also how a bot shows up
-    for a match. Delivery is at least once: know a turn by `match` and `turn`.
+    A long poll over all of your matches. It responds as soon as there is an open turn or a finished match that
+    `since` does not cover, or after `wait` seconds with empty lists. Asking for turns is also how a bot shows
+    up for a match. Delivery is at least once: identify a turn by `match` and `turn`.
     """
     token = auth.caller(Scope.PLAY, RateScope.POLLS)
     bot = auth.bot_of(token)
@@ -88,18 +88,18 @@ def list_turns() -> Response:
 @blueprint.route("/v1/turns", methods=["POST"])
 @describe(
     "makeMoves",
-    {200: ResponseSpec("What became of each move, and my turns", "Results")},
+    {200: ResponseSpec("The result of each move, and your turns", "Results")},
     scope="play",
     body="Moves",
     problems=["bad_cursor", "wrong_token_kind"],
 )
 def make_moves() -> Response:
-    """Many moves at once, then my turns.
+    """Send moves in any number of matches, then get your turns.
 
-    A bot's whole loop in one request, whatever the number of its matches. `results` has a result or a problem
-    for each move, in the same order; one that is refused hinders no other. A move is made exactly once: send the
-    same request again after a lost answer. A request in which no move was made counts as a poll, and each refused
-    move counts; a move that can be made is never refused for rate.
+    A bot's whole loop in one request. `results` holds a result or a problem for each move, in the same order; a
+    refused move does not affect the others. Each move is made exactly once: if the response is lost, send the
+    same request again. A request that makes no move counts as a poll, and each refused move counts against its
+    limit. A legal move is never refused for rate.
     """
     raw, arrived = body_and_arrival()
     parts = services()
@@ -153,12 +153,12 @@ def make_moves() -> Response:
     problems=["not_found", "wrong_token_kind", *REFUSALS],
 )
 def make_move(match: str) -> Response:
-    """A move.
+    """Send a move in one match.
 
-    With `wait`, my next turn of this match comes in the same answer if it comes in time. A move is made exactly
-    once: sent again it has its first result, with `replayed: true`. A refused move has changed nothing, and the
-    problem holds the match as you see it now, in `view`. Refusals are counted: past the limit (`refused_moves` of
-    `GET /v1/limits`) they say 429 and no more, while a move that can be made is made as ever.
+    With `wait`, the response includes your next turn of this match if it comes in time. The move is made
+    exactly once: sending it again returns the first result with `replayed: true`. A refused move changes
+    nothing, and the problem's `view` shows the match as you see it now. Refusals count against `refused_moves`
+    in `GET /v1/limits`; over the limit they are only answered with 429. A legal move is never refused for rate.
     """
     raw, arrived = body_and_arrival()
     parts = services()

@@ -50,7 +50,7 @@ _NOTE: Final = {"description": "What the token is for, for your own list"}
 
 
 class NewOwnerSchema(Strict):
-    """Somebody who has bots."""
+    """A new owner."""
 
     name = Text(NAME, required=True, metadata=_OWNER_NAME)
     invitation = fields.String(
@@ -71,14 +71,14 @@ class AcceptsSchema(Strict):
         load_default=None,
         metadata={"description": "The games it plays; null: all"},
     )
-    at_most = Whole(1, 1000, load_default=16, metadata={"description": "How many matches at once"})
+    at_most = Whole(1, 1000, load_default=16, metadata={"description": "Matches at the same time, at most"})
     move_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The shortest `move_ms`"})
     bank_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The smallest `bank_ms`"})
     occasions = fields.List(
         fields.String(validate=validate.OneOf([occasion.value for occasion in MatchKind])),
         allow_none=True,
         load_default=None,
-        metadata={"description": "For what it plays; null: all"},
+        metadata={"description": "The kinds of match it plays; null: all"},
     )
     owners = fields.List(
         Text(NAME),
@@ -109,12 +109,12 @@ class NewBotSchema(Strict):
 
 
 class BotChangeSchema(Strict):
-    """What is to change; what is left out stays."""
+    """The fields to change. Omitted fields keep their values."""
 
     version = fields.String(validate=validate.Length(1, 64), metadata=_VERSION)
     description = fields.String(validate=validate.Length(0, 500), metadata=_DESCRIPTION)
     accepts = fields.Nested(AcceptsSchema)
-    disabled = Flag(metadata={"description": "A disabled bot's tokens are good for nothing"})
+    disabled = Flag(metadata={"description": "Whether to disable the bot: its tokens stop working"})
 
 
 class BotsQuery(PageQuery):
@@ -124,7 +124,7 @@ class BotsQuery(PageQuery):
 
 
 class NewTokenSchema(Strict):
-    """A further token: of the bot that is named, or of whom the token speaks for that asks."""
+    """Another token, for the named bot or for the caller itself."""
 
     bot = Text(
         NAME,
@@ -137,12 +137,12 @@ class NewTokenSchema(Strict):
         load_default=None,
         allow_none=True,
         validate=validate.Length(min=1),
-        metadata={"description": "What it may do; all that it can have if left out"},
+        metadata={"description": "The scopes; if omitted, all that it can have"},
     )
     expires = Instant(
         load_default=None,
         allow_none=True,
-        metadata={"format": "date-time", "description": "When it ends; null: never"},
+        metadata={"format": "date-time", "description": "When it expires; null: never"},
     )
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 
@@ -156,7 +156,7 @@ class RotateSchema(Strict):
         0,
         30 * 86_400,
         load_default=0,
-        metadata={"description": "Seconds for which the old one is still good"},
+        metadata={"description": "Seconds for which the old token stays valid"},
     )
 
 
@@ -209,17 +209,17 @@ def token_view(token: Token) -> Json:
 
 
 _TOKEN: Final[dict[str, Any]] = {
-    "id": text("The token's id: what it is rotated and revoked by"),
-    "kind": text("For whom it speaks", enum=[kind.value for kind in TokenKind]),
+    "id": text("The token's id, used to rotate and revoke it"),
+    "kind": text(
+        "Whether it identifies an owner, a bot or an admin", enum=[kind.value for kind in TokenKind]
+    ),
     "name": text("The bot's `owner/bot`, the owner's name, or the admin's"),
     "scopes": listed(ref("Scope"), "What it may do"),
     "created": instant("When it was made"),
-    "expires": nullable(instant("When it ends; null: never")),
+    "expires": nullable(instant("When it expires; null: never")),
     "note": text("What it is for"),
 }
-_TEXT: Final = text(
-    "The token itself, to be sent as `Authorization: Bearer …`. Shown this once and never again"
-)
+_TEXT: Final = text("The token, sent as `Authorization: Bearer …`. Shown only once")
 
 COMPONENTS: Final[dict[str, Json]] = {
     "Scope": text(
@@ -232,7 +232,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "id": text("The owner's id"),
             "name": text("The owner's name"),
             "created": instant("When it was made"),
-            "disabled": flag("Whether its tokens are good for nothing"),
+            "disabled": flag("Whether it is disabled: its tokens don't work"),
             "reason": text("Why it is disabled"),
         }
     ),
@@ -241,21 +241,22 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Accepted": obj(
         {
             "games": nullable(listed({"type": "string"}, "The games it plays; null: all")),
-            "at_most": whole("How many matches at once", 1),
+            "at_most": whole("Matches at the same time, at most", 1),
             "move_ms_at_least": whole("The shortest `move_ms`"),
             "bank_ms_at_least": whole("The smallest `bank_ms`"),
             "occasions": nullable(
                 listed(
-                    text("", enum=[occasion.value for occasion in MatchKind]), "For what it plays; null: all"
+                    text("", enum=[occasion.value for occasion in MatchKind]),
+                    "The kinds of match it plays; null: all",
                 )
             ),
             "owners": nullable(
                 listed(
                     {"type": "string"},
-                    "The only owners, besides its own, whose company it accepts; null: all",
+                    "The only owners, besides its own, that it plays with; null: all",
                 )
             ),
-            "not_owners": listed({"type": "string"}, "Owners whose company it does not accept"),
+            "not_owners": listed({"type": "string"}, "Owners that it does not play with"),
         }
     ),
     "Bot": obj(
@@ -268,12 +269,12 @@ COMPONENTS: Final[dict[str, Json]] = {
             "description": text("In the owner's words"),
             "created": instant("When it was made"),
             "accepts": ref("Accepted"),
-            "disabled": flag("Whether its tokens are good for nothing, and it is seated nowhere"),
-            "barred": nullable(text("Why the service disabled it; null: it did not")),
-            "house": flag("Whether the service itself plays it"),
+            "disabled": flag("Whether it is disabled: its tokens don't work and it gets no new matches"),
+            "barred": nullable(text("Why an admin disabled it; null: not disabled by an admin")),
+            "house": flag("Whether it is a house bot"),
             "online": flag(
-                f"Whether it has asked for its turns, or moved, within {ONLINE_MS // 1000} s, or still waits for an "
-                "answer: then arenas seat it. There for its owner and itself alone"
+                f"Whether it has asked for its turns, or moved, within {ONLINE_MS // 1000} s, or is waiting in a "
+                "poll. Arenas seat only online bots. Shown only to the bot and its owner"
             ),
         },
         optional=("online",),
@@ -282,5 +283,5 @@ COMPONENTS: Final[dict[str, Json]] = {
     "BotPage": page_of("Bot", "bots", "By name"),
     "Token": obj(_TOKEN),
     "CreatedToken": obj({"about": ref("Token"), "token": _TEXT}),
-    "Tokens": obj({"tokens": listed(ref("Token"), "The oldest first")}),
+    "TokenList": obj({"tokens": listed(ref("Token"), "The oldest first")}),
 }

@@ -31,7 +31,7 @@ from referee.service.state import ServiceState, ServiceStatus
 _REASON: Final = {"description": "Kept in the audit log", "example": "a broken deck"}
 
 
-class ReasonSchema(Strict):
+class OptionalReasonSchema(Strict):
     """Why."""
 
     may_be_absent = True
@@ -40,19 +40,19 @@ class ReasonSchema(Strict):
 
 
 class StatedReasonSchema(Strict):
-    """Why, for everybody concerned to read."""
+    """The reason, shown to those concerned."""
 
     reason = fields.String(
         required=True,
         validate=validate.Length(1, MOST_REASON),
         metadata={
-            "description": "Told to whom it concerns, and kept in the audit log",
+            "description": "Shown to those concerned and kept in the audit log",
             "example": "collusion",
         },
     )
 
 
-class LadderStateChangeSchema(ReasonSchema):
+class LadderStateChangeSchema(OptionalReasonSchema):
     """A ladder's new state."""
 
     may_be_absent = False
@@ -64,21 +64,24 @@ class LadderStateChangeSchema(ReasonSchema):
     )
 
 
-class InvitationSchema(ReasonSchema):
+class InvitationSchema(OptionalReasonSchema):
     """An invitation for one owner."""
 
     lives_s = Whole(
-        1, MOST_INVITATION_S, load_default=7 * DAY_S, metadata={"description": "Seconds for which it is good"}
+        1,
+        MOST_INVITATION_S,
+        load_default=7 * DAY_S,
+        metadata={"description": "Seconds for which it is valid"},
     )
 
 
-class NewAdminSchema(ReasonSchema):
+class NewAdminSchema(OptionalReasonSchema):
     """A token of an admin."""
 
     may_be_absent = False
 
     name = Text(
-        NAME, required=True, metadata={"description": "Who it is; the audit log names it", "example": "ann"}
+        NAME, required=True, metadata={"description": "The admin's name in the audit log", "example": "ann"}
     )
     expires = Instant(
         load_default=None,
@@ -105,8 +108,8 @@ class AuditQuery(PageQuery):
     token = fields.String(
         validate=validate.Length(1, 64), metadata={"description": "Only acts by the token with this id"}
     )
-    since = Instant(metadata={"format": "date-time", "description": "No earlier"})
-    until = Instant(metadata={"format": "date-time", "description": "No later"})
+    since = Instant(metadata={"format": "date-time", "description": "At or after this instant"})
+    until = Instant(metadata={"format": "date-time", "description": "At or before this instant"})
 
 
 def service_view(standing: ServiceStatus, matches: dict[str, int]) -> Json:
@@ -136,7 +139,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Service": obj(
         {
             "state": ref("ServiceState"),
-            "since": nullable(instant("Since when; null: nobody ever changed it")),
+            "since": nullable(instant("The last change; null: never changed")),
             "reason": text("Why"),
             "matches": obj(
                 {
@@ -144,12 +147,12 @@ COMPONENTS: Final[dict[str, Json]] = {
                     "waiting": whole("Matches whose bots have not shown up"),
                     "open": whole("Matches with open seats"),
                 },
-                "What is not over. A drain is done when nothing runs or waits.",
+                "Matches that have not ended. A drain is complete when none is running or waiting.",
             ),
         },
-        "How the service stands. " + "; ".join(state.value for state in ServiceState),
+        "The state of the service. " + "; ".join(state.value for state in ServiceState),
     ),
-    "CreatedInvitation": obj({"invitation": text("The code. Shown this once and never again")}),
+    "CreatedInvitation": obj({"invitation": text("The code. Shown only once")}),
     "AuditLine": obj(
         {
             "id": text("Its id; they ascend"),
@@ -161,13 +164,15 @@ COMPONENTS: Final[dict[str, Json]] = {
             "what": text("What was done", examples=["void", "rerun", "disable", "pause"]),
             "target": text("To what", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"]),
             "reason": text("Why"),
-            "before": {**_ANY, "description": "How its target stood"},
-            "after": {**_ANY, "description": "How it stood then"},
+            "before": {**_ANY, "description": "The target before the action"},
+            "after": {**_ANY, "description": "The target after the action"},
             "outcome": nullable(
-                text("done, or the code of a refusal; null: it was broken off, and may have been done or not")
+                text(
+                    "`done`, or the code of a refusal; null: interrupted, the action may or may not have taken effect"
+                )
             ),
         },
-        "What an admin did. It is written before it is done, and its outcome after that.",
+        "An action of an admin. The entry is written before the action, its outcome afterwards.",
     ),
-    "AuditPage": page_of("AuditLine", "lines", "The youngest first"),
+    "AuditPage": page_of("AuditLine", "lines", "Newest first"),
 }

@@ -65,11 +65,11 @@ def health_view(bot: Bot, health: Health) -> Json:
 
 COMPONENTS: Final[dict[str, Json]] = {
     "Fault": text(
-        "poll_refused: a 503 in the place of an answer with a turn; poll_cut: the connection ended in the middle of "
-        "one; turn_repeated: a turn was handed over twice; move_refused: a 503 in the place of a move, which was not "
+        "poll_refused: a 503 instead of an answer with a turn; poll_cut: the connection ended in the middle of "
+        "one; turn_repeated: a turn was delivered twice; move_refused: a 503 instead of a move, which was not "
         "made; answer_lost: a 503 after a move, which was made; connection_lost: the connection ended with no answer "
         "after a move, which was made; answer_cut: it ended in the middle of that answer; near_deadline: a turn was "
-        "handed over 1.5 seconds before its deadline",
+        "delivered 1.5 seconds before its deadline",
         enum=[fault.value for fault in Fault],
     ),
     "Check": obj(
@@ -91,9 +91,9 @@ COMPONENTS: Final[dict[str, Json]] = {
                         "move": nullable(text("The move that it was met with, if it was one")),
                     }
                 ),
-                "The faults that the bot has met, the first first",
+                "The faults that the bot has met, in order",
             ),
-            "untried": listed(ref("Fault"), "Those that are left"),
+            "untried": listed(ref("Fault"), "The remaining faults"),
             "moves": obj(
                 {
                     "made": whole("Moves that were made"),
@@ -122,7 +122,7 @@ COMPONENTS: Final[dict[str, Json]] = {
                 obj(
                     {
                         "reason": text("Why, in words"),
-                        "since": instant("When the match ended that was one too many"),
+                        "since": instant("When the match that led to it ended"),
                     },
                     "Null: it is not. Else it is in no new match of a ladder until it passes a check",
                 )

@@ -214,7 +214,7 @@ def page_of(name: str, field: str, order: str) -> Json:
     return obj(
         {
             field: listed(ref(name), order),
-            "cursor": nullable(text("Asks for the next page; null on the last")),
+            "cursor": nullable(text("The cursor of the next page; null on the last page")),
         }
     )
 

@@ -25,7 +25,7 @@ class ConductQuery(Strict):
         1,
         KEPT_DAYS,
         load_default=7,
-        metadata={"description": "So many days (UTC), the one that runs among them"},
+        metadata={"description": "The number of days (UTC), including today"},
     )
 
 
@@ -63,7 +63,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "since": instant("The beginning of the first day that is counted"),
             "matches": whole("Matches that began and are over"),
             "moves": whole("Moves that the bot made in them"),
-            "sent_again": whole("Moves that had been made, and were sent again"),
+            "sent_again": whole("Moves that were sent again after they had been made"),
             "timeouts": whole("Turns that ran out of time, where the referee made the safe move"),
             "forfeits": whole("Matches in which it lost its seat by running out of time"),
             "no_shows": whole("Matches to which it did not come, though they waited for as long as they do"),
@@ -90,13 +90,11 @@ COMPONENTS: Final[dict[str, Json]] = {
                 )
             ),
             "moves": whole("Moves of the bot's own that answered a question"),
-            "p50_ms": whole(
-                "What half of them did not exceed; as the next too large by less than a sixteenth"
-            ),
-            "p90_ms": whole("What 90 % of them did not exceed"),
-            "p99_ms": whole("What 99 % of them did not exceed"),
+            "p50_ms": whole("The median. All percentiles are too large by less than a sixteenth"),
+            "p90_ms": whole("The 90th percentile"),
+            "p99_ms": whole("The 99th percentile"),
             "max_ms": whole("The longest, exactly"),
         },
-        "From the question to the last byte of the move, the way there and back included, as `ms` in records",
+        "From the turn to the last byte of the move, including the network, as `ms` in records",
     ),
 }

@@ -49,7 +49,7 @@ _SUMMARY: Final = {
     "id": text("The game's id"),
     "title": _TITLE,
     "rules": text("The game and the version of its rules"),
-    "seats": listed({"type": "integer", "minimum": 2}, "How many may sit at a table"),
+    "seats": listed({"type": "integer", "minimum": 2}, "The possible numbers of seats"),
     "deals": obj(
         {
             "fixed": nullable(whole("The number of deals that the rules fix; null: free", 1)),
@@ -60,15 +60,13 @@ _SUMMARY: Final = {
 
 COMPONENTS: Final[dict[str, Json]] = {
     "GameSummary": obj(_SUMMARY),
-    "Games": obj({"games": listed(ref("GameSummary"))}),
+    "GameList": obj({"games": listed(ref("GameSummary"))}),
     "Game": obj(
         {
             **_SUMMARY,
             "options": {**_SCHEMA, "description": "JSON Schema (2020-12) of the options"},
-            "safe_move": text("What the referee plays when time is up, in words"),
-            "free_moves": listed(
-                {"type": "string"}, "Moves that can answer no turn and are sent for a deal then"
-            ),
+            "safe_move": text("The move that the referee makes on a timeout, in words"),
+            "free_moves": listed({"type": "string"}, "Free moves, sent with `deal` instead of `turn`"),
             "language": text("The language of `rules_text`"),
             "rules_text": nullable(text("The rules, in Markdown")),
         }

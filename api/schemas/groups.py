@@ -72,13 +72,13 @@ _LINE: Final = obj(
         "id": text("The bot's id, which never changes"),
         "version": text("The bot's version when the group was made"),
         "points": {"type": "integer", "description": "Over all its deals"},
-        "deals": whole("From how many seats it played how many deals"),
+        "deals": whole("Deals played, counted once for each seat that it had"),
         "points_per_deal": {"type": "number"},
         "advantage": {
             "type": "number",
             "description": "Points per deal above what the same seat made with the same deck at an average table",
         },
-        "forfeits": whole("How many of its seats were forfeited"),
+        "forfeits": whole("The number of its forfeited seats"),
     }
 )
 COMPONENTS: Final[dict[str, Json]] = {
@@ -90,7 +90,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "deals": whole("Of all its tables together"),
             "bots": listed(_LINE, "By id"),
         },
-        "What came of a group.",
+        "The result of a group.",
     ),
     "Group": obj(
         {
@@ -109,8 +109,8 @@ COMPONENTS: Final[dict[str, Json]] = {
             "created": instant("When it was made"),
             "ended": nullable(instant("When its last match was over")),
             "matches": nullable(listed(text("A match"), "By table; null while it runs")),
-            "result": either("GroupResult", "Null while it runs, and where it never happened"),
+            "result": either("GroupResult", "Null while it runs, and if it was aborted"),
         },
-        "A duplicate group. While it runs nobody is told who plays in it, and which matches are its own.",
+        "A duplicate group. While it runs, its bots and matches are hidden.",
     ),
 }

@@ -90,8 +90,8 @@ class NewLadderSchema(ToPlaySchema):
         validate=validate.OneOf(list(FORMATS)),
         metadata={
             "description": "Who plays whom: `round_robin` all with all, `gauntlet` one with all, `swiss` those of like "
-            "score, `arena` those whose meeting tells most, `knock_out` until one is left, `versus` two until it is "
-            "clear who is better"
+            "score, `arena` those whose match tells most, `knock_out` until one is left, `versus` two until it is "
+            "clear which is better"
         },
     )
     parameters = fields.Dict(
@@ -112,7 +112,7 @@ class NewLadderSchema(ToPlaySchema):
 
 
 class LadderChangeSchema(Strict):
-    """What is to change; what is left out stays."""
+    """The fields to change. Omitted fields keep their values."""
 
     state = fields.String(
         validate=validate.OneOf(_STATES),
@@ -123,7 +123,7 @@ class LadderChangeSchema(Strict):
 
 
 class EntrySchema(Strict):
-    """A bot that is to take part."""
+    """A bot to enter."""
 
     bot = Text(BOT_NAME, required=True, metadata={"description": "`owner/bot`", "example": "example/fool"})
     entropy = Text(
@@ -230,13 +230,13 @@ COMPONENTS: Final[dict[str, Json]] = {
             "created": instant("When it was made"),
         }
     ),
-    "LadderPage": page_of("Ladder", "ladders", "The youngest first"),
+    "LadderPage": page_of("Ladder", "ladders", "Newest first"),
     "LadderEntry": obj(
         {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
             "entered": instant("When it was first entered"),
-            "entropy": flag("Whether it puts something of its own into the shuffles"),
+            "entropy": flag("Whether it contributes entropy to the shuffles"),
             "withdrawn": nullable(instant("When it was withdrawn; null: it takes part")),
         }
     ),

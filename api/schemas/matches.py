@@ -39,7 +39,7 @@ _CLOCK: Final = ClockRule()
 
 
 class ClockSchema(Strict):
-    """The clock of a match. What is left out has its default."""
+    """The clock of a match. Omitted fields have their defaults."""
 
     move_ms = Whole(
         100, DAY_MS, load_default=_CLOCK.move_ms, metadata={"description": "Time for each decision"}
@@ -60,13 +60,13 @@ class ClockSchema(Strict):
         0,
         5000,
         load_default=_CLOCK.grace_ms,
-        metadata={"description": "Never charged; allowed for the way of a move"},
+        metadata={"description": "Network allowance for each move; never charged"},
     )
     strikes = Whole(
         1,
         1000,
         load_default=_CLOCK.strikes,
-        metadata={"description": "So many timeouts forfeit the seat"},
+        metadata={"description": "The number of timeouts that forfeit the seat"},
     )
 
 
@@ -79,13 +79,13 @@ class ToPlaySchema(Strict):
     options = fields.Dict(
         keys=fields.String(),
         load_default=dict,
-        metadata={"description": "The game's options; what is left out has its default"},
+        metadata={"description": "The game's options; omitted options have their defaults"},
     )
     clock = fields.Nested(ClockSchema, load_default=dict)
 
 
 class CasualSchema(ToPlaySchema):
-    """What is to be played at once, by whom it says."""
+    """A match or group to play now."""
 
     dealer = Whole(
         0,
@@ -156,7 +156,7 @@ class FilterQuery(Strict):
     void = fields.Boolean(
         truthy={"true"},
         falsy={"false"},
-        metadata={"description": "Only matches that are over and don't count, or none of these"},
+        metadata={"description": "`true`: only finished matches that don't count; `false`: none of these"},
     )
     since = Instant(
         metadata={"format": "date-time", "description": "Ended (or, if not over, created) no earlier"}
@@ -204,9 +204,9 @@ _MASKED: Final = obj(
         "id": nullable(text("The bot's id, which never changes; null while its name is hidden")),
         "version": nullable(text("The bot's version when the match was made; null while its name is hidden")),
     },
-    "Who sits there. In a duplicate group that is not over a seat is told no other remote bot's name.",
+    "Who sits there. In a duplicate group that is not over the names of other remote bots are hidden from each seat.",
 )
-_SCORES: Final = listed({"type": "integer"}, "By seat, the points of the deals that are over")
+_SCORES: Final = listed({"type": "integer"}, "Points of the finished deals, by seat")
 _PLACES: Final = listed(
     {"type": "integer", "minimum": 1},
     "By seat, 1 + the number of seats with a higher score; forfeited seats after all others",
@@ -231,7 +231,7 @@ _SUMMARY: Final[Json] = {
     "round": nullable(whole("The ladder's round", 0)),
     "status": ref("MatchStatus"),
     "ending": either("Ending", "How it ended; null before the end"),
-    "void": flag("Whether it is over and does not count, by its ending or by a remark of later"),
+    "void": flag("Whether it is over and does not count, by its ending or by a later remark"),
     "created": instant("When it was made"),
     "started": nullable(instant("When its first deal was dealt")),
     "ended": nullable(instant("When it was over")),
@@ -247,10 +247,10 @@ _MATCH: Final[Json] = {
     "clocks": listed(ref("SeatClock"), "By seat"),
     "seat": nullable(whole("The seat whose view this is; null for a spectator")),
     "now": instant("Service time at this answer"),
-    "turn": nullable(whole("The question now asked; null when none is", 1)),
-    "to_move": nullable(whole("The seat that is asked; null when none is")),
+    "turn": nullable(whole("The current turn; null if there is none", 1)),
+    "to_move": nullable(whole("The seat to move; null if there is none")),
     "deadline": nullable(
-        instant("When its time is up, the bank in it and the grace not; null without a clock")
+        instant("When the turn times out, including the bank but not the grace; null without a clock")
     ),
     "observation": either("Observation", "What this viewer sees of the deal; null while no deal is played"),
 }
@@ -299,10 +299,10 @@ _RECORD: Final = obj(
         "proof": ref("Proof"),
         "remarks": listed(
             ref("Remark"),
-            "What was said of the match after its end; there if anything was. No part of what is signed",
+            "Remarks made after the match ended; absent if there are none. Not signed",
         ),
     },
-    "What a match leaves behind: enough to replay and check it with nothing but the rules.",
+    "The record of a finished match: enough to replay and verify it with only the rules.",
     optional=("remarks", "round", "season"),
 )
 
@@ -317,8 +317,8 @@ COMPONENTS: Final[dict[str, Json]] = {
             "key": text("The public key, as in `GET /v1/keys`", pattern=_HEX_32),
             "signature": text("By Ed25519, of number and link", pattern="^[0-9a-f]{128}$"),
         },
-        "Shows that the record is the one that this service gave, and that none before it was changed since. All in "
-        "hexadecimal; docs/shuffles.md tells how it is reckoned. It stands beside the record and is no part of it.",
+        "Proves that this service issued the record and that no earlier record has changed since. All in "
+        "hexadecimal; docs/shuffles.md describes the computation. The proof is not part of the signed record.",
     ),
     "Seat": _SEAT,
     "SeenSeat": _MASKED,
@@ -327,24 +327,24 @@ COMPONENTS: Final[dict[str, Json]] = {
             "move_ms": whole("Time for each decision"),
             "bank_ms": whole("Time for the whole match beyond that"),
             "increment_ms": whole("Added to the bank by each decision made"),
-            "grace_ms": whole("Never charged; allowed for the way of a move"),
-            "strikes": whole("So many timeouts forfeit the seat", 1),
+            "grace_ms": whole("Network allowance for each move; never charged"),
+            "strikes": whole("The number of timeouts that forfeit the seat", 1),
         },
         "All in milliseconds but `strikes`.",
     ),
     "SeatClock": obj({"bank_ms": whole("What is left in the bank"), "strikes": whole("Timeouts so far")}),
     "MatchSummary": obj(_SUMMARY, "A match in a list."),
-    "Match": obj(_MATCH, "A match as whoever asks may see it."),
+    "Match": obj(_MATCH, "A match as the caller may see it."),
     "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
-    "Event": {
+    "MatchEvent": {
         "type": "object",
         "description": _EVENT,
         "properties": {
             "n": whole("Its number, from 1 without gaps, the same for every viewer", 1),
             "type": text("What happened", examples=["started", "deal", "dealt", "move", "deal_over"]),
-            "seat": nullable(whole("Whose doing it was")),
+            "seat": nullable(whole("The seat that caused it")),
             "move": text("The move as text"),
-            "turn": whole("The question that a move answered", 1),
+            "turn": whole("The turn that the move answered", 1),
             "ms": whole("The time taken"),
             "by": text("Who made the move, if not the bot", enum=["timeout", "forfeit"]),
             "deals": whole("How many deals the match has", 1),
@@ -357,7 +357,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "cards": listed({"type": "string"}, "Cards drawn, as far as the viewer may see them, or taken"),
             "count": whole("How many cards were drawn, or beaten off"),
             "returns": listed({"type": "integer"}, "By seat, the points of this deal"),
-            "scores": listed({"type": "integer"}, "By seat, the points of the deals that are over"),
+            "scores": listed({"type": "integer"}, "Points of the finished deals, by seat"),
             "ending": nullable(text("As in `Ending`")),
             "reason": text("Why the seat was forfeited"),
         },
@@ -365,11 +365,14 @@ COMPONENTS: Final[dict[str, Json]] = {
         "additionalProperties": True,
     },
     "Events": obj(
-        {"events": listed(ref("Event")), "over": flag("Whether there will be no more")},
+        {
+            "events": listed(ref("MatchEvent")),
+            "over": flag("Whether the match is over and no event will follow"),
+        },
     ),
     "Remark": obj(
         {
-            "at": instant("When it was said"),
+            "at": instant("When it was made"),
             "what": text("void: the match does not count", enum=["void"]),
             "reason": text("Why"),
         }
@@ -383,5 +386,5 @@ COMPONENTS: Final[dict[str, Json]] = {
         },
         optional=("ms", "by"),
     ),
-    "Record": _RECORD,
+    "MatchRecord": _RECORD,
 }

@@ -66,11 +66,11 @@ def preset_view(preset: str) -> Json:
 RATING: Final[Json] = {
     "rating": {
         "type": "number",
-        "description": "1500 is where `house/greedy` stands, and where everybody begins",
+        "description": "Everybody starts at 1500, the fixed rating of `house/greedy`",
     },
     "low": {"type": "number", "description": "The lower end of its 95 % interval"},
     "high": {"type": "number", "description": "The upper end"},
-    "mu": {"type": "number", "description": "The rating as it is reckoned with"},
+    "mu": {"type": "number", "description": "The unrounded rating"},
     "sigma": {"type": "number", "description": "Its standard deviation"},
     "groups": whole("Groups that it has played in this preset", 1),
     "version": text("The bot's version in the last of them"),
@@ -82,7 +82,7 @@ _PRESETS: Final = {"preset": text(_PRESET), "id": text("16 hexadecimal digits of
 COMPONENTS: Final[dict[str, Json]] = {
     "Rating": obj(RATING, "A rating, as of the last group that was rated"),
     "Preset": obj(_PRESETS, "What is rated together: a game, its seats and its options"),
-    "Presets": obj({"presets": listed(ref("Preset"), "By name")}),
+    "PresetList": obj({"presets": listed(ref("Preset"), "By name")}),
     "RatedBot": obj({**_NAMED, **RATING}),
     "RatingPage": page_of("RatedBot", "ratings", "The highest first"),
     "BotRatings": obj({**_NAMED, "ratings": listed(obj({**_PRESETS, "rating": ref("Rating")}), "By preset")}),
@@ -99,9 +99,9 @@ COMPONENTS: Final[dict[str, Json]] = {
             "opponent": text("`owner/bot`"),
             "preset": text(_PRESET),
             "groups": whole(f"Groups that both played on different sides, of the bot's last {LOOKED_AT}"),
-            "ahead": whole("In so many of them the bot had the better place"),
-            "level": whole("In so many the same"),
-            "behind": whole("In so many a worse one"),
+            "ahead": whole("Groups in which the bot had the better place"),
+            "level": whole("Groups in which both had the same place"),
+            "behind": whole("Groups in which the bot had the worse place"),
             "share": {
                 "type": ["number", "null"],
                 "description": "Ahead and half of level by groups; null of none",

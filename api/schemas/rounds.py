@@ -98,12 +98,12 @@ COMPONENTS: Final[dict[str, Json]] = {
             "repeats": whole("How often each set of entrants meets", 1),
             "left_out": whole("Sets that make no table, because one owner has two of their bots"),
             "planned": whole("Its matches"),
-            "made": whole("Matches dealt with so far"),
-            "to_make": whole("Matches not dealt with so far"),
+            "made": whole("Matches handled so far"),
+            "to_make": whole("Matches not yet handled"),
             "over": whole("Of these, matches that are over"),
             "played": whole("Of these, matches that count"),
             "aborted": whole("Of these, matches that were aborted"),
-            "dropped": whole("Of these, matches not played because a bot was gone"),
+            "dropped": whole("Of these, matches not played because a bot was no longer available"),
             "jobs_before": nullable(
                 whole(
                     "How many jobs come before the one that works on it; null: none waits, since a worker has it, its "
@@ -121,11 +121,9 @@ COMPONENTS: Final[dict[str, Json]] = {
     "TablesLeft": obj(
         {
             "bot": text("`owner/bot`"),
-            "to_make": whole("Its matches not dealt with so far"),
+            "to_make": whole("Its matches not yet handled"),
             "tables_before": nullable(
-                whole(
-                    "How many others that are not dealt with either come before the first of them; null: it has none"
-                )
+                whole("The number of unhandled matches before the first of these; null: it has none")
             ),
         }
     ),
@@ -146,5 +144,5 @@ COMPONENTS: Final[dict[str, Json]] = {
             "planned": whole("The matches that it would have", 1),
         }
     ),
-    "RoundPage": page_of("Round", "rounds", "The last first"),
+    "RoundPage": page_of("Round", "rounds", "Newest first"),
 }

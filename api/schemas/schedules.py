@@ -97,25 +97,25 @@ WHEN: Final[Json] = {
 
 COMPONENTS: Final[dict[str, Json]] = {
     "LadderSchedule": obj(
-        {"cron": text("When rounds start"), "timezone": text("The zone in which it is reckoned")}
+        {"cron": text("When rounds start"), "timezone": text("The time zone of the expression")}
     ),
     "ScheduleAhead": obj(
         {
             "schedule": WHEN,
             "waits_for": text(
                 "What must come before the next round: instant, the next of `next_rounds`; round, the end of the one "
-                "under way; entries, such as can be seated together, for which it is looked again at `next_look`; "
-                "worker, since the start is due; hand, somebody who starts it; state, a ladder that is open or "
+                "under way; entries that can be seated together, checked again at `next_look`; "
+                "worker, since the start is due; hand, a start by hand; state, a ladder that is open or "
                 "running; service, which is paused or draining",
                 enum=[each.value for each in WaitsFor],
             ),
             "next_rounds": listed(
                 instant("A start"),
-                "The next starts; none unless the ladder is running, and none of a `continuous` schedule, since nobody "
-                "knows when a round will be over",
+                "The next starts; none unless the ladder runs, and none of a `continuous` schedule, since the end "
+                "of a round can't be predicted",
             ),
             "next_look": nullable(
-                instant("When it is looked whether a round can start; null where rounds are not `continuous`")
+                instant("The next check whether a round can start; null unless rounds are `continuous`")
             ),
             "running": listed(
                 {"type": "integer", "minimum": 1},

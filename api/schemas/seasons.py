@@ -30,7 +30,7 @@ class SeasonsQuery(PageQuery):
 
 
 class SeasonQuery(Strict):
-    """Of which season."""
+    """The season."""
 
     season = Number(
         1,
@@ -65,9 +65,9 @@ COMPONENTS: Final[dict[str, Json]] = {
             "over": flag("Whether it has ended and all of its matches are counted"),
             "winners": listed(
                 ref("CrossBot"),
-                "Who is first in its standings, of a knock-out whoever is left; none before it is over",
+                "Who is first in its standings, in a knock-out the last bot left; none before it is over",
             ),
         }
     ),
-    "SeasonPage": page_of("Season", "seasons", "The last first"),
+    "SeasonPage": page_of("Season", "seasons", "Newest first"),
 }

@@ -13,12 +13,12 @@ from referee.service.state import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
     "type": text("Where the problem is explained", format="uri-reference"),
-    "title": text("The problem in few words, the same for each `code`"),
+    "title": text("A short title, the same for each `code`"),
     "status": {"type": "integer", "minimum": 400, "maximum": 599},
-    "detail": text("What was wrong this time"),
+    "detail": text("What was wrong with this request"),
     "code": ref("ProblemCode"),
     "retryable": flag("Whether the same request may succeed when it is sent again unchanged"),
-    "request_id": text("Name it when you ask us"),
+    "request_id": text("Quote it in questions to the operator"),
     "supported": {
         "type": "array",
         "items": {"type": "string"},
@@ -32,28 +32,29 @@ _PROBLEM: Final[dict[str, Any]] = {
     "field": text("The field that is wrong"),
     "expected": text("What would be right, in words"),
     "scope": text("The scope that is needed"),
-    "legal_moves": {"type": "array", "items": {"type": "string"}, "description": "What answers the turn"},
+    "legal_moves": {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "The legal moves of the turn",
+    },
     "free_moves": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "What you may move now without answering a turn",
+        "description": "The free moves that you may make now",
     },
     "deal": {"type": "integer", "description": "The deal to send a free move with"},
-    "turn": {"type": "integer", "description": "The question now asked in the match"},
-    "view": {
-        "oneOf": [{"$ref": "#/components/schemas/Match"}],
-        "description": "The match as you see it now",
-    },
+    "turn": {"type": "integer", "description": "The current turn of the match"},
+    "view": ref("Match", "The match as you see it now"),
     "open_seats": {"type": "array", "items": {"type": "integer"}, "description": "The seats still open"},
     "ending": nullable(text("How the match ended")),
-    "retry_ms": {"type": "integer", "description": "Come again after so many milliseconds"},
+    "retry_ms": {"type": "integer", "description": "Milliseconds to wait before retrying"},
     "limit": text("Which of the `rates` of `GET /v1/limits` was exceeded"),
     "round": {"type": "integer", "description": "The round that is running"},
     "state": text("The ladder's state"),
     "bot": text("The bot that can't be seated"),
     "reason": text(
-        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of somebody at the "
-        "table; busy, with as many matches as it accepts",
+        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of another bot "
+        "at the table; busy, with as many matches as it accepts",
         enum=[why.value for why in IneligibleReason],
     ),
     "accepts": ref("Accepted", "What it accepts"),
@@ -64,25 +65,25 @@ _RATES: Final = {
     RateScope.REQUESTS: "Requests of a bot, or of an owner, but for those below",
     RateScope.CREATIONS: "Of a bot or an owner: requests that create something",
     RateScope.POLLS: "Of a bot: requests for turns in which no move was made",
-    RateScope.REFUSED_MOVES: "Of a bot: refused moves. Beyond the limit a refusal gives no reason but the limit; "
+    RateScope.REFUSED_MOVES: "Of a bot: refused moves. Beyond the limit a refusal names only the limit; "
     "a legal move is never refused for rate",
-    RateScope.ANONYMOUS: "Requests of an address without a good token",
+    RateScope.ANONYMOUS: "Requests of an address without a valid token",
     RateScope.REGISTRATIONS: "Of an address: requests to become an owner",
-    RateScope.BAD_TOKENS: "Of an address: requests with a token that is none. Good ones are not hindered by them",
+    RateScope.BAD_TOKENS: "Of an address: requests with an invalid token. Requests with valid tokens are not affected",
 }
 
 COMPONENTS: Final[dict[str, Json]] = {
     "ProblemCode": text("What is wrong, from a closed list", enum=list(KINDS)),
     "Problem": {
         "type": "object",
-        "description": "An RFC 9457 problem document. What is below `request_id` is there where it helps to go on.",
+        "description": "An RFC 9457 problem document. Fields after `request_id` appear only where they help.",
         "properties": _PROBLEM,
         "required": list(_ALWAYS),
         "additionalProperties": True,
     },
     "ServiceState": text(
-        "running; draining: what was made is played to its end, and nothing new is made; paused: all clocks stand "
-        "still, moves cost nothing, and nothing new is made",
+        "running; draining: existing matches are played out and nothing new is created; paused: all clocks stand "
+        "still, moves cost no time, and nothing new is created",
         enum=[state.value for state in ServiceState],
     ),
     "Health": obj({"status": {"type": "string", "const": "ok"}}),
@@ -100,7 +101,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "problems": listed(
                 {"type": "string"}, "What keeps matches from being played, in words for operators"
             ),
-            "warnings": listed({"type": "string"}, "What is wrong besides"),
+            "warnings": listed({"type": "string"}, "Other things that are wrong"),
             "heartbeats": {
                 "type": "object",
                 "additionalProperties": whole("ms"),
@@ -119,7 +120,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "max_body_bytes": whole("The largest body of a request", 1),
             "body_timeout_s": {
                 "type": "number",
-                "description": "A body has to come whole within so many seconds",
+                "description": "Seconds within which a body must arrive completely",
             },
             "max_moves": whole("Moves in one `POST /v1/turns`", 1),
             "max_page": whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1),
@@ -134,13 +135,13 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "without a token",
                 1,
             ),
-            "open_registration": flag("Whether anybody may become an owner; else by invitation"),
+            "open_registration": flag("Whether registration needs no invitation"),
             "start_ms": whole("A match is aborted if its seats don't show up in that time", 1),
             "open_ms": whole("A match is aborted if its open seats aren't taken in that time", 1),
-            "settle_ms": whole("How long after deadline and grace the time of a question is up for good"),
+            "settle_ms": whole("How long after deadline and grace a turn times out for good"),
             "rates": {
                 "type": "object",
-                "description": "How often what may be done. What is missing is not limited",
+                "description": "The rate limits. A missing entry means no limit",
                 "properties": {of.value: ref("Rate", said) for of, said in _RATES.items()},
                 "additionalProperties": False,
             },
@@ -163,7 +164,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "in_use": flag("Whether records that are read now are signed by it"),
         }
     ),
-    "Rate": obj({"most": whole("So many", 1), "window_s": whole("in so many seconds", 1)}),
+    "Rate": obj({"most": whole("Requests", 1), "window_s": whole("per this number of seconds", 1)}),
     "Root": obj(
         {"service": text("This service"), "docs": text("The documentation"), "openapi": text("The document")}
     ),

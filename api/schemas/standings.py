@@ -127,12 +127,13 @@ COMPONENTS: Final[dict[str, Json]] = {
             "place": whole("1 + the number of bots with more points per deal", 1),
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
-            "withdrawn": flag("Whether it takes part no more"),
+            "withdrawn": flag("Whether it has been withdrawn"),
             **_LINE,
             "wins": whole("First places, shared ones too"),
             "forfeits": whole("Matches forfeited"),
             "adjusted": either(
-                "AdjustedPoints", "Points per deal less the luck of the cards; null before any is reckoned"
+                "AdjustedPoints",
+                "Points per deal adjusted for the luck of the cards; null before it is computed",
             ),
             "rating": either("Rating", "In the ladder's preset, from all rated play; null before any"),
         }
@@ -141,15 +142,15 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "points_per_deal": {
                 "type": "number",
-                "description": "What house bots made of the same decks is taken out, as `kozyr points --adjusted` does",
+                "description": "Points per deal less those of house bots on the same decks (`kozyr points --adjusted`)",
             },
             "low": {
                 "type": ["number", "null"],
                 "description": "The lower end of its 95 % interval, over groups; null before the second",
             },
             "high": {"type": ["number", "null"], "description": "The upper end"},
-            "deals": whole("Deals that it covers; the others' luck is not reckoned yet"),
-            "groups": whole("Groups that it covers"),
+            "deals": whole("Deals covered; the other deals are not adjusted yet"),
+            "groups": whole("Groups covered"),
         }
     ),
     "Standings": obj(
@@ -157,7 +158,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "preset": text("The preset in which its groups are rated"),
             "season": whole("The season of these sums", 1),
             "standings": listed(ref("Standing"), "The best first, by points per deal"),
-            "cursor": nullable(text("Asks for the next bots; null on the last page")),
+            "cursor": nullable(text("The cursor of the next page; null on the last page")),
         }
     ),
     "CrossCell": obj(
@@ -180,7 +181,7 @@ COMPONENTS: Final[dict[str, Json]] = {
                 ref("CrossBot"), "Who is in it, in the order of the standings; all of them on every page"
             ),
             "cells": listed(ref("CrossCell"), "Whole rows, in the order of the bots' ids"),
-            "cursor": nullable(text("Asks for the next rows; null on the last page")),
+            "cursor": nullable(text("The cursor of the next page; null on the last page")),
         }
     ),
     "CrossBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),

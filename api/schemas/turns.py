@@ -35,7 +35,7 @@ _MOVE: Final = {"description": "The move as text, one of `legal_moves`", "exampl
 
 
 class TurnMoveSchema(Strict):
-    """An answer to the question asked by a turn."""
+    """A move that answers a turn."""
 
     turn = Whole(1, MOST_TURN, required=True, metadata={"description": "The turn that is answered"})
     move = fields.String(required=True, validate=validate.Length(1, MOST_MOVE_TEXT), metadata=_MOVE)
@@ -101,7 +101,7 @@ class MovesSchema(Strict):
         allow_none=True,
         validate=validate.Length(1, MOST_CURSOR),
         metadata={
-            "description": "The `since` of the last answer: leaves out turns and finished matches that it handed over"
+            "description": "The `since` of the last response: leaves out turns and finished matches already delivered"
         },
     )
 
@@ -109,15 +109,17 @@ class MovesSchema(Strict):
 _TURN: Final = obj(
     {
         "match": text("The match's id"),
-        "turn": whole("The question's number: answer with it", 1),
+        "turn": whole("The turn's number; send it with your move", 1),
         "deal": whole("The deal in progress, from 1", 1),
         "seat": whole("Your seat"),
         "observation": ref("Observation"),
         "clocks": listed(ref("SeatClock"), "By seat"),
-        "deadline": nullable(instant("When your time is up: the bank is in it, the grace is not")),
+        "deadline": nullable(
+            instant("When the turn times out, including the bank but not the grace; null without a clock")
+        ),
         "now": instant("Service time at this answer"),
     },
-    "A question asked of you, with all that is needed to answer it.",
+    "A turn of yours, with everything needed to choose a move.",
 )
 
 _FINISHED: Final = obj(
@@ -139,14 +141,14 @@ _MOVED: Final[Json] = {
     "turn": nullable(whole("The turn that was answered; null for a free move", 1)),
     "move": text("The move that was made"),
     "ms": whole("The time taken"),
-    "charged_ms": whole("What of it was charged to your bank"),
-    "replayed": flag("Whether the move had been made before: this is the first result again"),
+    "charged_ms": whole("The part of it charged to your bank"),
+    "replayed": flag("Whether the move had been made before; the result is the first one"),
 }
 
 COMPONENTS: Final[dict[str, Json]] = {
     "Turn": _TURN,
     "FinishedMatch": _FINISHED,
-    "Moved": obj(_MOVED, "What became of a move."),
+    "Moved": obj(_MOVED, "The result of a move."),
     "MovedAndNext": obj(
         {
             **_MOVED,
@@ -154,7 +156,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "finished": either("FinishedMatch", "The end of the match, if it came within the wait"),
             "service": ref("ServiceState"),
         },
-        "What became of a move, and what came next.",
+        "The result of a move, and what came next.",
     ),
     "Refused": obj(
         {
@@ -163,11 +165,11 @@ COMPONENTS: Final[dict[str, Json]] = {
             "move": text("The move that was sent"),
             "problem": ref("Problem"),
         },
-        "A move of many that was refused.",
+        "A refused move of several.",
     ),
     "MyTurns": obj(
         {
-            "turns": listed(ref("Turn"), "Your open turns, without those that `since` says you have"),
+            "turns": listed(ref("Turn"), "Your open turns that `since` does not cover"),
             "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
             "since": text("Send it with your next request"),
             "service": ref("ServiceState"),
@@ -176,9 +178,9 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Results": obj(
         {
             "results": listed(
-                {"oneOf": [ref("Moved"), ref("Refused")]}, "What became of each move, in the order sent"
+                {"oneOf": [ref("Moved"), ref("Refused")]}, "The result of each move, in the order sent"
             ),
-            "turns": listed(ref("Turn"), "Your open turns, without those that `since` says you have"),
+            "turns": listed(ref("Turn"), "Your open turns that `since` does not cover"),
             "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
             "since": text("Send it with your next request"),
             "service": ref("ServiceState"),

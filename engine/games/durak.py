@@ -198,7 +198,7 @@ class DurakObservation(TypedDict):
     """What one seat, or a spectator, sees of a deal of Durak."""
 
     seat: Annotated[Seat | None, "The seat that sees this; null for a spectator"]
-    to_move: Annotated[Seat | None, "The seat that is asked; null when the deal is over"]
+    to_move: Annotated[Seat | None, "The seat to move; null when the deal is over"]
     question: Annotated[
         Literal["attack", "throw", "defend", "give", "exchange"] | None,
         "What is asked: attack (open the bout), throw (throw in or pass, the attack goes on), defend (beat or take), "
@@ -211,7 +211,7 @@ class DurakObservation(TypedDict):
     trump_card: Annotated[
         Card | None, "The upturned card that lies under the talon; null when there is no talon"
     ]
-    talon: Annotated[Count, "Cards left to draw, the upturned one among them"]
+    talon: Annotated[Count, "Cards left to draw, including the upturned one"]
     discard: Annotated[Count, "Cards in the discard heap"]
     attacker: Annotated[Seat | None, "The principal attacker of this bout; null when the deal is over"]
     defender: Annotated[Seat | None, "The defender of this bout; null when the deal is over"]
@@ -222,17 +222,17 @@ class DurakObservation(TypedDict):
         "The bout so far: each attack card in order of play, with the card that beats it or null",
     ]
     taking: Annotated[bool, "Whether the defender has said `take`"]
-    room: Annotated[Count, "How many attack cards may still be played in this bout"]
+    room: Annotated[Count, "The number of attack cards that may still be played in this bout"]
     known: Annotated[
         list[list[Card]],
         "By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of all",
     ]
-    out: Annotated[list[Seat], "The seats that have got rid of all their cards"]
+    out: Annotated[list[Seat], "The seats that have no cards left"]
     teams: Annotated[
         list[list[Seat]] | None, FIXED, "The seats of each team; null when all play for themselves"
     ]
     moves_made: Annotated[Moves, "Moves made in this deal, exchanges among them"]
-    turn_limit: Annotated[int, FIXED, "At this number of moves the deal is a draw"]
+    turn_limit: Annotated[int, FIXED, "The deal is a draw after this number of moves"]
 
 
 class Durak(Game):

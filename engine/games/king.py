@@ -365,7 +365,7 @@ class KingObservation(TypedDict):
     """What one seat, or a spectator, sees of a deal of King."""
 
     seat: Annotated[Seat | None, "The seat that sees this; null for a spectator"]
-    to_move: Annotated[Seat | None, "The seat that is asked; null when the deal is over"]
+    to_move: Annotated[Seat | None, "The seat to move; null when the deal is over"]
     question: Annotated[
         Literal["declare", "play"] | None,
         "What is asked: declare (trumps or a miser) or play (a card); null when the deal is over",
