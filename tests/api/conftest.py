@@ -45,7 +45,7 @@ from league.ratings.redis import RedisRatingStore
 from league.results.luck import Baseline
 from league.rounds import Rounds
 from redisio import rate_storage as redis_rates
-from redisio.connection import Pipeline, Redis
+from redisio.connection import Pipeline, Redis, StoreFull
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.polling.hub import Hub
@@ -140,6 +140,7 @@ def compose(
         cursors=Cursors(PEPPER),
         trip=lambda: Pipeline(line),
         store_errors=(LostConnection, LateAnswer),
+        full_errors=(StoreFull,),
         limits=limits or Limits(max_wait_s=2.0),
         rules_text=lambda game, language: f"# {game} ({language})",
         round_trips=lambda: line.round_trips,

@@ -284,7 +284,7 @@ class Spied:
 
 
 SPIED = ("kozyr-metrics", "kozyr-rates", "kozyr-refusals")
-PLAIN = ("limits", "after", "store_errors", "addresses")
+PLAIN = ("limits", "after", "store_errors", "full_errors", "addresses")
 COMMITS = (("referee.store", "commit"), ("groups.store", "add"), ("ladders.store", "open_round"))
 
 

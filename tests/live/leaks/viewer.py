@@ -21,9 +21,9 @@ OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records")
 """How the addresses begin that are about matches more than about anything else."""
 REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
 """What shows all cards of finished matches, and is asked as long as no match has finished."""
-OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml", "/v1/keys"})
+OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml", "/readyz", "/v1/keys"})
 """What is compared in a way of its own, metrics by what was counted and the document once, since it is long; or not at
-all: each service has keys of its own."""
+all: each service has keys and processes of its own, and `/readyz` knows nothing but the ages of their heartbeats."""
 TRIED: Final = frozenset(
     {
         ("post", "/v1/turns"),

@@ -48,7 +48,9 @@ _HEADERS_ASIDE = {
     "X-Request-Id": re.compile(r"[0-9a-f]{20}"),
     "RateLimit": re.compile(r'("\w+";r=\d+;t=\d+(, )?)+'),
 }
-_MEASURED = re.compile(r"_created|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips")
+_MEASURED = re.compile(
+    r"_created|_age_seconds|kozyr_ready|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips"
+)
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _LINE_ASIDE = ("timestamp", "ms", "request_id")
 _OF_TIME = re.compile(r"nobody served for")
@@ -162,7 +164,11 @@ class LiveWorld:
         """What was counted since the last time this was asked, by sample, without what was not, and 0 for what was
         measured."""
         text = self.ask("GET", "/metrics", None, {}).body.decode()
-        samples = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+        # Each process is a sample of its own, named by its number.
+        lines = [
+            line for line in text.splitlines() if not line.startswith(("#", "kozyr_heartbeat_age_seconds"))
+        ]
+        samples = dict(line.rsplit(" ", 1) for line in lines)
         now = {name: 0.0 if _MEASURED.search(name) else float(value) for name, value in samples.items()}
         new = {name: value for name, value in now.items() if value != self._metrics.get(name)}
         since = {name: value - self._metrics.get(name, 0.0) for name, value in new.items()}
