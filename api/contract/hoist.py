@@ -78,9 +78,11 @@ class _Shared:
 
     def store(self) -> None:
         """Put the shared parts into the components."""
-        known = self._components.setdefault(self._kind, {})
-        known.update({name: self._parts[key] for key, name in self._named().items()})
-        self._components[self._kind] = dict(sorted(known.items()))
+        # A new dict: the one that is there may belong to every document that this process makes.
+        shared = {name: self._parts[key] for key, name in self._named().items()}
+        self._components[self._kind] = dict(
+            sorted({**self._components.get(self._kind, {}), **shared}.items())
+        )
 
     def _named(self) -> dict[str, str]:
         if self._names is None:

@@ -62,6 +62,11 @@ def test_openapi_yaml_is_at_most_350_000_bytes() -> None:
     assert (ROOT / "openapi.yaml").stat().st_size <= 350_000
 
 
+def test_every_application_of_a_process_has_the_same_document() -> None:
+    first, second = (spec.openapi_text(create_app(Services.of_the_document())) for _ in range(2))
+    assert first == second
+
+
 def test_every_route_is_described_and_no_other(app: Flask, contract: ApiContract) -> None:
     served = {
         (re.sub(r"<(?:[^:>]*:)?(\w+)>", r"{\1}", rule.rule), method.lower())
