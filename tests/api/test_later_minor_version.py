@@ -120,7 +120,9 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
     assert kinds | {"outcomes", "after", "now", "health", "check"} <= changed
     clear_caches()
     for path in paths:
-        assert owner("GET", path).json == said[path], path
+        # Service time goes on meanwhile.
+        found = owner("GET", path).json
+        assert {**found, "now": None} == {**said[path], "now": None}, path
     assert [line["id"] for line in admin("GET", "/v1/audit").json["lines"]] == [
         line["id"] for line in audit["lines"]
     ]
