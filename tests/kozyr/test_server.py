@@ -319,8 +319,13 @@ def test_requests_whose_client_has_gone_are_dropped_and_their_moves_made(fresh: 
     seen = eventually(lambda: (found := seen_by(fresh)).get("POST /echo abandoned", 0) == 5 and found)
     assert "GET /wait" not in seen
     with connection(fresh) as client:
-        client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
-        client.shutdown(socket.SHUT_WR)
+        # Stopped, so that the request and the end of sending are there together.
+        os.kill(worker, signal.SIGSTOP)
+        try:
+            client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
+            client.shutdown(socket.SHUT_WR)
+        finally:
+            os.kill(worker, signal.SIGCONT)
         assert received(client).startswith(b"HTTP/1.1 400 "), "a client that only stopped sending reads why"
 
 
