@@ -13,7 +13,7 @@ from bots.house.greedy import GreedyBot
 from bots.house.uniform import RandomBot
 
 HouseBot = RandomBot | GreedyBot
-"""A bot that answers at once; `referee.match.players.Player` is what is asked of it."""
+"""A bot that answers at once; `referee.match.players.HousePlayer` is what is asked of it."""
 
 _BOTS: tuple[HouseBot, ...] = (RandomBot(), GreedyBot())
 
