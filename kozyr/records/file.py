@@ -78,7 +78,7 @@ def _line(record: Record) -> bytes:
 
 
 def read(lines: Iterable[bytes], name: str) -> Iterator[Record]:
-    """The records of these lines, of a file of this name. Raises `BadRecordFile` for a line that is none."""
+    """The records of these lines, of a file of this name. Raises `BadRecordFile` for a line that is no record."""
     for number, line in enumerate(lines, 1):
         try:
             record = json.loads(line)

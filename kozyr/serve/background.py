@@ -36,7 +36,7 @@ what its metrics are not told."""
 
 
 class Background:
-    """See the module."""
+    """The threads that an API process runs beside its requests."""
 
     def __init__(
         self,

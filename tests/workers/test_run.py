@@ -85,7 +85,7 @@ def test_a_worker_ends_after_the_job_in_hand_and_loses_nothing(service: FakeServ
     before = service.over(ladder.id)
     assert before < 300
     with worker(service.server.url) as process:
-        eventually(lambda: service.done(ladder.id), 120, "the next worker plays the rest")
+        eventually(lambda: service.done(ladder.id), 60, "the next worker plays the rest")
         assert service.over(ladder.id) == 300
         process.terminate()
         assert process.wait(5) == 0
