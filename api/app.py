@@ -23,7 +23,6 @@ from api.resources import (
     accounts,
     admin,
     checks,
-    conduct,
     games,
     groups,
     ladders,
@@ -33,6 +32,7 @@ from api.resources import (
     seasons,
     service,
     standings,
+    statistics,
     turns,
 )
 from api.services import Services
@@ -155,7 +155,7 @@ def create_app(services: Services) -> Flask:
         turns,
         matches,
         checks,
-        conduct,
+        statistics,
         groups,
         games,
         ladders,

@@ -93,7 +93,7 @@ class Services:
     accounts: Accounts
     admission: Eligibility
     checks: ConformanceChecks
-    conduct: BotStatistics
+    statistics: BotStatistics
     ladders: Ladders
     seasons: Seasons
     presence: Presence

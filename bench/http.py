@@ -141,9 +141,9 @@ class BenchTables:
         load.close()
         return (round_trips - seconds / 0.3) / moves
 
-    def bot(self, name: str, at_most: int = 256) -> str:
+    def bot(self, name: str, max_matches: int = 256) -> str:
         """The token of a new bot."""
-        body = {"name": name, "version": "1", "accepts": {"at_most": at_most}}
+        body = {"name": name, "version": "1", "match_policy": {"max_matches": max_matches}}
         token: str = self._post("/v1/bots", self._owner, body)["token"]
         return token
 

@@ -32,7 +32,7 @@ def report() -> list[str]:
         ) as service,
     ):
         tables = BenchTables(service)
-        token = tables.bot("silent", at_most=MATCHES)
+        token = tables.bot("silent", max_matches=MATCHES)
         heard: dict[str, list[float]] = {}
         threading.Thread(target=_listen, args=(service.redis_url, heard), daemon=True).start()
         clock = {"move_ms": 1500, "bank_ms": 0, "grace_ms": 0, "strikes": 1}

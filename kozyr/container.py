@@ -169,7 +169,7 @@ class Container:
             self.index,
             self.groups,
             readers=[
-                self.conduct.on_readable,
+                self.statistics.on_readable,
                 self.ladders.fitness.on_readable,
                 self.rounds.on_readable,
                 self.ratings.on_readable,
@@ -199,7 +199,7 @@ class Container:
         )
 
     @cached_property
-    def conduct(self) -> BotStatistics:
+    def statistics(self) -> BotStatistics:
         """How bots behave."""
         return BotStatistics(RedisStatisticsStore(self.redis), self.times.start_ms)
 
@@ -341,7 +341,7 @@ def build_app(settings: Settings) -> Flask:
             hub=hub,
             accounts=parts.accounts,
             admission=Eligibility(parts.accounts, parts.index),
-            conduct=parts.conduct,
+            statistics=parts.statistics,
             checks=ConformanceChecks(RedisCheckStore(parts.redis), parts.accounts, parts.referee),
             ladders=parts.ladders,
             seasons=parts.seasons,

@@ -136,7 +136,7 @@ class NothingToPlay(LeagueError):
 
 
 class BotUnavailable(LeagueError):
-    """The bot can't be seated for this; `bot`, `reason` and `accepts` say which, why, and what it accepts."""
+    """The bot can't be seated for this; `bot`, `reason` and `match_policy` say which, why, and what it accepts."""
 
     code = "bot_unavailable"
 

@@ -35,7 +35,7 @@ class Hook(enum.StrEnum):
     ROUND = "round"
     """The due time of a new round and the job that works on it."""
     METRICS = "metrics"
-    CONDUCT = "conduct"
+    STATISTICS = "statistics"
     """The statistics that a bot's owner reads."""
     CHECK = "check"
     """The faults of a conformance check."""

@@ -21,7 +21,6 @@ from api.schemas import (
     brackets,
     checks,
     common,
-    conduct,
     games,
     groups,
     ladders,
@@ -32,6 +31,7 @@ from api.schemas import (
     seasons,
     service,
     standings,
+    statistics,
     turns,
 )
 from api.schemas.common import Json, Strict, ref
@@ -90,7 +90,7 @@ _PATH: Final[dict[str, Json]] = {
     "group": {"description": "A duplicate group's id", "schema": {"type": "string", "minLength": 1}},
     "token": {"description": "A token's id, not its text", "schema": {"type": "string", "minLength": 1}},
     "ladder": {"description": "A ladder's id", "schema": {"type": "string", "minLength": 1}},
-    "act": {
+    "action": {
         "description": "The action",
         "schema": {"type": "string", "enum": ["pause", "drain", "resume"]},
     },
@@ -126,7 +126,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "GameId": {"type": "string", "enum": list(GAMES), "description": "A game's id"},
     **accounts.COMPONENTS,
     **checks.COMPONENTS,
-    **conduct.COMPONENTS,
+    **statistics.COMPONENTS,
     **games.COMPONENTS,
     **groups.COMPONENTS,
     **brackets.COMPONENTS,
@@ -150,7 +150,7 @@ _HOT_BODIES: Final = {
     "FreeMove": turns.FreeMoveSchema,
     "MatchTurnMove": turns.MatchTurnMoveSchema,
     "MatchFreeMove": turns.MatchFreeMoveSchema,
-    "Moves": turns.MovesSchema,
+    "MoveBatch": turns.MovesSchema,
 }
 
 
@@ -244,8 +244,8 @@ def _made(app: Flask) -> dict[str, Any]:
         schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
     schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")
     schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
-    schemas["Moves"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
-    schemas["Moves"]["properties"]["wait"].update(maximum=limits.max_wait_s)
+    schemas["MoveBatch"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
+    schemas["MoveBatch"]["properties"]["wait"].update(maximum=limits.max_wait_s)
     for asked in _asked(Strict):
         schemas.get(asked.__name__.removesuffix("Schema"), {}).setdefault("description", asked.__doc__)
     said["components"] = {

@@ -119,7 +119,7 @@ def create_bot(body: Body) -> Response:
             body["name"],
             body["version"],
             description=body["description"],
-            accepts=_accepts(body["accepts"]),
+            match_policy=_accepts(body["match_policy"]),
             note=body["note"],
             scopes=sorted(grantable(token.scopes, TokenKind.BOT)),
             seed=seed,
@@ -163,8 +163,8 @@ def change_bot(body: Body, owner: str, bot: str) -> Response:
     Fields that you leave out keep their values. A bot's id and name never change.
     """
     found = _mine(auth.caller(Scope.LEAGUE), owner, bot)
-    if "accepts" in body:
-        body["accepts"] = _accepts(body["accepts"])
+    if "match_policy" in body:
+        body["match_policy"] = _accepts(body["match_policy"])
     return answer(bot_view(services().accounts.update_bot(found.id, **body)))
 
 
@@ -228,7 +228,7 @@ def create_token(body: Body) -> Response:
         scopes = body["scopes"] or sorted(grantable(token.scopes, kind))
         _check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
         about, secret = services().accounts.issue_token(subject, scopes, body["expires"], body["note"], seed)
-        return answer({"about": token_view(about), "token": secret}, 201)
+        return answer({"details": token_view(about), "token": secret}, 201)
 
     return once(token.id, create)
 
@@ -255,7 +255,7 @@ def rotate_token(body: Body, token: str) -> Response:
 
     def create(seed: str | None) -> Response:
         about, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
-        return answer({"about": token_view(about), "token": secret}, 201)
+        return answer({"details": token_view(about), "token": secret}, 201)
 
     return once(who.subject, create)
 

@@ -20,7 +20,7 @@ from api.schemas.admin import (
     LadderStateChangeSchema,
     NewAdminSchema,
     OptionalReasonSchema,
-    StatedReasonSchema,
+    RequiredReasonSchema,
     line_view,
     service_view,
 )
@@ -58,7 +58,7 @@ def get_service() -> Response:
     return _service()
 
 
-@blueprint.route("/v1/service/<act>", methods=["POST"])
+@blueprint.route("/v1/service/<action>", methods=["POST"])
 @describe(
     "changeService",
     {200: ResponseSpec("The state of the service", "Service")},
@@ -68,18 +68,18 @@ def get_service() -> Response:
     keyed=1,
 )
 @blueprint.arguments(OptionalReasonSchema)
-def change_service(body: Body, act: str) -> Response:
+def change_service(body: Body, action: str) -> Response:
     """Pause, drain or resume the service.
 
     `pause` stops every clock: moves are still accepted and cost no time, and no match or round is created.
     `drain` plays existing matches to their end and creates no match or round. `resume` ends both. Waiting polls
     learn of the change at once. Repeating an action has no further effect.
     """
-    if act not in _STATES:
+    if action not in _STATES:
         raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
 
     def change(admin: Administration, by: AuditActor) -> Response:
-        standing = admin.set_service(by, _STATES[act], body["reason"])
+        standing = admin.set_service(by, _STATES[action], body["reason"])
         services().hub.announce(standing.decision, standing.state)
         return _service()
 
@@ -95,7 +95,7 @@ def change_service(body: Body, act: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(StatedReasonSchema)
+@blueprint.arguments(RequiredReasonSchema)
 def void_match(body: Body, match: str) -> Response:
     """Void a match, so that it does not count.
 
@@ -142,7 +142,7 @@ def rerun_match(body: Body, match: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(StatedReasonSchema)
+@blueprint.arguments(RequiredReasonSchema)
 def disable_bot(body: Body, owner: str, bot: str) -> Response:
     """Disable a bot until an admin enables it.
 
@@ -179,7 +179,7 @@ def enable_bot(body: Body, owner: str, bot: str) -> Response:
     has_body=True,
     keyed=1,
 )
-@blueprint.arguments(StatedReasonSchema)
+@blueprint.arguments(RequiredReasonSchema)
 def disable_owner(body: Body, owner: str) -> Response:
     """Disable an owner and all of its bots.
 
@@ -259,7 +259,7 @@ def create_admin(body: Body) -> Response:
         about, secret = services().administration.issue_admin(
             _by(token), body["name"], body["expires"], body["note"], body["reason"], seed
         )
-        return answer({"about": token_view(about), "token": secret}, 201)
+        return answer({"details": token_view(about), "token": secret}, 201)
 
     return once(token.id, create)
 
@@ -277,13 +277,13 @@ def create_admin(body: Body) -> Response:
 def create_invitation(body: Body) -> Response:
     """Create an invitation for one new owner.
 
-    The code is shown only in this response and works once, for `lives_s` seconds. Send it as `invitation` in
+    The code is shown only in this response and works once, for `expires_in_s` seconds. Send it as `invitation` in
     `POST /v1/owners`.
     """
     token = auth.caller(Scope.ADMIN)
 
     def create(seed: str | None) -> Response:
-        code = services().administration.invite(_by(token), body["lives_s"], body["reason"], seed)
+        code = services().administration.invite(_by(token), body["expires_in_s"], body["reason"], seed)
         return answer({"invitation": code}, 201)
 
     return once(token.id, create)
@@ -355,7 +355,7 @@ def list_audit(query: Body) -> Response:
     wanted = AuditFilter(*(query.get(name) for name in AuditFilter._fields))
     cursor = services().cursors.of("audit", query)
     lines, then = services().administration.audit.page(wanted, cursor.place, query["limit"])
-    return answer({"lines": [line_view(line) for line in lines], "cursor": cursor.then(then)})
+    return answer({"entries": [line_view(line) for line in lines], "cursor": cursor.then(then)})
 
 
 def _act(do: Callable[[Administration, AuditActor], Response]) -> Response:

@@ -271,7 +271,7 @@ def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
 def _beside(record: Body, live: LoadedMatch) -> Body:
     """The record and its proof, and beside them what was said of the match after its end."""
     if live.annotations:
-        record["remarks"] = [views.annotation_view(remark) for remark in live.annotations]
+        record["annotations"] = [views.annotation_view(remark) for remark in live.annotations]
     return record
 
 

@@ -32,7 +32,7 @@ Body = dict[str, Any]
 _RATED: Final = columns(ref("RatedBot"))
 _OF_BOT: Final = columns(COMPONENTS["BotRatings"]["properties"]["ratings"]["items"])
 _HISTORY: Final = columns(ref("PastRating"))
-_AGAINST: Final = columns(ref("Against"))
+_HEAD_TO_HEAD: Final = columns(ref("HeadToHead"))
 
 
 @blueprint.route("/v1/presets")
@@ -112,15 +112,15 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
     return table({"history": views, "cursor": cursor.then(following)}, views, _HISTORY)
 
 
-@blueprint.route("/v1/bots/<owner>/<bot>/against/<other_owner>/<other>")
+@blueprint.route("/v1/bots/<owner>/<bot>/head-to-head/<other_owner>/<other>")
 @describe(
-    "getAgainst",
-    {200: table_of("The comparison", "Against")},
+    "getHeadToHead",
+    {200: table_of("The comparison", "HeadToHead")},
     problems=["not_found", "no_such_bot", "no_such_preset"],
     has_query=True,
 )
 @blueprint.arguments(PresetQuery, location="query")
-def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str) -> Response:
+def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other: str) -> Response:
     """Compare a bot with an opponent in rated groups that both played.
 
     Counts the groups in which the bot placed better, equal or worse, with a 95 % interval of its share. The CSV
@@ -128,9 +128,9 @@ def get_against(query: Body, owner: str, bot: str, other_owner: str, other: str)
     """
     accounts, preset = services().accounts, _preset(query)
     one, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
-    found = services().ratings.against(preset, one.id, opponent.id)
+    found = services().ratings.head_to_head(preset, one.id, opponent.id)
     view = against_view(preset, one.full_name, opponent.full_name, found)
-    return table(view, [view], _AGAINST)
+    return table(view, [view], _HEAD_TO_HEAD)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history.svg")

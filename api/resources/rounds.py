@@ -27,7 +27,7 @@ blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, 
 
 Body = dict[str, Any]
 _COLUMNS: Final = columns(
-    {"properties": {name: of for name, of in COMPONENTS["Round"]["properties"].items() if name != "mine"}}
+    {"properties": {name: of for name, of in COMPONENTS["Round"]["properties"].items() if name != "own_bots"}}
 )
 
 
@@ -113,7 +113,9 @@ def get_round(ladder: str, number: int) -> Response:
     if token is None:
         return answer(said)
     mine = [each for each in of.entrants if each.owner == token.owner and token.bot in (None, each.id)]
-    return answer({**said, "mine": [tables_view(each) for each in services().rounds.tables_left(of, mine)]})
+    return answer(
+        {**said, "own_bots": [tables_view(each) for each in services().rounds.tables_left(of, mine)]}
+    )
 
 
 @blueprint.route("/v1/ladders/<ladder>/bracket")
@@ -135,7 +137,7 @@ def get_bracket(query: Body, ladder: str) -> Response:
 
 
 @blueprint.route("/v1/ladders/<ladder>/schedule")
-@describe("getSchedule", {200: ResponseSpec("The schedule", "ScheduleAhead")}, problems=THERE)
+@describe("getSchedule", {200: ResponseSpec("The schedule", "LadderForecast")}, problems=THERE)
 def get_schedule(ladder: str) -> Response:
     """Get the next rounds of a ladder.
 
@@ -149,6 +151,6 @@ def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:
     # Matches of a failed round may be under way for a while yet.
     hidden = round_.state is not RoundState.DONE and found.overlaps and found.hides_pairings
     waiting = services().after.run(
-        Hook.VIEW, lambda: services().rounds.jobs_before(round_), None, committed=committed
+        Hook.VIEW, lambda: services().rounds.jobs_ahead(round_), None, committed=committed
     )
     return round_view(round_, waiting, hidden=hidden)

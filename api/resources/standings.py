@@ -27,7 +27,7 @@ blueprint = Blueprint("standings", __name__, description="Standings and cross ta
 
 Body = dict[str, Any]
 _STANDINGS: Final = columns(ref("Standing"))
-_CELLS: Final = columns(ref("CrossCell"))
+_CELLS: Final = columns(ref("CrossTableCell"))
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings")

@@ -24,7 +24,7 @@ from api.schemas.turns import MOST_IN_QUERY
 from api.services import Services, services
 from api.wire import answer, body_and_arrival, check_content_type, parse
 from league.accounts.tokens import Scope, Token
-from league.fitness.statistics import SENT_AGAIN
+from league.fitness.statistics import REPLAYED_MOVES
 from referee.after_commit import Hook
 from referee.ids import is_match_id
 from referee.match import views
@@ -63,7 +63,7 @@ REFUSALS: Final = (
 @blueprint.route("/v1/turns")
 @describe(
     "listTurns",
-    {200: ResponseSpec("Open turns and finished matches", "MyTurns")},
+    {200: ResponseSpec("Open turns and finished matches", "TurnList")},
     scope="play",
     parameters=[waits.parameter(), _SINCE],
     problems=["bad_cursor", "wrong_token_kind"],
@@ -88,9 +88,9 @@ def list_turns() -> Response:
 @blueprint.route("/v1/turns", methods=["POST"])
 @describe(
     "makeMoves",
-    {200: ResponseSpec("The result of each move, and your turns", "Results")},
+    {200: ResponseSpec("The result of each move, and your turns", "MoveResults")},
     scope="play",
-    body="Moves",
+    body="MoveBatch",
     problems=["bad_cursor", "wrong_token_kind"],
 )
 def make_moves() -> Response:
@@ -146,7 +146,7 @@ def make_moves() -> Response:
 @blueprint.route("/v1/matches/<match>/moves", methods=["POST"])
 @describe(
     "makeMove",
-    {200: ResponseSpec("The move was made", "MovedAndNext")},
+    {200: ResponseSpec("The move was made", "MoveResultAndTurns")},
     scope="play",
     body="Move",
     parameters=[waits.parameter()],
@@ -194,7 +194,7 @@ def _check_first(trip: ReadPipeline, asked: PendingReply[Token | None], malforme
     trip.go()
     token = auth.checked(asked.answer, Scope.PLAY)
     rates.check_token(token, RateScope.REQUESTS)
-    services().conduct.note(auth.bot_of(token), [malformed.code])
+    services().statistics.note(auth.bot_of(token), [malformed.code])
 
 
 def _note(
@@ -209,7 +209,7 @@ def _note(
     codes = [code for code in map(_noted, results) if code is not None]
     notes: tuple[tuple[Hook, Callable[[], None]], ...] = (
         (Hook.METRICS, lambda: metrics.of().moved(results)),
-        (Hook.CONDUCT, lambda: parts.conduct.note(bot, codes)),
+        (Hook.STATISTICS, lambda: parts.statistics.note(bot, codes)),
         (Hook.CHECK, lambda: faults.moved(moves, results)),
         (Hook.PRESENCE, lambda: parts.presence.seen(bot, wait)),
     )
@@ -232,7 +232,7 @@ def _answer(faults: Faults, said: dict[str, Any]) -> Response:
 def _noted(result: MoveResult | Refused) -> str | None:
     """What of a move is the bot's own doing and worth telling its owner."""
     if isinstance(result, MoveResult):
-        return SENT_AGAIN if result.replayed else None
+        return REPLAYED_MOVES if result.replayed else None
     return None if KINDS[result.code].status >= 500 else result.code
 
 

@@ -62,7 +62,7 @@ class NewOwnerSchema(Strict):
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 
 
-class AcceptsSchema(Strict):
+class MatchPolicyInputSchema(Strict):
     """What a bot can be seated for."""
 
     games = fields.List(
@@ -71,11 +71,13 @@ class AcceptsSchema(Strict):
         load_default=None,
         metadata={"description": "The games it plays; null: all"},
     )
-    at_most = Whole(1, 1000, load_default=16, metadata={"description": "Matches at the same time, at most"})
-    move_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The shortest `move_ms`"})
-    bank_ms_at_least = Whole(0, DAY_MS, load_default=0, metadata={"description": "The smallest `bank_ms`"})
-    occasions = fields.List(
-        fields.String(validate=validate.OneOf([occasion.value for occasion in MatchKind])),
+    max_matches = Whole(
+        1, 1000, load_default=16, metadata={"description": "Matches at the same time, at most"}
+    )
+    min_move_ms = Whole(0, DAY_MS, load_default=0, metadata={"description": "The shortest `move_ms`"})
+    min_bank_ms = Whole(0, DAY_MS, load_default=0, metadata={"description": "The smallest `bank_ms`"})
+    kinds = fields.List(
+        fields.String(validate=validate.OneOf([kind.value for kind in MatchKind])),
         allow_none=True,
         load_default=None,
         metadata={"description": "The kinds of match it plays; null: all"},
@@ -90,7 +92,7 @@ class AcceptsSchema(Strict):
             "house bots. Null: all"
         },
     )
-    not_owners = fields.List(
+    excluded_owners = fields.List(
         Text(NAME),
         load_default=list,
         validate=validate.Length(max=MOST_OWNERS),
@@ -104,7 +106,7 @@ class NewBotSchema(Strict):
     name = Text(NAME, required=True, metadata={**_NAME, "example": "fool"})
     version = fields.String(load_default="1", validate=validate.Length(1, 64), metadata=_VERSION)
     description = fields.String(load_default="", validate=validate.Length(0, 500), metadata=_DESCRIPTION)
-    accepts = fields.Nested(AcceptsSchema, load_default=dict)
+    match_policy = fields.Nested(MatchPolicyInputSchema, load_default=dict)
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 
 
@@ -113,7 +115,7 @@ class BotChangeSchema(Strict):
 
     version = fields.String(validate=validate.Length(1, 64), metadata=_VERSION)
     description = fields.String(validate=validate.Length(0, 500), metadata=_DESCRIPTION)
-    accepts = fields.Nested(AcceptsSchema)
+    match_policy = fields.Nested(MatchPolicyInputSchema)
     disabled = Flag(metadata={"description": "Whether to disable the bot: its tokens stop working"})
 
 
@@ -187,9 +189,9 @@ def bot_view(bot: Bot, online: bool | None = None) -> Json:
         "version": bot.version,
         "description": bot.description,
         "created": text_of(bot.created),
-        "accepts": bot.accepts.to_json(),
+        "match_policy": bot.match_policy.to_json(),
         "disabled": bot.off,
-        "barred": bot.barred,
+        "disabled_reason": bot.disabled_reason,
         "house": bot.house,
         **({} if online is None else {"online": online}),
     }
@@ -238,15 +240,15 @@ COMPONENTS: Final[dict[str, Json]] = {
     ),
     "CreatedOwner": obj({"owner": ref("Owner"), "token": _TEXT}),
     "Me": obj({"owner": ref("Owner"), "bots": listed(ref("Bot"), "Your bots, the first 200 by name")}),
-    "Accepted": obj(
+    "MatchPolicy": obj(
         {
             "games": nullable(listed({"type": "string"}, "The games it plays; null: all")),
-            "at_most": whole("Matches at the same time, at most", 1),
-            "move_ms_at_least": whole("The shortest `move_ms`"),
-            "bank_ms_at_least": whole("The smallest `bank_ms`"),
-            "occasions": nullable(
+            "max_matches": whole("Matches at the same time, at most", 1),
+            "min_move_ms": whole("The shortest `move_ms`"),
+            "min_bank_ms": whole("The smallest `bank_ms`"),
+            "kinds": nullable(
                 listed(
-                    text("", enum=[occasion.value for occasion in MatchKind]),
+                    text("", enum=[kind.value for kind in MatchKind]),
                     "The kinds of match it plays; null: all",
                 )
             ),
@@ -256,7 +258,7 @@ COMPONENTS: Final[dict[str, Json]] = {
                     "The only owners, besides its own, that it plays with; null: all",
                 )
             ),
-            "not_owners": listed({"type": "string"}, "Owners that it does not play with"),
+            "excluded_owners": listed({"type": "string"}, "Owners that it does not play with"),
         }
     ),
     "Bot": obj(
@@ -268,9 +270,9 @@ COMPONENTS: Final[dict[str, Json]] = {
             "version": text("Set by the owner"),
             "description": text("In the owner's words"),
             "created": instant("When it was made"),
-            "accepts": ref("Accepted"),
+            "match_policy": ref("MatchPolicy"),
             "disabled": flag("Whether it is disabled: its tokens don't work and it gets no new matches"),
-            "barred": nullable(text("Why an admin disabled it; null: not disabled by an admin")),
+            "disabled_reason": nullable(text("Why an admin disabled it; null: not disabled by an admin")),
             "house": flag("Whether it is a house bot"),
             "online": flag(
                 f"Whether it has asked for its turns, or moved, within {ONLINE_MS // 1000} s, or is waiting in a "
@@ -282,6 +284,6 @@ COMPONENTS: Final[dict[str, Json]] = {
     "CreatedBot": obj({"bot": ref("Bot"), "token": _TEXT}),
     "BotPage": page_of("Bot", "bots", "By name"),
     "Token": obj(_TOKEN),
-    "CreatedToken": obj({"about": ref("Token"), "token": _TEXT}),
+    "CreatedToken": obj({"details": ref("Token"), "token": _TEXT}),
     "TokenList": obj({"tokens": listed(ref("Token"), "The oldest first")}),
 }

@@ -39,7 +39,7 @@ class OptionalReasonSchema(Strict):
     reason = fields.String(load_default="", validate=validate.Length(0, MOST_REASON), metadata=_REASON)
 
 
-class StatedReasonSchema(Strict):
+class RequiredReasonSchema(Strict):
     """The reason, shown to those concerned."""
 
     reason = fields.String(
@@ -67,7 +67,7 @@ class LadderStateChangeSchema(OptionalReasonSchema):
 class InvitationSchema(OptionalReasonSchema):
     """An invitation for one owner."""
 
-    lives_s = Whole(
+    expires_in_s = Whole(
         1,
         MOST_INVITATION_S,
         load_default=7 * DAY_S,
@@ -98,7 +98,9 @@ class NewAdminSchema(OptionalReasonSchema):
 class AuditQuery(PageQuery):
     """Which lines."""
 
-    what = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only acts of this kind"})
+    action = fields.String(
+        validate=validate.Length(1, 64), metadata={"description": "Only acts of this kind"}
+    )
     target = fields.String(
         validate=validate.Length(1, 200),
         metadata={
@@ -124,7 +126,7 @@ def line_view(line: AuditEntry) -> Json:
         "at": text_of(line.at),
         "token": line.by.token,
         "owner": line.by.owner,
-        "what": line.what,
+        "action": line.what,
         "target": line.target,
         "reason": line.reason,
         "before": line.before,
@@ -153,7 +155,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         "The state of the service. " + "; ".join(state.value for state in ServiceState),
     ),
     "CreatedInvitation": obj({"invitation": text("The code. Shown only once")}),
-    "AuditLine": obj(
+    "AuditEntry": obj(
         {
             "id": text("Its id; they ascend"),
             "at": instant("When"),
@@ -161,7 +163,7 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "The id of the token that did it; `cli` for the command line on the machine itself"
             ),
             "owner": text("The admin's name, or the user of the machine"),
-            "what": text("What was done", examples=["void", "rerun", "disable", "pause"]),
+            "action": text("What was done", examples=["void", "rerun", "disable", "pause"]),
             "target": text("To what", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"]),
             "reason": text("Why"),
             "before": {**_ANY, "description": "The target before the action"},
@@ -174,5 +176,5 @@ COMPONENTS: Final[dict[str, Json]] = {
         },
         "An action of an admin. The entry is written before the action, its outcome afterwards.",
     ),
-    "AuditPage": page_of("AuditLine", "lines", "Newest first"),
+    "AuditPage": page_of("AuditEntry", "entries", "Newest first"),
 }

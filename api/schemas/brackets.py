@@ -22,7 +22,7 @@ def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:
             for stage in bracket.stages
         ],
         "winner": bracket.winner and {"bot": bracket.winner.name, "id": bracket.winner.id},
-        "left_out": bracket.left_out,
+        "excluded": bracket.excluded,
     }
 
 
@@ -34,7 +34,7 @@ def _meeting(node: BracketNode, *, hidden: bool) -> Json:
             "bot": each.name,
             "id": each.id,
             "points": node.points[each.id],
-            "through": each.id in through if decided else None,
+            "advances": each.id in through if decided else None,
         }
         for each in node.table
     ]
@@ -56,16 +56,16 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "From the first to the present one; none before the first round was opened",
             ),
             "winner": {
-                "oneOf": [ref("CrossBot"), {"type": "null"}],
+                "oneOf": [ref("CrossTableBot"), {"type": "null"}],
                 "description": "Who is left; null: not yet",
             },
-            "left_out": whole("Entrants that take no part, since their owner has a better seed in it"),
+            "excluded": whole("Entrants that take no part, since their owner has a better seed in it"),
         }
     ),
     "BracketStage": obj(
         {
             "meetings": listed(ref("BracketMeeting"), "Its tables"),
-            "byes": listed(ref("CrossBot"), "Who goes on without a table, the best seed first"),
+            "byes": listed(ref("CrossTableBot"), "Who goes on without a table, the best seed first"),
         }
     ),
     "BracketMeeting": obj(
@@ -88,7 +88,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
             "points": whole("Its points in all of these groups", None),
-            "through": nullable(flag("Whether it goes on; null: not decided")),
+            "advances": nullable(flag("Whether it goes on; null: not decided")),
         }
     ),
 }

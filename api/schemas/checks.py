@@ -46,8 +46,8 @@ def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
         "status": status,
         "created": text_of(check.created),
         "ended": None if verdict is None else text_of(verdict.ended),
-        "tried": [{"fault": one.said, "turn": one.turn, "move": one.move} for one in check.tried],
-        "untried": list(check.untried),
+        "faults_met": [{"fault": one.said, "turn": one.turn, "move": one.move} for one in check.faults_met],
+        "faults_left": list(check.faults_left),
         "moves": {"made": made, "replayed": replayed, "refused": len(sent) - made - replayed},
         "reasons": [] if verdict is None else verdict.reasons,
     }
@@ -83,7 +83,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             ),
             "created": instant("When it began"),
             "ended": nullable(instant("When its match was over")),
-            "tried": listed(
+            "faults_met": listed(
                 obj(
                     {
                         "fault": ref("Fault"),
@@ -93,7 +93,7 @@ COMPONENTS: Final[dict[str, Json]] = {
                 ),
                 "The faults that the bot has met, in order",
             ),
-            "untried": listed(ref("Fault"), "The remaining faults"),
+            "faults_left": listed(ref("Fault"), "The remaining faults"),
             "moves": obj(
                 {
                     "made": whole("Moves that were made"),

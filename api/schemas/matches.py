@@ -297,13 +297,13 @@ _RECORD: Final = obj(
             optional=("suits",),
         ),
         "proof": ref("Proof"),
-        "remarks": listed(
-            ref("Remark"),
+        "annotations": listed(
+            ref("Annotation"),
             "Remarks made after the match ended; absent if there are none. Not signed",
         ),
     },
     "The record of a finished match: enough to replay and verify it with only the rules.",
-    optional=("remarks", "round", "season"),
+    optional=("annotations", "round", "season"),
 )
 
 _HEX_32: Final = "^[0-9a-f]{64}$"
@@ -370,10 +370,10 @@ COMPONENTS: Final[dict[str, Json]] = {
             "over": flag("Whether the match is over and no event will follow"),
         },
     ),
-    "Remark": obj(
+    "Annotation": obj(
         {
             "at": instant("When it was made"),
-            "what": text("void: the match does not count", enum=["void"]),
+            "kind": text("void: the match does not count", enum=["void"]),
             "reason": text("Why"),
         }
     ),

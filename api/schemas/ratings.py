@@ -93,18 +93,18 @@ COMPONENTS: Final[dict[str, Json]] = {
             **RATING,
         }
     ),
-    "Against": obj(
+    "HeadToHead": obj(
         {
             "bot": text("`owner/bot`"),
             "opponent": text("`owner/bot`"),
             "preset": text(_PRESET),
             "groups": whole(f"Groups that both played on different sides, of the bot's last {LOOKED_AT}"),
-            "ahead": whole("Groups in which the bot had the better place"),
-            "level": whole("Groups in which both had the same place"),
-            "behind": whole("Groups in which the bot had the worse place"),
+            "wins": whole("Groups in which the bot had the better place"),
+            "ties": whole("Groups in which both had the same place"),
+            "losses": whole("Groups in which the bot had the worse place"),
             "share": {
                 "type": ["number", "null"],
-                "description": "Ahead and half of level by groups; null of none",
+                "description": "(wins + ties / 2) / groups; null without groups",
             },
             "low": {"type": ["number", "null"], "description": "The lower end of its 95 % interval"},
             "high": {"type": ["number", "null"], "description": "The upper end"},

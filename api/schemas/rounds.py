@@ -19,7 +19,7 @@ from api.schemas.common import (
 )
 from league.ladders.model import Round, RoundState
 from league.rounds import DryRun
-from league.rounds.ahead import MOST_LOOKED_AT, TablesLeft
+from league.rounds.ahead import MOST_LOOKED_AT, TablesRemaining
 from referee.instants import text_of
 
 MOST_SHOWN: Final = 1000
@@ -30,7 +30,7 @@ class RoundsQuery(PageQuery):
     """Which page of the rounds."""
 
 
-def round_view(round_: Round, jobs_before: int | None, *, hidden: bool) -> Json:
+def round_view(round_: Round, jobs_ahead: int | None, *, hidden: bool) -> Json:
     """A round and how far it is; `hidden`: without those who play it."""
     return {
         "ladder": round_.ladder,
@@ -43,21 +43,21 @@ def round_view(round_: Round, jobs_before: int | None, *, hidden: bool) -> Json:
         "ended": maybe(round_.ended),
         "bots": None if hidden else [entrant.name for entrant in round_.entrants],
         "repeats": round_.repeats,
-        "left_out": round_.left_out,
+        "excluded": round_.excluded,
         "planned": round_.planned,
-        "made": round_.made,
-        "to_make": round_.planned - round_.made,
-        "over": round_.over,
+        "handled": round_.made,
+        "remaining": round_.planned - round_.made,
+        "finished": round_.over,
         "played": round_.played,
         "aborted": round_.aborted,
         "dropped": round_.dropped,
-        "jobs_before": jobs_before,
+        "jobs_ahead": jobs_ahead,
     }
 
 
-def tables_view(left: TablesLeft) -> Json:
+def tables_view(left: TablesRemaining) -> Json:
     """What a bot has left in a round."""
-    return {"bot": left.bot, "to_make": left.to_make, "tables_before": left.before}
+    return {"bot": left.bot, "remaining": left.remaining, "tables_ahead": left.before}
 
 
 def next_round_view(next_: DryRun, *, shown: bool) -> Json:
@@ -67,8 +67,8 @@ def next_round_view(next_: DryRun, *, shown: bool) -> Json:
         "meetings": [[entrant.name for entrant in each] for each in next_.meetings[:MOST_SHOWN]]
         if shown
         else None,
-        "out": [entrant.name for entrant in next_.out] if shown else None,
-        "left_out": next_.left_out,
+        "sitting_out": [entrant.name for entrant in next_.out] if shown else None,
+        "excluded": next_.excluded,
         "planned": next_.planned,
     }
 
@@ -96,33 +96,33 @@ COMPONENTS: Final[dict[str, Json]] = {
                 )
             ),
             "repeats": whole("How often each set of entrants meets", 1),
-            "left_out": whole("Sets that make no table, because one owner has two of their bots"),
+            "excluded": whole("Sets that make no table, because one owner has two of their bots"),
             "planned": whole("Its matches"),
-            "made": whole("Matches handled so far"),
-            "to_make": whole("Matches not yet handled"),
-            "over": whole("Of these, matches that are over"),
+            "handled": whole("Matches created or dropped so far"),
+            "remaining": whole("Matches still to be created"),
+            "finished": whole("Matches handled that are over"),
             "played": whole("Of these, matches that count"),
             "aborted": whole("Of these, matches that were aborted"),
             "dropped": whole("Of these, matches not played because a bot was no longer available"),
-            "jobs_before": nullable(
+            "jobs_ahead": nullable(
                 whole(
                     "How many jobs come before the one that works on it; null: none waits, since a worker has it, its "
                     "bots have no room for more matches, or it is done"
                 )
             ),
-            "mine": listed(
-                ref("TablesLeft"),
+            "own_bots": listed(
+                ref("TablesRemaining"),
                 "Where a token is sent to the round's own address, while it is under way and has at most "
                 f"{MOST_LOOKED_AT} matches: what it has left for the token's bots",
             ),
         },
-        optional=("mine",),
+        optional=("own_bots",),
     ),
-    "TablesLeft": obj(
+    "TablesRemaining": obj(
         {
             "bot": text("`owner/bot`"),
-            "to_make": whole("Its matches not yet handled"),
-            "tables_before": nullable(
+            "remaining": whole("Its matches not yet handled"),
+            "tables_ahead": nullable(
                 whole("The number of unhandled matches before the first of these; null: it has none")
             ),
         }
@@ -137,8 +137,10 @@ COMPONENTS: Final[dict[str, Json]] = {
                     "where names at tables are hidden and not everybody meets everybody, but for the ladder's owner",
                 )
             ),
-            "out": nullable(listed({"type": "string"}, "Who would sit out, as `owner/bot`; null likewise")),
-            "left_out": whole(
+            "sitting_out": nullable(
+                listed({"type": "string"}, "Who would sit out, as `owner/bot`; null likewise")
+            ),
+            "excluded": whole(
                 "Sets of entrants, or entrants, that are left out because of rivals of one owner"
             ),
             "planned": whole("The matches that it would have", 1),

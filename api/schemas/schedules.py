@@ -82,7 +82,7 @@ def schedule_view(ladder: Ladder, ahead: Forecast) -> Json:
         "next_rounds": [text_of(instant) for instant in ahead.next_rounds],
         "next_look": maybe(ahead.next_look),
         "running": ahead.running,
-        "jobs_before": ahead.jobs_before,
+        "jobs_ahead": ahead.jobs_ahead,
         "season_schedule": ladder.season_schedule and ladder.season_schedule.to_json(),
         "next_seasons": [text_of(instant) for instant in ahead.next_seasons],
     }
@@ -99,7 +99,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     "LadderSchedule": obj(
         {"cron": text("When rounds start"), "timezone": text("The time zone of the expression")}
     ),
-    "ScheduleAhead": obj(
+    "LadderForecast": obj(
         {
             "schedule": WHEN,
             "waits_for": text(
@@ -121,7 +121,7 @@ COMPONENTS: Final[dict[str, Json]] = {
                 {"type": "integer", "minimum": 1},
                 "The numbers of the rounds under way; only an arena's overlap",
             ),
-            "jobs_before": nullable(
+            "jobs_ahead": nullable(
                 whole("How many jobs come before the start that is due; null: no start is due")
             ),
             "season_schedule": either("LadderSchedule", "When seasons end by themselves"),

@@ -44,11 +44,11 @@ def season_view(season: Season, over: bool, winners: Sequence[Winner]) -> Json:
     return {
         "ladder": season.ladder,
         "number": season.number,
-        "began": text_of(season.began),
+        "started": text_of(season.began),
         "ended": None if season.ended is None else text_of(season.ended),
         "first_round": season.first_round,
         "last_round": season.last_round,
-        "over": over,
+        "complete": over,
         "winners": [{"bot": each.name, "id": each.bot} for each in winners],
     }
 
@@ -58,13 +58,13 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "ladder": text("The ladder's id"),
             "number": whole("From 1", 1),
-            "began": instant("When it began"),
+            "started": instant("When it began"),
             "ended": nullable(instant("When the next began; null: it is the present one")),
             "first_round": whole("The number of its first round, opened or to come", 1),
             "last_round": nullable(whole("The number of its last round; null: it is the present one", 1)),
-            "over": flag("Whether it has ended and all of its matches are counted"),
+            "complete": flag("Whether it has ended and all of its matches are counted"),
             "winners": listed(
-                ref("CrossBot"),
+                ref("CrossTableBot"),
                 "Who is first in its standings, in a knock-out the last bot left; none before it is over",
             ),
         }

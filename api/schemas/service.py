@@ -53,11 +53,11 @@ _PROBLEM: Final[dict[str, Any]] = {
     "state": text("The ladder's state"),
     "bot": text("The bot that can't be seated"),
     "reason": text(
-        "Why it can't: disabled; it does not accept the game, the clock, the occasion or the owner of another bot "
+        "Why it can't: disabled; it does not accept the game, the clock, the kind or the owner of another bot "
         "at the table; busy, with as many matches as it accepts",
         enum=[why.value for why in IneligibleReason],
     ),
-    "accepts": ref("Accepted", "What it accepts"),
+    "match_policy": ref("MatchPolicy", "What it accepts"),
 }
 _ALWAYS: Final = ("type", "title", "status", "detail", "code", "retryable", "request_id")
 
@@ -164,7 +164,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "in_use": flag("Whether records that are read now are signed by it"),
         }
     ),
-    "Rate": obj({"most": whole("Requests", 1), "window_s": whole("per this number of seconds", 1)}),
+    "Rate": obj({"limit": whole("Requests", 1), "window_s": whole("per this number of seconds", 1)}),
     "Root": obj(
         {"service": text("This service"), "docs": text("The documentation"), "openapi": text("The document")}
     ),

@@ -18,7 +18,7 @@ from api.schemas.common import (
     whole,
 )
 from api.schemas.seasons import SeasonQuery
-from league.ladders.model import CrossCell, Standing
+from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals
 from league.results.group_statistics import Estimate
@@ -73,7 +73,7 @@ def standing_view(standing: Standing, adjusted: Estimate | None, rating: Json | 
     }
 
 
-def cell_view(cell: CrossCell) -> Json:
+def cell_view(cell: CrossTableCell) -> Json:
     """A cell of the cross table."""
     line = cell.line
     losses = line.matches - line.wins - line.second
@@ -161,7 +161,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "cursor": nullable(text("The cursor of the next page; null on the last page")),
         }
     ),
-    "CrossCell": obj(
+    "CrossTableCell": obj(
         {
             "bot": text("A bot's id"),
             "opponent": text("The id of a bot that sat against it"),
@@ -178,11 +178,11 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "season": whole("The season of these sums", 1),
             "bots": listed(
-                ref("CrossBot"), "Who is in it, in the order of the standings; all of them on every page"
+                ref("CrossTableBot"), "Who is in it, in the order of the standings; all of them on every page"
             ),
-            "cells": listed(ref("CrossCell"), "Whole rows, in the order of the bots' ids"),
+            "cells": listed(ref("CrossTableCell"), "Whole rows, in the order of the bots' ids"),
             "cursor": nullable(text("The cursor of the next page; null on the last page")),
         }
     ),
-    "CrossBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),
+    "CrossTableBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),
 }

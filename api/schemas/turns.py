@@ -148,8 +148,8 @@ _MOVED: Final[Json] = {
 COMPONENTS: Final[dict[str, Json]] = {
     "Turn": _TURN,
     "FinishedMatch": _FINISHED,
-    "Moved": obj(_MOVED, "The result of a move."),
-    "MovedAndNext": obj(
+    "MoveResult": obj(_MOVED, "The result of a move."),
+    "MoveResultAndTurns": obj(
         {
             **_MOVED,
             "next": either("Turn", "Your next turn of this match, if it came within the wait"),
@@ -158,7 +158,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         },
         "The result of a move, and what came next.",
     ),
-    "Refused": obj(
+    "RefusedMove": obj(
         {
             "match": text("The match that was named"),
             "turn": nullable(whole("The turn that was named; null for a free move", 0)),
@@ -167,7 +167,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         },
         "A refused move of several.",
     ),
-    "MyTurns": obj(
+    "TurnList": obj(
         {
             "turns": listed(ref("Turn"), "Your open turns that `since` does not cover"),
             "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),
@@ -175,10 +175,11 @@ COMPONENTS: Final[dict[str, Json]] = {
             "service": ref("ServiceState"),
         }
     ),
-    "Results": obj(
+    "MoveResults": obj(
         {
             "results": listed(
-                {"oneOf": [ref("Moved"), ref("Refused")]}, "The result of each move, in the order sent"
+                {"oneOf": [ref("MoveResult"), ref("RefusedMove")]},
+                "The result of each move, in the order sent",
             ),
             "turns": listed(ref("Turn"), "Your open turns that `since` does not cover"),
             "finished": listed(ref("FinishedMatch"), "Matches of yours that are over"),

@@ -106,7 +106,7 @@ class Background:
     def _flush(self, *, now: bool = False) -> None:
         self._refusals.flush(now=now)
         try:
-            self.parts.conduct.flush()
+            self.parts.statistics.flush()
         except RedisError as error:
             log.warning("what moves were refused was not written, and is held: %s", error)
 

@@ -196,7 +196,7 @@ def _ladder_parts(settings: Settings, news: LadderNews) -> list[RenderableType]:
 
 
 def _bar(played: Json) -> ProgressBar:
-    return ProgressBar(total=max(1, played["planned"]), completed=played["over"], width=40)
+    return ProgressBar(total=max(1, played["planned"]), completed=played["finished"], width=40)
 
 
 def _table(*headings: str, right: Sequence[str]) -> Table:

@@ -20,7 +20,7 @@ from referee.match.clock import ClockRule
 class MatchSlots(Protocol):
     """Where room is counted: the port. `referee.storage.redis_index` is its Redis form."""
 
-    def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
+    def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
         """Whether this match is one of at most so many of the bot; from now on it is. Kept for some seconds, and from
         then on if the match is in the index. Safe to repeat."""
 
@@ -51,7 +51,7 @@ class Eligibility:
             for bot in bots:
                 if bot is None or bot.house:
                     continue
-                if not self._places.reserve(bot.id, match, bot.accepts.at_most):
+                if not self._places.reserve(bot.id, match, bot.match_policy.max_matches):
                     raise refusal(bot, IneligibleReason.BUSY, "")
                 taken.append(bot.id)
             yield
@@ -66,7 +66,7 @@ def check_seats(
     accounts: Accounts,
     game: str,
     clock: ClockRule,
-    occasion: MatchKind,
+    kind: MatchKind,
     company: Iterable[str] = (),
 ) -> None:
     """All of these at one table, and with bots of these owners, by name. Raises `BotUnavailable`."""
@@ -75,7 +75,7 @@ def check_seats(
     for bot in bots:
         if bot.id in gone:
             raise refusal(bot, IneligibleReason.DISABLED, game)
-        why = bot.accepts.refuses(game, clock, occasion, owners - {bot.owner_name})
+        why = bot.match_policy.refuses(game, clock, kind, owners - {bot.owner_name})
         if why is not None:
             raise refusal(bot, why, game)
 
@@ -86,7 +86,7 @@ def refusal(bot: Bot, why: IneligibleReason, game: str) -> BotUnavailable:
         f"{bot.full_name} {_SAID[why].format(game)}",
         bot=bot.full_name,
         reason=why.value,
-        accepts=bot.accepts.to_json(),
+        match_policy=bot.match_policy.to_json(),
     )
 
 
@@ -94,7 +94,7 @@ _SAID: Final = {
     IneligibleReason.DISABLED: "is disabled",
     IneligibleReason.GAME: "does not play {}",
     IneligibleReason.CLOCK: "does not accept so short a clock",
-    IneligibleReason.OCCASION: "does not accept matches of this kind",
+    IneligibleReason.KIND: "does not accept matches of this kind",
     IneligibleReason.OWNER: "does not accept this company",
     IneligibleReason.BUSY: "plays as many matches as it accepts",
 }

@@ -32,7 +32,7 @@ class IneligibleReason(enum.StrEnum):
     DISABLED = "disabled"
     GAME = "game"
     CLOCK = "clock"
-    OCCASION = "occasion"
+    KIND = "kind"
     OWNER = "owner"
     BUSY = "busy"
 
@@ -41,14 +41,14 @@ class MatchPolicy(NamedTuple):
     """What a bot can be seated for. `None` stands for all there are."""
 
     games: tuple[str, ...] | None = None
-    at_most: int = 16
+    max_matches: int = 16
     """How many matches at once."""
-    move_ms_at_least: int = 0
-    bank_ms_at_least: int = 0
-    occasions: tuple[MatchKind, ...] | None = None
+    min_move_ms: int = 0
+    min_bank_ms: int = 0
+    kinds: tuple[MatchKind, ...] | None = None
     owners: tuple[str, ...] | None = None
     """The owners, by name, whose bots and challenges it accepts; its own are always accepted."""
-    not_owners: tuple[str, ...] = ()
+    excluded_owners: tuple[str, ...] = ()
 
     def game(self, game: str) -> bool:
         """Whether it plays this game."""
@@ -56,19 +56,19 @@ class MatchPolicy(NamedTuple):
 
     def owner(self, name: str) -> bool:
         """Whether it sits with bots of this owner, which is another one than its own."""
-        return name not in self.not_owners and (self.owners is None or name in self.owners)
+        return name not in self.excluded_owners and (self.owners is None or name in self.owners)
 
     def refuses(
-        self, game: str, clock: ClockRule, occasion: MatchKind, owners: Iterable[str] = ()
+        self, game: str, clock: ClockRule, kind: MatchKind, owners: Iterable[str] = ()
     ) -> IneligibleReason | None:
         """Why it does not accept such a match with bots of these other owners, or at their challenge; `None` if it
         does."""
         if not self.game(game):
             return IneligibleReason.GAME
-        if clock.move_ms < self.move_ms_at_least or clock.bank_ms < self.bank_ms_at_least:
+        if clock.move_ms < self.min_move_ms or clock.bank_ms < self.min_bank_ms:
             return IneligibleReason.CLOCK
-        if self.occasions is not None and occasion not in self.occasions:
-            return IneligibleReason.OCCASION
+        if self.kinds is not None and kind not in self.kinds:
+            return IneligibleReason.KIND
         if any(not self.owner(owner) for owner in owners):
             return IneligibleReason.OWNER
         return None
@@ -76,32 +76,40 @@ class MatchPolicy(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """For the store, and as it is told."""
         lists = {name: value and list(value) for name, value in self._asdict().items() if name in _LISTS}
-        return {**self._asdict(), **lists, "not_owners": list(self.not_owners)}
+        return {**self._asdict(), **lists, "excluded_owners": list(self.excluded_owners)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchPolicy:
-        """From the store, where a document of an older version has fewer fields."""
+        """From the store, where release 0.1.0 had other names, and an older document has fewer fields."""
         found: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
         }
-        if found.get("occasions") is not None:
-            found["occasions"] = tuple(MatchKind(name) for name in found["occasions"])
-        return decoded(cls, found)
+        policy = decoded(cls, found, _RENAMED)
+        kinds = None if policy.kinds is None else tuple(MatchKind(name) for name in policy.kinds)
+        return policy._replace(kinds=kinds)
 
 
-_LISTS: Final = ("games", "occasions", "owners")
+_LISTS: Final = ("games", "kinds", "owners")
+_RENAMED: Final = {
+    "at_most": "max_matches",
+    "move_ms_at_least": "min_move_ms",
+    "bank_ms_at_least": "min_bank_ms",
+    "occasions": "kinds",
+    "not_owners": "excluded_owners",
+}
+"""Since release 0.1.0."""
 
 
-def checked(accepts: MatchPolicy) -> MatchPolicy:
+def checked(match_policy: MatchPolicy) -> MatchPolicy:
     """The same. Raises `BadValue` for what can't be meant."""
-    if not 1 <= accepts.at_most <= 1000:
-        raise BadValue("accepts.at_most", accepts.at_most, "a whole number from 1 to 1000")
-    for field in ("move_ms_at_least", "bank_ms_at_least"):
-        value = getattr(accepts, field)
+    if not 1 <= match_policy.max_matches <= 1000:
+        raise BadValue("match_policy.max_matches", match_policy.max_matches, "a whole number from 1 to 1000")
+    for field in ("min_move_ms", "min_bank_ms"):
+        value = getattr(match_policy, field)
         if not 0 <= value <= 86_400_000:
-            raise BadValue(f"accepts.{field}", value, "a whole number from 0 to 86400000")
-    for field in ("owners", "not_owners"):
-        names = getattr(accepts, field) or ()
+            raise BadValue(f"match_policy.{field}", value, "a whole number from 0 to 86400000")
+    for field in ("owners", "excluded_owners"):
+        names = getattr(match_policy, field) or ()
         if len(names) > MOST_OWNERS or not all(NAME.fullmatch(name) for name in names):
-            raise BadValue(f"accepts.{field}", list(names), f"at most {MOST_OWNERS} names of owners")
-    return accepts
+            raise BadValue(f"match_policy.{field}", list(names), f"at most {MOST_OWNERS} names of owners")
+    return match_policy

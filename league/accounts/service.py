@@ -65,16 +65,16 @@ class Bot(NamedTuple):
     version: str
     description: str
     created: int
-    accepts: MatchPolicy = MatchPolicy()
+    match_policy: MatchPolicy = MatchPolicy()
     disabled: bool = False
     """By its owner, who may enable it again."""
-    barred: str | None = None
+    disabled_reason: str | None = None
     """Why the service disabled it, which only the service takes back."""
 
     @property
     def off(self) -> bool:
         """Whether its tokens are good for nothing, and it is seated nowhere."""
-        return self.disabled or self.barred is not None
+        return self.disabled or self.disabled_reason is not None
 
     @property
     def full_name(self) -> str:
@@ -88,13 +88,13 @@ class Bot(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """For the store."""
-        return {**self._asdict(), "accepts": self.accepts.to_json()}
+        return {**self._asdict(), "match_policy": self.match_policy.to_json()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Bot:
         """From the store."""
-        data["accepts"] = MatchPolicy.from_json(data["accepts"])
-        return decoded(cls, data)
+        policy = MatchPolicy.from_json(data["match_policy"] if "match_policy" in data else data["accepts"])
+        return decoded(cls, {**data, "match_policy": policy}, {"barred": "disabled_reason"})
 
 
 class AccountPage(NamedTuple):
@@ -244,10 +244,10 @@ class Accounts:
                 return changed
         raise Overtaken("the owner changed too many times meanwhile")
 
-    def invite(self, lives_s: int = 7 * 86_400, seed: str | None = None) -> str:
+    def invite(self, expires_in_s: int = 7 * 86_400, seed: str | None = None) -> str:
         """The code of a new invitation for one owner; shown once, kept as its digest. `seed` as in `create_owner`."""
         text = "invite_" + self._letters(seed, "invitation", 26)
-        self._store.add_invitation(self._digest(text), self._now() + lives_s * 1000)
+        self._store.add_invitation(self._digest(text), self._now() + expires_in_s * 1000)
         return text
 
     # 2. Bots
@@ -259,7 +259,7 @@ class Accounts:
         version: str = "1",
         *,
         description: str = "",
-        accepts: MatchPolicy | None = None,
+        match_policy: MatchPolicy | None = None,
         note: str = "",
         scopes: Sequence[str] | None = None,
         seed: str | None = None,
@@ -278,7 +278,7 @@ class Accounts:
             _checked_text("version", version, 1, 64),
             _checked_text("description", description, 0, 500, lines=True),
             self._now(),
-            checked(accepts or MatchPolicy()),
+            checked(match_policy or MatchPolicy()),
         )
         token, text = self._mint(TokenKind.BOT, of.id, bot.id, bot.full_name, scopes, None, note, seed)
         if self._store.add_bot(bot, token) == "taken":
@@ -291,7 +291,7 @@ class Accounts:
         *,
         version: str | None = None,
         description: str | None = None,
-        accepts: MatchPolicy | None = None,
+        match_policy: MatchPolicy | None = None,
         disabled: bool | None = None,
     ) -> Bot:
         """The bot with what is given changed. Raises `BadValue`, `NoSuchBot`."""
@@ -300,8 +300,8 @@ class Accounts:
             changes["version"] = _checked_text("version", version, 1, 64)
         if description is not None:
             changes["description"] = _checked_text("description", description, 0, 500, lines=True)
-        if accepts is not None:
-            changes["accepts"] = checked(accepts)
+        if match_policy is not None:
+            changes["match_policy"] = checked(match_policy)
         if disabled is not None:
             changes["disabled"] = disabled
         return self._change_bot(bot_id, changes)
@@ -309,7 +309,7 @@ class Accounts:
     def bar_bot(self, bot_id: str, reason: str | None) -> Bot:
         """The bot disabled by the service for this reason, which its owner can't undo; `None` takes that back. Raises
         `NoSuchBot`."""
-        return self._change_bot(bot_id, {"barred": reason})
+        return self._change_bot(bot_id, {"disabled_reason": reason})
 
     def unavailable(self, bots: Sequence[Bot]) -> set[str]:
         """The ids of those of these bots that are disabled, or whose owner is. In one round trip."""

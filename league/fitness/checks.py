@@ -86,13 +86,13 @@ class ConformanceCheck(NamedTuple):
     """The bot's, as of the beginning."""
     game: str
     created: int
-    untried: tuple[Fault, ...] = tuple(Fault)
+    faults_left: tuple[Fault, ...] = tuple(Fault)
     met: tuple[FaultMet, ...] = ()
     """In the order in which it happened."""
     verdict: CheckVerdict | None = None
 
     @property
-    def tried(self) -> list[FaultMet]:
+    def faults_met(self) -> list[FaultMet]:
         """The faults that the bot has met."""
         return [one for one in self.met if one.said in _FAULTS]
 
@@ -144,7 +144,7 @@ class ConformanceChecks:
     def begin(self, bot: Bot, game: str) -> tuple[ConformanceCheck, LoadedMatch]:
         """A new check and its match, or those that the bot is in. Whatever clock the bot accepts, it has asked for this
         one. Raises `BotUnavailable`."""
-        if not bot.accepts.game(game):
+        if not bot.match_policy.game(game):
             raise refusal(bot, IneligibleReason.GAME, game)
         for _ in range(_ATTEMPTS):
             before = self.store.current(bot.id)
@@ -207,7 +207,7 @@ def judged(check: ConformanceCheck, live: LoadedMatch) -> list[str]:
         ]
     if live.void:
         return ["the match was voided by whoever runs the service; ask for another check"]
-    late = {one.turn for one in check.tried if one.said == Fault.NEAR_DEADLINE}
+    late = {one.turn for one in check.faults_met if one.said == Fault.NEAR_DEADLINE}
     answers = [entry for entry in parse_log(live.log) if entry.seat == seat and entry.answers]
     reasons = [
         f"turn {entry.turn} was not answered in time"
@@ -226,10 +226,10 @@ def judged(check: ConformanceCheck, live: LoadedMatch) -> list[str]:
     illegal = sum(one.said in _NO_MOVE for one in check.sent)
     if illegal > MOST_ILLEGAL:
         reasons.append(f"{illegal} moves were not legal; at most {MOST_ILLEGAL} may be")
-    untried = [fault.value for fault in check.untried if fault is not Fault.TURN_REPEATED]
-    if untried and not reasons:
+    faults_left = [fault.value for fault in check.faults_left if fault is not Fault.TURN_REPEATED]
+    if faults_left and not reasons:
         reasons.append(
-            f"the match was over before all was tried ({', '.join(untried)}); ask for another check"
+            f"the match was over before all was tried ({', '.join(faults_left)}); ask for another check"
         )
     return reasons
 
@@ -244,7 +244,7 @@ def _second_moves(check: ConformanceCheck) -> list[str]:
         if one.move not in moves[one.turn]:
             moves[one.turn].append(one.move)
     faults = defaultdict(list)
-    for one in check.tried:
+    for one in check.faults_met:
         faults[one.turn].append(one.said)
     return [
         f"to turn {turn} the bot sent {' and then '.join(map(repr, sent))}"
@@ -259,6 +259,6 @@ def _not_repeated(check: ConformanceCheck, answered: set[int]) -> list[str]:
     """Moves that were refused with a 503, so not made, and not sent again."""
     return [
         f"the move of turn {one.turn} was refused with a 503 and `retryable`, and was not sent again"
-        for one in check.tried
+        for one in check.faults_met
         if one.said == Fault.MOVE_REFUSED and one.turn not in answered
     ]

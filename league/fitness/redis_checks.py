@@ -44,7 +44,7 @@ class RedisCheckStore:
         doc = orjson.dumps(
             {"bot": check.bot, "version": check.version, "game": check.game, "created": check.created}
         )
-        keys, todo = (CHECKING, _check(check.match)), " ".join(check.untried)
+        keys, todo = (CHECKING, _check(check.match)), " ".join(check.faults_left)
         call = BEGIN.call(keys, check.bot, before or "", check.match, doc, todo, _KEPT_S)
         return bool(self._redis.one(*call))
 
@@ -56,10 +56,11 @@ class RedisCheckStore:
         if doc is None:
             return None
         begun = decoded(
-            ConformanceCheck, {"match": match, **orjson.loads(doc), "untried": (), "met": (), "verdict": None}
+            ConformanceCheck,
+            {"match": match, **orjson.loads(doc), "faults_left": (), "met": (), "verdict": None},
         )
         return begun._replace(
-            untried=tuple(Fault(fault) for fault in todo.decode().split()),
+            faults_left=tuple(Fault(fault) for fault in todo.decode().split()),
             met=tuple(_met_of(orjson.loads(raw)) for raw in met),
             verdict=None if verdict is None else decoded(CheckVerdict, orjson.loads(verdict)),
         )

@@ -1,4 +1,4 @@
-"""The conduct of bots in Redis. Each bot has a hash tag of its own.
+"""Bot statistics in Redis. Each bot has a hash tag of its own, which still has the name of release 0.1.0.
 
     kozyr:{conduct:BOT}:DAY    hash  sums by name, `refused:CODE`, `times:GAME MOVE BANK INCREMENT` -> histogram (JSON:
                                      max, and counts by bucket), `series` (how many asked for one of these)
@@ -20,6 +20,7 @@ from league.fitness.statistics import (
     DAY_S,
     KEPT_DAYS,
     MOST_SERIES,
+    REPLAYED_MOVES,
     SUMS,
     DayStatistics,
     ThinkingSeries,
@@ -32,6 +33,8 @@ REMEMBERED: Final = 256
 """Matches of a bot that are known again; they are told again within seconds of their end, or not at all."""
 _REFUSED: Final = "refused"
 _TIMES: Final = "times"
+_RENAMED: Final = {"sent_again": REPLAYED_MOVES}
+"""Since release 0.1.0."""
 
 
 class RedisStatisticsStore:
@@ -71,8 +74,9 @@ def _deeds(flat: list[bytes]) -> DayStatistics:
     for raw, value in zip(flat[::2], flat[1::2], strict=True):
         name = raw.decode()
         kind, _, what = name.partition(":")
+        name = _RENAMED.get(name, name)
         if name in SUMS:
-            deeds.sums[name] = int(value)
+            deeds.sums[name] += int(value)
         elif kind == _REFUSED:
             deeds.refused[what] = int(value)
         elif kind == _TIMES:

@@ -32,9 +32,9 @@ MOST_SERIES: Final = 16
 """So many pairs of a game and a clock are told apart on a day; what comes beyond is counted together, under neither."""
 MOST_HELD: Final = 10_000
 """Refusals by bot and code that a process holds; beyond them it counts no more until they are written."""
-SENT_AGAIN: Final = "sent_again"
-SUMS: Final = ("matches", "moves", SENT_AGAIN, "timeouts", "forfeits", "no_shows", "resigned")
-"""What is counted besides refusals; see `api.schemas.conduct` for what each is."""
+REPLAYED_MOVES: Final = "replayed_moves"
+SUMS: Final = ("matches", "moves", REPLAYED_MOVES, "timeouts", "forfeits", "no_shows", "resigned")
+"""What is counted besides refusals; see `api.schemas.statistics` for what each is."""
 
 
 class ThinkingSeries(NamedTuple):
@@ -134,7 +134,7 @@ class BotStatistics:
     # 2. Refusals
 
     def note(self, bot: str, codes: Sequence[str]) -> None:
-        """Moves of a bot were refused, with these codes (`SENT_AGAIN`: made before). Asks nobody."""
+        """Moves of a bot were refused, with these codes (`REPLAYED_MOVES`: made before). Asks nobody."""
         if not codes:
             return
         with self._lock:
@@ -152,7 +152,7 @@ class BotStatistics:
         by_bot: dict[str, DayStatistics] = {}
         for (bot, code), count in held.items():
             deeds = by_bot.setdefault(bot, DayStatistics())
-            (deeds.sums if code == SENT_AGAIN else deeds.refused)[code] += count
+            (deeds.sums if code == REPLAYED_MOVES else deeds.refused)[code] += count
         try:
             self._store.add(self._today(), [(bot, None, deeds) for bot, deeds in by_bot.items()])
         except BaseException:

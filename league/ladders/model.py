@@ -163,7 +163,7 @@ class Round(NamedTuple):
     started: int
     entrants: tuple[Entrant, ...]
     repeats: int
-    left_out: int
+    excluded: int
     """Sets of entrants that make no table, because one owner has two of them."""
     planned: int
     state: RoundState = RoundState.RUNNING
@@ -236,7 +236,7 @@ class Standing(NamedTuple):
         return StandingPosition(self.line.points_per_deal, self.name)
 
 
-class CrossCell(NamedTuple):
+class CrossTableCell(NamedTuple):
     """A bot's sums in the matches in which this other bot sat against it."""
 
     bot: str

@@ -141,7 +141,7 @@ class RedisLadderStore:
             "started": new.started,
             "entrants": [list(entrant) for entrant in new.entrants],
             "repeats": new.repeats,
-            "left_out": new.left_out,
+            "left_out": new.excluded,
             "meetings": new.meetings,
             "season": new.season,
         }

@@ -30,7 +30,7 @@ from league.ladders.model import (
     HAS_SEASONS,
     NEXT_STATES,
     TAKES_ENTRIES,
-    CrossCell,
+    CrossTableCell,
     Ladder,
     LadderEntry,
     LadderState,
@@ -359,13 +359,13 @@ class Ladders:
 
     def cross_table(
         self, ladder_id: str, bots: Sequence[str] | None = None, season: int | None = None
-    ) -> Sequence[CrossCell]:
+    ) -> Sequence[CrossTableCell]:
         """How each bot (of these) did against each other, in the order of the standings' ids. From sums that are
         kept."""
         _, season = self._in_season(ladder_id, season)
         wanted = sorted(self.store.standings(ladder_id, season)) if bots is None else bots
         return [
-            CrossCell(bot, opponent, line)
+            CrossTableCell(bot, opponent, line)
             for bot, row in self.store.cross(ladder_id, season, wanted).items()
             for opponent, line in sorted(row.items())
             if line.matches
@@ -373,7 +373,7 @@ class Ladders:
 
     def cross_page(
         self, ladder_id: str, after: str | None, limit: int, season: int | None = None
-    ) -> tuple[Sequence[CrossCell], str | None]:
+    ) -> tuple[Sequence[CrossTableCell], str | None]:
         """At most `limit` whole rows of the cross table after the row of the bot with this id, and the id after which
         to go on (`None` at the end). By ids, which stay while places in the standings change; where rows are long
         there are fewer on a page, but one."""

@@ -80,17 +80,17 @@ class Administration:
 
     # 3. Bots, owners, tokens
 
-    def bar_bot(self, by: AuditActor, owner: str, name: str, barred: bool, reason: str) -> Bot:
+    def bar_bot(self, by: AuditActor, owner: str, name: str, disabled: bool, reason: str) -> Bot:
         """The bot is disabled by the service, or no longer. Raises `NoSuchBot`, `BadValue` without a reason."""
         bot = self._accounts.bot(owner, name)
         return self.audit.act(
             by,
-            "disable" if barred else "enable",
+            "disable" if disabled else "enable",
             f"bot {bot.full_name}",
-            _reasoned(reason) if barred else reason,
-            lambda: self._accounts.bar_bot(bot.id, reason if barred else None),
-            before={"barred": bot.barred},
-            after=lambda changed: {"barred": changed.barred},
+            _reasoned(reason) if disabled else reason,
+            lambda: self._accounts.bar_bot(bot.id, reason if disabled else None),
+            before={"disabled_reason": bot.disabled_reason},
+            after=lambda changed: {"disabled_reason": changed.disabled_reason},
         )
 
     def disable_owner(self, by: AuditActor, name: str, disabled: bool, reason: str) -> Owner:
@@ -138,17 +138,17 @@ class Administration:
         """The living tokens of admins with names, the oldest first."""
         return self._accounts.tokens(ADMIN)
 
-    def invite(self, by: AuditActor, lives_s: int, reason: str, seed: str | None = None) -> str:
+    def invite(self, by: AuditActor, expires_in_s: int, reason: str, seed: str | None = None) -> str:
         """The code of a new invitation for one owner; `seed` as in `Accounts.create_owner`. Raises `BadValue`."""
-        if not 1 <= lives_s <= MOST_INVITATION_S:
-            raise BadValue("lives_s", lives_s, f"seconds, from 1 to {MOST_INVITATION_S}")
+        if not 1 <= expires_in_s <= MOST_INVITATION_S:
+            raise BadValue("expires_in_s", expires_in_s, f"seconds, from 1 to {MOST_INVITATION_S}")
         return self.audit.act(
             by,
             "invite",
             "service",
             reason,
-            lambda: self._accounts.invite(lives_s, seed),
-            before={"lives_s": lives_s},
+            lambda: self._accounts.invite(expires_in_s, seed),
+            before={"expires_in_s": expires_in_s},
         )
 
     # 4. Ladders

@@ -78,7 +78,7 @@ class RoundPlan(NamedTuple):
     owners."""
 
     tables: list[PlannedTable]
-    left_out: int
+    excluded: int
     groups: Sequence[GroupPlan] = ()
 
 
@@ -102,15 +102,15 @@ def plan(
     if decks is DeckMode.ONCE_ONLY:
         return RoundPlan(*_once_only(entrants, seats, repeats, seed))
     if paired is None:
-        meetings, left_out = round_robin(entrants, seats, repeats, round_number, seed)
+        meetings, excluded = round_robin(entrants, seats, repeats, round_number, seed)
     else:
         # Nobody has the first seat in every round; in a group everybody sits everywhere anyway.
         meetings = [arranged(meeting, round_number + number, 0) for number, meeting in enumerate(paired)]
-        left_out = 0
+        excluded = 0
     if decks is DeckMode.ROTATED:
         tables, groups = _rotated(meetings, seats)
-        return RoundPlan(tables, left_out, groups)
-    return RoundPlan([PlannedTable(meeting) for meeting in meetings], left_out)
+        return RoundPlan(tables, excluded, groups)
+    return RoundPlan([PlannedTable(meeting) for meeting in meetings], excluded)
 
 
 def round_robin(
@@ -118,11 +118,11 @@ def round_robin(
 ) -> tuple[list[tuple[Entrant, ...]], int]:
     """The meetings of a round, and how many sets of entrants were left out for their owners."""
     meetings: list[tuple[bytes, tuple[Entrant, ...]]] = []
-    left_out = 0
+    excluded = 0
     for places in combinations(range(len(entrants)), seats):
         together = [entrants[place] for place in places]
         if rivals(together):
-            left_out += 1
+            excluded += 1
             continue
         # The offset makes up for the order of the entrants, who would else sit alike in a round of one repeat.
         offset = sum(places)
@@ -131,7 +131,7 @@ def round_robin(
             key = hashlib.sha256(f"{seed} {' '.join(map(str, places))} {repeat}".encode()).digest()
             meetings.append((key, arranged(together, offset + meeting, offset + meeting // seats)))
     meetings.sort(key=lambda meeting: meeting[0])
-    return [meeting for _, meeting in meetings], left_out
+    return [meeting for _, meeting in meetings], excluded
 
 
 def _rotated(

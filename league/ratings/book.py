@@ -55,20 +55,20 @@ class PastRating(NamedTuple):
 class HeadToHead(NamedTuple):
     """How a bot did against another in groups that both played on different sides."""
 
-    ahead: int
+    wins: int
     """In so many it had more points, or the better place by the other's forfeit."""
-    level: int
-    behind: int
+    ties: int
+    losses: int
 
     @property
     def groups(self) -> int:
         """All of them."""
-        return self.ahead + self.level + self.behind
+        return self.wins + self.ties + self.losses
 
     @property
     def share(self) -> float | None:
         """Its share of them, level ones half; `None` of none."""
-        return (self.ahead + self.level / 2) / self.groups if self.groups else None
+        return (self.wins + self.ties / 2) / self.groups if self.groups else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -245,7 +245,7 @@ class RatingBook:
         """What a bot's rating was after each of its groups, the last first, and before which to go on."""
         return self.store.history(preset, bot, before, limit)
 
-    def against(self, preset: str, bot: str, other: str) -> HeadToHead:
+    def head_to_head(self, preset: str, bot: str, other: str) -> HeadToHead:
         """How a bot did against another, in its last `LOOKED_AT` groups."""
         counts = Counter[int]()
         for outcome in self.store.last(preset, bot, LOOKED_AT):

@@ -37,7 +37,7 @@ class Recomputation:
             "CREATE TABLE played (preset TEXT, part TEXT, ended INTEGER, id TEXT PRIMARY KEY, rest TEXT) WITHOUT ROWID;"
             "BEGIN;"
         )
-        self.left_out = 0
+        self.excluded = 0
         """Groups that are not whole or of no known form, among those that were gone through."""
 
     def __enter__(self) -> Self:
@@ -95,6 +95,6 @@ class Recomputation:
     def _outcome(self, group: list[PlayedMatch]) -> Iterator[GroupResult]:
         outcome = group_result_of(group)
         if outcome is None:
-            self.left_out += 1
+            self.excluded += 1
         else:
             yield outcome

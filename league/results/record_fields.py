@@ -17,7 +17,7 @@ def happened(record: Record) -> bool:
     no record."""
     if Ending(record["ending"]) in (Ending.ABORTED, Ending.VOID):
         return False
-    return all(remark["what"] != VOID for remark in record.get("remarks", ()))
+    return all(annotation["kind"] != VOID for annotation in record.get("annotations", ()))
 
 
 def group_of(record: Record) -> str:

@@ -36,7 +36,7 @@ from league.ladders.model import Round
 from league.ladders.service import Ladders
 from league.pairing.formats.knock_out import Bracket
 from league.pairing.plan import Entrant
-from league.rounds.ahead import Forecast, Forecaster, TablesLeft
+from league.rounds.ahead import Forecast, Forecaster, TablesRemaining
 from league.rounds.arena import ArenaRounds, Online
 from league.rounds.brackets import BracketRounds
 from league.rounds.continuing import ContinuousRounds
@@ -122,13 +122,13 @@ class Rounds:
         """See `BracketRounds`."""
         return self._brackets.of(ladder_id, season)
 
-    def tables_left(self, of: Round, bots: Sequence[Entrant]) -> Sequence[TablesLeft]:
+    def tables_left(self, of: Round, bots: Sequence[Entrant]) -> Sequence[TablesRemaining]:
         """See `Forecaster.tables`."""
         return self._prospect.tables(of, bots)
 
-    def jobs_before(self, of: Round) -> int | None:
+    def jobs_ahead(self, of: Round) -> int | None:
         """See `Forecaster`."""
-        return self._prospect.jobs_before(of)
+        return self._prospect.jobs_ahead(of)
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
         """See `RoundWorker`."""

@@ -50,18 +50,18 @@ class Forecast(NamedTuple):
     """When it is looked whether a round can start, where rounds follow one another."""
     running: Sequence[int]
     """The numbers of the rounds under way."""
-    jobs_before: int | None
+    jobs_ahead: int | None
     """How many jobs come before the start that is due; `None`: none is."""
     next_seasons: Sequence[int]
     """When seasons are due to end."""
 
 
-class TablesLeft(NamedTuple):
+class TablesRemaining(NamedTuple):
     """What a bot has left in a round under way."""
 
     bot: str
     """Its full name."""
-    to_make: int
+    remaining: int
     """Its tables that were not dealt with so far."""
     before: int | None
     """How many of others, not dealt with either, come before the first of them; `None`: it has none."""
@@ -80,7 +80,7 @@ class Forecaster:
         """Raises `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
         running = self._store.rounds_under_way(ladder_id)
-        jobs_before = self._places.before_start(ladder_id)
+        jobs_ahead = self._places.before_start(ladder_id)
         plays = ladder.state is LadderState.RUNNING
         continuous = isinstance(ladder.schedule, Continuous)
         seasons = ladder.season_schedule if ladder.state in HAS_SEASONS else None
@@ -88,7 +88,7 @@ class Forecaster:
             waits_for = WaitsFor.STATE
         elif not self._permission.given():
             waits_for = WaitsFor.SERVICE
-        elif jobs_before is not None:
+        elif jobs_ahead is not None:
             waits_for = WaitsFor.WORKER
         elif running and not ladder.overlaps and (continuous or not plays or ladder.schedule is None):
             waits_for = WaitsFor.ROUND
@@ -101,16 +101,16 @@ class Forecaster:
             self._ladders.next_rounds(ladder_id, SHOWN),
             self._store.due_at(SCHEDULES, ladder_id) if continuous and plays else None,
             running,
-            jobs_before,
+            jobs_ahead,
             seasons.after(self._store.now(), SHOWN) if seasons is not None else (),
         )
 
-    def jobs_before(self, of: Round) -> int | None:
+    def jobs_ahead(self, of: Round) -> int | None:
         """How many jobs come before the one that works on the round; `None`: none waits, since a worker has it, its
         bots have no room for more, or it is done."""
         return self._places.before_round(of.ladder, of.number) if of.state is RoundState.RUNNING else None
 
-    def tables(self, of: Round, bots: Sequence[Entrant]) -> list[TablesLeft]:
+    def tables(self, of: Round, bots: Sequence[Entrant]) -> list[TablesRemaining]:
         """What these entrants of a round under way have left; nothing of one that is done, or of more matches than
         `MOST_LOOKED_AT`. The order is that in which tables come up; one whose bots have no room is passed over."""
         if of.state is not RoundState.RUNNING or of.planned > MOST_LOOKED_AT:
@@ -119,7 +119,7 @@ class Forecaster:
         plan = self._tables.plan(self._ladders.get(of.ladder), of)
         left = [plan.tables[table].entrants for table in range(of.planned) if not made[table]]
         return [
-            TablesLeft(bot.name, len(own), own[0] if own else None)
+            TablesRemaining(bot.name, len(own), own[0] if own else None)
             for bot in bots
             for own in [[place for place, entrants in enumerate(left) if bot in entrants]]
         ]

@@ -42,7 +42,7 @@ class ArenaRounds:
             gone |= {bot.id for bot in remote} - self._online([bot.id for bot in remote])
         if self._running is not None:
             playing = self._running([bot.id for bot in remote])
-            gone |= {bot.id for bot in remote if playing.get(bot.id, 0) >= bot.accepts.at_most}
+            gone |= {bot.id for bot in remote if playing.get(bot.id, 0) >= bot.match_policy.max_matches}
         return tuple(each for each in entrants if each.id not in gone)
 
     def _seated(self, ladder: Ladder) -> set[str]:

@@ -54,12 +54,13 @@ class RoundEntrants:
         owners = {entrant.id: entrant.name.partition("/")[0] for entrant in entrants}
         found = {}
         for bot in self._ladders.accounts.bots_by_ids(list(owners)):
-            if bot is not None and (bot.accepts.not_owners or bot.accepts.owners is not None):
+            if bot is not None and (bot.match_policy.excluded_owners or bot.match_policy.owners is not None):
                 found[bot.id] = frozenset(
                     other
                     for other, owner in owners.items()
                     if owner != bot.owner_name
-                    and bot.accepts.refuses(ladder.game, ladder.clock, MatchKind.LADDER, {owner}) is not None
+                    and bot.match_policy.refuses(ladder.game, ladder.clock, MatchKind.LADDER, {owner})
+                    is not None
                 )
         return found
 
@@ -80,7 +81,8 @@ class RoundEntrants:
         return {
             bot.id: bot
             for bot in found
-            if bot.id not in gone and bot.accepts.refuses(ladder.game, ladder.clock, MatchKind.LADDER) is None
+            if bot.id not in gone
+            and bot.match_policy.refuses(ladder.game, ladder.clock, MatchKind.LADDER) is None
         }
 
 
@@ -94,7 +96,7 @@ def accepted(entrants: Sequence[Entrant], able: Mapping[str, Bot], ladder: Ladde
     owners = {entrant.name.partition("/")[0] for entrant in entrants}
     return all(
         (bot := able.get(entrant.id)) is not None
-        and bot.accepts.refuses(ladder.game, ladder.clock, MatchKind.LADDER, owners - {bot.owner_name})
+        and bot.match_policy.refuses(ladder.game, ladder.clock, MatchKind.LADDER, owners - {bot.owner_name})
         is None
         for entrant in entrants
     )

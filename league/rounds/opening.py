@@ -38,7 +38,7 @@ class DryRun(NamedTuple):
     """Who would play a group, or where decks are independent a match."""
     out: Sequence[Entrant]
     """Who would have none this time."""
-    left_out: int
+    excluded: int
     planned: int
     """How many matches that makes."""
 
@@ -119,8 +119,8 @@ class RoundOpener:
         _, pairing, plan = self._next(ladder, number)
         meetings = [group.bots for group in plan.groups] or [table.entrants for table in plan.tables]
         if pairing is None:
-            return DryRun(number, meetings, (), plan.left_out, len(plan.tables))
-        return DryRun(number, meetings, pairing.out, pairing.left_out, len(plan.tables))
+            return DryRun(number, meetings, (), plan.excluded, len(plan.tables))
+        return DryRun(number, meetings, pairing.out, pairing.excluded, len(plan.tables))
 
     def _new(self, ladder: Ladder, due: int | None) -> Round:
         """The ladder's next round, not yet opened; failed already if it was due and can't be planned."""
@@ -140,7 +140,7 @@ class RoundOpener:
             return new._replace(state=RoundState.FAILED, ended=now, reason=reason_of(error))
         return new._replace(
             entrants=entrants,
-            left_out=planned.left_out if pairing is None else pairing.left_out,
+            excluded=planned.excluded if pairing is None else pairing.excluded,
             planned=len(planned.tables),
             meetings=pairing and _numbered(pairing.meetings, entrants),
         )

@@ -166,7 +166,9 @@ class RoundWorker:
             remote = [entrant.id for entrant in entrants if not entrant.house]
             if not accepted(entrants, able, ladder):
                 yield table
-            elif group not in at_play and all(busy[bot] < able[bot].accepts.at_most for bot in remote):
+            elif group not in at_play and all(
+                busy[bot] < able[bot].match_policy.max_matches for bot in remote
+            ):
                 busy.update(remote)
                 if group is not None and remote:
                     at_play.add(group)

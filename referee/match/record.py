@@ -14,7 +14,7 @@ from referee.match.log import record_moves
 from referee.match.session import MatchConfig, MatchProgress, places, table_of
 
 FORMAT: Final = 1
-BESIDE: Final = frozenset({"proof", "remarks"})
+BESIDE: Final = frozenset({"proof", "annotations"})
 """What stands beside a record when it is read, and is no part of it."""
 
 

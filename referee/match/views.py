@@ -134,4 +134,4 @@ def seat_view(seat: Seat) -> dict[str, Any]:
 
 def annotation_view(remark: Annotation) -> dict[str, Any]:
     """What was said of a match after its end."""
-    return {"at": text_of(remark.at), "what": remark.what, "reason": remark.reason}
+    return {"at": text_of(remark.at), "kind": remark.what, "reason": remark.reason}

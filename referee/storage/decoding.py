@@ -1,6 +1,6 @@
 """Decode stored values: fields that a later minor version of the data format has added are ignored.
 
-A missing field has the default of its class. `referee.data_version` says which versions a release reads.
+A missing field has the default of its class. `referee.storage.redis_data_version` says which versions a release reads.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ class _Named(Protocol):
 T = TypeVar("T")
 
 
-def decoded(cls: type[T], data: Mapping[str, Any]) -> T:
-    """The named tuple `cls` from a stored object. Raises `TypeError` where a field without a default is missing."""
+def decoded(cls: type[T], data: Mapping[str, Any], renamed: Mapping[str, str] | None = None) -> T:
+    """Build the named tuple `cls` from a stored object. `renamed` maps earlier names of fields to those of today.
+
+    Raises `TypeError` where a field without a default is missing.
+    """
     known = cast("_Named", cls)._fields
-    return cls(**{name: data[name] for name in known if name in data})
+    found = {new: data[old] for old, new in (renamed or {}).items() if old in data} | dict(data)
+    return cls(**{name: found[name] for name in known if name in found})
 
 
 def decoded_row(cls: type[T], row: Sequence[Any]) -> T:

@@ -124,11 +124,11 @@ class RedisMatchIndex:
             matches = [each.member for each in chunk]
             yield from zip(matches, self.store.read(matches), strict=True)
 
-    def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
+    def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
         """Whether this match, which is about to be made, is one of at most so many that the bot plays; from now on it
         is, for `RESERVED_MS` or as long as it is in the index. Safe to repeat."""
         active, *_, reserved = _bot_keys(bot_id)
-        return bool(self.redis.one(*RESERVE.call((active, reserved), match, at_most, RESERVED_MS)))
+        return bool(self.redis.one(*RESERVE.call((active, reserved), match, max_matches, RESERVED_MS)))
 
     def release(self, bot_id: str, match: str) -> None:
         """The match was not made."""

@@ -105,12 +105,17 @@ def compose(
         online=presence.online,
     )
     ratings = RatingBook(RedisRatingStore(line))
-    conduct = BotStatistics(RedisStatisticsStore(line), Limits().start_ms)
+    statistics = BotStatistics(RedisStatisticsStore(line), Limits().start_ms)
     feed = Feed(
         referee,
         index,
         groups,
-        readers=[conduct.on_readable, ladders.fitness.on_readable, rounds.on_readable, ratings.on_readable],
+        readers=[
+            statistics.on_readable,
+            ladders.fitness.on_readable,
+            rounds.on_readable,
+            ratings.on_readable,
+        ],
         ended=[rounds.on_ended],
     )
     audit = Audit(RedisAuditStore(line))
@@ -123,7 +128,7 @@ def compose(
         hub=hub,
         accounts=accounts,
         admission=Eligibility(accounts, index),
-        conduct=conduct,
+        statistics=statistics,
         checks=ConformanceChecks(RedisCheckStore(line), accounts, referee),
         ladders=ladders,
         administration=Administration(audit, accounts, ladders, rounds, referee, service),

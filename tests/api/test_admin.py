@@ -31,7 +31,7 @@ ACTS: list[tuple[str, dict[str, Any]]] = [
 def lines(world: ApiWorld, **wanted: str) -> list[dict[str, Any]]:
     said = world.admin()("GET", "/v1/audit", query_string=wanted)
     assert said.status_code == 200, said.text
-    found: list[dict[str, Any]] = said.json["lines"]
+    found: list[dict[str, Any]] = said.json["entries"]
     return found
 
 
@@ -53,7 +53,7 @@ def named_admin(world: ApiWorld, name: str) -> Person:
     """An admin with a name of its own."""
     said = world.admin()("POST", "/v1/admins", {"name": name, "note": "a laptop", "reason": "on duty"})
     assert said.status_code == 201, said.text
-    return Person(world.client, name, said.json["token"], said.json["about"]["id"])
+    return Person(world.client, name, said.json["token"], said.json["details"]["id"])
 
 
 def test_the_audit_log_names_the_admin_who_did_it(world: ApiWorld) -> None:
@@ -61,9 +61,9 @@ def test_the_audit_log_names_the_admin_who_did_it(world: ApiWorld) -> None:
     fool = f"/v1/bots/{world.bot().name}"
     for admin, act in ((ann, "disable"), (bob, "enable")):
         assert admin("POST", f"{fool}/{act}", {"reason": "collusion"}).status_code == 200
-    by = {line["what"]: (line["owner"], line["token"]) for line in lines(world)}
+    by = {line["action"]: (line["owner"], line["token"]) for line in lines(world)}
     assert (by["disable"], by["enable"]) == (("ann", ann.id), ("bob", bob.id))
-    assert [line["what"] for line in lines(world, token=bob.id)] == ["enable"]
+    assert [line["action"] for line in lines(world, token=bob.id)] == ["enable"]
 
 
 def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: ApiWorld) -> None:
@@ -72,8 +72,8 @@ def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: A
     first, second = lines(world, what="issue")[::-1]
     assert (first["owner"], first["target"], first["reason"]) == ("admin", "admin ann", "on duty")
     assert (second["owner"], second["target"]) == ("ann", "admin bob")
-    assert second["after"] == {"token": bob["about"]["id"]}
-    assert bob["about"]["expires"].startswith("2099-01-01")
+    assert second["after"] == {"token": bob["details"]["id"]}
+    assert bob["details"]["expires"].startswith("2099-01-01")
     assert bob["token"] not in str(lines(world))
     listed = ann("GET", "/v1/admins").json["tokens"]
     assert [(token["kind"], token["name"]) for token in listed] == [("admin", "ann"), ("admin", "bob")]
@@ -82,7 +82,7 @@ def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: A
 def test_a_revoked_admin_is_none_any_more_and_one_may_rotate_its_own_token(world: ApiWorld) -> None:
     ann, bob = named_admin(world, "ann"), named_admin(world, "bob")
     fresh = ann("POST", f"/v1/tokens/{ann.id}/rotate").json
-    assert fresh["about"]["name"] == "ann"
+    assert fresh["details"]["name"] == "ann"
     assert ann("GET", "/v1/service").status_code == 401
     ann = Person(world.client, "ann", fresh["token"])
     assert ann("POST", f"/v1/tokens/{bob.id}/rotate").json["code"] == "scope_missing"
@@ -154,7 +154,7 @@ def test_pausing_twice_is_pausing_once_with_a_line_for_each(world: ApiWorld) -> 
     admin = world.admin()
     first = admin("POST", "/v1/service/pause", {"reason": "first"}).json
     assert admin("POST", "/v1/service/pause", {"reason": "second"}).json == first
-    assert [line["what"] for line in lines(world)] == ["pause", "pause"]
+    assert [line["action"] for line in lines(world)] == ["pause", "pause"]
     assert lines(world)[0]["before"] == lines(world)[0]["after"]
     admin("POST", "/v1/service/resume")
 
@@ -174,13 +174,13 @@ def test_a_void_match_has_a_remark_beside_its_record(world: ApiWorld) -> None:
     said = world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "collusion"})
     assert (said.status_code, said.json["void"], said.json["ending"]) == (200, True, "resigned")
     again = world.client.get(f"/v1/matches/{match}/record").json
-    (remark,) = again.pop("remarks")
-    assert (remark["what"], remark["reason"]) == ("void", "collusion")
+    (remark,) = again.pop("annotations")
+    assert (remark["kind"], remark["reason"]) == ("void", "collusion")
     assert again == record
     assert [one["id"] for one in world.client.get("/v1/matches?void=true").json["matches"]] == [match]
     assert world.client.get("/v1/matches?void=false").json["matches"] == []
     (line,) = lines(world)
-    assert (line["what"], line["target"], line["outcome"]) == ("void", f"match {match}", "done")
+    assert (line["action"], line["target"], line["outcome"]) == ("void", f"match {match}", "done")
     assert (line["before"]["void"], line["after"]["void"]) == (False, True)
 
 
@@ -204,13 +204,15 @@ def test_what_is_refused_has_its_line_too(world: ApiWorld) -> None:
     _, match = finished(world)
     said = world.admin()("POST", f"/v1/matches/{match}/rerun", {"reason": "r"})
     assert (said.status_code, said.json["code"]) == (409, "not_rerunnable")
-    assert [(line["what"], line["outcome"]) for line in lines(world)] == [("rerun", "not_rerunnable")]
+    assert [(line["action"], line["outcome"]) for line in lines(world)] == [("rerun", "not_rerunnable")]
 
 
 def test_an_act_sent_again_with_its_key_is_done_and_logged_once(world: ApiWorld) -> None:
     admin = world.admin()
     said = [
-        admin("POST", "/v1/invitations", {"lives_s": 60}, headers={"Idempotency-Key": "i"}).json["invitation"]
+        admin("POST", "/v1/invitations", {"expires_in_s": 60}, headers={"Idempotency-Key": "i"}).json[
+            "invitation"
+        ]
         for _ in range(2)
     ]
     assert said[0] == said[1]
@@ -221,20 +223,20 @@ def test_a_disabled_bot_is_locked_out_and_told_why(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
     said = admin("POST", f"/v1/bots/{bot.name}/disable", {"reason": "floods"})
-    assert (said.json["disabled"], said.json["barred"]) == (True, "floods")
+    assert (said.json["disabled"], said.json["disabled_reason"]) == (True, "floods")
     assert bot("GET", "/v1/turns").status_code == 401
     assert owner("PATCH", f"/v1/bots/{bot.name}", {"disabled": False}).json["disabled"] is True
     assert bot("GET", "/v1/turns").status_code == 401
     me = world.bot()
     refused = me("POST", "/v1/matches", {"game": "durak", "seats": [me.name, bot.name]})
     assert (refused.json["code"], refused.json["reason"]) == ("bot_unavailable", "disabled")
-    assert admin("POST", f"/v1/bots/{bot.name}/enable").json["barred"] is None
+    assert admin("POST", f"/v1/bots/{bot.name}/enable").json["disabled_reason"] is None
     assert bot("GET", "/v1/turns").status_code == 200
     assert [
-        (line["what"], line["before"], line["after"]) for line in lines(world, target=f"bot {bot.name}")
+        (line["action"], line["before"], line["after"]) for line in lines(world, target=f"bot {bot.name}")
     ] == [
-        ("enable", {"barred": "floods"}, {"barred": None}),
-        ("disable", {"barred": None}, {"barred": "floods"}),
+        ("enable", {"disabled_reason": "floods"}, {"disabled_reason": None}),
+        ("disable", {"disabled_reason": None}, {"disabled_reason": "floods"}),
     ]
 
 
@@ -270,7 +272,7 @@ def test_an_admin_steps_in_at_anybodys_ladder(world: ApiWorld) -> None:
     assert said.json["withdrawn"] is not None
     said = admin("POST", f"/v1/ladders/{ladder}/state", {"state": "paused", "reason": "r"})
     assert said.json["state"] == "paused"
-    assert [(line["what"], line["after"]) for line in lines(world, target=f"ladder {ladder}")] == [
+    assert [(line["action"], line["after"]) for line in lines(world, target=f"ladder {ladder}")] == [
         ("ladder_state", {"state": "paused"}),
         ("withdraw", None),
     ]
@@ -279,13 +281,13 @@ def test_an_admin_steps_in_at_anybodys_ladder(world: ApiWorld) -> None:
 def test_the_log_is_paged_and_filtered_without_gaps(world: ApiWorld) -> None:
     admin = world.admin()
     for number in range(7):
-        admin("POST", "/v1/invitations", {"lives_s": 60 + number})
+        admin("POST", "/v1/invitations", {"expires_in_s": 60 + number})
     admin("POST", "/v1/service/resume")
     found: list[int] = []
-    query: dict[str, Any] = {"limit": 3, "what": "invite"}
+    query: dict[str, Any] = {"limit": 3, "action": "invite"}
     while True:
         page = admin("GET", "/v1/audit", query_string=query).json
-        found += [line["before"]["lives_s"] for line in page["lines"]]
+        found += [line["before"]["expires_in_s"] for line in page["entries"]]
         if page["cursor"] is None:
             break
         query["cursor"] = page["cursor"]

@@ -16,9 +16,9 @@ def bot(world: ApiWorld, owner: Person | None = None, **accepts: Any) -> Person:
     """A bot that accepts this."""
     owner = owner or world.owner()
     made = world.bot(owner)
-    said = owner("PATCH", f"/v1/bots/{made.name}", {"accepts": accepts})
+    said = owner("PATCH", f"/v1/bots/{made.name}", {"match_policy": accepts})
     assert said.status_code == 200, said.text
-    assert {name: said.json["accepts"][name] for name in accepts} == accepts
+    assert {name: said.json["match_policy"][name] for name in accepts} == accepts
     return made
 
 
@@ -30,7 +30,7 @@ def name_of(person: Person) -> str:
 def refused(said: Any, reason: str, who: Person) -> None:
     assert said.status_code == 409, said.text
     assert (said.json["code"], said.json["reason"], said.json["bot"]) == ("bot_unavailable", reason, who.name)
-    assert "at_most" in said.json["accepts"]
+    assert "max_matches" in said.json["match_policy"]
 
 
 def challenge(by: Person, *seats: str | None, **more: Any) -> Any:
@@ -38,12 +38,12 @@ def challenge(by: Person, *seats: str | None, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("accepts", "reason"),
+    ("match_policy", "reason"),
     [
         ({"games": ["king"]}, "game"),
-        ({"move_ms_at_least": 1001}, "clock"),
-        ({"bank_ms_at_least": 1}, "clock"),
-        ({"occasions": ["ladder"]}, "occasion"),
+        ({"min_move_ms": 1001}, "clock"),
+        ({"min_bank_ms": 1}, "clock"),
+        ({"kinds": ["ladder"]}, "kind"),
         ({"owners": ["house"]}, "owner"),
         ({"owners": []}, "owner"),
     ],
@@ -61,9 +61,9 @@ def test_what_it_does_accept_it_is_challenged_to(world: ApiWorld) -> None:
     other = bot(
         world,
         games=["durak"],
-        move_ms_at_least=1000,
-        bank_ms_at_least=0,
-        occasions=["casual"],
+        min_move_ms=1000,
+        min_bank_ms=0,
+        kinds=["casual"],
         owners=[name_of(me)],
     )
     assert challenge(me, me.name, other.name, clock=QUICK).status_code == 201
@@ -71,7 +71,7 @@ def test_what_it_does_accept_it_is_challenged_to(world: ApiWorld) -> None:
 
 def test_who_is_refused_by_name_can_not_challenge_from_outside_either(world: ApiWorld) -> None:
     stranger = world.owner()
-    one, other = bot(world, not_owners=[stranger.name]), world.bot()
+    one, other = bot(world, excluded_owners=[stranger.name]), world.bot()
     refused(challenge(stranger, one.name, other.name), "owner", one)
     assert challenge(other, one.name, other.name).status_code == 201
 
@@ -86,18 +86,18 @@ def test_a_bot_is_bound_by_its_own_word_in_its_own_challenges(world: ApiWorld) -
 
 
 def test_who_joins_accepts_those_who_sit_there_and_they_the_one_who_joins(world: ApiWorld) -> None:
-    me = bot(world, not_owners=["nobody-here"])
-    picky, disliked = bot(world, not_owners=[name_of(me)]), world.bot()
+    me = bot(world, excluded_owners=["nobody-here"])
+    picky, disliked = bot(world, excluded_owners=[name_of(me)]), world.bot()
     match = challenge(me, me.name, None, None).json["id"]
     refused(picky("POST", f"/v1/matches/{match}/join"), "owner", picky)
-    hater = bot(world, not_owners=[name_of(disliked)])
+    hater = bot(world, excluded_owners=[name_of(disliked)])
     assert hater("POST", f"/v1/matches/{match}/join").status_code == 200
     refused(disliked("POST", f"/v1/matches/{match}/join"), "owner", hater)
     assert world.bot()("POST", f"/v1/matches/{match}/join").status_code == 200
 
 
 def test_no_more_matches_than_it_accepts_however_many_ask_at_once(world: ApiWorld) -> None:
-    other = bot(world, at_most=3)
+    other = bot(world, max_matches=3)
     askers = [world.bot() for _ in range(8)]
     said: list[Any] = []
     barrier = threading.Barrier(len(askers))
@@ -125,9 +125,9 @@ def test_no_more_matches_than_it_accepts_however_many_ask_at_once(world: ApiWorl
 
 
 def test_a_place_is_free_again_when_the_match_is_refused(world: ApiWorld) -> None:
-    me = bot(world, at_most=1)
+    me = bot(world, max_matches=1)
     assert challenge(me, me.name, "house/random", options={"no": 1}).status_code == 422
-    busy = bot(world, at_most=1)
+    busy = bot(world, max_matches=1)
     assert challenge(busy, busy.name, "house/random").status_code == 201
     refused(challenge(me, me.name, busy.name), "busy", busy)
     assert challenge(me, me.name, "house/random").status_code == 201
@@ -138,8 +138,8 @@ def test_a_duplicate_group_is_made_of_bots_that_accept_it_and_have_room_for_all_
 ) -> None:
     me, picky, busy = (
         world.bot(),
-        bot(world, not_owners=["house"], move_ms_at_least=2000),
-        bot(world, at_most=1),
+        bot(world, excluded_owners=["house"], min_move_ms=2000),
+        bot(world, max_matches=1),
     )
     for other, reason in ((picky, "clock"), (busy, "busy")):
         body = {"kind": "rotated", "game": "durak", "bots": [me.name, other.name], "clock": QUICK}
@@ -153,7 +153,7 @@ def test_a_duplicate_group_is_made_of_bots_that_accept_it_and_have_room_for_all_
 
 
 def test_the_same_request_again_takes_no_second_place(world: ApiWorld) -> None:
-    me = bot(world, at_most=1)
+    me = bot(world, max_matches=1)
     body = {"game": "durak", "seats": [me.name, "house/random"]}
     said = [me("POST", "/v1/matches", body, headers={"Idempotency-Key": "k"}).json["id"] for _ in range(2)]
     assert said[0] == said[1]
@@ -166,15 +166,15 @@ def test_a_ladder_says_what_an_entry_does_not_accept(world: ApiWorld) -> None:
     ).json["id"]
     for accepts, reason in (
         ({"games": ["king"]}, "game"),
-        ({"move_ms_at_least": 2000}, "clock"),
-        ({"occasions": ["casual"]}, "occasion"),
+        ({"min_move_ms": 2000}, "clock"),
+        ({"kinds": ["casual"]}, "kind"),
     ):
         entrant = bot(world, owner, **accepts)
         said = owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": entrant.name})
         assert (said.status_code, said.json["code"], said.json["reason"]) == (409, "entry_refused", reason)
-        assert said.json["accepts"].items() >= accepts.items()
+        assert said.json["match_policy"].items() >= accepts.items()
     assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": world.bot(owner).name}).status_code == 200
     other = world.owner()
-    picky = bot(world, other, not_owners=[owner.name])
+    picky = bot(world, other, excluded_owners=[owner.name])
     said = other("POST", f"/v1/ladders/{ladder}/entries", {"bot": picky.name})
     assert (said.json["code"], said.json["reason"]) == ("entry_refused", "owner")

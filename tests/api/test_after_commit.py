@@ -153,7 +153,7 @@ BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] =
     Hook.MATCHES: ("a_group", on("groups", "_complete")),
     Hook.ROUND: ("a_round", lambda world, patch: patch.setattr(world.services.rounds._wakes, "_wake", fails)),
     Hook.METRICS: ("a_move", in_app("kozyr-metrics", "moved")),
-    Hook.CONDUCT: ("a_move", on("conduct", "note")),
+    Hook.STATISTICS: ("a_move", on("statistics", "note")),
     Hook.CHECK: ("a_move", check),
     Hook.RATES: ("many_moves", in_app("kozyr-rates", "count")),
     Hook.PRESENCE: ("a_move", on("presence", "seen")),

@@ -80,7 +80,7 @@ def test_nothing_of_an_arena_tells_who_meets_whom_while_names_are_hidden(world: 
     for bot in bots:
         bot("GET", "/v1/turns")
     preview = world.client.get(address + "/rounds/next").json
-    assert (preview["meetings"], preview["out"]) == (None, None)
+    assert (preview["meetings"], preview["sitting_out"]) == (None, None)
     begin(world, owner, address)
     turns = [turn for bot in bots * 2 for turn in bot("GET", "/v1/turns").json["turns"]]
     assert turns, "the match has begun"

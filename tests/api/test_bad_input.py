@@ -257,7 +257,7 @@ def test_a_bot_seats_nobody_without_its_owner(world: ApiWorld) -> None:
 
 
 def test_a_bot_is_not_seated_for_what_it_does_not_play(world: ApiWorld, owner: Person) -> None:
-    made = owner("POST", "/v1/bots", {"name": "only-king", "accepts": {"games": ["king"]}}).json["bot"]
+    made = owner("POST", "/v1/bots", {"name": "only-king", "match_policy": {"games": ["king"]}}).json["bot"]
     body = {"game": "durak", "seats": [made["bot"], "house/random"]}
     refused(owner("POST", "/v1/matches", body), 409, "bot_unavailable")
 
@@ -293,7 +293,7 @@ def test_a_token_without_the_scope(world: ApiWorld, owner: Person) -> None:
     short = bot.name.partition("/")[2]
     about = owner("POST", "/v1/tokens", {"bot": short, "scopes": ["read"]}).json
     reader = Person(world.client, bot.name, about["token"])
-    assert about["about"]["scopes"] == ["read"]
+    assert about["details"]["scopes"] == ["read"]
     refused(reader("GET", "/v1/turns"), 403, "scope_missing")
     body = {"game": "durak", "seats": [bot.name, "house/random"]}
     refused(reader("POST", "/v1/matches", body), 403, "scope_missing")

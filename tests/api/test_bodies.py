@@ -101,7 +101,7 @@ def test_one_move(body: Any) -> None:
 @given(bodies)
 def test_many_moves(body: Any) -> None:
     said = by_hand(many_moves, body)
-    assert said == by_schema("Moves", body)
+    assert said == by_schema("MoveBatch", body)
     # Its upper bound is a setting, which is no affair of the marshmallow schema.
     if not (isinstance(body, dict) and isinstance(body.get("wait"), bool | str | float | int)):
         assert said == by_marshmallow(MovesSchema().load, body)
@@ -110,4 +110,4 @@ def test_many_moves(body: Any) -> None:
 @pytest.mark.parametrize("count", [256, 257])
 def test_how_many_moves(count: int) -> None:
     body = {"moves": [{"match": "a", "turn": 1, "move": "pass"}] * count}
-    assert by_hand(many_moves, body) == by_schema("Moves", body) == (count == 256)
+    assert by_hand(many_moves, body) == by_schema("MoveBatch", body) == (count == 256)

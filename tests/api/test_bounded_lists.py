@@ -33,7 +33,7 @@ MOST_READ = 6 * BOUND
 PRESET = "durak/2"
 NO_CURSOR = {
     "/v1/admins": "at most `paging.MOST_EXAMINED` tokens of admins",
-    "/v1/bots/{owner}/{bot}/conduct": "16 clocks a day, for 30 days",
+    "/v1/bots/{owner}/{bot}/statistics": "16 clocks a day, for 30 days",
     "/v1/bots/{owner}/{bot}/ratings": "one for each preset",
     "/v1/checks/{match}": "one match",
     "/readyz": "one line for each process of the service at most",
@@ -156,7 +156,7 @@ def values(league: Mapping[str, str]) -> dict[str, list[str]]:
         "until": ["2001-01-01T00:00:00Z", "2100-01-01T00:00:00Z"],
         "owner": ["house", league["owner"]],
         "withdrawn": ["true"],
-        "what": ["rerun", "void"],
+        "action": ["rerun", "void"],
         "target": ["match 0", "match none"],
         "token": ["t", "nobody"],
         "season": ["1"],

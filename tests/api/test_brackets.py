@@ -45,12 +45,12 @@ def test_a_bracket_shows_meetings_byes_and_who_went_on(world: ApiWorld) -> None:
     first, final = found["stages"]
     (meeting,) = first["meetings"]
     assert (meeting["decided"], meeting["groups"], meeting["advance"]) == (True, 1, 1)
-    (through,) = (each["bot"] for each in meeting["bots"] if each["through"])
+    (through,) = (each["bot"] for each in meeting["bots"] if each["advances"])
     assert through == min(each["bot"] for each in meeting["bots"])
     (bye,) = first["byes"]
     (undecided,) = final["meetings"]
     assert {each["bot"] for each in undecided["bots"]} == {through, bye["bot"]}
-    assert {each["through"] for each in undecided["bots"]} == {None}
+    assert {each["advances"] for each in undecided["bots"]} == {None}
     play(world, owner, address, bots)
     found = world.client.get(address + "/bracket").json
     assert found["winner"]["bot"] == min(through, bye["bot"])

@@ -121,8 +121,8 @@ def test_a_bot_that_sends_the_same_again_passes_having_met_every_fault_once(
     bot.play()
     found = looked(bot, check)
     assert (found["status"], found["reasons"]) == ("passed", []), (found, bot.met)
-    assert sorted(one["fault"] for one in found["tried"]) == sorted(Fault)
-    assert found["untried"] == []
+    assert sorted(one["fault"] for one in found["faults_met"]) == sorted(Fault)
+    assert found["faults_left"] == []
     assert (bot.met.count("503"), bot.met.count("cut"), bot.met.count("twice")) == (3, 3, 1)
     assert found["moves"]["replayed"] == 3, "after each answer that was lost"
     assert len(held) == 1

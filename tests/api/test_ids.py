@@ -35,7 +35,7 @@ def made(world: ApiWorld, number: int, *, keyed: bool) -> dict[str, str]:
     return {
         "owner": owner.id,
         "bot": bot["bot"]["id"],
-        "token": token["about"]["id"],
+        "token": token["details"]["id"],
         "ladder": ladder.json["id"],
         "match": match.json["id"],
         "request": match.headers["X-Request-Id"],

@@ -97,13 +97,13 @@ def test_a_bot_that_refuses_the_clock_is_not_entered_and_one_that_does_so_later_
     world: ApiWorld,
 ) -> None:
     owner = world.owner()
-    bot, slow = world.bot(owner), {"accepts": {"move_ms_at_least": 60_000}}
+    bot, slow = world.bot(owner), {"match_policy": {"min_move_ms": 60_000}}
     address = ladder(world, owner, "house/greedy", clock={"move_ms": 1000})
     owner("PATCH", f"/v1/bots/{bot.name}", slow)
     said = refused(owner("POST", address + "/entries", {"bot": bot.name}), 409, "entry_refused")
     assert (said["bot"], said["reason"]) == (bot.name, "clock")
-    assert said["accepts"]["move_ms_at_least"] == 60_000
-    owner("PATCH", f"/v1/bots/{bot.name}", {"accepts": {}})
+    assert said["match_policy"]["min_move_ms"] == 60_000
+    owner("PATCH", f"/v1/bots/{bot.name}", {"match_policy": {}})
     enter(world, owner, address, bot)
     assert owner("POST", address + "/rounds").status_code == 201
     owner("PATCH", f"/v1/bots/{bot.name}", slow)
@@ -116,7 +116,7 @@ def test_a_bot_that_refuses_the_clock_is_not_entered_and_one_that_does_so_later_
 def test_a_bot_withdrawn_in_mid_round_plays_out_what_runs_and_gets_no_more(world: ApiWorld) -> None:
     owner, author = world.owner(), world.owner()
     bot, other = world.bot(author), world.bot()
-    assert author("PATCH", f"/v1/bots/{bot.name}", {"accepts": {"at_most": 2}}).status_code == 200
+    assert author("PATCH", f"/v1/bots/{bot.name}", {"match_policy": {"max_matches": 2}}).status_code == 200
     address = ladder(world, owner, bot, other, decks="independent", repeats=3)
     owner("POST", address + "/rounds")
     work(world, address, 1)
@@ -208,7 +208,7 @@ def test_a_round_that_can_t_be_played_says_so_and_the_ladder_stays_usable(world:
     assert (failed["state"], failed["played"]) == ("failed", 0)
     assert failed["reason"].startswith("deals: 100000 is refused")
     assert failed["ended"] is not None
-    assert failed["jobs_before"] is None
+    assert failed["jobs_ahead"] is None
     assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
     assert store.change(good._replace(deals=100_000), good)
     assert owner("POST", address + "/rounds").json["number"] == 2

@@ -55,14 +55,14 @@ def test_a_ladder_has_a_format_and_a_dry_run_shows_who_would_meet(world: ApiWorl
         world.services.ladders.enter(made["id"], world.services.accounts.bot(*name.split("/")))
     found = owner("GET", f"{address}/rounds/next").json
     (meeting,) = found["meetings"]
-    assert sorted([*meeting, *found["out"]]) == sorted(names)
+    assert sorted([*meeting, *found["sitting_out"]]) == sorted(names)
     assert (found["number"], found["planned"]) == (1, 2)
     assert world.client.get(f"{address}/rounds").json["rounds"] == []
     # Names are hidden at the tables of groups, so the pairing is no stranger's and no player's business.
     for token in (None, world.owner().token, world.bot(owner).token):
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         said = world.client.get(f"{address}/rounds/next", headers=headers).json
-        assert (said["meetings"], said["out"], said["planned"]) == (None, None, 2)
+        assert (said["meetings"], said["sitting_out"], said["planned"]) == (None, None, 2)
     owner("POST", f"{address}/rounds")
     assert refused(owner("GET", f"{address}/rounds/next"), 409, "round_running")["round"] == 1
 
@@ -257,14 +257,16 @@ def test_a_round_tells_an_author_how_many_tables_come_before_his_own(world: ApiW
     for house in ("house/random", "house/greedy"):
         owner("POST", address + "/entries", {"bot": house})
     owner("POST", address + "/rounds")
-    (mine,) = author("GET", address + "/rounds/1").json["mine"]
-    assert (mine["bot"], mine["to_make"]) == (bot.name, 8)
-    assert 0 <= mine["tables_before"] <= 4
-    assert bot("GET", address + "/rounds/1").json["mine"] == [mine]
-    assert world.bot(author)("GET", address + "/rounds/1").json["mine"] == []
-    assert owner("GET", address + "/rounds/1").json["mine"] == []
+    (mine,) = author("GET", address + "/rounds/1").json["own_bots"]
+    assert (mine["bot"], mine["remaining"]) == (bot.name, 8)
+    assert 0 <= mine["tables_ahead"] <= 4
+    assert bot("GET", address + "/rounds/1").json["own_bots"] == [mine]
+    assert world.bot(author)("GET", address + "/rounds/1").json["own_bots"] == []
+    assert owner("GET", address + "/rounds/1").json["own_bots"] == []
     assert "mine" not in world.client.get(address + "/rounds/1").json
     while world.services.rounds.work(address.rpartition("/")[2], 1):
         pass
-    (mine,) = author("GET", address + "/rounds/1").json["mine"]
-    assert (mine["to_make"], mine["tables_before"]) == (0, None), "all were dealt, since it has room for them"
+    (mine,) = author("GET", address + "/rounds/1").json["own_bots"]
+    assert (mine["remaining"], mine["tables_ahead"]) == (0, None), (
+        "all were dealt, since it has room for them"
+    )

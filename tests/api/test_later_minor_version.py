@@ -116,15 +116,26 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
     said = {path: owner("GET", path).json for path in paths}
     audit, records = admin("GET", "/v1/audit").json, world.client.get("/v1/records").data
     changed = extend_all(redis)
-    kinds = {"owners", "bots", "token", "match", "finished", "remarks", "doc", "entries", "round", "seasons"}
+    kinds = {
+        "owners",
+        "bots",
+        "token",
+        "match",
+        "finished",
+        "annotations",
+        "doc",
+        "entries",
+        "round",
+        "seasons",
+    }
     assert kinds | {"outcomes", "after", "now", "health", "check"} <= changed
     clear_caches()
     for path in paths:
         # Service time goes on meanwhile.
         found = owner("GET", path).json
         assert {**found, "now": None} == {**said[path], "now": None}, path
-    assert [line["id"] for line in admin("GET", "/v1/audit").json["lines"]] == [
-        line["id"] for line in audit["lines"]
+    assert [line["id"] for line in admin("GET", "/v1/audit").json["entries"]] == [
+        line["id"] for line in audit["entries"]
     ]
     assert world.client.get("/v1/records").data == records
     turn = next(each for each in bot("GET", "/v1/turns").json["turns"] if each["match"] == running)

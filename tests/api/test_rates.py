@@ -94,7 +94,7 @@ def test_a_large_answer_counts_for_more(limited: Limited) -> None:
 def test_the_numbers_can_be_read(limited: Limited) -> None:
     world = limited(requests=5, polls=9)
     said = world.client.get("/v1/limits").json["rates"]
-    assert said == {"requests": {"most": 5, "window_s": HOUR}, "polls": {"most": 9, "window_s": HOUR}}
+    assert said == {"requests": {"limit": 5, "window_s": HOUR}, "polls": {"limit": 9, "window_s": HOUR}}
 
 
 def test_without_a_token_the_address_is_counted(limited: Limited) -> None:

@@ -111,7 +111,7 @@ def test_tables_come_as_csv_and_intervals_with_them(world: ApiWorld) -> None:
         f"{address}/crosstable",
         f"{of_bot}/ratings",
         f"{of_bot}/ratings/history?preset=durak/2",
-        f"{of_bot}/against/house/greedy?preset=durak/2",
+        f"{of_bot}/head-to-head/house/greedy?preset=durak/2",
     ):
         answer = world.client.get(path, headers={"Accept": "text/csv"})
         assert (answer.status_code, answer.mimetype) == (200, "text/csv")
@@ -142,12 +142,12 @@ def test_two_bots_head_to_head_with_an_interval(world: ApiWorld) -> None:
     bot = world.bot()
     for number, points in enumerate((1, 1, 0, -1)):
         meet(world, bot, points, number=number)
-    address = f"/v1/bots/{bot.name}/against/house/greedy?preset=durak/2"
+    address = f"/v1/bots/{bot.name}/head-to-head/house/greedy?preset=durak/2"
     found = world.client.get(address).json
-    assert (found["groups"], found["ahead"], found["level"], found["behind"]) == (4, 2, 1, 1)
+    assert (found["groups"], found["wins"], found["ties"], found["losses"]) == (4, 2, 1, 1)
     assert found["share"] == 0.625
     assert 0.0 < found["low"] < 0.625 < found["high"] < 1.0
-    mirrored = world.client.get(f"/v1/bots/house/greedy/against/{bot.name}?preset=durak/2").json
-    assert (mirrored["ahead"], mirrored["behind"], mirrored["share"]) == (1, 2, 0.375)
-    never = world.client.get(f"/v1/bots/{bot.name}/against/house/random?preset=durak/2").json
+    mirrored = world.client.get(f"/v1/bots/house/greedy/head-to-head/{bot.name}?preset=durak/2").json
+    assert (mirrored["wins"], mirrored["losses"], mirrored["share"]) == (1, 2, 0.375)
+    never = world.client.get(f"/v1/bots/{bot.name}/head-to-head/house/random?preset=durak/2").json
     assert (never["groups"], never["share"], never["low"]) == (0, None, None)

@@ -62,7 +62,7 @@ def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world:
         after
     ]
     assert world.client.get("/v1/records?void=false").text == ""
-    assert after.pop("remarks")
+    assert after.pop("annotations")
     assert after == before
 
 

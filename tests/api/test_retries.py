@@ -25,7 +25,7 @@ def ladder_with_bots(owner: Person) -> str:
 
 def rotation(world: ApiWorld) -> Request:
     owner = world.owner()
-    about = owner("POST", "/v1/tokens", {"bot": None}).json["about"]
+    about = owner("POST", "/v1/tokens", {"bot": None}).json["details"]
     return owner, f"/v1/tokens/{about['id']}/rotate", {"overlap_s": 60}
 
 
@@ -51,7 +51,7 @@ REQUESTS: dict[str, Callable[[ApiWorld], Request]] = {
     ),
     "round": lambda world: ((owner := world.owner()), ladder_with_bots(owner) + "/rounds", None),
     "season": lambda world: ((owner := world.owner()), with_a_round(world, owner) + "/seasons", None),
-    "invitation": lambda world: (world.admin(), "/v1/invitations", {"lives_s": 60}),
+    "invitation": lambda world: (world.admin(), "/v1/invitations", {"expires_in_s": 60}),
     "admin": lambda world: (world.admin(), "/v1/admins", {"name": "ann"}),
 }
 

@@ -48,7 +48,7 @@ def test_a_season_ends_by_hand_and_stays_to_be_read_with_its_winners(world: ApiW
     assert world.client.get(address + "/crosstable.svg?season=1").status_code == 200
     present, past = world.client.get(address + "/seasons").json["seasons"]
     assert (present["number"], present["ended"], present["winners"]) == (2, None, [])
-    assert (past["number"], past["over"], past["first_round"], past["last_round"]) == (1, True, 1, 1)
+    assert (past["number"], past["complete"], past["first_round"], past["last_round"]) == (1, True, 1, 1)
     firsts = [line["bot"] for line in standings["standings"] if line["place"] == 1]
     assert [winner["bot"] for winner in past["winners"]] == firsts
     assert world.client.get(address + "/rounds/1").json["season"] == 1

@@ -15,7 +15,7 @@ def token(owner: Person, *scopes: str, bot: str | None = None, **more: Any) -> P
     """Another token of the owner, or of a bot of its, with these scopes alone."""
     said = owner("POST", "/v1/tokens", {"scopes": list(scopes), "bot": bot, **more})
     assert said.status_code == 201, said.text
-    return Person(owner.client, owner.name, said.json["token"], said.json["about"]["id"])
+    return Person(owner.client, owner.name, said.json["token"], said.json["details"]["id"])
 
 
 def refused(said: Any, code: str, status: int = 403) -> None:
@@ -30,7 +30,7 @@ def test_a_token_mints_no_token_with_more_than_it_has(world: ApiWorld) -> None:
         refused(said, "scope_missing")
         assert said.json["scope"] in ("challenge", "read")
     said = league("POST", "/v1/tokens", {})
-    assert said.json["about"]["scopes"] == ["league"]
+    assert said.json["details"]["scopes"] == ["league"]
     for scope in ("admin", "play"):
         refused(owner("POST", "/v1/tokens", {"scopes": [scope]}), "bad_value", 422)
     refused(token(owner, "read", "challenge")("POST", "/v1/tokens", {"scopes": ["read"]}), "scope_missing")
@@ -62,7 +62,7 @@ def test_a_lesser_token_of_an_owner_rotates_and_revokes_itself_alone(
         refused(lesser("DELETE", f"/v1/tokens/{known}"), "scope_missing")
         assert other("GET", "/v1/token").status_code == 200
     said = lesser("POST", f"/v1/tokens/{lesser.id}/rotate")
-    assert said.json["about"]["scopes"] == sorted(scopes)
+    assert said.json["details"]["scopes"] == sorted(scopes)
     assert lesser("GET", "/v1/token").status_code == 401
     fresh = Person(world.client, "", said.json["token"])
     assert fresh("DELETE", f"/v1/tokens/{said.json['about']['id']}").status_code == 204

@@ -55,7 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
         since, start = ms_of(wanted.get("since", "1970-01-01T00:00:00Z")), int(wanted.get("cursor", 0))
         found = [one for one in self.server.records if ms_of(one["ended"]) >= since]
         if wanted.get("void") == "true":
-            found = [one for one in found if "remarks" in one]
+            found = [one for one in found if "annotations" in one]
         page = b"".join(json.dumps(one).encode() + b"\n" for one in found[start : start + 3])
         if self.server.broken_lines:
             self.server.broken_lines -= 1
@@ -136,7 +136,9 @@ def test_going_on_amends_what_is_void_since(service: RecordService, tmp_path: Pa
     out = tmp_path / "out"
     service.records = [record(number) for number in range(60)]
     export(service, out)
-    service.records[3]["remarks"] = [{"at": "2026-01-01T00:00:00.000Z", "what": "void", "reason": "a test"}]
+    service.records[3]["annotations"] = [
+        {"at": "2026-01-01T00:00:00.000Z", "kind": "void", "reason": "a test"}
+    ]
     service.records.append(record(60))
     ended = export(service, out, "--resume", "--game", "durak")
     assert (ended.exit_code, "any more: 1" in ended.output) == (0, True), ended.output

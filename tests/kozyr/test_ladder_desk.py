@@ -78,7 +78,7 @@ def test_a_name_in_an_address_is_a_name_and_no_path() -> None:
 
 
 def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None:
-    counts = {"over": 2, "planned": 6, "aborted": 0, "dropped": 0, "jobs_before": None}
+    counts = {"finished": 2, "planned": 6, "aborted": 0, "dropped": 0, "jobs_ahead": None}
     failed = {"number": 3, "state": "failed", "reason": "deals: 24 is refused", **counts}
     found = LadderView({}, [failed], [], False, {})
     assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches over; deals: 24 is refused"]

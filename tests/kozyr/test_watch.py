@@ -16,7 +16,7 @@ RUNNING = [
     ProcessHealth("api", "restarting", None, 3, 0.0, 1),
 ]
 LADDER = {"id": "l1", "name": "demo", "game": "durak", "seats": 2, "state": "running"}
-ROUND = {"number": 3, "state": "running", "over": 5, "planned": 12, "aborted": 0, "dropped": 0}
+ROUND = {"number": 3, "state": "running", "finished": 5, "planned": 12, "aborted": 0, "dropped": 0}
 STANDINGS = [
     {"place": 1, "bot": "anna/first", "matches": 6, "deals": 18, "points": -3, "points_per_deal": -1 / 6},
     {"place": 2, "bot": "house/random", "matches": 0, "deals": 0, "points": 0, "points_per_deal": None},

@@ -216,10 +216,10 @@ def test_some_names_are_reserved(accounts: Accounts, name: str) -> None:
 def test_a_bot_keeps_its_id_when_it_changes(accounts: Accounts) -> None:
     owner, _ = accounts.create_owner("ivan")
     bot, _ = accounts.create_bot(owner.id, "fool", "1", description="first")
-    changed = accounts.update_bot(bot.id, version="2", accepts=MatchPolicy(("durak",), 3))
-    assert changed == bot._replace(version="2", accepts=MatchPolicy(("durak",), 3))
+    changed = accounts.update_bot(bot.id, version="2", match_policy=MatchPolicy(("durak",), 3))
+    assert changed == bot._replace(version="2", match_policy=MatchPolicy(("durak",), 3))
     assert accounts.bot("ivan", "fool") == accounts.bot_by_id(bot.id) == changed
-    for bad in ({"version": ""}, {"version": "a\x00"}, {"accepts": MatchPolicy(None, 0)}):
+    for bad in ({"version": ""}, {"version": "a\x00"}, {"match_policy": MatchPolicy(None, 0)}):
         with pytest.raises(BadValue):
             accounts.update_bot(bot.id, **bad)
     assert accounts.bot_by_id(bot.id) == changed
@@ -280,16 +280,16 @@ def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: Wall
     for bad in (None, "", "invite_x"):
         with pytest.raises(BadInvitation):
             accounts.create_owner("ivan", invitation=bad)
-    code = accounts.invite(lives_s=60)
+    code = accounts.invite(expires_in_s=60)
     accounts.create_owner("ivan", invitation=code)
     with pytest.raises(BadInvitation):
         accounts.create_owner("olga", invitation=code)
-    code = accounts.invite(lives_s=60)
+    code = accounts.invite(expires_in_s=60)
     with pytest.raises(NameTaken):
         accounts.create_owner("ivan", invitation=code)
     clock.ms += 59_999
     accounts.create_owner("olga", invitation=code)
-    code = accounts.invite(lives_s=60)
+    code = accounts.invite(expires_in_s=60)
     clock.ms += 60_000
     with pytest.raises(BadInvitation):
         accounts.create_owner("late", invitation=code)

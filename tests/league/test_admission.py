@@ -18,18 +18,18 @@ CLOCK = ClockRule(move_ms=1000, bank_ms=500)
 
 
 @pytest.mark.parametrize(
-    ("accepts", "why"),
+    ("match_policy", "why"),
     [
         (MatchPolicy(), None),
         (MatchPolicy(games=("king",)), IneligibleReason.GAME),
-        (MatchPolicy(move_ms_at_least=1000, bank_ms_at_least=500), None),
-        (MatchPolicy(move_ms_at_least=1001), IneligibleReason.CLOCK),
-        (MatchPolicy(bank_ms_at_least=501), IneligibleReason.CLOCK),
-        (MatchPolicy(occasions=(MatchKind.LADDER,)), IneligibleReason.OCCASION),
+        (MatchPolicy(min_move_ms=1000, min_bank_ms=500), None),
+        (MatchPolicy(min_move_ms=1001), IneligibleReason.CLOCK),
+        (MatchPolicy(min_bank_ms=501), IneligibleReason.CLOCK),
+        (MatchPolicy(kinds=(MatchKind.LADDER,)), IneligibleReason.KIND),
         (MatchPolicy(owners=("ann", "ben")), None),
         (MatchPolicy(owners=("ann",)), IneligibleReason.OWNER),
         (MatchPolicy(owners=()), IneligibleReason.OWNER),
-        (MatchPolicy(not_owners=("ben",)), IneligibleReason.OWNER),
+        (MatchPolicy(excluded_owners=("ben",)), IneligibleReason.OWNER),
     ],
 )
 def test_what_is_accepted(accepts: MatchPolicy, why: IneligibleReason | None) -> None:
@@ -37,13 +37,13 @@ def test_what_is_accepted(accepts: MatchPolicy, why: IneligibleReason | None) ->
 
 
 def test_a_document_of_an_older_version_is_read() -> None:
-    assert MatchPolicy.from_json({"games": ["durak"], "at_most": 3}) == MatchPolicy(("durak",), 3)
+    assert MatchPolicy.from_json({"games": ["durak"], "max_matches": 3}) == MatchPolicy(("durak",), 3)
     whole = MatchPolicy(("durak",), 3, 1, 2, (MatchKind.LADDER,), ("ann",), ("ben",))
     assert MatchPolicy.from_json(whole.to_json()) == whole
 
 
 @pytest.mark.parametrize(
-    "bad", [{"at_most": 0}, {"move_ms_at_least": -1}, {"owners": ("No",)}, {"not_owners": ("a" * 99,)}]
+    "bad", [{"max_matches": 0}, {"min_move_ms": -1}, {"owners": ("No",)}, {"excluded_owners": ("a" * 99,)}]
 )
 def test_what_can_not_be_meant_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(BadValue, match=next(iter(bad))):
@@ -56,7 +56,7 @@ class NoRoom:
     def __init__(self) -> None:
         self.taken: list[str] = []
 
-    def reserve(self, bot_id: str, match: str, at_most: int) -> bool:
+    def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
         self.taken.append(bot_id)
         return len(self.taken) < 2
 
@@ -91,7 +91,7 @@ def test_a_disabled_bot_and_the_bots_of_a_disabled_owner_are_seated_nowhere(leag
     assert not refused()
     league.accounts.bar_bot(bot.id, "cheats")
     assert refused()
-    assert league.accounts.update_bot(bot.id, disabled=False).barred == "cheats"
+    assert league.accounts.update_bot(bot.id, disabled=False).disabled_reason == "cheats"
     assert refused(), "its owner can't undo what the service did"
     league.accounts.bar_bot(bot.id, None)
     assert not refused()
@@ -115,7 +115,7 @@ def tables(league: LeagueWorld) -> set[frozenset[str]]:
 def test_an_entry_that_refuses_somebody_who_is_entered_is_refused(league: LeagueWorld) -> None:
     _, ann = league.bot("ann", "one")
     _, ben = league.bot("ben", "two")
-    ben = league.accounts.update_bot(ben.id, accepts=MatchPolicy(not_owners=("ann",)))
+    ben = league.accounts.update_bot(ben.id, match_policy=MatchPolicy(excluded_owners=("ann",)))
     ladder = entered(league, ann)
     with pytest.raises(EntryRefused) as refused:
         league.ladders.enter(ladder, ben)
@@ -129,7 +129,7 @@ def test_tables_that_somebody_no_longer_accepts_are_dropped_and_the_others_playe
     _, ben = league.bot("ben", "two")
     ladder = entered(league, ann, ben)
     number = league.rounds.start(ladder).number
-    league.accounts.update_bot(ben.id, accepts=MatchPolicy(not_owners=("ann",)))
+    league.accounts.update_bot(ben.id, match_policy=MatchPolicy(excluded_owners=("ann",)))
     league.finish(ladder, number)
     assert tables(league) == {frozenset({"ann/one", "house/a1"}), frozenset({"ben/two", "house/a1"})}
     assert league.ladders.round(ladder, number).dropped == 1
@@ -140,7 +140,7 @@ def test_a_round_seats_nobody_who_no_longer_accepts_its_clock(league: LeagueWorl
     ladder = entered(league, ann)
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
     number = league.rounds.start(ladder).number
-    league.accounts.update_bot(ann.id, accepts=MatchPolicy(move_ms_at_least=86_400_000))
+    league.accounts.update_bot(ann.id, match_policy=MatchPolicy(min_move_ms=86_400_000))
     league.finish(ladder, number)
     assert tables(league) == {frozenset({"house/a1", "house/a2"})}
     done = league.ladders.round(ladder, number)

@@ -133,11 +133,11 @@ def test_what_comes_next_is_told_at_every_step(league: LeagueWorld, clock: WallC
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
     league.rounds.tick()
     ahead = league.rounds.ahead(ladder)
-    assert (ahead.waits_for, ahead.jobs_before) == (WaitsFor.WORKER, 0)
+    assert (ahead.waits_for, ahead.jobs_ahead) == (WaitsFor.WORKER, 0)
     league.start()
     ahead = league.rounds.ahead(ladder)
-    assert (ahead.waits_for, ahead.running, ahead.jobs_before) == (WaitsFor.ROUND, [1], None)
-    assert league.rounds.jobs_before(league.ladders.round(ladder, 1)) == 0
+    assert (ahead.waits_for, ahead.running, ahead.jobs_ahead) == (WaitsFor.ROUND, [1], None)
+    assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) == 0
     league.ladders.set_schedule(ladder, "@hourly")
     assert league.rounds.ahead(ladder).waits_for is WaitsFor.INSTANT
     league.ladders.set_schedule(ladder, None)
@@ -145,4 +145,4 @@ def test_what_comes_next_is_told_at_every_step(league: LeagueWorld, clock: WallC
     league.woken.clear()
     league.finish(ladder, 1)
     assert league.rounds.ahead(ladder).waits_for is WaitsFor.HAND
-    assert league.rounds.jobs_before(league.ladders.round(ladder, 1)) is None
+    assert league.rounds.jobs_ahead(league.ladders.round(ladder, 1)) is None

@@ -269,7 +269,7 @@ def gone(*_: Any) -> None:
 def with_ivan(league: LeagueWorld, **more: Any) -> tuple[Ladder, str]:
     """A ladder of a remote bot, which plays a match at a time, and a house bot; and the remote bot's id."""
     _, ivan = league.bot("ivan", "fool")
-    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(at_most=1))
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(max_matches=1))
     ladder = league.ladder("a1", **more)
     league.ladders.enter(ladder.id, ivan)
     return ladder, ivan.id
@@ -284,7 +284,7 @@ def test_matches_made_before_their_round_failed_are_played_out_and_count(
     live, *others = [live for live in league.matches() if not live.finished]
     assert others == []
     broken(KeyError())
-    league.accounts.update_bot(ivan, accepts=MatchPolicy(at_most=2))
+    league.accounts.update_bot(ivan, match_policy=MatchPolicy(max_matches=2))
     look_on(league, ladder)
     assert league.ladders.round(ladder.id, number).state is RoundState.FAILED
     assert not league.referee.look(live.id).finished

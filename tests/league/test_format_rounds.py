@@ -172,7 +172,7 @@ def test_who_would_not_play_with_its_opponent_has_lost_to_it(league: LeagueWorld
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1", format_="knock_out")
     league.ladders.enter(ladder.id, ivan)
-    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(not_owners=("house",)))
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(excluded_owners=("house",)))
     winner = league.rounds.bracket(ladder.id).winner
     assert winner is None, "no round was opened"
     assert over(league, ladder) == "house/a1 has won"
@@ -185,9 +185,9 @@ def test_the_challenger_of_a_gauntlet_does_not_change_when_it_can_not_play(leagu
     league.clock.ms += 1
     for bot in BOTS[:2]:
         league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
-    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(games=("king",)))
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(games=("king",)))
     assert over(league, ladder) == "the challenger, who entered first, is not among the entries that can play"
-    league.accounts.update_bot(ivan.id, accepts=MatchPolicy())
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy())
     league.ladders.withdraw(ladder.id, ivan.id)
     league.clock.ms += 1
     league.ladders.enter(ladder.id, ivan)

@@ -212,7 +212,7 @@ def test_in_a_gauntlet_one_meets_all_others_equally_often(count: int, seats: int
 
 def test_a_gauntlet_leaves_out_the_challengers_stablemates() -> None:
     found = Gauntlet(None, 1).pair(field(entrants(6, 3)))
-    assert found.left_out == 1
+    assert found.excluded == 1
     assert "b003" not in seatings(found.meetings)
 
 
@@ -462,7 +462,7 @@ def test_who_is_gone_has_lost_its_table() -> None:
 
 def test_a_knock_out_takes_the_best_seed_of_each_owner() -> None:
     found = KnockOut().pair(field(entrants(6, 2)))
-    assert found.left_out == 4
+    assert found.excluded == 4
     assert set(seatings(found.meetings)) == {"b000", "b001"}
 
 

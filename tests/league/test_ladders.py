@@ -118,10 +118,10 @@ def test_entering_twice_is_entering_once_and_withdrawing_keeps_the_results(leagu
 def test_a_bot_that_can_t_or_won_t_play_is_not_entered(league: LeagueWorld) -> None:
     ladder = league.ladder()
     _, bot = league.bot("ivan", "fool")
-    bot = league.accounts.update_bot(bot.id, accepts=MatchPolicy(("king",), 1))
+    bot = league.accounts.update_bot(bot.id, match_policy=MatchPolicy(("king",), 1))
     with pytest.raises(EntryRefused, match="does not play durak"):
         league.ladders.enter(ladder.id, bot)
-    bot = league.accounts.update_bot(bot.id, accepts=MatchPolicy(), disabled=True)
+    bot = league.accounts.update_bot(bot.id, match_policy=MatchPolicy(), disabled=True)
     with pytest.raises(EntryRefused, match="disabled"):
         league.ladders.enter(ladder.id, bot)
     with pytest.raises(EntryRefused):

@@ -25,7 +25,7 @@ def test_everybody_meets_everybody_alike_and_sits_everywhere_alike(
     found = plan(entrants(count), seats, seats, rounds * 1 + 1, "seed")
     tables = [table.entrants for table in found.tables]
     assert len(tables) == size(count, seats, seats)
-    assert found.left_out == 0
+    assert found.excluded == 0
     met = Counter(frozenset(entrant.id for entrant in table) for table in tables)
     assert set(met.values()) == {seats}
     assert all(len(table) == len({entrant.id for entrant in table}) == seats for table in tables)
@@ -61,14 +61,14 @@ def test_the_neighbours_change_too() -> None:
 
 def test_bots_of_one_owner_share_no_table_and_it_is_said() -> None:
     found = plan(entrants(4, owners=2), 2, 1, 1, "seed")
-    assert found.left_out == 2
+    assert found.excluded == 2
     assert len(found.tables) == 4
     assert all(first.owner != second.owner for (first, second), *_ in found.tables)
 
 
 def test_house_bots_share_tables() -> None:
     house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(3)]
-    assert plan(house, 3, 1, 1, "seed").left_out == 0
+    assert plan(house, 3, 1, 1, "seed").excluded == 0
 
 
 def test_a_plan_is_the_same_for_everybody_who_reckons_it_again() -> None:

@@ -123,8 +123,8 @@ def test_a_match_that_was_void_never_happened() -> None:
 @pytest.mark.parametrize("first", ["the void one", "the other"])
 def test_a_rotated_group_is_nothing_without_one_of_its_matches(first: str) -> None:
     tally = Tally()
-    remark = {"what": "void", "at": "2026-01-01T00:00:00.000Z", "reason": "a disk was full"}
-    group = [record([-1, 0], "a", "b", remarks=[remark]), record([0, -1], "b", "a")]
+    remark = {"kind": "void", "at": "2026-01-01T00:00:00.000Z", "reason": "a disk was full"}
+    group = [record([-1, 0], "a", "b", annotations=[remark]), record([0, -1], "b", "a")]
     for one in group if first == "the void one" else group[::-1]:
         tally.add(one)
     tally.add(record([-4, 0], "a", "c", group=None))

@@ -198,7 +198,7 @@ def test_a_group_that_is_not_whole_is_left_out_and_counted() -> None:
         for ident in ("m1", "m2"):
             recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, group="g"))
         assert list(recount.steps("durak/2")) == []
-        assert recount.left_out == 1
+        assert recount.excluded == 1
 
 
 def test_the_stronger_bot_of_a_season_is_rated_higher() -> None:

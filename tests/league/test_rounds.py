@@ -57,7 +57,7 @@ def test_a_round_of_house_bots_is_played_whole(league: LeagueWorld) -> None:
     assert league.woken == [(ladder.id, number, 0)]
     league.finish(ladder.id, number)
     done = check_done(league, ladder.id, number, 6)
-    assert (done.played, done.aborted, done.dropped, done.left_out) == (6, 0, 0, 0)
+    assert (done.played, done.aborted, done.dropped, done.excluded) == (6, 0, 0, 0)
     standings = league.ladders.standings(ladder.id)
     assert [standing.line.matches for standing in standings] == [4, 4, 4]
     assert [standing.line.deals for standing in standings] == [8, 8, 8]
@@ -283,7 +283,7 @@ def test_a_ladder_closed_while_matches_run_closes_with_the_last_of_them(league: 
 def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     _, olga = league.bot("olga", "queen")
-    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(None, 2))
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(None, 2))
     ladder = league.ladder("a1", repeats=3)
     for bot in (ivan, olga):
         league.ladders.enter(ladder.id, bot)
@@ -313,7 +313,7 @@ def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
 
 def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
-    league.accounts.update_bot(ivan.id, accepts=MatchPolicy(None, 1))
+    league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(None, 1))
     ladder = league.ladder("a1", "a2", repeats=2)
     league.ladders.enter(ladder.id, ivan)
     number = league.rounds.start(ladder.id).number

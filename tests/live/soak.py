@@ -172,7 +172,7 @@ class Soak:
         )
         done = self.owner.request("GET", f"{at}/rounds/{number}")
         records = list(self.owner.records(ladder=ladder))
-        assert done["planned"] == done["over"] == len(records) == 10, "five pairs, at two tables each"
+        assert done["planned"] == done["finished"] == len(records) == 10, "five pairs, at two tables each"
         made: Counter[tuple[str, str]] = Counter()
         seated: dict[str, list[SoakBot]] = {}
         for record in records:

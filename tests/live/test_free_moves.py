@@ -69,7 +69,7 @@ def test_a_client_that_knows_turns_by_their_number_alone_plays_with_free_moves_t
     league = LiveLeague(service)
     bots = [league.bot("ann"), league.bot("bob")]
     for bot in bots:
-        accepts = {"accepts": {"at_most": 100}}
+        accepts = {"match_policy": {"max_matches": 100}}
         headers = {"Authorization": f"Bearer {league.token}"}
         assert league.http.patch(f"/v1/bots/{bot.name}", json=accepts, headers=headers).is_success
     clock = {"move_ms": 60_000, "bank_ms": 0, "increment_ms": 0, "grace_ms": 0, "strikes": 1}

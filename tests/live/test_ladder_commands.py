@@ -114,7 +114,7 @@ def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
     again = ladder(league, "watch", ident, "--round", "--json")
     (line,) = again.stdout.splitlines()
     (last,) = json.loads(line)["rounds"]
-    assert last["over"] == 80
+    assert last["finished"] == 80
     assert lines[-3].split()[:4] == ["place", "bot", "points/deal,", "95"]
     assert re.search(r"house/greedy +[-+]\d\.\d{3}  [-+]\d\.\d{3} to [-+]\d\.\d{3}", watched.stdout)
 

@@ -105,7 +105,7 @@ def test_an_arena_plays_with_who_is_online_from_season_to_season(
     assert others[0].get(f"/v1/bots/{here.name}", others[0].token)["online"] is True
     assert others[2].get(f"/v1/bots/{away.name}", others[2].token)["online"] is False
     past = league.get(f"{address}/seasons/1")
-    assert past["over"] is True
+    assert past["complete"] is True
     assert past["winners"]
     for season, rounds in ((1, past["last_round"]), (2, last_round(league, address) - past["last_round"])):
         lines = league.get(f"{address}/standings?season={season}")["standings"]

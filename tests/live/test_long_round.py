@@ -43,10 +43,10 @@ def play(service: LiveService, league: LiveLeague, matches: int) -> list[dict[st
     number = league.post(f"{at}/rounds", {}, league.token)["number"]
     found: list[dict[str, float]] = []
     until = time.monotonic() + WITHIN_S
-    while not found or found[-1]["over"] < matches:
+    while not found or found[-1]["finished"] < matches:
         assert time.monotonic() < until, f"{found[-1]['over']:.0f} matches are over, and time is up"
-        over = league.get(f"{at}/rounds/{number}")["over"]
-        found.append({"over": over, **{name: resident(service.pid(name)) for name in PROCESSES}})
+        over = league.get(f"{at}/rounds/{number}")["finished"]
+        found.append({"finished": over, **{name: resident(service.pid(name)) for name in PROCESSES}})
         time.sleep(0.5)
     standings = league.get(f"{at}/standings")["standings"]
     assert [each["matches"] for each in standings] == [matches, matches]

@@ -55,7 +55,7 @@ def test_what_all_processes_refused_is_told_to_the_owner_in_time(
         path = f"/v1/matches/{match}/moves"
         asked = [pool.submit(client.post, path, json=body, headers=headers) for _ in range(40)]
         assert {each.result().status_code for each in asked} == {422}
-    address = f"/v1/bots/{bot.name}/conduct"
+    address = f"/v1/bots/{bot.name}/statistics"
     eventually(
         lambda: league.get(address, league.token)["refused"] == {"not_a_move": 40}, 20, "all of them are told"
     )
@@ -74,7 +74,7 @@ def test_a_process_that_is_stopped_writes_what_it_refused_first(
     service.terminate("api")
     service.start("api")
     with service.http(headers=headers) as client:
-        told = client.get(f"/v1/bots/{bot.name}/conduct").json()
+        told = client.get(f"/v1/bots/{bot.name}/statistics").json()
     assert told["refused"] == {"not_a_move": 5}
 
 

@@ -63,7 +63,7 @@ def test_everything_that_the_previous_release_wrote_is_still_there(
         records = [json.loads(line) for line in http.get("/v1/records").text.splitlines()]
         kept(expected["records"], {record["id"]: record for record in records})
         assert {record["game"] for record in records} == {"durak", "kryt", "svoi_kozyri", "king"}
-        (void,) = (record["id"] for record in records if record.get("remarks"))
+        (void,) = (record["id"] for record in records if record.get("annotations"))
         assert void == expected["void"]
         ladder = f"/v1/ladders/{expected['ladder']}"
         for name in ("standings", "seasons", "rounds"):

@@ -34,7 +34,7 @@ def test_canonical_json_is_sorted_shortest_and_in_utf_8() -> None:
         "b": [1, True, None, 'é\n\u0001\u007f"\\/🂡'],
         "a": {"y": -5, "x": {}},
         "proof": 1,
-        "remarks": [],
+        "annotations": [],
     }
     assert canonical(record) == (
         '{"a":{"x":{},"y":-5},"b":[1,true,null,"é\\n\\u0001\u007f\\"\\\\/🂡"]}'.encode()
@@ -174,7 +174,7 @@ def test_without_a_key_the_hash_is_still_checked(proven: list[dict[str, Any]]) -
 
 
 def test_remarks_stand_beside_what_is_signed(proven: list[dict[str, Any]]) -> None:
-    assert of_the_proof({**proven[0], "remarks": [{"what": "void"}]}, [KEY.public]) == []
+    assert of_the_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []
 
 
 def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_follow(

@@ -517,7 +517,7 @@ UNSEEN: dict[str, Callable[[Json], object]] = {
     "what a bot of the house took": lambda record: changed(
         record, ("moves", next(n for n, move in enumerate(record["moves"]) if move["seat"] == 3), "ms"), 9_999
     ),
-    "what stands beside it": lambda record: record.update(proof={}, remarks=["void"]),
+    "what stands beside it": lambda record: record.update(proof={}, annotations=["void"]),
 }
 
 

@@ -97,11 +97,11 @@ def _watch(
             stage = found["status"]
             if stage in ("waiting", "running"):
                 console.print("waiting for the bot" if stage == "waiting" else "the match has begun")
-        for one in found["tried"][shown:]:
+        for one in found["faults_met"][shown:]:
             move = "" if one["move"] is None else f", {one['move']}"
             told = _FAULTS.get(one["fault"], one["fault"])
             console.print(f"  turn {one['turn']}{move}: {told}", markup=False)
-        shown = len(found["tried"])
+        shown = len(found["faults_met"])
         if stage in ("passed", "failed"):
             break
         if process is not None and not gone and process.poll() is not None:

@@ -44,7 +44,7 @@ def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
                 click.echo(json.dumps(line, ensure_ascii=False))
             return
         presets = [_preset(recount, preset) for preset in recount.presets()]
-        said = {"records": read, "counted": taken, "groups_left_out": recount.left_out, "presets": presets}
+        said = {"records": read, "counted": taken, "groups_left_out": recount.excluded, "presets": presets}
     if as_json:
         click.echo(json.dumps(said, ensure_ascii=False, indent=1))
     else:

@@ -68,8 +68,10 @@ def progress(found: LadderView) -> Iterator[str]:
     if not found.rounds:
         yield "no round so far"
     for each in found.rounds:
-        lost, before = each["aborted"] + each["dropped"], each["jobs_before"]
-        said = f"round {each['number']}, {each['state']}: {each['over']} of {each['planned']} matches over"
+        lost, before = each["aborted"] + each["dropped"], each["jobs_ahead"]
+        said = (
+            f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches over"
+        )
         said += f", {lost} of them not played" if lost else ""
         # A service of an older version gives no reason.
         said += f"; {_said(each['reason'])}" if each.get("reason") else ""
@@ -79,8 +81,8 @@ def progress(found: LadderView) -> Iterator[str]:
 def following(schedule: Json) -> str:
     """What the next round waits for, and when rounds and seasons come."""
     said = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
-    if schedule["jobs_before"] is not None:
-        said += f", {schedule['jobs_before']} jobs before it"
+    if schedule["jobs_ahead"] is not None:
+        said += f", {schedule['jobs_ahead']} jobs before it"
     if schedule["next_rounds"]:
         said += "; next rounds: " + ", ".join(map(_said, schedule["next_rounds"][:3]))
     if schedule["next_seasons"]:
@@ -117,7 +119,7 @@ def seasons(found: Sequence[Json]) -> Table:
     for each in found:
         winners = ", ".join(_said(winner["bot"]) for winner in each["winners"])
         ended = each["ended"] or "the present one"
-        made.add_row(str(each["number"]), _said(each["began"]), _said(ended), Text(winners or "–"))
+        made.add_row(str(each["number"]), _said(each["started"]), _said(ended), Text(winners or "–"))
     return made
 
 
@@ -137,7 +139,7 @@ def bracket(found: Json) -> Iterator[str]:
 
 
 def _met(bot: Json) -> str:
-    return f"{_said(bot['bot'])} {bot['points']:+d}{' ✓' if bot['through'] else ''}"
+    return f"{_said(bot['bot'])} {bot['points']:+d}{' ✓' if bot['advances'] else ''}"
 
 
 def pairings(found: Json) -> Iterator[str]:
@@ -150,10 +152,10 @@ def pairings(found: Json) -> Iterator[str]:
         yield "  " + "  –  ".join(map(_said, bots)) + (f"  {times} times" if times > 1 else "")
     if len(meetings) == _MOST_TOLD:
         yield f"  and more: the service tells the first {_MOST_TOLD}"
-    if found["out"]:
-        yield "sitting out: " + ", ".join(_said(bot) for bot in found["out"])
-    if found["left_out"]:
-        yield f"left out, because one owner has two of their bots: {found['left_out']}"
+    if found["sitting_out"]:
+        yield "sitting out: " + ", ".join(_said(bot) for bot in found["sitting_out"])
+    if found["excluded"]:
+        yield f"left out, because one owner has two of their bots: {found['excluded']}"
 
 
 def _table(*headings: str) -> Table:

@@ -110,7 +110,7 @@ class Screen:
                 self._tasks[number] = self._progress.add_task(
                     f"round {number}", total=max(1, each["planned"])
                 )
-            self._progress.update(self._tasks[number], completed=each["over"])
+            self._progress.update(self._tasks[number], completed=each["finished"])
 
 
 class Lines:

@@ -64,7 +64,7 @@ class Pairing(NamedTuple):
     meetings: Sequence[Meeting]
     out: Sequence[Entrant] = ()
     """Who has none this time."""
-    left_out: int = 0
+    excluded: int = 0
     """How many sets of entrants, or entrants, rivalry leaves out for good."""
     over: str | None = None
     """Why there will be no meetings any more, in a sentence; `None` while there may be."""

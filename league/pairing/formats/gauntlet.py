@@ -46,7 +46,7 @@ class Gauntlet(NamedTuple):
         tables = seated(
             [[one, *company] for company in companies], field.sides, PastMeetings(field.outcomes), field.seed
         )
-        return Pairing(tables, left_out=len(field.entrants) - 1 - len(others))
+        return Pairing(tables, excluded=len(field.entrants) - 1 - len(others))
 
     def _challenger(self, field: Field) -> Entrant:
         if not field.entrants:

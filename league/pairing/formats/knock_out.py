@@ -57,7 +57,7 @@ class Bracket(NamedTuple):
 
     stages: tuple[BracketStage, ...]
     winner: Entrant | None
-    left_out: int
+    excluded: int
     """Entrants whose owner has a better seed among them."""
 
 
@@ -71,11 +71,11 @@ class KnockOut(NamedTuple):
         found = self.bracket(field)
         if found.winner is not None:
             return Pairing(
-                (), left_out=found.left_out, over=f"{found.winner.name} has won", winner=found.winner
+                (), excluded=found.excluded, over=f"{found.winner.name} has won", winner=found.winner
             )
         open_tables = [node.table for node in found.stages[-1].nodes if node.through is None]
         tables = seated(open_tables, field.sides, PastMeetings(field.outcomes), field.seed)
-        return Pairing(tables, found.stages[-1].byes, found.left_out)
+        return Pairing(tables, found.stages[-1].byes, found.excluded)
 
     def bracket(self, field: Field) -> Bracket:
         """The bracket as it stands."""
@@ -86,7 +86,7 @@ class KnockOut(NamedTuple):
         for entrant in field.entrants:
             best.setdefault(entrant.party, entrant)
         still = list(best.values())
-        left_out = len(field.entrants) - len(still)
+        excluded = len(field.entrants) - len(still)
         if len(still) < seats:
             raise NothingToPlay(
                 f"a table has {seats} seats; only {len(still)} entries can play, of each owner its best seed"
@@ -101,10 +101,10 @@ class KnockOut(NamedTuple):
             nodes = tuple(self._node(table, advance, of_table, field, seeds) for table, advance in tables)
             stages.append(BracketStage(nodes, byes))
             if any(node.through is None for node in nodes):
-                return Bracket(tuple(stages), None, left_out)
+                return Bracket(tuple(stages), None, excluded)
             through = [entrant for node in nodes for entrant in node.through or ()]
             still = sorted([*byes, *through], key=lambda each: seeds[each.id])
-        return Bracket(tuple(stages), still[0], left_out)
+        return Bracket(tuple(stages), still[0], excluded)
 
     def _node(
         self,

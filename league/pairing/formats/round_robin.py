@@ -39,7 +39,7 @@ class RoundRobin(NamedTuple):
         entrants, seats = sorted(field.entrants, key=lambda each: chance(field.seed, each.id)), field.seats
         if most_tables(entrants, seats) == 0:
             raise NothingToPlay(not_enough(field))
-        left_out = 0
+        excluded = 0
         if self.meet == SETS or seats == 2:
             if comb(len(entrants), seats) * self.repeats > MOST_TABLES:
                 raise NothingToPlay(
@@ -48,7 +48,7 @@ class RoundRobin(NamedTuple):
                 )
             sets = [list(each) for each in combinations(entrants, seats)]
             tables = [each for each in sets if not rivals(each)]
-            left_out = len(sets) - len(tables)
+            excluded = len(sets) - len(tables)
             tables *= self.repeats
         elif not rivals(entrants):
             numbers = balanced(len(entrants), seats, self.repeats)
@@ -57,7 +57,7 @@ class RoundRobin(NamedTuple):
             tables = list(_met_least(entrants, seats, self.repeats))
         found = seated(tables, field.sides, PastMeetings(field.outcomes), field.seed)
         order = sorted(range(len(found)), key=lambda number: chance(field.seed, number))
-        return Pairing([found[number] for number in order], left_out=left_out)
+        return Pairing([found[number] for number in order], excluded=excluded)
 
 
 def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[list[Entrant]]:

@@ -1,6 +1,6 @@
 -- One consistent look at a match.
 --
--- KEYS 1 match (hash)  2 log of the deal in progress  3 clock of the bucket  4 finished match  5 remarks on it
+-- KEYS 1 match (hash)  2 log of the deal in progress  3 clock of the bucket  4 finished match  5 annotations on it
 -- returns {now, runs}                                                    there is no such match
 --         {now, runs, packed, {remark, …}}                               it is over
 --         {now, runs, version, setup, head, asked, deadline, secret, log}  it is not

@@ -1,6 +1,6 @@
 -- Something is said of a match that is over, each thing once. It stands beside the match, which stays as it is.
 --
--- KEYS 1 finished match  2 remarks on it (list)  3 outbox of the bucket  4 clock of the bucket
+-- KEYS 1 finished match  2 annotations on it (list)  3 outbox of the bucket  4 clock of the bucket
 -- ARGV 1 match id  2 what is said  3 why
 -- returns {0}            the match is not over; nothing has changed
 --         {1, {remark, …}}  what is said of it now: JSON with `at` (service time in ms), `what`, `reason`

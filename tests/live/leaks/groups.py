@@ -171,7 +171,7 @@ def _queries(of: Looked) -> list[str]:
         *(f"/v1/records?{query}" for query in (f"bot={bot}", "game=durak", f"ladder={of.ladder}")),
         f"/v1/ratings?preset={PRESET}",
         f"/v1/bots/{bot}/ratings/history?preset={PRESET}",
-        f"/v1/bots/{bot}/against/{other}?preset={PRESET}",
+        f"/v1/bots/{bot}/head-to-head/{other}?preset={PRESET}",
     ]
 
 

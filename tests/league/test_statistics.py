@@ -1,4 +1,4 @@
-"""The conduct of bots: what is counted of a match, once, for how long, and what a process holds."""
+"""The statistics of bots: what is counted of a match, once, for how long, and what a process holds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from league.fitness.statistics import (
     KEPT_DAYS,
     MOST_HELD,
     MOST_SERIES,
-    SENT_AGAIN,
+    REPLAYED_MOVES,
     BotStatistics,
     DayStatistics,
     ThinkingSeries,
@@ -51,7 +51,7 @@ def store(redis: Redis) -> RedisStatisticsStore:
 
 
 @pytest.fixture
-def conduct(store: RedisStatisticsStore, days: Days) -> BotStatistics:
+def statistics(store: RedisStatisticsStore, days: Days) -> BotStatistics:
     return BotStatistics(store, 60_000, days)
 
 
@@ -85,7 +85,7 @@ def counted(world: World, match: str) -> dict[str, Counter[str]]:
 
 
 def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
-    world: World, time: ManualClock, conduct: BotStatistics
+    world: World, time: ManualClock, statistics: BotStatistics
 ) -> None:
     match = world.match([remote(0), house()])
     asked = 0
@@ -94,15 +94,15 @@ def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
         time.advance(40 + 30 * (asked % 9))
         world.act(match, arrived=seconds_ago(0))
     live = world.look(match)
-    conduct.on_readable([[live]])
-    deeds = conduct.of(BOT, 1).deeds
+    statistics.on_readable([[live]])
+    deeds = statistics.of(BOT, 1).deeds
     assert (deeds.sums["matches"], deeds.sums["moves"]) == (1, asked)
     (times,) = deeds.times.values()
     assert list(deeds.times) == [ThinkingSeries("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
     assert times.moves == asked
     assert times.max_ms == max(entry.ms for entry in world.log(match) if entry.seat == 0)
     assert times.percentile(50) < times.percentile(99) <= times.max_ms
-    assert conduct.of("house/first", 1).deeds.sums == Counter()
+    assert statistics.of("house/first", 1).deeds.sums == Counter()
 
 
 def test_timeouts_and_the_forfeit_that_they_come_to(world: World, time: ManualClock) -> None:
@@ -132,27 +132,27 @@ def test_who_does_not_come_is_told_from_whom_nobody_waited_for(world: World, tim
 
 
 def test_a_void_match_is_not_counted_and_one_that_is_void_later_stays(
-    world: World, time: ManualClock, conduct: BotStatistics
+    world: World, time: ManualClock, statistics: BotStatistics
 ) -> None:
     void, later = (world.match([remote(0), house()]) for _ in range(2))
-    conduct.on_readable([[world.referee.void(void, "a mistake")]])
-    conduct.on_readable([[world.play_out(later)]])
-    before = conduct.of(BOT, 1)
+    statistics.on_readable([[world.referee.void(void, "a mistake")]])
+    statistics.on_readable([[world.play_out(later)]])
+    before = statistics.of(BOT, 1)
     assert before.deeds.sums["matches"] == 1
-    conduct.on_readable([[world.referee.void(later, "a mistake")]])
-    assert conduct.of(BOT, 1) == before
+    statistics.on_readable([[world.referee.void(later, "a mistake")]])
+    assert statistics.of(BOT, 1) == before
 
 
 def test_a_match_of_a_group_is_counted_when_the_group_is_over(
-    world: World, time: ManualClock, conduct: BotStatistics
+    world: World, time: ManualClock, statistics: BotStatistics
 ) -> None:
-    world.feed = Feed(world.referee, world.index, world.groups, [conduct.on_readable])
+    world.feed = Feed(world.referee, world.index, world.groups, [statistics.on_readable])
     for match in world.groups.matches(world.groups.create(group())):
-        assert conduct.of(BOT, 1).deeds.sums["matches"] == 0
+        assert statistics.of(BOT, 1).deeds.sums["matches"] == 0
         for bot in (BOT, "bot-1"):
             world.referee.show_up(match, bot)
         world.play_out(match)
-    assert conduct.of(BOT, 1).deeds.sums["matches"] == 2
+    assert statistics.of(BOT, 1).deeds.sums["matches"] == 2
 
 
 # How it is kept
@@ -187,19 +187,19 @@ def test_more_games_and_clocks_than_a_day_has_are_counted_together(store: RedisS
 
 
 def test_days_are_added_up_and_those_before_are_left_out(
-    conduct: BotStatistics, days: Days, redis: Redis
+    statistics: BotStatistics, days: Days, redis: Redis
 ) -> None:
     for _ in range(3):
-        conduct.note(BOT, ["illegal_move", "stale_turn", SENT_AGAIN])
-        conduct.flush()
+        statistics.note(BOT, ["illegal_move", "stale_turn", REPLAYED_MOVES])
+        statistics.flush()
         days.day += 1
     days.day -= 1
-    assert conduct.of(BOT, 1).deeds.refused == Counter(illegal_move=1, stale_turn=1)
-    past = conduct.of(BOT, 3)
+    assert statistics.of(BOT, 1).deeds.refused == Counter(illegal_move=1, stale_turn=1)
+    past = statistics.of(BOT, 3)
     assert past.first_day == DAY
-    assert (past.deeds.refused["illegal_move"], past.deeds.sums[SENT_AGAIN]) == (3, 3)
+    assert (past.deeds.refused["illegal_move"], past.deeds.sums[REPLAYED_MOVES]) == (3, 3)
     days.day += KEPT_DAYS
-    assert conduct.of(BOT, KEPT_DAYS).deeds == DayStatistics()
+    assert statistics.of(BOT, KEPT_DAYS).deeds == DayStatistics()
 
 
 def test_nothing_is_kept_for_ever(store: RedisStatisticsStore, redis: Redis) -> None:
@@ -234,36 +234,36 @@ class Away:
 def test_noting_asks_nobody_and_one_write_takes_all_that_was_noted() -> None:
     store = Away()
     store.away = False
-    conduct = BotStatistics(store, 60_000)
+    statistics = BotStatistics(store, 60_000)
     for bot in ("b1", "b2", "b1"):
-        conduct.note(bot, ["illegal_move"])
+        statistics.note(bot, ["illegal_move"])
     assert store.round_trips == 0
-    conduct.flush()
-    conduct.flush()
+    statistics.flush()
+    statistics.flush()
     assert store.round_trips == 1
     assert {bot: deeds.refused["illegal_move"] for bot, _, deeds in store.added} == {"b1": 2, "b2": 1}
 
 
 def test_what_could_not_be_written_is_held_until_it_can() -> None:
     store = Away()
-    conduct = BotStatistics(store, 60_000)
-    conduct.note(BOT, ["illegal_move"])
+    statistics = BotStatistics(store, 60_000)
+    statistics.note(BOT, ["illegal_move"])
     with pytest.raises(LostConnection):
-        conduct.flush()
-    conduct.note(BOT, ["illegal_move"])
+        statistics.flush()
+    statistics.note(BOT, ["illegal_move"])
     store.away = False
-    conduct.flush()
+    statistics.flush()
     ((_, _, deeds),) = store.added
     assert deeds.refused == Counter(illegal_move=2)
 
 
 def test_a_process_holds_so_much_and_no_more() -> None:
     store = Away()
-    conduct = BotStatistics(store, 60_000)
+    statistics = BotStatistics(store, 60_000)
     for number in range(MOST_HELD + 10):
-        conduct.note(f"b{number}", ["illegal_move"])
-    conduct.note("b0", ["illegal_move"])
+        statistics.note(f"b{number}", ["illegal_move"])
+    statistics.note("b0", ["illegal_move"])
     store.away = False
-    conduct.flush()
+    statistics.flush()
     assert len(store.added) == MOST_HELD
     assert store.added[0][2].refused["illegal_move"] == 2

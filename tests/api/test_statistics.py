@@ -11,8 +11,8 @@ import pytest
 from tests.api.conftest import ApiWorld, Person, refused
 
 
-def conduct(who: Person, of: str | None = None, **more: Any) -> dict[str, Any]:
-    said = who("GET", f"/v1/bots/{of or who.name}/conduct", **more)
+def statistics(who: Person, of: str | None = None, **more: Any) -> dict[str, Any]:
+    said = who("GET", f"/v1/bots/{of or who.name}/statistics", **more)
     assert said.status_code == 200, said.text
     found: dict[str, Any] = said.json
     return found
@@ -30,9 +30,9 @@ def test_refused_moves_are_told_by_code_and_what_was_sent_again(world: ApiWorld)
     many = [{"match": turn["match"], "turn": turn["turn"], "move": "castle"}] * 2
     bot("POST", "/v1/turns", {"moves": many})
     bot("POST", "/v1/turns", {"moves": "none"})
-    found = conduct(bot)
+    found = statistics(bot)
     assert found["refused"] == {"invalid_body": 2, "not_a_move": 1, "stale_turn": 3}
-    assert (found["sent_again"], found["matches"], found["thinking"]) == (2, 0, [])
+    assert (found["replayed_moves"], found["matches"], found["thinking"]) == (2, 0, [])
 
 
 def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: ApiWorld) -> None:
@@ -42,12 +42,12 @@ def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: ApiWor
         move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
         turn = bot("POST", f"/v1/matches/{turn['match']}/moves", move).json["next"]
         made += 1
-    found = conduct(bot)
+    found = statistics(bot)
     assert (found["matches"], found["moves"], found["timeouts"], found["forfeits"]) == (1, made, 0, 0)
     (thinking,) = found["thinking"]
     assert (thinking["game"], thinking["moves"], thinking["clock"]["move_ms"]) == ("durak", made, 5000)
     assert thinking["p50_ms"] <= thinking["p90_ms"] <= thinking["p99_ms"] <= thinking["max_ms"]
-    page = bot("GET", f"/v1/bots/{bot.name}/conduct?days=30", headers={"Accept": "text/csv"})
+    page = bot("GET", f"/v1/bots/{bot.name}/statistics?days=30", headers={"Accept": "text/csv"})
     (row,) = csv.DictReader(io.StringIO(page.text))
     assert (row["thinking_game"], row["thinking_clock_move_ms"]) == ("durak", "5000")
     assert (row["thinking_moves"], row["moves"], row["timeouts"]) == (str(made), str(made), "0")
@@ -57,11 +57,11 @@ def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: ApiWorld) ->
     owner = world.owner()
     bot, brother = world.bot(owner), world.bot(owner)
     for who in (owner, bot, world.admin()):
-        assert conduct(who, bot.name)["bot"] == bot.name
+        assert statistics(who, bot.name)["bot"] == bot.name
     for who in (brother, world.owner(), world.bot()):
-        refused(who("GET", f"/v1/bots/{bot.name}/conduct"), 403, "not_your_bot")
-    refused(world.client.get(f"/v1/bots/{bot.name}/conduct"), 401, "token_missing")
-    refused(owner("GET", "/v1/bots/house/greedy/conduct"), 403, "not_your_bot")
+        refused(who("GET", f"/v1/bots/{bot.name}/statistics"), 403, "not_your_bot")
+    refused(world.client.get(f"/v1/bots/{bot.name}/statistics"), 401, "token_missing")
+    refused(owner("GET", "/v1/bots/house/greedy/statistics"), 403, "not_your_bot")
 
 
 def test_those_at_the_same_tables_of_a_group_see_nothing_of_each_other(world: ApiWorld) -> None:
@@ -72,8 +72,8 @@ def test_those_at_the_same_tables_of_a_group_see_nothing_of_each_other(world: Ap
             path = f"/v1/matches/{turn['match']}/moves"
             bot("POST", path, {"turn": turn["turn"], "move": "castle"})
     for one, other in ((ann, bob), (bob, ann)):
-        refused(one("GET", f"/v1/bots/{other.name}/conduct"), 403, "not_your_bot")
-        assert conduct(one)["matches"] == 0
+        refused(one("GET", f"/v1/bots/{other.name}/statistics"), 403, "not_your_bot")
+        assert statistics(one)["matches"] == 0
 
 
 def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
@@ -86,11 +86,11 @@ def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
         return round_trips() - before
 
     cost("castle")
-    noted, note = cost("castle"), world.services.conduct.note
+    noted, note = cost("castle"), world.services.statistics.note
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(world.services.conduct, "note", lambda *_: None)
+        patch.setattr(world.services.statistics, "note", lambda *_: None)
         assert cost("castle") == noted
-    assert world.services.conduct.note == note
+    assert world.services.statistics.note == note
     # A move that is made: one trip reads the token and the match, one commits.
     assert cost(turn["observation"]["legal_moves"][0]) == 2
 
@@ -98,4 +98,4 @@ def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
 @pytest.mark.parametrize("query", ["days=0", "days=31", "days=x", "hours=1"])
 def test_what_is_wrong_in_the_query_is_refused(world: ApiWorld, query: str) -> None:
     bot = world.bot()
-    refused(bot("GET", f"/v1/bots/{bot.name}/conduct?{query}"), 422, "invalid_query")
+    refused(bot("GET", f"/v1/bots/{bot.name}/statistics?{query}"), 422, "invalid_query")

@@ -18,7 +18,7 @@ from league.fitness.statistics import (
 from referee.instants import text_of
 
 
-class ConductQuery(Strict):
+class StatisticsQuery(Strict):
     """How far back."""
 
     days = Number(
@@ -29,7 +29,7 @@ class ConductQuery(Strict):
     )
 
 
-def conduct_view(bot: Bot, past: PastStatistics) -> Json:
+def statistics_view(bot: Bot, past: PastStatistics) -> Json:
     """What a bot did, as its owner sees it."""
     deeds = past.deeds
     ordered = sorted(deeds.times.items(), key=lambda one: (one[0] is None, one[0] or ()))
@@ -56,14 +56,14 @@ def _thinking_view(series: ThinkingSeries | None, times: ThinkingTimes) -> Json:
 
 
 COMPONENTS: Final[dict[str, Json]] = {
-    "Conduct": obj(
+    "BotStatistics": obj(
         {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
             "since": instant("The beginning of the first day that is counted"),
             "matches": whole("Matches that began and are over"),
             "moves": whole("Moves that the bot made in them"),
-            "sent_again": whole("Moves that were sent again after they had been made"),
+            "replayed_moves": whole("Moves that were sent again after they had been made"),
             "timeouts": whole("Turns that ran out of time, where the referee made the safe move"),
             "forfeits": whole("Matches in which it lost its seat by running out of time"),
             "no_shows": whole("Matches to which it did not come, though they waited for as long as they do"),

@@ -12,19 +12,19 @@ from api.contract.describe import describe
 from api.problems import Problem
 from api.resources.turns import REFUSALS
 from api.schemas.common import ref, whole
-from api.schemas.conduct import COMPONENTS, ConductQuery, conduct_view
+from api.schemas.statistics import COMPONENTS, StatisticsQuery, statistics_view
 from api.services import services
 from api.tables import columns, table, table_of
 from league.accounts.service import Bot
 from league.accounts.tokens import Scope, Token
 
-blueprint = Blueprint("conduct", __name__, description="Bot statistics, for the bot's owner.")
+blueprint = Blueprint("statistics", __name__, description="Bot statistics, for the bot's owner.")
 
 Body = dict[str, Any]
 _COLUMNS: Final = columns(
     {
         "properties": {
-            **COMPONENTS["Conduct"]["properties"],
+            **COMPONENTS["BotStatistics"]["properties"],
             "refused": {"properties": {code: whole(code) for code in REFUSALS}},
             "thinking": ref("Thinking"),
         }
@@ -32,16 +32,16 @@ _COLUMNS: Final = columns(
 )
 
 
-@blueprint.route("/v1/bots/<owner>/<bot>/conduct")
+@blueprint.route("/v1/bots/<owner>/<bot>/statistics")
 @describe(
-    "getConduct",
-    {200: table_of("The bot's statistics", "Conduct")},
+    "getBotStatistics",
+    {200: table_of("The bot's statistics", "BotStatistics")},
     scope="any",
     problems=["not_found", "no_such_bot", "not_your_bot"],
     has_query=True,
 )
-@blueprint.arguments(ConductQuery, location="query")
-def get_conduct(query: Body, owner: str, bot: str) -> Response:
+@blueprint.arguments(StatisticsQuery, location="query")
+def get_bot_statistics(query: Body, owner: str, bot: str) -> Response:
     """Get statistics of your bot: timeouts, refused moves, thinking time.
 
     Only the bot, its owner and admins can see them. Matches of a duplicate group are counted when the group
@@ -51,8 +51,8 @@ def get_conduct(query: Body, owner: str, bot: str) -> Response:
     token, who = auth.anybody(), services().accounts.bot(owner, bot)
     if not _may_see(token, who):
         raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else")
-    found = services().conduct.of(who.id, query["days"])
-    view = conduct_view(who, found)
+    found = services().statistics.of(who.id, query["days"])
+    view = statistics_view(who, found)
     sums = {name: value for name, value in view.items() if name != "thinking"}
     return table(view, [{**sums, "thinking": each} for each in view["thinking"]] or [sums], _COLUMNS)
 
