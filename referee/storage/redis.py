@@ -5,7 +5,7 @@ matches spread over a Redis Cluster by themselves.
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
     kozyr:{17}:finished:ID  string  the whole match when it is over, compressed
-    kozyr:{17}:annotations:ID   list    what was said of it afterwards (JSON)
+    kozyr:{17}:remarks:ID   list    what was said of it afterwards (JSON)
     kozyr:{17}:deadlines    zset    match ids by the service time at which somebody must look
     kozyr:{17}:outbox       list    `kind match version`, what is to be done after a commit
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
@@ -78,7 +78,7 @@ def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
 
 def annotations_key(match: str) -> str:
     """The key of what was said of a match after its end."""
-    return f"kozyr:{{{bucket_of(match)}}}:annotations:{match}"
+    return f"kozyr:{{{bucket_of(match)}}}:remarks:{match}"
 
 
 def clock_key(bucket: str) -> str:
