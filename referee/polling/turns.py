@@ -14,11 +14,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from referee import base64url
-from referee.errors import BadCursor
+from referee.errors import BadCursor, RefereeError
 from referee.match import views
+from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.session import Status
 from referee.polling.hub import Hub, Probe, Waiter
-from referee.referee import LoadedMatch, MoveResult, Referee, Refused
+from referee.referee import Referee
 from referee.service.state import ServiceState
 from referee.storage.index import MatchIndex
 
@@ -50,7 +51,11 @@ class Turns:
         self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
 
     def poll(
-        self, bot_id: str, wait_s: float, since: str | None = None, made: Sequence[MoveResult | Refused] = ()
+        self,
+        bot_id: str,
+        wait_s: float,
+        since: str | None = None,
+        made: Sequence[MoveResult | RefereeError] = (),
     ) -> dict[str, Any]:
         """The bot's open turns and newly finished matches; with `since`, those not handed over yet. Waits up to
         `wait_s` seconds for the first, or for the service to change its state. Being asked here is also how a bot

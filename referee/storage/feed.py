@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from referee.groups.model import GroupStatus
 from referee.groups.service import Groups, GroupState
-from referee.referee import LoadedMatch, Referee
+from referee.match.loaded_match import LoadedMatch
+from referee.referee import Referee
 from referee.storage.index import ListedMatch, MatchIndex
 
 Reader = Callable[[Sequence[Sequence[LoadedMatch]]], None]

@@ -23,17 +23,9 @@ import orjson
 from redisio.connection import Pipeline, Redis, Script, checked
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
+from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.decoding import decoded
-from referee.storage.store import (
-    Allowance,
-    Annotation,
-    Commit,
-    Committed,
-    Due,
-    PendingReply,
-    ReadPipeline,
-    Snapshot,
-)
+from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
 
 READ: Final = Script("referee.storage", "clock.lua", "read.lua")
@@ -241,17 +233,29 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
     if len(raw) == 4:
         config, progress, secret, log = unpack(raw[2])
         config.table()  # a game or an option that this release does not know makes the match unreadable too
-        return Snapshot(now, 0, config, progress, None, None, secret, log, True, runs, _remarks(raw[3]))
+        return Snapshot(
+            now=now,
+            version=0,
+            config=config,
+            progress=progress,
+            asked=None,
+            deadline=None,
+            secret=secret,
+            log=log,
+            finished=True,
+            runs=runs,
+            annotations=_remarks(raw[3]),
+        )
     _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
     return Snapshot(
-        now,
-        int(version),
-        _setup(setup_raw),
-        MatchProgress.from_json(orjson.loads(head_raw)),
-        _instant(asked),
-        _instant(deadline),
-        bytes.fromhex(secret_raw.decode()),
-        log_raw.decode(),
+        now=now,
+        version=int(version),
+        config=_setup(setup_raw),
+        progress=MatchProgress.from_json(orjson.loads(head_raw)),
+        asked=_instant(asked),
+        deadline=_instant(deadline),
+        secret=bytes.fromhex(secret_raw.decode()),
+        log=log_raw.decode(),
         runs=runs,
     )
 

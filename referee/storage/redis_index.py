@@ -23,11 +23,11 @@ from redisio.walk import Place, Walk
 from referee import base64url
 from referee.errors import BadCursor
 from referee.match.session import Status
+from referee.match.snapshot import Snapshot, is_void
 from referee.polling.hub import Probe
 from referee.storage import paging
 from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, facets
 from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore, keys_of
-from referee.storage.store import Snapshot, is_void
 
 FINISH: Final = Script("referee.storage", "finish.lua")
 JOIN: Final = Script("referee.storage", "join.lua")

@@ -4,65 +4,15 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from engine.match import MatchState
-from referee.match.session import Ending, MatchConfig, MatchProgress, Status
+from referee.match.session import MatchConfig, MatchProgress
+from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.unreadable import Unreadable
-
-VOID: Final = "void"
-"""The remark that a match does not count."""
-
 
 Answered = TypeVar("Answered", covariant=True)
 Decoded = TypeVar("Decoded")
-
-
-class Annotation(NamedTuple):
-    """What was said of a match after its end."""
-
-    at: int
-    what: str
-    reason: str
-
-
-def is_void(progress: MatchProgress, annotations: Sequence[Annotation]) -> bool:
-    """Whether a match is over and does not count, by its ending or by what was said of it since."""
-    return progress.ending is Ending.VOID or any(remark.what == VOID for remark in annotations)
-
-
-class Snapshot(NamedTuple):
-    """One consistent look at a match. All instants are service time in ms since 1970."""
-
-    now: int
-    version: int
-    config: MatchConfig
-    progress: MatchProgress
-    asked: int | None
-    """When the question now asked was asked."""
-    deadline: int | None
-    """When its time is up: the bank is in it, the grace is not."""
-    secret: bytes
-    log: str
-    """The log of the deal in progress; of the whole match when `finished`."""
-    finished: bool = False
-    runs: bool = True
-    """Whether service time runs. While it stands still nobody's time is up."""
-    annotations: tuple[Annotation, ...] = ()
-
-    def is_overdue(self, margin: int) -> bool:
-        """Whether time is up, and its grace, for so many ms: of the question, or for the seats to come."""
-        if self.finished or self.deadline is None or not self.runs:
-            return False
-        grace = self.config.clock.grace_ms if self.progress.status is Status.RUNNING else 0
-        return self.now >= self.deadline + grace + margin
-
-    def is_time_up(self, arrived: int) -> bool:
-        """Whether an answer that arrived then is too late for the bot that is asked."""
-        seat = self.progress.to_move
-        if self.deadline is None or seat is None or self.config.is_house(seat) or not self.runs:
-            return False
-        return arrived > self.deadline + self.config.clock.grace_ms
 
 
 class Allowance(enum.Enum):
@@ -102,6 +52,9 @@ class Commit(NamedTuple):
     outbox: tuple[OutboxKind, ...] = ()
     finished: bool = False
     """Whether this step ended the match."""
+    deals_before: int = 0
+    """How many deals were closed before this step. If it ends the match, the writer puts their logs in front of `log`.
+    Not stored."""
     state: MatchState | None = None
     """What the writer knows the state to be; not stored."""
 
