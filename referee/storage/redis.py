@@ -33,7 +33,7 @@ COMMIT: Final = Script("referee.storage", "clock.lua", "commit.lua")
 DUE: Final = Script("referee.storage", "clock.lua", "due.lua")
 BEAT: Final = Script("referee.storage", "clock.lua", "beat.lua")
 HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
-ANNOTATE: Final = Script("referee.storage", "clock.lua", "remark.lua")
+ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 
 WAKE_CHANNEL: Final = "kozyr:wake"
 
