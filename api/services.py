@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from referee.polling.turns import Turns
     from referee.proofs.proof import Proofs
     from referee.referee import Referee
-    from referee.service.state import ServiceControl
+    from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex
     from referee.storage.store import PendingReply, ReadPipeline
     from referee.storage.unreadable import Unreadable

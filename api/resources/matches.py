@@ -29,7 +29,7 @@ from referee.match import views
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import MatchConfig, Seat, Status
-from referee.service.state import admit
+from referee.service.admission import admit
 from referee.storage.index import MatchFilter, MatchPage
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")

@@ -16,7 +16,8 @@ from league.operators.audit import Audit, AuditActor
 from league.rounds import Rounds
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
-from referee.service.state import ServiceControl, ServiceState, ServiceStatus
+from referee.service.state import ServiceState, ServiceStatus
+from referee.service.store import ServiceControl
 
 MOST_INVITATION_S: Final = 365 * 86_400
 DAY_S: Final = 86_400

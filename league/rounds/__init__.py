@@ -53,7 +53,7 @@ from league.rounds.working import LEASE_MS, RoundWorker
 from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
-from referee.service.state import ServiceControl
+from referee.service.store import ServiceControl
 
 __all__ = [
     "LEASE_MS",

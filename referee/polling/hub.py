@@ -14,9 +14,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from referee.service.state import ServiceState
-
-Probe = tuple[object, ...]
-"""A command of the store whose answer changes when a waiter should look again."""
+from referee.storage.index import Probe
 
 MOST_POLLS: Final = 8
 """How many polls of one bot may wait in one process; the oldest is answered when one more comes."""

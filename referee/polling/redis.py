@@ -11,8 +11,9 @@ import redis
 from redis.exceptions import RedisError
 
 from redisio.connection import Redis
-from referee.polling.hub import EVERYBODY, Hub, Probe
+from referee.polling.hub import EVERYBODY, Hub
 from referee.service.state import ServiceState
+from referee.storage.index import Probe
 from referee.storage.redis import WAKE_CHANNEL
 
 log = logging.getLogger(__name__)

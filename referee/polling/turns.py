@@ -18,10 +18,10 @@ from referee.errors import BadCursor, RefereeError
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.session import Status
-from referee.polling.hub import Hub, Probe, Waiter
+from referee.polling.hub import Hub, Waiter
 from referee.referee import Referee
 from referee.service.state import ServiceState
-from referee.storage.index import MatchIndex
+from referee.storage.index import MatchIndex, Probe
 
 MOST_FINISHED: Final = 50
 _DIGEST: Final = 6

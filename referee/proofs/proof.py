@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final
 
 import orjson
 from cryptography.exceptions import InvalidSignature
@@ -25,37 +25,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from referee.match.record import BESIDE
+from referee.proofs.store import Chain, Link
 
 DOMAIN: Final = b"kozyr-chain-1\0"
 GENESIS: Final = bytes(32)
 """The link before the first."""
-
-
-class Link(NamedTuple):
-    """A record's place in the chain."""
-
-    number: int
-    """From 1."""
-    previous: bytes
-    link: bytes
-
-
-class Chain(Protocol):
-    """What proofs need of a store: the port. `referee.proofs.redis` is its Redis form."""
-
-    def append(self, digests: Mapping[str, bytes]) -> None:
-        """Take the records of these matches into the chain, in this order; those that are in it stay where they are.
-        Safe to repeat."""
-
-    def links(self, matches: Sequence[str]) -> list[Link | None]:
-        """The places of these matches' records; `None` for one that is not in the chain."""
-
-    def head(self) -> Link | None:
-        """The last place; `None` of an empty chain."""
-
-    def signed_by(self, key: str) -> list[tuple[str, int]]:
-        """Note that this key signs from now on. Returns all keys that ever did, the first one first, each with how
-        many records there were when it began."""
 
 
 class SigningKey:

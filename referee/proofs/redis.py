@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from redisio.connection import Redis, Script, checked
 from referee.errors import Busy
-from referee.proofs.proof import GENESIS, Link, chained
+from referee.proofs.proof import GENESIS, chained
+from referee.proofs.store import Link
 
 APPEND: Final = Script("referee.proofs", "chain_append.lua")
 LINKS: Final = Script("referee.proofs", "chain_links.lua")
@@ -24,7 +25,7 @@ _MOST: Final = 500
 
 
 class RedisChain:
-    """The Redis form of `referee.proofs.proof.Chain`."""
+    """The chain of records in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
@@ -59,7 +60,6 @@ class RedisChain:
         raise Busy("the chain of records grew under this one too many times")
 
     def links(self, matches: Sequence[str]) -> list[Link | None]:
-        """See `Chain`."""
         commands = [
             LINKS.call((_NUMBERS, _LINKS), *matches[start : start + _MOST])
             for start in range(0, len(matches), _MOST)
@@ -67,14 +67,12 @@ class RedisChain:
         return [_link(raw) for answer in self.redis.run(commands) for raw in checked(answer)]
 
     def head(self) -> Link | None:
-        """See `Chain`."""
         count, raw = (
             checked(answer) for answer in self.redis.run([("STRLEN", _LINKS), ("GETRANGE", _LINKS, -64, -1)])
         )
         return _link([count // 32, raw[:-32], raw[-32:]]) if raw else None
 
     def signed_by(self, key: str) -> list[tuple[str, int]]:
-        """See `Chain`."""
         count = self.redis.one("STRLEN", _LINKS) // 32
         answers = self.redis.run([("ZADD", _KEYS, "NX", count, key), ("ZRANGE", _KEYS, 0, -1, "WITHSCORES")])
         flat = checked(answers[1])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 PROMPT_MS: Final = 350
 """A heartbeat of the API that is younger raises no question (`SLACK_MS` of lua/clock.lua)."""
@@ -51,16 +51,6 @@ class Heartbeat(NamedTuple):
     age_ms: int
     served_ms_ago: int | None
     """When it last served; `None` for a process that has not begun to, or does not serve bots at all."""
-
-
-class ProcessStore(Protocol):
-    """Where heartbeats are kept: the port. `referee.service.redis_processes` is its Redis form."""
-
-    def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
-        """Record that this process runs, and with `serves` that it serves bots. Returns all heartbeats."""
-
-    def leave(self, names: Sequence[str]) -> None:
-        """Remove the heartbeats of processes that ended."""
 
 
 class Attendance:

@@ -23,21 +23,18 @@ _KEY: Final = "kozyr:{service}:state"
 
 
 class RedisService:
-    """The Redis form of `referee.service.state.ServiceControl`."""
+    """The state of the service in Redis."""
 
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self._redis, self._store = redis, store
 
     def standing(self) -> ServiceStatus:
-        """See `Service`."""
         return _standing(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
-        """See `Service`."""
         return self._settle(_standing(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
-        """See `Service`."""
         standing = self.standing()
         return standing if standing.settled else self._settle(standing)
 

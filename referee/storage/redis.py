@@ -79,7 +79,7 @@ def clock_key(bucket: str) -> str:
 
 
 class RedisMatchStore:
-    """The Redis form of `referee.storage.store.MatchStore`."""
+    """Matches in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
@@ -90,33 +90,28 @@ class RedisMatchStore:
         return trip.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = [self.ask(trip, match) for match in ids]
         trip.go()
         return [one.answer for one in asked]
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = [trip.ask(_committed, _commit_command(commit)) for commit in commits]
         trip.go()
         return [one.answer for one in asked]
 
     def times(self, matches: Sequence[str]) -> list[int]:
-        """See `MatchStore`."""
         buckets = {bucket_of(match): match for match in matches}
         answers = self.redis.run([_read_command(match) for match in buckets.values()])
         now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(buckets, answers, strict=True)}
         return [now[bucket_of(match)] for match in matches]
 
     def past(self, match: str) -> list[str]:
-        """See `MatchStore`."""
         chunks = self.redis.one("LRANGE", keys_of(match)[2], 0, -1)
         return [zlib.decompress(chunk).decode() for chunk in chunks]
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = []
         for bucket in ALL_BUCKETS:
@@ -127,7 +122,6 @@ class RedisMatchStore:
         return [one.answer for one in asked]
 
     def done(self, entries: Sequence[str]) -> None:
-        """See `MatchStore`."""
         commands = []
         for entry in entries:
             match = entry.split(" ")[1]
@@ -142,14 +136,12 @@ class RedisMatchStore:
         return max(one.answer for one in asked)
 
     def hold(self, on: bool, decision: int = 0) -> bool:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = [trip.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS]
         trip.go()
         return any(one.answer for one in asked)
 
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
-        """See `MatchStore`."""
         keys = keys_of(match)
         over, *said = self.redis.one(
             *ANNOTATE.call((keys[6], annotations_key(match), keys[4], keys[5]), match, what, reason)

@@ -24,9 +24,8 @@ from referee import base64url
 from referee.errors import BadCursor
 from referee.match.session import Status
 from referee.match.snapshot import Snapshot, is_void
-from referee.polling.hub import Probe
 from referee.storage import paging
-from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, facets
+from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
 from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore, keys_of
 
 FINISH: Final = Script("referee.storage", "finish.lua")
@@ -44,7 +43,7 @@ _EPOCH_RUN: Final = "kozyr:epoch-run"
 
 
 class RedisMatchIndex:
-    """The Redis form of `referee.storage.index.MatchIndex`."""
+    """The index of matches in Redis."""
 
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self.redis, self.store = redis, store
@@ -81,7 +80,6 @@ class RedisMatchIndex:
             checked(answer)
 
     def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
-        """See `MatchIndex`."""
         active, finished, _, version, _ = _bot_keys(bot_id)
         probe = ("GET", version)
         if after is None:
@@ -135,11 +133,9 @@ class RedisMatchIndex:
         self.redis.one("ZREM", _bot_keys(bot_id)[-1], match)
 
     def probe(self, match: str) -> Probe:
-        """See `MatchIndex`."""
         return ("HGET", keys_of(match)[0], "version")
 
     def seen(self, version: int) -> object:
-        """See `MatchIndex`."""
         return b"%d" % version
 
     def connected(self, run: str) -> None:
@@ -158,7 +154,6 @@ class RedisMatchIndex:
         return epoch
 
     def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """See `MatchIndex`."""
         part, place = _read_cursor(cursor, "live")
         parts = ["live", "ended"] if part == "live" else ["ended"]
         if wanted.status is Status.FINISHED or wanted.result is not None:
@@ -169,7 +164,6 @@ class RedisMatchIndex:
         return self._page(starts, wanted, most, descending=True)
 
     def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """See `MatchIndex`."""
         _, place = _read_cursor(cursor, "old")
         return self._page([("old", "ended", place)], wanted, most, descending=False)
 
