@@ -1,11 +1,11 @@
 """The state of the service in Redis.
 
     kozyr:{service}:state  hash  `state`, `since` (ms), `reason`; `decision`, a number that grows with every change, and
-                                 `settled`, the last of them that every clock has heard of
+                                 `settled`, the last decision that every clock follows
 
-The decision is written first, then every bucket's clock is told, then it is settled and the waiters are told. Who dies
-in between leaves an unsettled decision, which the next heartbeat of any process carries out. Clocks take no older
-decision after a newer one, so that it does not matter who tells them when.
+A change writes the decision first, then sets every bucket's clock, then marks the decision as settled and wakes all
+waiters. A process that dies in between leaves an unsettled decision, and the next heartbeat of any process completes
+it. A clock ignores older decisions after a newer one, so the order of these writes doesn't matter.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class RedisService:
         self._redis, self._store = redis, store
 
     def standing(self) -> ServiceStatus:
-        return _standing(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
+        return _status(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
-        return self._settle(_standing(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
+        return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
         standing = self.standing()
@@ -48,7 +48,7 @@ class RedisService:
         return standing._replace(settled=True)
 
 
-def _standing(raw: list[Any]) -> ServiceStatus:
+def _status(raw: list[Any]) -> ServiceStatus:
     state, since, reason, decision, settled = raw
     if state is None:
         return ServiceStatus()

@@ -1,14 +1,14 @@
 """The index of matches in Redis.
 
-kozyr:{bot:ID}:active           set   matches of the bot that are not over
+kozyr:{bot:ID}:active           set   matches of the bot that aren't over
 kozyr:{bot:ID}:finished         zset  its last finished matches by running number
 kozyr:{bot:ID}:finished-count   int
-kozyr:{bot:ID}:reserved         zset  matches about to be made, by the instant (ms) at which they are forgotten
+kozyr:{bot:ID}:reserved         zset  slots reserved for new matches, by the instant (ms) at which they expire
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
-kozyr:epoch                     eight random bytes, others after each start of Redis
-kozyr:epoch-run                 the run of Redis that they are of
-kozyr:{matches:FACET}:live      zset  matches that are not over by creation (ms)
-kozyr:{matches:FACET}:ended     zset  finished matches by end (ms); FACET as in `referee.storage.index.facets`
+kozyr:epoch                     eight random bytes, replaced after each start of Redis
+kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch
+kozyr:{matches:FACET}:live      zset  matches that aren't over, by creation (ms)
+kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms); FACET as in `referee.storage.index.facets`
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LIST: Final = Script("referee.storage", "list.lua")
 KEPT: Final = 1000
 """How many finished matches of a bot its own list keeps."""
 RESERVED_MS: Final = 10_000
-"""How long a match that is about to be made has its place before the index knows of it."""
+"""How long a new match keeps its slot before the index contains it."""
 _CHUNK: Final = 200
 _EPOCH: Final = "kozyr:epoch"
 _EPOCH_RUN: Final = "kozyr:epoch-run"
@@ -49,7 +49,6 @@ class RedisMatchIndex:
         self.redis, self.store = redis, store
 
     def feed(self, shown: Sequence[ListedMatch]) -> None:
-        """See `MatchIndex`. Wakes the bots' waiters."""
         commands: list[tuple[Any, ...]] = []
         lists: dict[str, list[Any]] = {}
         woken: dict[str, None] = {}
@@ -97,12 +96,11 @@ class RedisMatchIndex:
         )
 
     def running(self, bot_ids: Sequence[str]) -> dict[str, int]:
-        """How many matches each of these bots plays now."""
+        """Return by bot how many matches it is playing."""
         counts = self.redis.run([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
         return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
 
     def unfinished(self) -> dict[str, int]:
-        """How many matches are not over, by status."""
         counts: Counter[str] = Counter()
         for _, snapshot in self._all("live"):
             if snapshot is not None and not snapshot.finished:
@@ -110,7 +108,7 @@ class RedisMatchIndex:
         return dict(counts)
 
     def known(self) -> Iterator[str]:
-        """Every listed match, each read just before it is yielded."""
+        """Yield every listed match, each read just before it is yielded."""
         for part in ("live", "ended"):
             for match, _ in self._all(part):
                 yield match
@@ -123,13 +121,15 @@ class RedisMatchIndex:
             yield from zip(matches, self.store.read(matches), strict=True)
 
     def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
-        """Whether this match, which is about to be made, is one of at most so many that the bot plays; from now on it
-        is, for `RESERVED_MS` or as long as it is in the index. Safe to repeat."""
+        """Reserve one of the bot's `max_matches` slots for a new match. Returns whether one was free. Safe to repeat.
+
+        The slot is taken for `RESERVED_MS`, or until the match is over once the index contains it.
+        """
         active, *_, reserved = _bot_keys(bot_id)
         return bool(self.redis.one(*RESERVE.call((active, reserved), match, max_matches, RESERVED_MS)))
 
     def release(self, bot_id: str, match: str) -> None:
-        """The match was not made."""
+        """Release the slot of a match that was not created."""
         self.redis.one("ZREM", _bot_keys(bot_id)[-1], match)
 
     def probe(self, match: str) -> Probe:
@@ -139,14 +139,19 @@ class RedisMatchIndex:
         return b"%d" % version
 
     def connected(self, run: str) -> None:
-        """Redis was found in this run of its own. In another than before it may have lost the last of what it had, and
-        give a number anew that some cursor has already: all cursors are of an old epoch then, and mean everything."""
+        """Note the `run_id` of Redis, and begin a new epoch if it has changed.
+
+        A restarted Redis may have lost its last writes and assign a number again that is already in a cursor. The new
+        epoch outdates all cursors, so that bots get everything again.
+        """
         known, began = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
         if checked(began) == run.encode():
             return
         if checked(known) is not None:
             self.redis.one("SET", _EPOCH, secrets.token_bytes(8))
-        self.redis.one("SET", _EPOCH_RUN, run)  # last: whoever dies before it leaves it to be done again
+        self.redis.one(
+            "SET", _EPOCH_RUN, run
+        )  # last, so that the next connection repeats an unfinished change
 
     def _new_epoch(self) -> bytes:
         self.redis.one("SET", _EPOCH, secrets.token_bytes(8), "NX")
@@ -175,8 +180,10 @@ class RedisMatchIndex:
         *,
         descending: bool,
     ) -> MatchPage:
-        """A page of these lists, one after another: of each its name in cursors, its key's last part, and the place
-        after which it goes on."""
+        """Return one page of several lists, in order.
+
+        Each part has its name in cursors, the last part of its key, and the position to continue after.
+        """
         found: list[str] = []
         left = paging.MOST_EXAMINED
         for name, key, start in parts:
@@ -194,7 +201,7 @@ class RedisMatchIndex:
 
 
 def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place]:
-    """Those up to the last instant that is wanted."""
+    """Return the entries up to the last instant that the filter wants."""
     if last is None:
         return chunk
     return [each for each in chunk if (each.score >= last if descending else each.score <= last)]
@@ -238,7 +245,10 @@ def _write_cursor(part: str, place: Place) -> str:
 
 
 def _read_cursor(cursor: str | None, begin: str) -> tuple[str, Place | None]:
-    """The list that a cursor is of, and the place after which it goes on; `begin` without one."""
+    """Return the list of a cursor and the position to continue after; the start of `begin` without a cursor.
+
+    Raises `BadCursor`.
+    """
     if cursor is None:
         return begin, None
     try:
