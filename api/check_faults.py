@@ -19,9 +19,10 @@ from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Token
 from league.fitness.checks import LEFT_MS, Fault, FaultMet
+from referee.errors import RefereeError
 from referee.instants import ms_of, text_of
+from referee.match.loaded_match import MoveResult
 from referee.match.move_requests import MoveRequest
-from referee.referee import MoveResult, Refused
 
 _BEFORE: Final = (Fault.MOVE_REFUSED,)
 _AFTER: Final = (Fault.ANSWER_LOST, Fault.CONNECTION_LOST, Fault.ANSWER_CUT)
@@ -39,7 +40,7 @@ class Faults:
     def before(self, moves: Sequence[MoveRequest]) -> None:
         """Before the moves are made. Raises `Problem` for a fault."""
 
-    def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | Refused]) -> None:
+    def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
         """What became of the moves."""
 
     def answer(self, said: Said) -> Response:
@@ -59,7 +60,7 @@ class _InCheck(Faults):
         if move is not None and self._take(_BEFORE, move) is not None:
             raise _refusal()
 
-    def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | Refused]) -> None:
+    def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
         met = [
             FaultMet(move.turn, move.move, _became(result))
             for move, result in zip(moves, results, strict=True)
@@ -112,7 +113,7 @@ def of(token: Token) -> Faults:
     return _NONE if token.check is None else _InCheck(token.check)
 
 
-def _became(result: MoveResult | Refused) -> str:
+def _became(result: MoveResult | RefereeError) -> str:
     if isinstance(result, MoveResult):
         return "replayed" if result.replayed else "made"
     return result.code

@@ -17,7 +17,8 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from referee.after_commit import Hook
-from referee.referee import MoveResult, Refused
+from referee.errors import RefereeError
+from referee.match.loaded_match import MoveResult
 from referee.service.readiness import Readiness
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Metrics:
         """A request was dropped, because its client had gone before we began with it."""
         self._abandoned.inc()
 
-    def moved(self, results: Sequence[MoveResult | Refused]) -> None:
+    def moved(self, results: Sequence[MoveResult | RefereeError]) -> None:
         """What became of some moves."""
         made = 0
         for result in results:

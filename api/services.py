@@ -13,6 +13,7 @@ from api.limits.rates import NO_LIMITS, Rate, RateScope
 from referee.after_commit import AfterCommit
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.service.readiness import Readiness
+from referee.timings import DEFAULT_TIMINGS
 
 if TYPE_CHECKING:
     from api.cursors import Cursors
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
     from referee.groups.service import Groups
+    from referee.match.snapshot import Snapshot
     from referee.polling.hub import Hub
     from referee.polling.turns import Turns
     from referee.proofs.proof import Proofs
     from referee.referee import Referee
-    from referee.service.state import ServiceControl
+    from referee.service.store import ServiceControl
     from referee.storage.index import MatchIndex
-    from referee.storage.store import PendingReply, ReadPipeline, Snapshot
+    from referee.storage.store import PendingReply, ReadPipeline
     from referee.storage.unreadable import Unreadable
 
 
@@ -57,11 +59,11 @@ class Limits:
     max_waits: int = MOST_WAITS
     """The same of other waits of one bot, or of one address without a token."""
     open_registration: bool = True
-    start_ms: int = 60_000
+    start_ms: int = DEFAULT_TIMINGS.start_ms
     """How long the seats of a match have to show up."""
-    open_ms: int = 3_600_000
+    open_ms: int = DEFAULT_TIMINGS.open_ms
     """How long a match waits for its open seats."""
-    settle_ms: int = 50
+    settle_ms: int = DEFAULT_TIMINGS.settle_ms
     rates: Mapping[RateScope, Rate] = field(default_factory=lambda: NO_LIMITS)
     """How often what may be done."""
     version: str = "0.1.0"

@@ -25,9 +25,9 @@ from kozyr.config.settings import Settings
 from kozyr.container import THINKERS, Container
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.embedded import EmbeddedRedis
+from referee.match.loaded_match import LoadedMatch
 from referee.match.log import parse_log
 from referee.match.session import MatchProgress, MatchSession, Status, match_of
-from referee.referee import LoadedMatch
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay

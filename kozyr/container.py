@@ -52,12 +52,13 @@ from redisio import rate_storage as redis_rates
 from redisio.connection import Pipeline, Redis, StoreFull
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
+from referee.match.loaded_match import LoadedMatch
 from referee.match.players import Thinkers
 from referee.polling.hub import Hub
 from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, digest
 from referee.proofs.redis import RedisChain
-from referee.referee import LoadedMatch, Referee, RefereeTimings
+from referee.referee import Referee
 from referee.service.processes import ProcessKind
 from referee.service.readiness import Readiness, Thresholds, judged
 from referee.service.redis import RedisService
@@ -67,6 +68,7 @@ from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_data_version import claim_data
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
+from referee.timings import RefereeTimings
 from workers.queue import JobQueue, OldestJobs
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
-"""What runs after a commit, guarded: no exception in it costs a committed change its response.
+"""Hooks that run after a commit. An exception in one never replaces the response to a committed change.
 
-Whatever fails here is made up for later: the outboxes feed indexes, the clock makes matches and wakes rounds, and a
-client asks for its turns again.
+Other parts repair what fails here: the outboxes feed indexes, the clock creates matches and wakes rounds, and clients
+ask for their turns again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 log = logging.getLogger(__name__)
 
 SILENCE_S: Final = 10.0
-"""The log has at most one line per hook and type of exception in this time."""
+"""The log gets at most one line per hook and exception type in this many seconds."""
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class Hook(enum.StrEnum):
     FEED = "feed"
     """Indexes, groups, ladders, ratings, and the relay that empties the outbox."""
     OTHER_MOVES = "other_moves"
-    """The next attempt at the moves of a request that another writer overtook."""
+    """Another attempt at the moves of a request that other writers overtook."""
     MATCHES = "matches"
     """The matches of a new group."""
     ROUND = "round"
@@ -46,7 +46,7 @@ class Hook(enum.StrEnum):
     POLL = "poll"
     """Open turns and finished matches, in the response to many moves."""
     VIEW = "view"
-    """What the response adds to the change: who is masked, a queue's length, a name."""
+    """Additions to the response: whether the match is masked, the length of a queue, a name."""
     REPLAY = "replay"
     """The response kept for an `Idempotency-Key`."""
     LOG = "log"
@@ -57,7 +57,7 @@ class AfterCommit:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self.failures: Counter[Hook] = Counter()
-        """Failures by hook, in this process."""
+        """Failures in this process, by hook."""
         self._monotonic = monotonic
         self._lock = threading.Lock()
         self._logged: dict[tuple[Hook, str], float] = {}
@@ -72,9 +72,9 @@ class AfterCommit:
         passing: tuple[type[Exception], ...] = (),
         committed: bool = True,
     ) -> T:
-        """Return what `call` returns, or `otherwise` if it raises.
+        """Return the result of `call`, or `otherwise` if it raises.
 
-        Exceptions in `passing` are raised, and all of them where nothing was `committed`.
+        Exceptions of the types in `passing` propagate, and all of them if nothing was `committed`.
         """
         if not committed:
             return call()
@@ -96,5 +96,5 @@ class AfterCommit:
                 return
             self._logged[key] = now
             silent = self._silent.pop(key, 0)
-        with suppress(Exception):  # a log that can't be written is no reason either
+        with suppress(Exception):  # a failing log must not cost the response either
             log.error("%s failed after a commit; %d more since the last line", hook, silent, exc_info=error)

@@ -1,6 +1,6 @@
-"""Everything that the referee refuses, each a named value that appears once.
+"""The errors of the referee. The API derives its problem codes and statuses from them.
 
-The API derives its problem codes and statuses from these; nothing is changed when one is raised.
+An error that is raised has changed nothing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 
 class RefereeError(Exception):
-    """Base. `code` is stable and public; `details` says what is needed to go on (JSON-ready)."""
+    """Base class. `code` is stable and public. `details` holds JSON-ready facts that help the caller go on."""
 
     code: ClassVar[str]
 
@@ -26,7 +26,7 @@ class NoSuchMatch(RefereeError):
 
 
 class MatchUnreadable(RefereeError):
-    """The match is damaged, or stored in a format that this release does not know."""
+    """The match is damaged, or stored in a format that this release doesn't know."""
 
     code = "match_unreadable"
 
@@ -38,13 +38,13 @@ class NotYourMatch(RefereeError):
 
 
 class NotYourTurn(RefereeError):
-    """The question now asked is asked of another seat."""
+    """Another seat has to answer now."""
 
     code = "not_your_turn"
 
 
 class StaleTurn(RefereeError):
-    """The turn has been played already (by another move, or by the referee), or has not come yet."""
+    """The turn was answered already, by another move or by the referee, or hasn't come yet."""
 
     code = "stale_turn"
 
@@ -62,31 +62,31 @@ class MatchOver(RefereeError):
 
 
 class NotAMoveText(RefereeError):
-    """The text is no move of this game at all."""
+    """The text isn't a move of this game."""
 
     code = "not_a_move"
 
 
 class MoveNotLegal(RefereeError):
-    """A move of the game that is not legal now; `legal_moves` has those that are."""
+    """The move isn't legal now; `legal_moves` lists those that are."""
 
     code = "illegal_move"
 
 
 class FreeMoveWithTurn(RefereeError):
-    """A free move was sent with `turn`; `deal` is what it is sent with."""
+    """A free move was sent with `turn` instead of `deal`."""
 
     code = "free_move_with_turn"
 
 
 class SeatTaken(RefereeError):
-    """The seat to be joined is not open."""
+    """The seat is not open."""
 
     code = "seat_taken"
 
 
 class AlreadySeated(RefereeError):
-    """The bot already sits at this table."""
+    """The bot already has a seat in this match."""
 
     code = "already_seated"
 
@@ -98,13 +98,13 @@ class NotJoinable(RefereeError):
 
 
 class RecordNotReady(RefereeError):
-    """The match is not over, so its record may not be read."""
+    """The match isn't over, so its record can't be read yet."""
 
     code = "record_not_ready"
 
 
 class GroupRunning(RefereeError):
-    """The match belongs to a duplicate group that is not over, and may be seen by its seats alone."""
+    """Only its seats may see the match, because its duplicate group isn't over."""
 
     code = "group_running"
 
@@ -116,24 +116,24 @@ class NoSuchGroup(RefereeError):
 
 
 class Busy(RefereeError):
-    """Other writers were faster too many times; the same request may be sent again."""
+    """Other writers were faster too many times. The client may retry."""
 
     code = "busy"
 
 
 class BadCursor(RefereeError):
-    """A cursor that this service did not give."""
+    """The cursor was not issued by this service."""
 
     code = "bad_cursor"
 
 
 class ServicePaused(RefereeError):
-    """The service is paused: nothing new is made."""
+    """The service is paused and creates nothing new."""
 
     code = "service_paused"
 
 
 class ServiceDraining(RefereeError):
-    """The service drains: nothing new is made."""
+    """The service is draining and creates nothing new."""
 
     code = "service_draining"

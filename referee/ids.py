@@ -1,5 +1,7 @@
-"""Match ids and their buckets. An id begins with two digits, its bucket; the rest is 130 random bits, so that
-ids can be neither guessed nor counted."""
+"""Match ids and their buckets.
+
+An id begins with two digits, its bucket. The rest is 130 random bits, so that nobody can guess or count ids.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +14,27 @@ from typing import Final
 BUCKETS: Final = 64
 _ALPHABET: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 _LETTER_OF: Final = (_ALPHABET * 8).encode()
-"""By byte, the letter of its last five bits."""
+"""By byte, the letter for its last five bits."""
 _FORM: Final = re.compile(r"(0[0-9]|[1-5][0-9]|6[0-3])[a-km-np-z2-9]{26}")
 
 
 def new_match_id() -> str:
-    """A fresh id in a random bucket."""
+    """Return a new id in a random bucket."""
     return f"{secrets.randbelow(BUCKETS):02d}" + random_text(26)
 
 
 @lru_cache(maxsize=4096, typed=True)
 def derived_match_id(*parts: object) -> str:
-    """The one id that follows from these parts: who creates the same match twice creates it once. It can be
-    guessed by nobody who does not know a part that can't be guessed."""
+    """Return the id derived from these parts, so that creating the same match twice creates it once.
+
+    Nobody can guess it without knowing all parts; include a secret one.
+    """
     digest = hashlib.sha256("\0".join(map(str, parts)).encode()).digest()
     return f"{digest[0] % BUCKETS:02d}{_text(digest[1:27])}"
 
 
 def random_text(length: int) -> str:
-    """Random letters and digits, five bits each, none that reads like another."""
+    """Return random letters and digits, five bits each, from an alphabet without look-alikes."""
     return _text(secrets.token_bytes(length))
 
 
@@ -39,12 +43,12 @@ def _text(random: bytes) -> str:
 
 
 def is_match_id(text: str) -> bool:
-    """Whether a text has the form of a match id."""
+    """Return whether a text has the form of a match id."""
     return _FORM.fullmatch(text) is not None
 
 
 def bucket_of(match_id: str) -> str:
-    """The bucket of a match id, `00` … `63`: the hash tag of all that one commit touches."""
+    """Return the bucket of a match id, `00` … `63`: the hash tag of all keys that one commit touches."""
     return match_id[:2]
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 
 def text_of(ms: int) -> str:
-    """`1763683200123` -> `2025-11-21T00:00:00.123Z`."""
+    """Return an instant in ms since 1970 as text: `1763683200123` as `2025-11-21T00:00:00.123Z`."""
     seconds, rest = divmod(ms, 1000)
     return f"{_second(seconds)}.{rest:03d}Z"
 
@@ -18,8 +18,8 @@ def _second(seconds: int) -> str:
 
 
 def ms_of(text: str) -> int:
-    """The other way round, any offset. Raises `ValueError` for what is no instant with an offset."""
+    """Return an instant with any offset in ms since 1970. Raises `ValueError` for a text without an offset."""
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is None:
-        raise ValueError("an instant has an offset or Z at its end")
+        raise ValueError("an instant needs an offset or Z at its end")
     return round(instant.timestamp() * 1000)

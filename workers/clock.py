@@ -18,6 +18,7 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 from referee.referee import Referee
 from referee.storage.store import MatchStore
+from referee.timings import DEFAULT_TIMINGS
 
 AT_A_TIME: Final = 128
 """How many matches and outbox entries of a bucket one pass takes."""
@@ -85,7 +86,7 @@ class DeadlineLoop:
         schedules: Callable[[], object] | None = None,
         *,
         tick_ms: int = 100,
-        settle_ms: int = 50,
+        settle_ms: int = DEFAULT_TIMINGS.settle_ms,
         looked: Callable[[], object] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -33,7 +33,7 @@ from league.operators.administration import Administration
 from league.operators.audit import AuditActor, AuditFilter
 from referee.ids import is_match_id
 from referee.match import views
-from referee.referee import LoadedMatch
+from referee.match.loaded_match import LoadedMatch
 from referee.service.state import ServiceState
 
 blueprint = Blueprint("admin", __name__, description="Operating the service.")

@@ -17,7 +17,7 @@ from api.wire import answer
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.tokens import Scope
-from referee.service.state import admit
+from referee.service.admission import admit
 
 blueprint = Blueprint(
     "checks",

@@ -32,7 +32,7 @@ from referee.instants import text_of
 from referee.match.clock import ClockRule
 from referee.match.record import preset_of
 from referee.match.session import table_of
-from referee.service.state import admit
+from referee.service.admission import admit
 
 blueprint = Blueprint("groups", __name__, description="Duplicate groups: the same deck at several tables.")
 

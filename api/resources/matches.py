@@ -27,9 +27,9 @@ from referee.after_commit import Hook
 from referee.ids import is_match_id, new_match_id
 from referee.match import views
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import MatchConfig, Seat, Status
-from referee.referee import LoadedMatch
-from referee.service.state import admit
+from referee.service.admission import admit
 from referee.storage.index import MatchFilter, MatchPage
 
 blueprint = Blueprint("matches", __name__, description="Matches, their events and their records.")

@@ -26,11 +26,13 @@ from api.wire import answer, body_and_arrival, check_content_type, parse
 from league.accounts.tokens import Scope, Token
 from league.fitness.statistics import REPLAYED_MOVES
 from referee.after_commit import Hook
+from referee.errors import RefereeError
 from referee.ids import is_match_id
 from referee.match import views
+from referee.match.loaded_match import MoveResult
 from referee.match.move_requests import MoveRequest
-from referee.referee import MoveResult, Refused
-from referee.storage.store import PendingReply, ReadPipeline, Snapshot
+from referee.match.snapshot import Snapshot
+from referee.storage.store import PendingReply, ReadPipeline
 
 _A_POLL: Final = 16
 """So many moves that were sent again count as another poll."""
@@ -200,7 +202,7 @@ def _check_first(trip: ReadPipeline, asked: PendingReply[Token | None], malforme
 def _note(
     bot: str,
     moves: Sequence[MoveRequest],
-    results: Sequence[MoveResult | Refused],
+    results: Sequence[MoveResult | RefereeError],
     faults: Faults,
     wait: float,
 ) -> None:
@@ -217,7 +219,7 @@ def _note(
         parts.after.run(hook, note, None, committed=made)
 
 
-def _made(results: Sequence[MoveResult | Refused]) -> bool:
+def _made(results: Sequence[MoveResult | RefereeError]) -> bool:
     """Whether a move of the request was made, now or before: then it has a response that must not be lost."""
     return any(isinstance(result, MoveResult) for result in results)
 
@@ -229,7 +231,7 @@ def _answer(faults: Faults, said: dict[str, Any]) -> Response:
     return answer(said) if found is None else found
 
 
-def _noted(result: MoveResult | Refused) -> str | None:
+def _noted(result: MoveResult | RefereeError) -> str | None:
     """What of a move is the bot's own doing and worth telling its owner."""
     if isinstance(result, MoveResult):
         return REPLAYED_MOVES if result.replayed else None
@@ -241,7 +243,7 @@ def _ask(parts: Services, trip: ReadPipeline, match: str) -> PendingReply[Snapsh
 
 
 def _problems(
-    results: Sequence[MoveResult | Refused], moves: Sequence[MoveRequest], bot: str
+    results: Sequence[MoveResult | RefereeError], moves: Sequence[MoveRequest], bot: str
 ) -> list[Problem]:
     """By result, the refusal of a move with the match as the bot sees it now, if it has a seat there; or one that is
     had for nothing, for a bot with too many refusals."""

@@ -11,8 +11,8 @@ from league.accounts.service import Bot
 from league.fitness.checks import ConformanceCheck, Fault
 from league.fitness.health import Health
 from referee.instants import text_of
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
-from referee.referee import LoadedMatch
 
 _STATUSES: Final = ("waiting", "running", "passed", "failed")
 

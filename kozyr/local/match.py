@@ -18,11 +18,11 @@ from engine.match import Match, MatchState
 from kozyr.local.plan import Fixture, LocalPlan
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import events, shuffle, views
+from referee.match.loaded_match import LoadedMatch
 from referee.match.log import parse_log
 from referee.match.players import Players
 from referee.match.record import Record
 from referee.match.session import GroupSeating, MatchConfig, MatchProgress, MatchSession, Status, match_of
-from referee.referee import LoadedMatch
 
 HOUR_MS: Final = 3_600_000
 _EVERYTHING: Final = 1_000_000
@@ -101,7 +101,17 @@ class BotQuestion:
         """The turn as `GET /v1/turns` would hand it over at `now`."""
         table = self._table
         deadline = now + table.config.clock.move_ms
-        live = LoadedMatch(now, 0, table.config, table.result(), now, deadline, self._secret, "", table.state)
+        live = LoadedMatch(
+            now=now,
+            version=0,
+            config=table.config,
+            progress=table.result(),
+            asked=now,
+            deadline=deadline,
+            secret=self._secret,
+            log="",
+            state=table.state,
+        )
         return views.turn_view(live, self.seat)
 
     def events(self, after: int) -> list[dict[str, Any]]:

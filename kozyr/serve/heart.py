@@ -21,8 +21,9 @@ from urllib.parse import urlsplit
 from redis.exceptions import RedisError
 
 from redisio.connection import NotServing, why_not
-from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind, ProcessStore
+from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind
 from referee.service.readiness import Vitals
+from referee.service.store import ProcessStore
 from referee.storage.store import MatchStore
 
 STOOD_STILL_S: Final = 1.0

@@ -21,9 +21,10 @@ from league.accounts.service import HOUSE, Accounts, Bot, wall_clock
 from league.errors import NoSuchCheck, Overtaken
 from referee.ids import is_match_id, new_match_id
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
 from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from referee.match.session import Ending, Seat, Status
-from referee.referee import LoadedMatch, Referee
+from referee.referee import Referee
 
 CLOCK: Final = ClockRule(move_ms=3_000, bank_ms=0)
 """Of the match of a check."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending
-from referee.referee import LoadedMatch
 
 IN_A_ROW: Final = 3
 

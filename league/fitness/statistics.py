@@ -22,9 +22,9 @@ from typing import Final, NamedTuple, Protocol
 
 from league.fitness.histogram import bucket_of, percentile
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
 from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from referee.match.session import MatchConfig, MatchProgress
-from referee.referee import LoadedMatch
 
 KEPT_DAYS: Final = 30
 DAY_S: Final = 86_400

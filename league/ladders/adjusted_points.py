@@ -24,7 +24,8 @@ from league.results.group_statistics import Estimate
 from league.results.luck import Baseline, deals_of, figures_of, fold_of, kind_of
 from league.results.record_fields import Record
 from referee.groups.service import Groups
-from referee.referee import LoadedMatch, Referee
+from referee.match.loaded_match import LoadedMatch
+from referee.referee import Referee
 
 log = logging.getLogger(__name__)
 

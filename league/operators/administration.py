@@ -14,8 +14,10 @@ from league.ladders.model import Ladder, LadderEntry
 from league.ladders.service import Ladders
 from league.operators.audit import Audit, AuditActor
 from league.rounds import Rounds
-from referee.referee import LoadedMatch, Referee
-from referee.service.state import ServiceControl, ServiceState, ServiceStatus
+from referee.match.loaded_match import LoadedMatch
+from referee.referee import Referee
+from referee.service.state import ServiceState, ServiceStatus
+from referee.service.store import ServiceControl
 
 MOST_INVITATION_S: Final = 365 * 86_400
 DAY_S: Final = 86_400

@@ -22,8 +22,8 @@ from typing import Final, NamedTuple, Protocol
 from league.ratings.anchors import mark
 from league.ratings.model import MODEL, Rating, Z, updated
 from league.results.group_result import GroupResult, PlayedMatch, group_result_of, played_among
+from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
-from referee.referee import LoadedMatch
 
 LOOKED_AT: Final = 1000
 """Of so many of a bot's last groups it is told how it did against another."""

@@ -24,9 +24,9 @@ from engine.game import Refusal
 from engine.registry import GAMES
 from league.results.record_fields import Record, group_of, happened
 from referee.instants import ms_of
+from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
 from referee.match.session import Ending
-from referee.referee import LoadedMatch
 from referee.storage.decoding import decoded_row
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.match.session import Ending
-from referee.storage.store import VOID
+from referee.match.snapshot import VOID
 
 Record = Mapping[str, Any]
 """A record's document, with what stands beside it."""

@@ -51,8 +51,9 @@ from league.rounds.timing import LOOK_MS, RoundTimer
 from league.rounds.wakes import JobQueuePositions, NoJobQueue, StartDue, Wake, Wakes
 from league.rounds.working import LEASE_MS, RoundWorker
 from referee.groups.service import Groups
-from referee.referee import LoadedMatch, Referee
-from referee.service.state import ServiceControl
+from referee.match.loaded_match import LoadedMatch
+from referee.referee import Referee
+from referee.service.store import ServiceControl
 
 __all__ = [
     "LEASE_MS",

@@ -15,9 +15,9 @@ from league.results.group_result import GroupResult, group_result_of, is_spoilt,
 from league.rounds.continuing import ContinuousRounds
 from league.rounds.tables import PlannedMatches
 from league.rounds.wakes import Wakes
+from referee.match.loaded_match import LoadedMatch
 from referee.match.log import deals_in
 from referee.match.session import Ending, places
-from referee.referee import LoadedMatch
 
 OUTCOMES_KEPT: Final = 1000
 """So many of an arena's last groups tell who met whom lately; it goes on for ever."""

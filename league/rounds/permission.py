@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from referee.errors import RefereeError
-from referee.service.state import ServiceControl, admit
+from referee.service.admission import admit
+from referee.service.store import ServiceControl
 
 
 class NewMatchGate:

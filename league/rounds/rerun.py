@@ -10,7 +10,8 @@ from league.rounds.entrants import RoundEntrants
 from league.rounds.permission import NewMatchGate
 from league.rounds.tables import PlannedMatches
 from referee.ids import derived_match_id
-from referee.referee import LoadedMatch, Referee
+from referee.match.loaded_match import LoadedMatch
+from referee.referee import Referee
 
 
 class Reruns:

@@ -20,8 +20,9 @@ from league.rounds.entrants import accepted, seat_of
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.groups.service import Groups
 from referee.ids import derived_match_id
+from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch
-from referee.referee import LoadedMatch, Referee
+from referee.referee import Referee
 
 PLANS: Final = 8
 """How many plans a process remembers."""
@@ -202,9 +203,9 @@ class PlannedMatches:
 
 def _new(ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> NewMatch:
     return NewMatch(
-        ladder.game,
-        [seat_of(entrant) for entrant in entrants],
-        ladder.options,
+        game=ladder.game,
+        seats=[seat_of(entrant) for entrant in entrants],
+        options=ladder.options,
         deals=ladder.deals,
         clock=ladder.clock,
         entropy=[entrant.entropy for entrant in entrants],

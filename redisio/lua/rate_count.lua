@@ -1,12 +1,16 @@
--- Counts towards a rate, in a window that begins with the first that is counted.
+-- Count towards a rate limit, in a window that begins with the first count.
 --
--- KEYS 1 the counter
--- ARGV 1 how much to count  2 length of the window in ms
--- returns what is counted in this window so far, and how many ms of it are left
-local counted = redis.call('INCRBY', KEYS[1], ARGV[1])
-local left = redis.call('PTTL', KEYS[1])
+-- KEYS 1 counter
+-- ARGV 1 amount
+--      2 length of the window in ms
+-- returns {count in this window, ms until it ends}
+local counter_key = KEYS[1]
+local amount, window_ms = ARGV[1], tonumber(ARGV[2])
+
+local counted = redis.call('INCRBY', counter_key, amount)
+local left = redis.call('PTTL', counter_key)
 if left < 0 then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  left = tonumber(ARGV[2])
+  redis.call('PEXPIRE', counter_key, window_ms)
+  left = window_ms
 end
 return {counted, left}

@@ -1,6 +1,7 @@
--- Prepended to scripts that need to know what time it is.
+-- The time in scripts. This file is prepended to scripts that need it.
 --
--- now_ms(given) -> ms since 1970: `given` where a test sets it, else Redis's own clock ('' stands for it)
+-- now_ms(given)    returns ms since 1970: `given` where a test sets it, Redis's own time where it is ''
+-- text_of(number)  returns a whole number as digits, without an exponent
 local function now_ms(given)
   if given ~= '' then return tonumber(given) end
   local time = redis.call('TIME')

@@ -15,18 +15,16 @@ from __future__ import annotations
 
 import enum
 import hashlib
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from engine.game import BadTable
 from engine.match import Match
 from engine.registry import GAMES
 from engine.relabelling import Suits
-from referee.errors import GroupRunning
 from referee.ids import derived_match_id
 from referee.match.clock import ClockRule
-from referee.match.session import GroupSeating, MatchConfig, Seat, table_of, table_relabelled
+from referee.match.session import GroupSeating, Seat, table_of, table_relabelled
 from referee.storage.decoding import decoded
 
 ATTEMPTS: Final = 3
@@ -143,93 +141,6 @@ class TableEnd(NamedTuple):
     ending: str
     ended: int
     """In ms."""
-
-
-class GroupStore(Protocol):
-    """What groups need of a store: the port. `referee.groups.redis` is its Redis form."""
-
-    def add(self, groups: Sequence[Group]) -> list[Group]:
-        """New groups; the one that is there, where there is one of this id. In one round trip."""
-
-    def groups(self, groups: Sequence[str]) -> list[Group | None]:
-        """The groups of these ids."""
-
-    def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
-        """How far they are; `running` for one that is not known."""
-
-    def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
-        """The phases that hold from now on: the first that was decided of each. In one round trip."""
-
-    def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
-        """Note, each once, how these attempts ended. Returns by group how far it is then. In one round trip."""
-
-    def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
-        """Make those of these groups void that are running. Returns their statuses then. In one round trip."""
-
-    def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
-        """Of several groups at once; `running` for one that is not known."""
-
-    def unfinished(self, most: int, before: int) -> list[str]:
-        """Groups, looked at by nobody since then, of which not all tables were seen to have their match."""
-
-    def looked(self, group: str, at: int | None) -> None:
-        """Somebody has looked at the group now; `None`: nobody need look again."""
-
-
-class _Remembered:
-    """The last so many groups of which something is true for good."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._groups: dict[str, None] = {}
-
-    def __contains__(self, group: str) -> bool:
-        return group in self._groups
-
-    def add(self, group: str) -> None:
-        self._groups[group] = None
-        if len(self._groups) > self._most:
-            del self._groups[next(iter(self._groups))]
-
-
-class GroupGate:
-    """Which groups are dealt and which are over, remembered once they are. What is not over belongs to nobody but its
-    seats."""
-
-    def __init__(self, store: GroupStore) -> None:
-        self.store = store
-        self._dealt = _Remembered(1024)
-        self._open = _Remembered(65_536)
-
-    def dealt(self, groups: Sequence[str]) -> list[bool]:
-        """Decide for each of these groups that its deck may be seen from now on; whether that holds, or it was aborted
-        before."""
-        asked = [group for group in groups if group not in self._dealt]
-        for group, phase in zip(asked, self.store.decide(asked, Phase.DEALT) if asked else [], strict=True):
-            if phase is Phase.DEALT:
-                self._dealt.add(group)
-        return [group in self._dealt for group in groups]
-
-    def readable(self, setups: Sequence[MatchConfig]) -> list[bool]:
-        """Of each of these matches, whether its group, if it has one, is over."""
-        asked = list(
-            {config.group.id for config in setups if config.group and config.group.id not in self._open}
-        )
-        for group, status in zip(asked, self.store.statuses(asked) if asked else [], strict=True):
-            if status is not GroupStatus.RUNNING:
-                self._open.add(group)
-        return [config.group is None or config.group.id in self._open for config in setups]
-
-    def is_masked(self, config: MatchConfig) -> bool:
-        """Whether the match belongs to a group that is not over."""
-        return not self.readable([config])[0]
-
-    def check(self, setups: Sequence[MatchConfig]) -> None:
-        """Raises `GroupRunning` if one of these matches is masked. In one round trip."""
-        if not all(self.readable(setups)):
-            raise GroupRunning(
-                "the match belongs to a duplicate group that is not over; until then its seats alone see it"
-            )
 
 
 @lru_cache(maxsize=256)

@@ -25,13 +25,12 @@ _OPEN: Final = "kozyr:groups:open"
 
 
 class RedisGroupStore:
-    """The Redis form of `referee.groups.model.GroupStore`."""
+    """Duplicate groups in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
-        """See `GroupStore`."""
         answers = self.redis.run(
             [
                 ADD.call((_key(group.id),), orjson.dumps(group.to_json()), len(group.tables))
@@ -41,23 +40,19 @@ class RedisGroupStore:
         return [_group(checked(raw)) for raw in answers]
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
-        """See `GroupStore`."""
         raws = self.redis.run([("HGET", _key(group), "doc") for group in groups])
         return [None if checked(raw) is None else _group(raw) for raw in raws]
 
     def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
-        """See `GroupStore`."""
         return [
             _progress(checked(raw)) for raw in self.redis.run([("HGETALL", _key(each)) for each in groups])
         ]
 
     def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
-        """See `GroupStore`."""
         answers = self.redis.run([DECIDE.call((_key(group),), phase.value) for group in groups])
         return [Phase(checked(raw).decode()) for raw in answers]
 
     def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
-        """See `GroupStore`."""
         said: dict[str, list[Any]] = {}
         for end in ends:
             said.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
@@ -65,22 +60,18 @@ class RedisGroupStore:
         return {group: _progress(checked(raw)) for group, raw in zip(said, answers, strict=True)}
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
-        """See `GroupStore`."""
         answers = self.redis.run([VOID.call((_key(group),), at) for group in groups])
         return [GroupStatus(checked(answer).decode()) for answer in answers]
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
-        """See `GroupStore`."""
         answers = self.redis.run([("HGET", _key(group), "status") for group in groups])
         return [GroupStatus((checked(answer) or b"running").decode()) for answer in answers]
 
     def unfinished(self, most: int, before: int) -> list[str]:
-        """See `GroupStore`."""
         found = self.redis.one("ZRANGEBYSCORE", _OPEN, "-inf", before, "LIMIT", 0, most)
         return [raw.decode() for raw in found]
 
     def looked(self, group: str, at: int | None) -> None:
-        """See `GroupStore`."""
         if at is None:
             self.redis.one("ZREM", _OPEN, group)
         else:

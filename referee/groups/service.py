@@ -13,18 +13,11 @@ from engine.quoting import quoted
 from engine.registry import GAMES
 from referee.after_commit import Hook
 from referee.errors import NoSuchGroup, NoSuchMatch
-from referee.groups.model import (
-    ATTEMPTS,
-    Group,
-    GroupProgress,
-    GroupStatus,
-    GroupStore,
-    TableEnd,
-    checked,
-    place_of,
-)
+from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, TableEnd, checked, place_of
+from referee.groups.store import GroupStore
+from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch
-from referee.referee import LoadedMatch, Referee
+from referee.referee import Referee
 
 
 class GroupState(NamedTuple):
@@ -164,9 +157,9 @@ class Groups:
 def _new(group: Group, slot: int, progress: GroupProgress) -> NewMatch:
     place, options, seats = place_of(group, slot)
     return NewMatch(
-        group.game,
-        seats,
-        options,
+        game=group.game,
+        seats=seats,
+        options=options,
         deals=checked_deals(GAMES[group.game], None),
         dealer=group.dealer,
         clock=group.clock,

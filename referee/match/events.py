@@ -6,14 +6,14 @@ perfect-recall history.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
 from engine.game import Event
 from engine.match import Match, MatchState, parse_deck
 from referee.match.log import Entry, parse_line, parse_log
-from referee.match.session import MatchProgress
+from referee.match.session import MatchConfig, MatchProgress, Status, match_of
 
 
 def started(match: Match) -> Event:
@@ -33,6 +33,23 @@ def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], Mat
         events, state = _of_entry(match, state, entry)
         found += events
     return found, state
+
+
+def of_match(
+    config: MatchConfig, progress: MatchProgress, logs: Callable[[], list[str]], viewer: int | None
+) -> Iterator[dict[str, Any]]:
+    """Yield the numbered events of a match so far, as `viewer` sees them. `logs` returns the logs of its deals."""
+    if progress.started is None:
+        return
+    match = match_of(config, progress.first_dealer or 0)
+    number, state = 1, match.begin()
+    yield from numbered([started(match)], number, viewer)
+    for log in logs():
+        events, state = of_deal(match, state, log)
+        yield from numbered(events, number + 1, viewer)
+        number += len(events)
+    if progress.status is Status.FINISHED:
+        yield from numbered([over(progress)], number + 1, viewer)
 
 
 def numbered(

@@ -13,7 +13,7 @@ from engine.registry import GAMES
 from referee.errors import FreeMoveWithTurn, MatchOver, NotAMoveText, NotYourTurn, StaleTurn
 from referee.match.log import BY_PLAYER, Entry, find_answer, find_free_move, parse_log
 from referee.match.session import MatchSession
-from referee.storage.store import Snapshot
+from referee.match.snapshot import Snapshot
 
 Logs = Callable[[], list[str]]
 """Gives the logs of all deals so far, the one in progress last."""

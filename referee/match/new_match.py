@@ -20,7 +20,7 @@ from referee.match.session import (
     table_of,
     table_relabelled,
 )
-from referee.storage.store import Snapshot
+from referee.match.snapshot import Snapshot
 
 
 class NewMatch(NamedTuple):
@@ -92,4 +92,13 @@ def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
         forfeits=(),
         shown=tuple(range(count)) if new.present else (),
     )
-    return Snapshot(0, 0, config, progress, None, None, secret, "")
+    return Snapshot(
+        now=0,
+        version=0,
+        config=config,
+        progress=progress,
+        asked=None,
+        deadline=None,
+        secret=secret,
+        log="",
+    )

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from referee.instants import text_of
 from referee.match import shuffle
+from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.record import preset_of_match, rules_of_match
 from referee.match.session import Seat, Status, match_of, places
-from referee.referee import LoadedMatch, MoveResult
-from referee.storage.store import Annotation
+from referee.match.snapshot import Annotation
 
 
 def match_view(live: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Long polls: who waits, what wakes them and what they get."""
+"""Long polls: waiters, wake-ups and responses."""

@@ -1,8 +1,8 @@
-"""Waiting without asking: one hub a process wakes whoever waits for a match or a bot.
+"""The hub of a process: it wakes requests that wait for a match or a bot, so that they need not poll the store.
 
-A wake-up says only that it is worth looking. Who waits registers first, then looks, then waits, so that no
-wake-up between is lost; and once a second a sweep looks for all waiters at once at what they last saw
-(`Waiter.probes`), so that a wake-up which never came costs a second at most.
+A wake-up only says that a look may be worthwhile. A waiter registers first, then looks, then waits, so that it misses
+no wake-up in between. Once a second a sweep compares what all waiters last saw with the store (`Waiter.probes`). So a
+lost wake-up delays a response by a second at most.
 """
 
 from __future__ import annotations
@@ -14,47 +14,44 @@ from contextlib import contextmanager
 from typing import Final
 
 from referee.service.state import ServiceState
-
-Probe = tuple[object, ...]
-"""A command of the store whose answer changes when a waiter should look again."""
+from referee.storage.index import Probe
 
 MOST_POLLS: Final = 8
-"""How many polls of one bot may wait in one process; the oldest is answered when one more comes."""
+"""How many polls of one bot may wait in one process. Another one answers the oldest."""
 MOST_WAITS: Final = 256
-"""The same of other waits of one bot, or of one address without a token: for a match's next turn, or its events."""
-
+"""How many other requests of one bot, or of one address without a token, may wait: for a turn, or for events."""
 
 EVERYBODY: Final = "*"
-"""In the place of a key: the service has changed its state, which everybody who waits is told."""
+"""Stands for all keys in a wake-up message: the state of the service has changed."""
 
 
 class Waiter:
-    """One greenlet or thread that waits."""
+    """A greenlet or thread that waits."""
 
     __slots__ = ("_woken", "gives_way", "probes")
 
     def __init__(self) -> None:
         self.gives_way = False
-        """Whether somebody else waits in this one's place."""
+        """Whether a newer waiter has replaced this one."""
         self.probes: Mapping[Probe, object] = {}
-        """What this waiter last saw, by the command that reads it."""
+        """The replies that this waiter last saw, by command."""
         self._woken = threading.Event()
 
     def wake(self) -> None:
-        """Make the present or next `wait` return at once."""
+        """Make the current or next `wait` return at once."""
         self._woken.set()
 
     def wait(self, seconds: float) -> None:
-        """Until somebody wakes this waiter, or so many seconds are over."""
+        """Wait until `wake` is called, at most this many seconds."""
         self._woken.wait(max(0.0, seconds))
 
     def clear(self) -> None:
-        """Call before looking: wake-ups from now on count."""
+        """Forget earlier wake-ups. Call it before looking."""
         self._woken.clear()
 
 
 class Hub:
-    """All waiters of a process by key: a match id, or a bot's id."""
+    """All waiters of a process by key: the id of a match or a bot."""
 
     def __init__(self, most_polls: int = MOST_POLLS, most_waits: int = MOST_WAITS) -> None:
         self._waiters: dict[str, set[Waiter]] = {}
@@ -62,17 +59,19 @@ class Hub:
         self._most = {True: most_polls, False: most_waits}
         self._lock = threading.Lock()
         self.closed = False
-        """Whether the process is about to stop: every waiter is answered with what there is."""
+        """Whether the process is about to stop. Every waiter answers with what there is."""
         self.waiting = 0
-        """How many wait now."""
+        """The number of waiters."""
         self.service = ServiceState.RUNNING
-        """What everybody is told of the service."""
+        """The state of the service, as responses report it."""
         self._decision = 0
 
     @contextmanager
     def waiter(self, key: str, holder: str, poll: bool = False) -> Iterator[Waiter]:
-        """A registered waiter of this holder: at most so many of its polls, and of its other waits, may be at a time;
-        the oldest gives way."""
+        """Yield a waiter that is registered under `key`.
+
+        `holder` is the bot or address that waits. If it has too many polls or other waiters, the oldest gives way.
+        """
         waiter = Waiter()
         with self._lock:
             here = self._waiters.setdefault(key, set())
@@ -97,11 +96,11 @@ class Hub:
                     del self._held[holder, poll]
 
     def must_answer(self, waiter: Waiter) -> bool:
-        """Whether a waiter is to be answered now, with or without news."""
+        """Return whether a waiter must answer now, with or without news."""
         return self.closed or waiter.gives_way
 
     def wake(self, *keys: str) -> None:
-        """Wake all who wait under these keys."""
+        """Wake all waiters under these keys."""
         for key in keys:
             with self._lock:
                 waiters = list(self._waiters.get(key, ()))
@@ -109,8 +108,7 @@ class Hub:
                 waiter.wake()
 
     def announce(self, decision: int, state: ServiceState) -> None:
-        """The service is in this state since its decision of this number: everybody is woken to be told, once. An older
-        decision after a newer one is no news."""
+        """Note the state of the service and wake all waiters, once per decision. Older decisions are ignored."""
         with self._lock:
             if decision <= self._decision:
                 return
@@ -118,16 +116,16 @@ class Hub:
         self.wake_all()
 
     def wake_all(self) -> None:
-        """Wake everybody, as after an interruption that may have swallowed wake-ups."""
+        """Wake all waiters, for example after an interruption that may have lost wake-ups."""
         for waiter in self.everybody():
             waiter.wake()
 
     def everybody(self) -> list[Waiter]:
-        """All who wait now."""
+        """Return all waiters."""
         with self._lock:
             return [waiter for waiters in self._waiters.values() for waiter in waiters]
 
     def close(self) -> None:
-        """Answer everybody, now and from now on."""
+        """Make every waiter answer at once, from now on."""
         self.closed = True
         self.wake_all()

@@ -11,15 +11,16 @@ import redis
 from redis.exceptions import RedisError
 
 from redisio.connection import Redis
-from referee.polling.hub import EVERYBODY, Hub, Probe
+from referee.polling.hub import EVERYBODY, Hub
 from referee.service.state import ServiceState
+from referee.storage.index import Probe
 from referee.storage.redis import WAKE_CHANNEL
 
 log = logging.getLogger(__name__)
 
 
 class WakeupListener:
-    """Feeds a hub. Start it after the fork; under gevent its threads are greenlets."""
+    """Passes wake-ups from Redis to a hub. Start it after the fork; under gevent its threads are greenlets."""
 
     def __init__(
         self,
@@ -28,22 +29,22 @@ class WakeupListener:
         sweep_s: float = 1.0,
         connected: Callable[[str], object] = lambda run: None,
     ) -> None:
-        """`connected` is told the run of Redis (its `run_id`) whenever the listener has reached it."""
+        """The listener calls `connected` with the `run_id` of Redis after each connect."""
         self.hub, self.redis, self.sweep_s = hub, redis, sweep_s
         self._connected = connected
         self._stop = threading.Event()
 
     def start(self) -> None:
-        """Begin to listen and to sweep."""
+        """Start both tasks."""
         for task in (self._listen, self._sweep):
             threading.Thread(target=task, name=f"wakeups{task.__name__}", daemon=True).start()
 
     def stop(self) -> None:
-        """End both tasks soon."""
+        """Stop both tasks soon."""
         self._stop.set()
 
     def sweep(self) -> None:
-        """Wake every waiter that last saw something else than what is there now. One round trip for all."""
+        """Wake every waiter whose probes have changed, in one round trip for all of them."""
         waiters = self.hub.everybody()
         probes: list[Probe] = list({probe: True for waiter in waiters for probe in waiter.probes})
         if not probes:
@@ -58,7 +59,7 @@ class WakeupListener:
             try:
                 self.sweep()
             except RedisError as error:
-                log.warning("the sweep for waiters could not ask Redis: %s", error)
+                log.warning("the sweep for waiters can't read Redis: %s", error)
 
     def _listen(self) -> None:
         while not self._stop.is_set():
@@ -68,12 +69,12 @@ class WakeupListener:
                 log.warning("the wake-up listener lost Redis: %s", error)
                 self._stop.wait(0.2)
             except Exception:
-                # Without it waiters would only be found by the sweep: say so, and go on.
+                # The sweep still wakes waiters, so log the error and go on.
                 log.exception("the wake-up listener failed")
                 self._stop.wait(1.0)
 
     def _listen_once(self) -> None:
-        # A connection of its own without a time limit: an idle channel is no fault.
+        # A connection without a timeout, because an idle channel is no error.
         client = redis.Redis.from_url(self.redis.url, protocol=2, socket_timeout=None)
         channel: Any = client.pubsub()  # type: ignore[no-untyped-call]  # redis-py leaves it untyped
         try:
@@ -84,7 +85,7 @@ class WakeupListener:
                 if message[0] == b"message":
                     self._heard(message[2].decode().split(" "))
                 else:
-                    # Subscribed, at first or again: what was published before is gone.
+                    # Subscribed, maybe again after an interruption that lost wake-ups.
                     self.hub.wake_all()
         finally:
             channel.close()

@@ -1,8 +1,8 @@
-"""My turns: one long poll over all matches of a bot, and the waits beside it.
+"""The long polls of bots: open turns of all their matches, the next turn of one match, and events.
 
-A cursor says what was handed over already: the state of the service, the bot's finished matches up to a number, and
-the open turns by a digest of (match, turn). It carries the store's epoch, so that an old one means
-everything, and a seal, so that a made-up one is refused. It is made of what the bot has seen and nothing else.
+A cursor says what the bot already has: the state of the service, its finished matches up to a number, and open turns
+as digests of (match, turn). It contains the store's epoch, so that a cursor from older data returns everything, and a
+seal, so that the service refuses forged ones.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from referee import base64url
-from referee.errors import BadCursor
+from referee.errors import BadCursor, RefereeError
 from referee.match import views
+from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.session import Status
-from referee.polling.hub import Hub, Probe, Waiter
-from referee.referee import LoadedMatch, MoveResult, Referee, Refused
+from referee.polling.hub import Hub, Waiter
+from referee.referee import Referee
 from referee.service.state import ServiceState
-from referee.storage.index import MatchIndex
+from referee.storage.index import MatchIndex, Probe
 
 MOST_FINISHED: Final = 50
 _DIGEST: Final = 6
 _SEAL: Final = 10
 _STATES: Final = tuple(ServiceState)
-"""In cursors a state is its place here: new ones go to the end."""
+"""Cursors store the index of a state in this tuple, so append new states."""
 
 
 class PollCursor(NamedTuple):
-    """What a bot has been handed over."""
+    """What a bot already has."""
 
     epoch: bytes
     finished: int | None
@@ -42,21 +43,25 @@ NOTHING: Final = PollCursor(b"", None, frozenset())
 
 
 class Turns:
-    """See the module."""
+    """Answers long polls."""
 
     def __init__(self, referee: Referee, index: MatchIndex, hub: Hub, key: bytes) -> None:
-        """`key` seals cursors; any secret of the service."""
+        """`key` seals cursors. Any secret of the service will do."""
         self.referee, self.index, self.hub = referee, index, hub
         self._key = hashlib.sha256(b"kozyr cursor" + key).digest()
 
     def poll(
-        self, bot_id: str, wait_s: float, since: str | None = None, made: Sequence[MoveResult | Refused] = ()
+        self,
+        bot_id: str,
+        wait_s: float,
+        since: str | None = None,
+        made: Sequence[MoveResult | RefereeError] = (),
     ) -> dict[str, Any]:
-        """The bot's open turns and newly finished matches; with `since`, those not handed over yet. Waits up to
-        `wait_s` seconds for the first, or for the service to change its state. Being asked here is also how a bot
-        shows up for a match. What became of moves `made` in the same request need not be looked up again.
+        """Return the bot's open turns and newly finished matches; with `since`, only those that the bot lacks.
 
-        Raises `BadCursor`.
+        Waits up to `wait_s` seconds for news, or for a change of the service's state. A poll also makes the bot show up
+        for its matches. `made` are the moves of the same request, whose matches need no further read. Raises
+        `BadCursor`.
         """
         known = self._read(since, bot_id)
         fresh = {
@@ -65,34 +70,36 @@ class Turns:
             if isinstance(moved, MoveResult) and moved.live is not None
         }
         until = time.monotonic() + wait_s
-        told = self.hub.service if since is None else None
+        initial = self.hub.service if since is None else None
         with self.hub.waiter(bot_id, bot_id, poll=True) as waiter:
             while True:
                 waiter.clear()
                 service = self.hub.service
                 turns, finished, cursor = self._collect(bot_id, known, waiter, fresh)
-                news = turns or finished or service is not (told or known.service)
+                news = turns or finished or service is not (initial or known.service)
                 rest = until - time.monotonic()
                 if news or rest <= 0 or self.hub.must_answer(waiter):
                     since = self._write(cursor._replace(service=service), bot_id)
                     return {"turns": turns, "finished": finished, "since": since, "service": service}
                 if not fresh:
                     waiter.wait(rest)
-                # What the commits answered is older than our registration: good for news, not for waiting.
+                # These matches were read before the waiter registered: good for news, too old to wait on.
                 fresh = {}
 
     def nothing_yet(self, bot_id: str, since: str | None) -> dict[str, Any]:
-        """The answer of a poll that could not look: nothing is handed over, and the next poll has all of it."""
+        """Return the response to a poll that could not read the store. The next poll returns everything."""
         since = since or self._write(PollCursor(bytes(8), None, frozenset()), bot_id)
         return {"turns": [], "finished": [], "since": since, "service": self.hub.service}
 
     def no_next(self) -> dict[str, Any]:
-        """The answer of `after_move` where nothing came in time."""
-        return self._said(None, None)
+        """Return the response of `after_move` if nothing came in time."""
+        return self._next_response(None, None)
 
     def after_move(self, bot_id: str, moved: MoveResult, wait_s: float) -> dict[str, Any]:
-        """The bot's next turn of this match, or its end, waiting for either up to `wait_s` seconds, or for the service
-        to change its state."""
+        """Return the bot's next turn of this match, or its end.
+
+        Waits up to `wait_s` seconds for either, or for a change of the service's state.
+        """
         news = None if moved.live is None else self._news(moved.live, moved.seat)
         if news is not None:
             return news
@@ -110,25 +117,29 @@ class Turns:
                 waiter.wait(rest)
 
     def check(self, bot_id: str, since: str | None) -> None:
-        """Raises `BadCursor` for a cursor that was not given to this bot."""
+        """Raise `BadCursor` for a cursor that was not issued to this bot."""
         self._read(since, bot_id)
 
     def _news(self, live: LoadedMatch, seat: int) -> dict[str, Any] | None:
         if live.finished:
-            return self._said(None, views.finished_view(live, seat))
+            return self._next_response(None, views.finished_view(live, seat))
         if live.asks(seat):
-            return self._said(views.turn_view(live, seat), None)
+            return self._next_response(views.turn_view(live, seat), None)
         return None
 
-    def _said(self, following: dict[str, Any] | None, finished: dict[str, Any] | None) -> dict[str, Any]:
+    def _next_response(
+        self, following: dict[str, Any] | None, finished: dict[str, Any] | None
+    ) -> dict[str, Any]:
         return {"next": following, "finished": finished, "service": self.hub.service}
 
     def events(
         self, match: str, bot_id: str | None, after: int, wait_s: float, most: int, holder: str = ""
     ) -> dict[str, Any]:
-        """At most `most` events above number `after` as this bot may know them, waiting for the first up to
-        `wait_s` seconds; `over` says that there will be no more. `holder` is who waits. Raises `NoSuchMatch`,
-        `GroupRunning`."""
+        """Return at most `most` events with numbers above `after`, as this bot sees them.
+
+        Waits up to `wait_s` seconds for the first one. `over` says that no more will follow. `holder` is the bot or
+        address that waits. Raises `NoSuchMatch` or `GroupRunning`.
+        """
         until = time.monotonic() + wait_s
         with self.hub.waiter(match, holder) as waiter:
             while True:
@@ -155,7 +166,7 @@ class Turns:
         probes: dict[Probe, object] = {mine.probe: mine.seen}
         turns: list[dict[str, Any]] = []
         open_turns: list[bytes] = []
-        # Of a match that is over by now, what a move answered is out of date: its cursor would pass over the end.
+        # The result of a move is out of date if its match is over by now: the cursor would skip the end.
         over = {match for _, match in ended}
         fresh = {match: live for match, live in fresh.items() if match not in over}
         unknown = [match for match in [*active, *over] if match not in fresh]
@@ -188,8 +199,8 @@ class Turns:
 
     def _write(self, cursor: PollCursor, bot_id: str) -> str:
         number = 0 if cursor.finished is None else cursor.finished + 1
-        told = _STATES.index(cursor.service).to_bytes(1, "big") + number.to_bytes(5, "big")
-        body = cursor.epoch + told + b"".join(sorted(cursor.turns))
+        state = _STATES.index(cursor.service).to_bytes(1, "big") + number.to_bytes(5, "big")
+        body = cursor.epoch + state + b"".join(sorted(cursor.turns))
         return base64url.encode(self._sealed(body, bot_id) + body)
 
     def _read(self, text: str | None, bot_id: str) -> PollCursor:
@@ -201,9 +212,7 @@ class Turns:
             raw = b""
         seal, body = raw[:_SEAL], raw[_SEAL:]
         if not hmac.compare_digest(seal, self._sealed(body, bot_id)) or len(body) < 14:
-            raise BadCursor(
-                "this `since` was not given to you by this service; leave it out to get everything"
-            )
+            raise BadCursor("this `since` was not issued to your bot; leave it out to get everything")
         service, number = _STATES[body[8]], int.from_bytes(body[9:14], "big")
         digests = (body[at : at + _DIGEST] for at in range(14, len(body), _DIGEST))
         return PollCursor(body[:8], None if number == 0 else number - 1, frozenset(digests), service)
@@ -213,5 +222,5 @@ class Turns:
 
 
 def _digest(live: LoadedMatch) -> bytes:
-    """The digest of an open turn. It holds nothing but match and turn: a turn is one question, handed over once."""
+    """Return the digest of an open turn. It depends on match and turn only: a turn is one question, sent once."""
     return hashlib.sha256(f"{live.id} {live.progress.turn}".encode()).digest()[:_DIGEST]

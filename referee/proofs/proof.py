@@ -1,23 +1,23 @@
-"""Proof that a record is the one that the service gave: a digest, a place in one chain of all records, a signature.
+"""Proofs that the service issued a record: a digest, a position in one chain of all records, a signature.
 
-    canonical = the record as JSON by RFC 8785: keys sorted, no spaces, UTF-8 (without what stands beside it, `BESIDE`)
+    canonical = the record without the fields in `BESIDE`, as JSON by RFC 8785: keys sorted, no spaces, UTF-8
     digest    = SHA-256(canonical)
     link(0)   = 32 zero bytes
     link(n)   = SHA-256(link(n - 1) ‖ digest of record n)
     signature = Ed25519(key, "kozyr-chain-1" ‖ 00 ‖ uint64(n) ‖ link(n))
 
-Records take their numbers, from 1, when they may first be read; before that no value of the chain depends on them. Who
-has kept one link can tell later whether any record up to it was changed, taken out or put in.
+A record gets its number, counted from 1, when it first becomes readable. Before that the chain doesn't depend on it.
+Whoever keeps one link can detect later whether any record up to it was changed, removed or inserted.
 
-The chain itself lies in the store; signatures do not. Ed25519 signs the same message in the same way each time, so they
-are made when a record is read, by the key that the service has then.
+The store keeps the chain, but no signatures. Ed25519 is deterministic, so a record is signed whenever it is read, with
+the service's current key.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final
 
 import orjson
 from cryptography.exceptions import InvalidSignature
@@ -25,63 +25,39 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from referee.match.record import BESIDE
+from referee.proofs.store import Chain, Link
 
 DOMAIN: Final = b"kozyr-chain-1\0"
 GENESIS: Final = bytes(32)
 """The link before the first."""
 
 
-class Link(NamedTuple):
-    """A record's place in the chain."""
-
-    number: int
-    """From 1."""
-    previous: bytes
-    link: bytes
-
-
-class Chain(Protocol):
-    """What proofs need of a store: the port. `referee.proofs.redis` is its Redis form."""
-
-    def append(self, digests: Mapping[str, bytes]) -> None:
-        """Take the records of these matches into the chain, in this order; those that are in it stay where they are.
-        Safe to repeat."""
-
-    def links(self, matches: Sequence[str]) -> list[Link | None]:
-        """The places of these matches' records; `None` for one that is not in the chain."""
-
-    def head(self) -> Link | None:
-        """The last place; `None` of an empty chain."""
-
-    def signed_by(self, key: str) -> list[tuple[str, int]]:
-        """Note that this key signs from now on. Returns all keys that ever did, the first one first, each with how
-        many records there were when it began."""
-
-
 class SigningKey:
-    """The service's key. It never shows its private half."""
+    """The service's signing key. It never exposes its private half."""
 
     def __init__(self, seed: bytes) -> None:
-        """`seed` are the 32 bytes of an Ed25519 private key (RFC 8032)."""
+        """`seed` is the 32 bytes of an Ed25519 private key (RFC 8032)."""
         self._key = Ed25519PrivateKey.from_private_bytes(seed)
         self.public: str = self._key.public_key().public_bytes_raw().hex()
-        """The public key's 32 bytes in hexadecimal, which are also its name."""
+        """The public key, 32 bytes in hexadecimal. It also names the key."""
 
     def sign(self, link: Link) -> str:
-        """The signature in hexadecimal."""
+        """Return the signature of a link in hexadecimal."""
         return self._key.sign(_message(link.number, link.link)).hex()
 
 
 class Proofs:
-    """Proofs of records, made when these are read."""
+    """Proves records when they are read."""
 
     def __init__(self, chain: Chain, key: SigningKey) -> None:
         self.chain, self.key = chain, key
         self._noted = False
 
     def proven(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """These records, each with its `proof` beside it. All of them may be read; those that are not in the chain yet
-        are taken into it."""
+        """Return these records, each with its `proof`, and append those that the chain lacks.
+
+        All of them must be readable.
+        """
         if not self._noted:
             self.public_keys()
         ids = [record["id"] for record in records]
@@ -95,13 +71,13 @@ class Proofs:
         return [{**record, "proof": self._proof(link)} for record, link in zip(records, links, strict=True)]
 
     def public_keys(self) -> list[tuple[str, int]]:
-        """See `Chain.signed_by`."""
-        found = self.chain.signed_by(self.key.public)
+        """Return all keys that ever signed, the oldest first, each with the number of records when it began."""
+        keys = self.chain.signed_by(self.key.public)
         self._noted = True
-        return found
+        return keys
 
     def _proof(self, link: Link | None) -> dict[str, Any]:
-        assert link is not None, "what was appended is in the chain"
+        assert link is not None, "the chain contains what was appended"
         return {
             "number": link.number,
             "previous": link.previous.hex(),
@@ -112,25 +88,28 @@ class Proofs:
 
 
 def canonical(record: Mapping[str, Any]) -> bytes:
-    """The bytes of a record of which the digest is taken. Records have no fractions, and all names of fields are ASCII;
-    for such documents sorted keys and shortest JSON are what RFC 8785 asks."""
+    """Return the bytes of a record that its digest covers.
+
+    Records have no fractions and only ASCII field names. For such documents RFC 8785 asks for sorted keys and the
+    shortest JSON.
+    """
     return orjson.dumps(
         {name: value for name, value in record.items() if name not in BESIDE}, option=orjson.OPT_SORT_KEYS
     )
 
 
 def digest(record: Mapping[str, Any]) -> bytes:
-    """The digest of a record."""
+    """Return the SHA-256 digest of a record."""
     return hashlib.sha256(canonical(record)).digest()
 
 
-def chained(previous: bytes, one: bytes) -> bytes:
-    """The link after `previous` of a record with this digest."""
-    return hashlib.sha256(previous + one).digest()
+def chained(previous: bytes, record_digest: bytes) -> bytes:
+    """Return the link that follows `previous` for a record with this digest."""
+    return hashlib.sha256(previous + record_digest).digest()
 
 
 def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
-    """Whether this public key signed this place."""
+    """Return whether this public key signed this link."""
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, _message(number, link))
     except (InvalidSignature, ValueError):
@@ -139,7 +118,7 @@ def is_signed(number: int, link: bytes, signature: bytes, key: bytes) -> bool:
 
 
 def pem(key: str) -> str:
-    """A public key, given in hexadecimal, as PEM."""
+    """Return a hexadecimal public key as PEM."""
     public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
     form = serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
     return public.public_bytes(*form).decode()

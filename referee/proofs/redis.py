@@ -1,8 +1,8 @@
-"""The chain of records in Redis. It is one chain, so it lies in one slot of a cluster: some 100 bytes a record.
+"""The chain of records in Redis. It lies in one slot of a cluster and takes about 100 bytes per record.
 
 kozyr:{chain}:numbers  hash    number by match id
-kozyr:{chain}:links    string  all links, 32 bytes each, one after another: 16 million fill what a string can hold
-kozyr:{chain}:keys     zset    the public keys that sign or signed, by the number of records when each began
+kozyr:{chain}:links    string  all links, 32 bytes each, one after another; a string holds 16 million
+kozyr:{chain}:keys     zset    all public keys that ever signed, by the number of records when each began
 """
 
 from __future__ import annotations
@@ -12,54 +12,57 @@ from typing import Any, Final
 
 from redisio.connection import Redis, Script, checked
 from referee.errors import Busy
-from referee.proofs.proof import GENESIS, Link, chained
+from referee.proofs.proof import GENESIS, chained
+from referee.proofs.store import Link
 
 APPEND: Final = Script("referee.proofs", "chain_append.lua")
 LINKS: Final = Script("referee.proofs", "chain_links.lua")
 ATTEMPTS: Final = 64
-"""How often a writer that was overtaken tries again."""
+"""How often a writer retries after others overtook it."""
 _NUMBERS, _LINKS, _KEYS = "kozyr:{chain}:numbers", "kozyr:{chain}:links", "kozyr:{chain}:keys"
 _MOST: Final = 500
-"""The most records of one script."""
+"""The most records that one script handles."""
 
 
 class RedisChain:
-    """The Redis form of `referee.proofs.proof.Chain`."""
+    """The chain of records in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
         self._tail: tuple[int, bytes] = (-1, b"")
-        """How many records there were when this process last knew, and their last link: if nobody else has appended
-        since, the next append is one round trip."""
+        """The number of records and the last link that this process saw last. If no other process has appended since,
+        the next append takes one round trip."""
 
     def append(self, digests: Mapping[str, bytes]) -> None:
-        """See `Chain`. Raises `Busy` if others were faster too many times."""
         matches = list(digests)
         for start in range(0, len(matches), _MOST):
             self._append({match: digests[match] for match in matches[start : start + _MOST]})
 
-    def _append(self, todo: dict[str, bytes]) -> None:
+    def _append(self, pending: dict[str, bytes]) -> None:
         for _ in range(ATTEMPTS):
             count, last = self._tail
             links, previous = [], last or GENESIS
-            for digest in todo.values():
+            for digest in pending.values():
                 previous = chained(previous, digest)
                 links.append(previous)
-            done, count, *told = self.redis.one(
-                *APPEND.call((_NUMBERS, _LINKS), count, last, b"".join(links), *todo)
+            done, count, *rest = self.redis.one(
+                *APPEND.call((_NUMBERS, _LINKS), count, last, b"".join(links), *pending)
             )
             if done:
                 self._tail = count, previous
                 return
-            last, *numbers = told
+            last, *numbers = rest
             self._tail = count, last
-            todo = {match: todo[match] for match, known in zip(todo, numbers, strict=True) if known is None}
-            if not todo:
+            pending = {
+                match: pending[match]
+                for match, number in zip(pending, numbers, strict=True)
+                if number is None
+            }
+            if not pending:
                 return
-        raise Busy("the chain of records grew under this one too many times")
+        raise Busy("the chain of records changed too many times meanwhile; send the request again")
 
     def links(self, matches: Sequence[str]) -> list[Link | None]:
-        """See `Chain`."""
         commands = [
             LINKS.call((_NUMBERS, _LINKS), *matches[start : start + _MOST])
             for start in range(0, len(matches), _MOST)
@@ -67,14 +70,12 @@ class RedisChain:
         return [_link(raw) for answer in self.redis.run(commands) for raw in checked(answer)]
 
     def head(self) -> Link | None:
-        """See `Chain`."""
         count, raw = (
             checked(answer) for answer in self.redis.run([("STRLEN", _LINKS), ("GETRANGE", _LINKS, -64, -1)])
         )
         return _link([count // 32, raw[:-32], raw[-32:]]) if raw else None
 
     def signed_by(self, key: str) -> list[tuple[str, int]]:
-        """See `Chain`."""
         count = self.redis.one("STRLEN", _LINKS) // 32
         answers = self.redis.run([("ZADD", _KEYS, "NX", count, key), ("ZRANGE", _KEYS, 0, -1, "WITHSCORES")])
         flat = checked(answers[1])

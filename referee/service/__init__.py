@@ -1,1 +1,1 @@
-"""Whether the service runs, drains or is paused."""
+"""The state of the service, the heartbeats of its processes, and its readiness."""

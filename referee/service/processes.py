@@ -1,29 +1,31 @@
-"""Heartbeats of the service's processes, and how far service time may run by them.
+"""Heartbeats of the service's processes, and how far they let service time run.
 
-Service time passes only while every bot can move. So the API's heartbeat reaches as far as *all* API processes are
-known to serve. A process that freezes or dies stops every clock, because nobody knows which bots waited at it. The
-stop is bounded: a frozen process holds service time for `held_ms` at most, and by then gunicorn has killed it. A
-process that ended holds it for a few seconds, so that its bots can connect to another.
+Service time passes only while every bot can move. So it runs up to the last heartbeat by which *all* API processes
+served. A process that freezes or dies stops every clock, because its bots can't reach the service. The stop is bounded:
+a frozen process stops service time for at most `held_ms`, and gunicorn has killed it by then. A process that ended
+stops it for a few seconds, so that its bots can connect to another one.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 PROMPT_MS: Final = 350
-"""A heartbeat of the API that is younger raises no question (`SLACK_MS` of lua/clock.lua)."""
+"""How old the heartbeat of a live API process may be (`SLACK_MS` of lua/clock.lua)."""
 REPORT_MS: Final = 3_000
-"""The same of the other kinds, which send one a second."""
+"""How old it may be for other processes, which send one every second."""
 RETURN_LEAST_MS: Final = 1_000
 RETURN_MOST_MS: Final = 5_000
-"""How long the bots of a process that ended have to come back. Within these bounds it is as long as the process had
-been silent, because a client's pauses between retries grow with the outage; 5 s is the longest pause of ours."""
+"""Bounds on the time that bots of an ended process have to reconnect.
+
+Between them it is as long as the process had been silent, because clients pause longer between retries as an outage
+lasts. Our client pauses for 5 s at most."""
 
 
 class ProcessKind(enum.StrEnum):
-    """What a process does."""
+    """The kind of a process."""
 
     API = "api"
     CLOCK = "clock"
@@ -31,7 +33,7 @@ class ProcessKind(enum.StrEnum):
 
 
 class Process(NamedTuple):
-    """A running process. `token` tells it from an earlier one with the same process id."""
+    """A running process. `token` distinguishes it from an earlier one with the same process id."""
 
     kind: ProcessKind
     pid: int
@@ -40,34 +42,24 @@ class Process(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name in heartbeats, logs and metrics."""
+        """The name in heartbeats, logs and metrics."""
         return f"{self.kind}-{self.pid}-{self.token}"
 
 
 class Heartbeat(NamedTuple):
-    """The last heartbeat of a process, as of a look at all of them."""
+    """The last heartbeat of a process, at the time of a read of all heartbeats."""
 
     process: Process
     age_ms: int
     served_ms_ago: int | None
-    """When it last served; `None` for a process that has not begun to, or does not serve bots at all."""
-
-
-class ProcessStore(Protocol):
-    """Where heartbeats are kept: the port. `referee.service.redis_processes` is its Redis form."""
-
-    def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
-        """Record that this process runs, and with `serves` that it serves bots. Returns all heartbeats."""
-
-    def leave(self, names: Sequence[str]) -> None:
-        """Remove the heartbeats of processes that ended."""
+    """How long ago it last served bots; `None` if it hasn't begun to, or never serves any."""
 
 
 class Attendance:
-    """Decides how far the API is known to serve, and which heartbeats belong to processes that ended."""
+    """Decides since when all API processes have served, and which processes have ended."""
 
     def __init__(self, me: Process, held_ms: int, exists: Callable[[int], bool]) -> None:
-        """`exists` tells whether a process of this host runs, by its process id."""
+        """`exists` returns whether a process with this id runs on this host."""
         self._me, self._held_ms, self._exists = me, held_ms, exists
         self._ended: dict[str, tuple[int, int]] = {}
 
@@ -83,7 +75,7 @@ class Attendance:
         )
 
     def ended(self, heartbeats: Sequence[Heartbeat], at_ms: int) -> list[str]:
-        """The names of processes that ended and hold nothing any more."""
+        """Return the names of ended processes that no longer stop service time."""
         return [
             beat.process.name
             for beat in heartbeats

@@ -1,7 +1,8 @@
-"""Whether the service as a whole can play matches, and what is wrong with it if not.
+"""Readiness: whether the service as a whole can play matches, and what is wrong if it can't.
 
-Not ready: Redis does not answer or refuses writes, or no process of a kind (API, clock, worker) sends heartbeats; then
-moves, timeouts or rounds stand still for everybody. A warning: one process among several is silent, or jobs wait long.
+The service isn't ready if Redis doesn't answer or refuses writes, or if no process of a kind (API, clock, worker) sends
+heartbeats. Then moves, timeouts or rounds stop for everybody. One silent process among several, or jobs that wait long,
+are warnings.
 """
 
 from __future__ import annotations
@@ -13,27 +14,27 @@ from referee.service.processes import Heartbeat, ProcessKind
 
 
 class Thresholds(NamedTuple):
-    """From when on something is worth telling."""
+    """Limits beyond which the report mentions something."""
 
     silent_ms: int
-    """A process whose last heartbeat is older counts as gone."""
+    """The age in ms at which the last heartbeat makes a process count as gone."""
     old_job_ms: int
-    """A job that waits longer is a warning."""
+    """The wait in ms after which a job causes a warning."""
 
 
 class Vitals(NamedTuple):
     """What one API process knows of the service."""
 
     store_fault: str | None = None
-    """Why Redis takes no writes; `None` while it does."""
+    """Why Redis accepts no writes; `None` while it does."""
     store_answers: bool = True
     heartbeats: Sequence[Heartbeat] = ()
     oldest_jobs: Mapping[str, int] = {}
-    """By queue, for how many ms its oldest job has waited; 0 for an empty queue."""
+    """By queue, how long its oldest job has waited, in ms; 0 for an empty queue."""
 
 
 class Readiness(NamedTuple):
-    """How the service is. It is ready while there are no `problems`."""
+    """The readiness of the service. It is ready while there are no `problems`."""
 
     vitals: Vitals = Vitals()
     parts: Mapping[str, bool] = {}
@@ -47,7 +48,7 @@ class Readiness(NamedTuple):
         return not self.problems
 
     def to_json(self) -> dict[str, Any]:
-        """As it goes over the wire."""
+        """Return the readiness as the API reports it."""
         return {
             "ready": self.ready,
             "degraded": bool(self.problems or self.warnings),
@@ -60,10 +61,10 @@ class Readiness(NamedTuple):
 
 
 def judged(vitals: Vitals, thresholds: Thresholds, queue: str) -> Readiness:
-    """What follows from these vitals. `queue` is the one whose jobs somebody waits for."""
+    """Return the readiness for these vitals. `queue` is the queue whose jobs must not wait long."""
     parts = {"redis": vitals.store_answers, "writes": vitals.store_fault is None}
     if vitals.store_fault is not None:
-        # Heartbeats are kept in Redis: nothing new is known of them.
+        # Heartbeats are in Redis, so nothing new is known about them.
         return Readiness(vitals, parts, (vitals.store_fault,))
     problems: list[str] = []
     warnings: list[str] = []
@@ -71,14 +72,16 @@ def judged(vitals: Vitals, thresholds: Thresholds, queue: str) -> Readiness:
         mine = [beat for beat in vitals.heartbeats if beat.process.kind is kind]
         silent = [beat for beat in mine if beat.age_ms > thresholds.silent_ms]
         parts[kind.value] = any(_works(beat, thresholds) for beat in mine)
-        told = [
+        silences = [
             f"{beat.process.name} has been silent for {beat.age_ms / 1000:.1f} s"
             for beat in sorted(silent, key=lambda beat: beat.age_ms)
         ]
         if parts[kind.value]:
-            warnings += told
+            warnings += silences
         else:
-            problems += told or [f"{kind}: no process " + ("serves yet" if mine else "has sent a heartbeat")]
+            problems += silences or [
+                f"{kind}: no process " + ("serves yet" if mine else "has sent a heartbeat")
+            ]
     waits = vitals.oldest_jobs.get(queue, 0)
     if waits > thresholds.old_job_ms:
         warnings.append(f"the oldest job of the queue {queue} has waited for {waits / 1000:.1f} s")

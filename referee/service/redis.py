@@ -1,11 +1,11 @@
 """The state of the service in Redis.
 
     kozyr:{service}:state  hash  `state`, `since` (ms), `reason`; `decision`, a number that grows with every change, and
-                                 `settled`, the last of them that every clock has heard of
+                                 `settled`, the last decision that every clock follows
 
-The decision is written first, then every bucket's clock is told, then it is settled and the waiters are told. Who dies
-in between leaves an unsettled decision, which the next heartbeat of any process carries out. Clocks take no older
-decision after a newer one, so that it does not matter who tells them when.
+A change writes the decision first, then sets every bucket's clock, then marks the decision as settled and wakes all
+waiters. A process that dies in between leaves an unsettled decision, and the next heartbeat of any process completes
+it. A clock ignores older decisions after a newer one, so the order of these writes doesn't matter.
 """
 
 from __future__ import annotations
@@ -23,21 +23,18 @@ _KEY: Final = "kozyr:{service}:state"
 
 
 class RedisService:
-    """The Redis form of `referee.service.state.ServiceControl`."""
+    """The state of the service in Redis."""
 
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self._redis, self._store = redis, store
 
     def standing(self) -> ServiceStatus:
-        """See `Service`."""
-        return _standing(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
+        return _status(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
-        """See `Service`."""
-        return self._settle(_standing(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
+        return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
-        """See `Service`."""
         standing = self.standing()
         return standing if standing.settled else self._settle(standing)
 
@@ -51,7 +48,7 @@ class RedisService:
         return standing._replace(settled=True)
 
 
-def _standing(raw: list[Any]) -> ServiceStatus:
+def _status(raw: list[Any]) -> ServiceStatus:
     state, since, reason, decision, settled = raw
     if state is None:
         return ServiceStatus()

@@ -16,13 +16,12 @@ PROCESSES_KEY: Final = "kozyr:{service}:processes"
 
 
 class RedisProcesses:
-    """The Redis form of `referee.service.processes.ProcessStore`."""
+    """The heartbeats of all processes in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
     def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
-        """See `ProcessStore`."""
         call = PROCESS_BEAT.call((PROCESSES_KEY,), process.name, process.host, int(serves))
         now, *found = self._redis.one(*call)
         return [
@@ -30,7 +29,6 @@ class RedisProcesses:
         ]
 
     def leave(self, names: Sequence[str]) -> None:
-        """See `ProcessStore`."""
         if names:
             self._redis.one("HDEL", PROCESSES_KEY, *names)
 

@@ -1,6 +1,6 @@
-"""Decode stored values: fields that a later minor version of the data format has added are ignored.
+"""Decode stored values. Fields that a later minor version of the data format has added are ignored.
 
-A missing field has the default of its class. `referee.storage.redis_data_version` says which versions a release reads.
+A missing field gets its class's default. `referee.storage.redis_data_version` defines which versions a release reads.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ T = TypeVar("T")
 
 
 def decoded(cls: type[T], data: Mapping[str, Any], renamed: Mapping[str, str] | None = None) -> T:
-    """Build the named tuple `cls` from a stored object. `renamed` maps earlier names of fields to those of today.
+    """Build the named tuple `cls` from a stored object. `renamed` maps former field names to current ones.
 
-    Raises `TypeError` where a field without a default is missing.
+    Raises `TypeError` if a field without a default is missing.
     """
     known = cast("_Named", cls)._fields
     found = {new: data[old] for old, new in (renamed or {}).items() if old in data} | dict(data)
@@ -27,5 +27,5 @@ def decoded(cls: type[T], data: Mapping[str, Any], renamed: Mapping[str, str] | 
 
 
 def decoded_row(cls: type[T], row: Sequence[Any]) -> T:
-    """The named tuple `cls` from a stored array, its fields in order. Raises `TypeError` as `decoded` does."""
+    """Build the named tuple `cls` from a stored array of its fields in order. Raises `TypeError` like `decoded`."""
     return cls(*row[: len(cast("_Named", cls)._fields)])

@@ -1,8 +1,7 @@
-"""What spans matches: which matches a bot plays, which ended, and lists by filter. The port.
+"""The port of the index that spans matches: which matches a bot plays, which ended, and lists by filter.
 
-An index is fed from the outboxes, after the commit, once or more often and in any order, and can be rebuilt
-from the matches. So it may lag a moment behind and name a match that has moved on: who reads it looks at the
-match itself.
+The index is fed from the outboxes, after the commit, once or more often and in any order. It can be rebuilt from the
+matches. So it may lag behind and name a match that has moved on; readers look at the match itself.
 """
 
 from __future__ import annotations
@@ -11,42 +10,51 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from referee.match.session import MatchConfig, MatchProgress, Status
-from referee.polling.hub import Probe
+
+Probe = tuple[object, ...]
+"""A command of the store whose reply changes when a waiter should look again."""
 
 
 class MatchFilter(NamedTuple):
-    """Which matches a list is of. `None` filters nothing. `bot` is a bot's id, `result` an ending; `since` and
-    `until` (ms, both ends in) are about the end of finished matches and the creation of others."""
+    """What a list of matches is filtered by. `None` filters nothing."""
 
     game: str | None = None
     bot: str | None = None
+    """A bot's id."""
     ladder: str | None = None
     status: Status | None = None
     result: str | None = None
+    """An ending."""
     since: int | None = None
+    """The earliest end of finished matches, and the earliest creation of others, in ms."""
     until: int | None = None
+    """The latest one, in ms, inclusive."""
     void: bool | None = None
-    """Whether it is over and does not count."""
+    """Whether the match is over and doesn't count."""
 
 
 class MatchPage(NamedTuple):
-    """A part of a list, and the cursor of what follows, `None` at the end. At most `paging.MOST_EXAMINED` matches were
-    examined for it, so it may have fewer than were asked for, or none, and a cursor."""
+    """One page of a list.
+
+    The store examines at most `paging.MOST_EXAMINED` matches for a page. So a page may have fewer matches than asked
+    for, or none, and still a cursor.
+    """
 
     ids: list[str]
     cursor: str | None
+    """The cursor of the next page; `None` at the end of the list."""
 
 
 class BotMatches(NamedTuple):
-    """How things stand for a bot."""
+    """The matches of a bot."""
 
     epoch: bytes
     """Eight bytes that stay as long as the stored data do."""
     active: list[str]
-    """The matches that are not over in which the bot has a seat. May name one that is over since."""
+    """Matches in which the bot has a seat. Some may be over already."""
     finished: list[tuple[int, str]]
-    """Finished matches with running numbers, oldest first. Numbers count the bot's own finished matches and
-    nothing else; the last 1000 are kept."""
+    """Finished matches with running numbers, oldest first. Each bot's matches are numbered separately, and the last
+    1000 are kept."""
     probe: Probe
     """The command that reads a value which changes with every `feed` about the bot."""
     seen: object
@@ -54,42 +62,48 @@ class BotMatches(NamedTuple):
 
 
 class ListedMatch(NamedTuple):
-    """How a match stands. What is not `listed` is known to its own bots alone: a match of a duplicate group that is not
-    over."""
+    """A match as the index takes it."""
 
     setup: MatchConfig
     head: MatchProgress
     listed: bool = True
+    """Whether it appears in lists. A match of a duplicate group that isn't over is known to its own bots only."""
 
 
 class MatchIndex(Protocol):
-    """A page of a list takes two round trips for every `paging.AT_ONCE` matches, every other method one or two."""
+    """Lists of matches.
+
+    A page takes two round trips for every `paging.AT_ONCE` matches examined, every other method one or two.
+    """
 
     def feed(self, shown: Sequence[ListedMatch]) -> None:
-        """Take in how matches stand. Safe to repeat; an old standing fed late does no lasting harm."""
+        """Take in matches and wake their bots' waiters. Safe to repeat; an old state fed late does no lasting harm."""
 
     def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
-        """How things stand for a bot, in one round trip; finished matches with numbers above `after`, oldest
-        first, or with `None` the last `most`."""
+        """Return a bot's matches in one round trip.
+
+        Includes at most `most` finished matches: the oldest ones with numbers above `after`, or the last ones if it is
+        `None`.
+        """
 
     def probe(self, match: str) -> Probe:
-        """The command that reads what changes with every commit of a match."""
+        """Return the command that reads a value which changes with every commit of a match."""
 
     def seen(self, version: int) -> object:
-        """What `probe` answers at this version of the match."""
+        """Return the reply to `probe` at this version of the match."""
 
     def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """Matches newest first: those not over by creation, then the finished by end. Raises `BadCursor`."""
+        """Return matches, newest first: active ones by creation, then finished ones by end. Raises `BadCursor`."""
 
     def unfinished(self) -> dict[str, int]:
-        """How many matches are not over, by status."""
+        """Return by status how many matches aren't over."""
 
     def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """Finished matches in the order (ended, id), oldest first. Raises `BadCursor`."""
+        """Return finished matches in the order (ended, id), oldest first. Raises `BadCursor`."""
 
 
 def facets(setup: MatchConfig) -> Sequence[str]:
-    """The lists that a match is in."""
+    """Return the names of the lists that contain this match."""
     bots = sorted({f"bot:{seat.id}" for seat in setup.seats if seat is not None})
     ladder = [f"ladder:{setup.ladder}"] if setup.ladder else []
     return ["all", f"game:{setup.game}", *ladder, *bots]

@@ -1,12 +1,13 @@
-"""The bound on the work of one request for a page of a list."""
+"""Bounds on the work of one request for a page of a list."""
 
 from __future__ import annotations
 
 from typing import Final
 
 MOST_EXAMINED: Final = 1000
-"""Entries that one request examines, whether they pass its filters or not. A page that reaches the bound has fewer
-entries than its `limit`, maybe none, and a cursor that goes on. A ladder has at most as many entries, since
-standings and cross tables examine all of them."""
+"""How many entries one request examines, whether they match its filters or not.
+
+A page that reaches the bound has fewer entries than its `limit`, maybe none, and a cursor to continue. A ladder has at
+most this many entries, because standings and cross tables examine all of them."""
 AT_ONCE: Final = 50
-"""Entries that are read in one round trip; other requests are served between two of them."""
+"""How many entries one round trip reads. The process serves other requests between two of them."""

@@ -1,13 +1,14 @@
-"""Matches in Redis. One Lua script a step; all keys of a match share its bucket as their hash tag, so that
-matches spread over a Redis Cluster by themselves.
+"""Matches in Redis. Each step is one Lua script.
 
-    kozyr:{17}:match:ID     hash    version, setup, head, asked, deadline, secret of a match that is not over
+All keys of a match have its bucket as their hash tag, so that matches spread over the nodes of a Redis Cluster.
+
+    kozyr:{17}:match:ID     hash    version, setup, head, asked, deadline, secret of a match that isn't over
     kozyr:{17}:log:ID       string  log of its deal in progress
     kozyr:{17}:past:ID      list    logs of its closed deals, compressed
-    kozyr:{17}:finished:ID  string  the whole match when it is over, compressed
-    kozyr:{17}:remarks:ID   list    what was said of it afterwards (JSON)
-    kozyr:{17}:deadlines    zset    match ids by the service time at which somebody must look
-    kozyr:{17}:outbox       list    `kind match version`, what is to be done after a commit
+    kozyr:{17}:finished:ID  string  the whole finished match, compressed
+    kozyr:{17}:remarks:ID   list    annotations of the finished match (JSON)
+    kozyr:{17}:deadlines    zset    match ids by the service time at which they are due
+    kozyr:{17}:outbox       list    work that follows a commit, as `kind match version`
     kozyr:{17}:clock        hash    service time (lua/clock.lua)
 """
 
@@ -23,17 +24,9 @@ import orjson
 from redisio.connection import Pipeline, Redis, Script, checked
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
+from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.decoding import decoded
-from referee.storage.store import (
-    Allowance,
-    Annotation,
-    Commit,
-    Committed,
-    Due,
-    PendingReply,
-    ReadPipeline,
-    Snapshot,
-)
+from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
 
 READ: Final = Script("referee.storage", "clock.lua", "read.lua")
@@ -41,12 +34,12 @@ COMMIT: Final = Script("referee.storage", "clock.lua", "commit.lua")
 DUE: Final = Script("referee.storage", "clock.lua", "due.lua")
 BEAT: Final = Script("referee.storage", "clock.lua", "beat.lua")
 HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
-ANNOTATE: Final = Script("referee.storage", "clock.lua", "remark.lua")
+ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 
 WAKE_CHANNEL: Final = "kozyr:wake"
 
-# What finished matches have in common; zlib finds it here instead of storing it. Never change it: write a
-# second one with a format number of its own.
+# What finished matches have in common, so that zlib doesn't store it in each of them. Never change it: a second one
+# needs a format number of its own.
 _DICTIONARY: Final = (
     b" - take\n - pass\n - attack - throw - beat - pickup - lead - play - exchange\n0 1 0 0 - - 0 0 0 - deal "
     b"6C 6D 6H 6S 7C 7D 7H 7S 8C 8D 8H 8S 9C 9D 9H 9S TC TD TH TS JC JD JH JS QC QD QH QS KC KD KH KS AC AD AH AS "
@@ -62,7 +55,7 @@ _FORMAT_1: Final = b"\x01"
 
 
 def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
-    """The keys that one commit touches, in the order of lua/commit.lua."""
+    """Return the keys that one commit touches, in the order of lua/commit.lua."""
     bucket = bucket_of(match)
     tag = f"kozyr:{{{bucket}}}:"
     return (
@@ -77,54 +70,49 @@ def keys_of(match: str) -> tuple[str, str, str, str, str, str, str]:
 
 
 def annotations_key(match: str) -> str:
-    """The key of what was said of a match after its end."""
+    """Return the key of a match's annotations."""
     return f"kozyr:{{{bucket_of(match)}}}:remarks:{match}"
 
 
 def clock_key(bucket: str) -> str:
-    """The key of a bucket's service time."""
+    """Return the key of a bucket's service time."""
     return f"kozyr:{{{bucket}}}:clock"
 
 
 class RedisMatchStore:
-    """The Redis form of `referee.storage.store.MatchStore`."""
+    """Matches in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self.redis = redis
         self.unreadable = Unreadable()
 
     def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
-        """Add a look at this match to a trip that somebody else makes."""
+        """Add the read of this match to a caller's pipeline."""
         return trip.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = [self.ask(trip, match) for match in ids]
         trip.go()
         return [one.answer for one in asked]
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = [trip.ask(_committed, _commit_command(commit)) for commit in commits]
         trip.go()
         return [one.answer for one in asked]
 
     def times(self, matches: Sequence[str]) -> list[int]:
-        """See `MatchStore`."""
         buckets = {bucket_of(match): match for match in matches}
         answers = self.redis.run([_read_command(match) for match in buckets.values()])
         now = {bucket: int(checked(raw)[0]) for bucket, raw in zip(buckets, answers, strict=True)}
         return [now[bucket_of(match)] for match in matches]
 
     def past(self, match: str) -> list[str]:
-        """See `MatchStore`."""
         chunks = self.redis.one("LRANGE", keys_of(match)[2], 0, -1)
         return [zlib.decompress(chunk).decode() for chunk in chunks]
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = []
         for bucket in ALL_BUCKETS:
@@ -135,7 +123,6 @@ class RedisMatchStore:
         return [one.answer for one in asked]
 
     def done(self, entries: Sequence[str]) -> None:
-        """See `MatchStore`."""
         commands = []
         for entry in entries:
             match = entry.split(" ")[1]
@@ -143,26 +130,23 @@ class RedisMatchStore:
         self.redis.run(commands)
 
     def beat(self, late_ms: int = 0) -> int:
-        """See `MatchStore`. The longest gap of any bucket."""
         trip = Pipeline(self.redis)
         asked = [trip.ask(int, BEAT.call((clock_key(bucket),), late_ms)) for bucket in ALL_BUCKETS]
         trip.go()
         return max(one.answer for one in asked)
 
     def hold(self, on: bool, decision: int = 0) -> bool:
-        """See `MatchStore`."""
         trip = Pipeline(self.redis)
         asked = [trip.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS]
         trip.go()
         return any(one.answer for one in asked)
 
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
-        """See `MatchStore`."""
         keys = keys_of(match)
         over, *said = self.redis.one(
             *ANNOTATE.call((keys[6], annotations_key(match), keys[4], keys[5]), match, what, reason)
         )
-        return _remarks(said[0]) if over else None
+        return _annotations(said[0]) if over else None
 
     def _readable(self, match: str, raw: list[Any]) -> Snapshot | None:
         try:
@@ -202,7 +186,10 @@ def _commit_command(commit: Commit) -> tuple[Any, ...]:
 
 
 def wake_message(commit: Commit) -> str:
-    """Whom a commit wakes: who waits for the match, and the bot that is asked. Nobody where it is made and over."""
+    """Return the wake-up message of a commit: the match and the bot to move.
+
+    Empty for a match that is created and finished in one commit, since nobody waits for it.
+    """
     if commit.finished and commit.version == 0:
         return ""
     to_move = commit.progress.to_move
@@ -213,17 +200,17 @@ def wake_message(commit: Commit) -> str:
 
 
 def pack(config: MatchConfig, progress: MatchProgress, secret: bytes, log: str) -> bytes:
-    """A finished match in its stored form."""
+    """Return the stored form of a finished match."""
     whole = orjson.dumps({"setup": config.to_json(), "head": progress.to_json(), "secret": secret.hex()})
-    # Level 9 takes a quarter more time for half a percent.
+    # Level 9 takes a quarter more time and saves half a percent.
     press = zlib.compressobj(6, zlib.DEFLATED, -15, 9, zlib.Z_DEFAULT_STRATEGY, _DICTIONARY)
     return _FORMAT_1 + press.compress(whole + b"\n" + log.encode()) + press.flush()
 
 
 def unpack(packed: bytes) -> tuple[MatchConfig, MatchProgress, bytes, str]:
-    """What `pack` was given. Raises `ValueError` for a format that this version does not know."""
+    """Return what `pack` was given. Raises `ValueError` for an unknown format."""
     if packed[:1] != _FORMAT_1:
-        raise ValueError("a finished match in a format that this version does not know")
+        raise ValueError("a finished match in a format that this release doesn't know")
     whole, _, log = zlib.decompressobj(-15, zdict=_DICTIONARY).decompress(packed[1:]).partition(b"\n")
     data = orjson.loads(whole)
     return (
@@ -240,23 +227,35 @@ def _snapshot(raw: list[Any]) -> Snapshot | None:
         return None
     if len(raw) == 4:
         config, progress, secret, log = unpack(raw[2])
-        config.table()  # a game or an option that this release does not know makes the match unreadable too
-        return Snapshot(now, 0, config, progress, None, None, secret, log, True, runs, _remarks(raw[3]))
+        config.table()  # raises for a game or an option that this release doesn't know
+        return Snapshot(
+            now=now,
+            version=0,
+            config=config,
+            progress=progress,
+            asked=None,
+            deadline=None,
+            secret=secret,
+            log=log,
+            finished=True,
+            runs=runs,
+            annotations=_annotations(raw[3]),
+        )
     _, _, version, setup_raw, head_raw, asked, deadline, secret_raw, log_raw = raw
     return Snapshot(
-        now,
-        int(version),
-        _setup(setup_raw),
-        MatchProgress.from_json(orjson.loads(head_raw)),
-        _instant(asked),
-        _instant(deadline),
-        bytes.fromhex(secret_raw.decode()),
-        log_raw.decode(),
+        now=now,
+        version=int(version),
+        config=_setup(setup_raw),
+        progress=MatchProgress.from_json(orjson.loads(head_raw)),
+        asked=_instant(asked),
+        deadline=_instant(deadline),
+        secret=bytes.fromhex(secret_raw.decode()),
+        log=log_raw.decode(),
         runs=runs,
     )
 
 
-def _remarks(raws: list[bytes]) -> tuple[Annotation, ...]:
+def _annotations(raws: list[bytes]) -> tuple[Annotation, ...]:
     return tuple(decoded(Annotation, orjson.loads(raw)) for raw in raws)
 
 

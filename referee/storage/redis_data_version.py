@@ -1,9 +1,9 @@
 """The version of the stored data format.
 
-    kozyr:data-version  string  `major.minor`, written at the first start; absent in data from before it was noted (1.0)
+    kozyr:data-version  string  `major.minor`, written at the first start; absent in data older than this key (1.0)
 
 A later minor version adds keys and fields, which older releases ignore (`referee.storage.decoding`). A new major
-version changes what is there, and releases that don't know it refuse to start.
+version changes existing ones, and releases that don't know it refuse to start.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from redisio.connection import Redis, Script
 
 MAJOR: Final = 1
 MINOR: Final = 0
-"""Raise it with every field or key that is added to what is stored."""
+"""Increase it with every stored field or key that you add."""
 KEY: Final = "kozyr:data-version"
 
 CLAIM: Final = Script("referee.storage", "data_version.lua")
 
 
 class UnknownDataVersion(RuntimeError):
-    """The stored data have a format that this release does not read. The text says what to do."""
+    """The stored data have a format that this release doesn't read. The message says what to do."""
 
 
 def claim_data(redis: Redis) -> str:
-    """Note the version of this release where none or an earlier minor one is stored, and return what stands then.
+    """Store this release's version unless a later minor one is stored, and return the stored version.
 
-    Raises `UnknownDataVersion` for another major version, and the errors of a Redis that is gone.
+    Raises `UnknownDataVersion` for another major version, and redis-py's errors if Redis is unavailable.
     """
     raw: bytes = redis.one(*CLAIM.call((KEY,), MAJOR, MINOR))
     found = raw.decode(errors="replace")

@@ -1,14 +1,14 @@
 """The index of matches in Redis.
 
-kozyr:{bot:ID}:active           set   matches of the bot that are not over
+kozyr:{bot:ID}:active           set   matches of the bot that aren't over
 kozyr:{bot:ID}:finished         zset  its last finished matches by running number
 kozyr:{bot:ID}:finished-count   int
-kozyr:{bot:ID}:reserved         zset  matches about to be made, by the instant (ms) at which they are forgotten
+kozyr:{bot:ID}:reserved         zset  slots reserved for new matches, by the instant (ms) at which they expire
 kozyr:{bot:ID}:version          int   changes with every feed about the bot
-kozyr:epoch                     eight random bytes, others after each start of Redis
-kozyr:epoch-run                 the run of Redis that they are of
-kozyr:{matches:FACET}:live      zset  matches that are not over by creation (ms)
-kozyr:{matches:FACET}:ended     zset  finished matches by end (ms); FACET as in `referee.storage.index.facets`
+kozyr:epoch                     eight random bytes, replaced after each start of Redis
+kozyr:epoch-run                 the `run_id` of Redis at the time of the epoch
+kozyr:{matches:FACET}:live      zset  matches that aren't over, by creation (ms)
+kozyr:{matches:FACET}:ended     zset  finished matches, by end (ms); FACET as in `referee.storage.index.facets`
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from redisio.walk import Place, Walk
 from referee import base64url
 from referee.errors import BadCursor
 from referee.match.session import Status
-from referee.polling.hub import Probe
+from referee.match.snapshot import Snapshot, is_void
 from referee.storage import paging
-from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, facets
+from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
 from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore, keys_of
-from referee.storage.store import Snapshot, is_void
 
 FINISH: Final = Script("referee.storage", "finish.lua")
 JOIN: Final = Script("referee.storage", "join.lua")
@@ -37,20 +36,19 @@ LIST: Final = Script("referee.storage", "list.lua")
 KEPT: Final = 1000
 """How many finished matches of a bot its own list keeps."""
 RESERVED_MS: Final = 10_000
-"""How long a match that is about to be made has its place before the index knows of it."""
+"""How long a new match keeps its slot before the index contains it."""
 _CHUNK: Final = 200
 _EPOCH: Final = "kozyr:epoch"
 _EPOCH_RUN: Final = "kozyr:epoch-run"
 
 
 class RedisMatchIndex:
-    """The Redis form of `referee.storage.index.MatchIndex`."""
+    """The index of matches in Redis."""
 
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self.redis, self.store = redis, store
 
     def feed(self, shown: Sequence[ListedMatch]) -> None:
-        """See `MatchIndex`. Wakes the bots' waiters."""
         commands: list[tuple[Any, ...]] = []
         lists: dict[str, list[Any]] = {}
         woken: dict[str, None] = {}
@@ -81,7 +79,6 @@ class RedisMatchIndex:
             checked(answer)
 
     def mine(self, bot_id: str, after: int | None, most: int) -> BotMatches:
-        """See `MatchIndex`."""
         active, finished, _, version, _ = _bot_keys(bot_id)
         probe = ("GET", version)
         if after is None:
@@ -99,12 +96,11 @@ class RedisMatchIndex:
         )
 
     def running(self, bot_ids: Sequence[str]) -> dict[str, int]:
-        """How many matches each of these bots plays now."""
+        """Return by bot how many matches it is playing."""
         counts = self.redis.run([("SCARD", _bot_keys(bot)[0]) for bot in bot_ids])
         return {bot: int(checked(count)) for bot, count in zip(bot_ids, counts, strict=True)}
 
     def unfinished(self) -> dict[str, int]:
-        """How many matches are not over, by status."""
         counts: Counter[str] = Counter()
         for _, snapshot in self._all("live"):
             if snapshot is not None and not snapshot.finished:
@@ -112,7 +108,7 @@ class RedisMatchIndex:
         return dict(counts)
 
     def known(self) -> Iterator[str]:
-        """Every listed match, each read just before it is yielded."""
+        """Yield every listed match, each read just before it is yielded."""
         for part in ("live", "ended"):
             for match, _ in self._all(part):
                 yield match
@@ -125,32 +121,37 @@ class RedisMatchIndex:
             yield from zip(matches, self.store.read(matches), strict=True)
 
     def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
-        """Whether this match, which is about to be made, is one of at most so many that the bot plays; from now on it
-        is, for `RESERVED_MS` or as long as it is in the index. Safe to repeat."""
+        """Reserve one of the bot's `max_matches` slots for a new match. Returns whether one was free. Safe to repeat.
+
+        The slot is taken for `RESERVED_MS`, or until the match is over once the index contains it.
+        """
         active, *_, reserved = _bot_keys(bot_id)
         return bool(self.redis.one(*RESERVE.call((active, reserved), match, max_matches, RESERVED_MS)))
 
     def release(self, bot_id: str, match: str) -> None:
-        """The match was not made."""
+        """Release the slot of a match that was not created."""
         self.redis.one("ZREM", _bot_keys(bot_id)[-1], match)
 
     def probe(self, match: str) -> Probe:
-        """See `MatchIndex`."""
         return ("HGET", keys_of(match)[0], "version")
 
     def seen(self, version: int) -> object:
-        """See `MatchIndex`."""
         return b"%d" % version
 
     def connected(self, run: str) -> None:
-        """Redis was found in this run of its own. In another than before it may have lost the last of what it had, and
-        give a number anew that some cursor has already: all cursors are of an old epoch then, and mean everything."""
+        """Note the `run_id` of Redis, and begin a new epoch if it has changed.
+
+        A restarted Redis may have lost its last writes and assign a number again that is already in a cursor. The new
+        epoch outdates all cursors, so that bots get everything again.
+        """
         known, began = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
         if checked(began) == run.encode():
             return
         if checked(known) is not None:
             self.redis.one("SET", _EPOCH, secrets.token_bytes(8))
-        self.redis.one("SET", _EPOCH_RUN, run)  # last: whoever dies before it leaves it to be done again
+        self.redis.one(
+            "SET", _EPOCH_RUN, run
+        )  # last, so that the next connection repeats an unfinished change
 
     def _new_epoch(self) -> bytes:
         self.redis.one("SET", _EPOCH, secrets.token_bytes(8), "NX")
@@ -158,7 +159,6 @@ class RedisMatchIndex:
         return epoch
 
     def matches(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """See `MatchIndex`."""
         part, place = _read_cursor(cursor, "live")
         parts = ["live", "ended"] if part == "live" else ["ended"]
         if wanted.status is Status.FINISHED or wanted.result is not None:
@@ -169,7 +169,6 @@ class RedisMatchIndex:
         return self._page(starts, wanted, most, descending=True)
 
     def ended(self, wanted: MatchFilter, cursor: str | None, most: int) -> MatchPage:
-        """See `MatchIndex`."""
         _, place = _read_cursor(cursor, "old")
         return self._page([("old", "ended", place)], wanted, most, descending=False)
 
@@ -181,8 +180,10 @@ class RedisMatchIndex:
         *,
         descending: bool,
     ) -> MatchPage:
-        """A page of these lists, one after another: of each its name in cursors, its key's last part, and the place
-        after which it goes on."""
+        """Return one page of several lists, in order.
+
+        Each part has its name in cursors, the last part of its key, and the position to continue after.
+        """
         found: list[str] = []
         left = paging.MOST_EXAMINED
         for name, key, start in parts:
@@ -200,7 +201,7 @@ class RedisMatchIndex:
 
 
 def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place]:
-    """Those up to the last instant that is wanted."""
+    """Return the entries up to the last instant that the filter wants."""
     if last is None:
         return chunk
     return [each for each in chunk if (each.score >= last if descending else each.score <= last)]
@@ -244,7 +245,10 @@ def _write_cursor(part: str, place: Place) -> str:
 
 
 def _read_cursor(cursor: str | None, begin: str) -> tuple[str, Place | None]:
-    """The list that a cursor is of, and the place after which it goes on; `begin` without one."""
+    """Return the list of a cursor and the position to continue after; the start of `begin` without a cursor.
+
+    Raises `BadCursor`.
+    """
     if cursor is None:
         return begin, None
     try:

@@ -1,68 +1,18 @@
-"""What the referee needs of a store of matches: the port. `referee.storage.redis` is its Redis form."""
+"""The port of the match store. `referee.storage.redis` implements it."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from engine.match import MatchState
-from referee.match.session import Ending, MatchConfig, MatchProgress, Status
+from referee.match.session import MatchConfig, MatchProgress
+from referee.match.snapshot import Annotation, Snapshot
 from referee.storage.unreadable import Unreadable
-
-VOID: Final = "void"
-"""The remark that a match does not count."""
-
 
 Answered = TypeVar("Answered", covariant=True)
 Decoded = TypeVar("Decoded")
-
-
-class Annotation(NamedTuple):
-    """What was said of a match after its end."""
-
-    at: int
-    what: str
-    reason: str
-
-
-def is_void(progress: MatchProgress, annotations: Sequence[Annotation]) -> bool:
-    """Whether a match is over and does not count, by its ending or by what was said of it since."""
-    return progress.ending is Ending.VOID or any(remark.what == VOID for remark in annotations)
-
-
-class Snapshot(NamedTuple):
-    """One consistent look at a match. All instants are service time in ms since 1970."""
-
-    now: int
-    version: int
-    config: MatchConfig
-    progress: MatchProgress
-    asked: int | None
-    """When the question now asked was asked."""
-    deadline: int | None
-    """When its time is up: the bank is in it, the grace is not."""
-    secret: bytes
-    log: str
-    """The log of the deal in progress; of the whole match when `finished`."""
-    finished: bool = False
-    runs: bool = True
-    """Whether service time runs. While it stands still nobody's time is up."""
-    annotations: tuple[Annotation, ...] = ()
-
-    def is_overdue(self, margin: int) -> bool:
-        """Whether time is up, and its grace, for so many ms: of the question, or for the seats to come."""
-        if self.finished or self.deadline is None or not self.runs:
-            return False
-        grace = self.config.clock.grace_ms if self.progress.status is Status.RUNNING else 0
-        return self.now >= self.deadline + grace + margin
-
-    def is_time_up(self, arrived: int) -> bool:
-        """Whether an answer that arrived then is too late for the bot that is asked."""
-        seat = self.progress.to_move
-        if self.deadline is None or seat is None or self.config.is_house(seat) or not self.runs:
-            return False
-        return arrived > self.deadline + self.config.clock.grace_ms
 
 
 class Allowance(enum.Enum):
@@ -73,41 +23,44 @@ class Allowance(enum.Enum):
 
 
 class OutboxKind(enum.StrEnum):
-    """What is to be done after a commit, once or more often."""
+    """Work that follows a commit. It may be done more than once."""
 
     INDEX = "index"
-    """Feed the indexes that span matches."""
+    """Feed the match to the indexes that span matches."""
     HOUSE = "house"
-    """Ask the house bots on in a job."""
+    """Queue a job that asks the house bots."""
 
 
 class Commit(NamedTuple):
-    """One step of a match, to be made whole or not at all."""
+    """One step of a match. The store makes all of it or nothing."""
 
     match: str
     version: int
-    """The version that was read; 0 for a match that must not exist yet."""
+    """The version that the writer read; 0 for a match that must not exist yet."""
     config: MatchConfig
     config_changed: bool
     progress: MatchProgress
     secret: bytes
     log: str
-    """The whole log of the deal in progress after the step; of the match when the step ended it."""
+    """The whole log of the deal in progress after the step; of the match if the step ended it."""
     appended: str
-    """What the step added to it, where it closed no deal."""
+    """What the step added to the log, if it closed no deal."""
     closed: tuple[str, ...]
-    """The whole logs of deals closed by this step."""
+    """The whole logs of the deals that this step closed."""
     allowance: int | Allowance
     """Time in ms for the question now asked."""
     outbox: tuple[OutboxKind, ...] = ()
     finished: bool = False
     """Whether this step ended the match."""
+    deals_before: int = 0
+    """How many deals were closed before this step. If it ends the match, the writer puts their logs in front of `log`.
+    Not stored."""
     state: MatchState | None = None
-    """What the writer knows the state to be; not stored."""
+    """The state after the step, for the cache. Not stored."""
 
 
 class Committed(NamedTuple):
-    """A commit that was made."""
+    """The result of a commit that was made. Instants are service time in ms."""
 
     version: int
     now: int
@@ -116,64 +69,74 @@ class Committed(NamedTuple):
 
 
 class Due(NamedTuple):
-    """What a bucket has to be done about."""
+    """The work of one bucket."""
 
     now: int
     matches: list[str]
+    """Matches with an expired deadline."""
     outbox: list[str]
     """Entries `kind match version`, oldest first."""
 
 
 class MatchStore(Protocol):
-    """Matches by id. Every method makes one round trip, however many matches it is asked about."""
+    """Stores matches by id. Every method makes one round trip, however many matches it handles."""
 
     unreadable: Unreadable
-    """The matches that were found unreadable."""
+    """The unreadable matches that this process has met."""
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
-        """A look at each of these matches; `None` for an id that no match has, and for an unreadable match."""
+        """Return a snapshot of each match; `None` for an id that no match has, and for an unreadable match."""
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
-        """Make these steps, each atomically; `None` for one whose match had changed, which was not made."""
+        """Make these steps, each atomically. `None` for a step that was not made because its match had changed."""
 
     def times(self, matches: Sequence[str]) -> list[int]:
-        """Service time where each of these matches lives."""
+        """Return the service time of each match's bucket."""
 
     def past(self, match: str) -> list[str]:
-        """The logs of the closed deals of a match that still runs."""
+        """Return the logs of the closed deals of a running match."""
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
-        """What each bucket has to be done about."""
+        """Return the work of each bucket: at most `most` matches and entries each.
+
+        A match is due when `settle_ms` have passed since its deadline and grace.
+        """
 
     def done(self, entries: Sequence[str]) -> None:
-        """Take these entries out of their outboxes."""
+        """Remove these entries from their outboxes."""
 
     def beat(self, late_ms: int = 0) -> int:
-        """Record that the whole service was known to serve `late_ms` ago. Returns the ms credited to running clocks,
-        mostly 0."""
+        """Record a heartbeat: all API processes served `late_ms` ago.
+
+        Returns the ms credited to running clocks, usually 0; the longest credit of any bucket.
+        """
 
     def hold(self, on: bool, decision: int = 0) -> bool:
-        """Stop service time on purpose, or let it go on. Of several decisions the one with the highest number stands,
-        in whatever order they come. Returns whether that changed anything."""
+        """Pause service time, or resume it. Returns whether that changed anything.
+
+        Decisions may arrive in any order; the one with the highest number holds.
+        """
 
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
-        """Say this of a match that is over, once, and leave an `index` entry. Returns all that is said of it, `None`
-        for a match that is not over."""
+        """Annotate a finished match, once for each kind `what`, and leave an `index` entry in the outbox.
+
+        Returns all annotations of the match; `None` if it isn't over.
+        """
 
 
 class PendingReply(Protocol[Answered]):
-    """An answer that is there once its pipeline was sent."""
+    """A reply that is available after its pipeline was sent."""
 
     @property
     def answer(self) -> Answered:
-        """The decoded answer. Raises the error of its command."""
+        """The decoded reply. Raises the error of its command."""
 
 
 class ReadPipeline(Protocol):
-    """Reads of several stores gathered for one round trip. `redisio.connection.Pipeline` is its Redis form."""
+    """Gathers reads of several stores for one round trip. `redisio.connection.Pipeline` implements it."""
 
     def ask(self, decode: Callable[[Any], Decoded], command: tuple[Any, ...]) -> PendingReply[Decoded]:
-        """Add a command; `decode` makes its reply the answer."""
+        """Add a command. `decode` turns its raw reply into the answer."""
 
     def go(self) -> None:
-        """Send the reads; their answers are there afterwards."""
+        """Send the reads. Their replies are available afterwards."""

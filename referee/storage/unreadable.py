@@ -1,4 +1,4 @@
-"""Matches whose stored form this release can't read: skipped wherever matches are listed, counted, and logged."""
+"""Matches whose stored form this release can't read. Lists skip them; a process counts and logs them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 DAMAGE: Final = (ValueError, TypeError, LookupError, AttributeError, zlib.error)
-"""What decoding a stored match raises where the match is damaged, or in a format that this release does not know."""
+"""What decoding raises for a damaged match or an unknown format."""
 MOST_KNOWN: Final = 10_000
-"""How many of their ids a process keeps, so that each is logged once."""
+"""How many ids a process remembers, so that it logs each match once."""
 
 
 class Unreadable:
@@ -20,17 +20,17 @@ class Unreadable:
     def __init__(self) -> None:
         self._known: dict[str, None] = {}
         self.count = 0
-        """How many different ones, up to `MOST_KNOWN`; beyond that, how often one was met."""
+        """The number of different unreadable matches up to `MOST_KNOWN`; beyond that, of encounters."""
 
     def note(self, match: str, error: Exception) -> None:
-        """Count the match and log it, the first time that it is met."""
+        """Count and log a match at the first encounter."""
         if match in self._known:
             return
         if len(self._known) < MOST_KNOWN:
             self._known[match] = None
         self.count += 1
         log.error(
-            "match %s can't be read and is left out of every list: %s: %s", match, type(error).__name__, error
+            "match %s can't be read and is skipped in every list: %s: %s", match, type(error).__name__, error
         )
 
     def __contains__(self, match: str) -> bool:

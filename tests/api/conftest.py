@@ -48,11 +48,12 @@ from redisio import rate_storage as redis_rates
 from redisio.connection import Pipeline, Redis, StoreFull
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
+from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub
 from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, SigningKey
 from referee.proofs.redis import RedisChain
-from referee.referee import LoadedMatch, Referee
+from referee.referee import Referee
 from referee.service.redis import RedisService
 from referee.storage.feed import Feed
 from referee.storage.redis import RedisMatchStore

@@ -19,8 +19,8 @@ from league.operators.audit import AuditActor
 from league.ratings.book import mark_of
 from league.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.connection import Command
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending, Seat
-from referee.referee import LoadedMatch
 from referee.storage import paging
 from tests.api.conftest import ADMIN_TOKEN, ApiWorld, refused
 from tests.api.contract import inlined

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,12 +23,18 @@ from tests.referee.world import CLOCK, World, house, remote
 
 
 @pytest.fixture
-def world(redis_url: str) -> Iterator[World]:
+def redis(redis_url: str) -> Iterator[Redis]:
     with redis_py.Redis.from_url(redis_url, protocol=2) as client:
         client.flushall()
     redis = Redis(redis_url)
-    yield World(redis)
+    yield redis
     redis.client.close()
+
+
+@pytest.fixture
+def world(redis: Redis) -> World:
+    """A referee whose monotonic clock is the machine's."""
+    return World(redis, monotonic=time.monotonic)
 
 
 class SlowThinker:
@@ -57,7 +64,7 @@ OPTIONS = {"first_attacker": "dealer_left"}
 
 
 def test_search_bots_play_a_match_of_theirs_to_its_end_in_jobs(world: World) -> None:
-    world.referee.thinkers = {"search": SearchBot("search", Iterations(4))}
+    world.thinkers["search"] = SearchBot("search", Iterations(4))
     match = world.match([house("search"), house("first"), house("search")], deals=2)
     assert world.outbox(match)[-1].startswith(f"house {match} ")
     while world.referee.go_on(match, 0.0):
@@ -67,7 +74,7 @@ def test_search_bots_play_a_match_of_theirs_to_its_end_in_jobs(world: World) -> 
 
 @pytest.mark.parametrize("game", ["kryt", "king", "svoi_kozyri"])
 def test_it_plays_every_game(world: World, game: str) -> None:
-    world.referee.thinkers = {"search": SearchBot("search", Iterations(2))}
+    world.thinkers["search"] = SearchBot("search", Iterations(2))
     match = world.match([house("search"), *[house("first")] * 3], game)
     while world.referee.go_on(match, 0.0):
         pass
@@ -80,13 +87,13 @@ def test_a_referee_without_thinkers_leaves_the_match_to_one_that_has_some(world:
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     assert world.referee.go_on(match, 1.0) is False
     assert world.look(match).progress.to_move == 1
-    world.referee.thinkers = {"search": SlowThinker()}
+    world.thinkers["search"] = SlowThinker()
     assert world.referee.go_on(match, 1.0) is False
     assert world.look(match).progress.to_move == 0
 
 
 def test_it_is_told_what_its_seat_sees_and_has_seen_in_this_deal(world: World) -> None:
-    world.referee.thinkers = {"search": (thinker := SlowThinker())}
+    world.thinkers["search"] = thinker = SlowThinker()
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     world.referee.go_on(match, 1.0)
     world.act(match, "take")
@@ -117,19 +124,17 @@ def test_what_comes_over_the_wire_is_enough_for_its_worlds(world: World, game: s
         world.act(match, rng.choice(world.legal(match)))
 
 
-def test_no_clock_runs_against_it_and_its_time_is_recorded(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_clock_runs_against_it_and_its_time_is_recorded(redis: Redis) -> None:
     class Clock:
         now = 1000.0
 
-        def monotonic(self) -> float:
+        def __call__(self) -> float:
             return self.now
 
     clock, thinker = Clock(), SlowThinker()
-    monkeypatch.setattr("referee.referee.time", clock)
+    world = World(redis, monotonic=clock)
     thinker.meanwhile = lambda: setattr(clock, "now", clock.now + 7.5)
-    world.referee.thinkers = {"search": thinker}
+    world.thinkers["search"] = thinker
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     assert world.look(match).progress.to_move == 1
     world.referee.go_on(match, 1.0)
@@ -139,7 +144,7 @@ def test_no_clock_runs_against_it_and_its_time_is_recorded(
 
 
 def test_thoughts_that_were_overtaken_are_dropped(world: World) -> None:
-    world.referee.thinkers = {"search": (thinker := SlowThinker())}
+    world.thinkers["search"] = thinker = SlowThinker()
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     thinker.meanwhile = lambda: world.referee.resign(match, "bot-0")
     assert world.referee.go_on(match, 1.0) is False

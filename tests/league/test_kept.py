@@ -7,10 +7,13 @@ from collections import Counter
 
 import pytest
 
-from referee.groups.model import GroupGate, GroupStatus, GroupStore, Phase
+from referee.groups.gate import GroupGate
+from referee.groups.model import GroupStatus, Phase
+from referee.groups.store import GroupStore
 from referee.ids import derived_match_id
 from referee.match.session import MatchConfig, MatchProgress, MatchSession
-from referee.storage.store import Commit, Snapshot
+from referee.match.snapshot import Snapshot
+from referee.storage.store import Commit
 from tests.support.league import LeagueWorld
 
 OF_MATCHES = (

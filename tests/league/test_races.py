@@ -94,8 +94,8 @@ def test_while_enough_long_matches_are_under_way_no_more_are_made(league: League
         ) -> str:
             return HOUSE_BOTS["random"].choose(game, seen, legal, rng)
 
-    league.referee.players = {}
-    league.referee.thinkers = {"a1": Slow(), "a2": Slow()}
+    league.players.clear()
+    league.thinkers.update({"a1": Slow(), "a2": Slow()})
     ladder = league.ladder("a1", "a2", repeats=50)
     number = league.rounds.start(ladder.id).number
     for _ in range(6):

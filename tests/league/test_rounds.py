@@ -18,9 +18,9 @@ from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
 from league.rounds.working import RoundWorker
 from redisio.connection import Command, Redis
 from referee.match import views
+from referee.match.loaded_match import LoadedMatch
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending
-from referee.referee import LoadedMatch
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.sums import Sums, kept, of_records
 

@@ -24,7 +24,7 @@ from league.fitness.statistics import (
 from redisio.connection import Redis
 from referee.storage.feed import Feed
 from tests.referee.test_groups import group
-from tests.referee.world import CLOCK, ManualClock, Stopwatch, World, house, remote, seconds_ago
+from tests.referee.world import CLOCK, ManualClock, World, house, remote, seconds_ago
 
 BOT = "bot-0"
 DAY = 20_000
@@ -62,8 +62,7 @@ def time(redis: Redis) -> ManualClock:
 
 
 @pytest.fixture
-def world(redis: Redis, time: ManualClock, monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr("referee.referee.time", Stopwatch())
+def world(redis: Redis, time: ManualClock) -> World:
     return World(redis)
 
 

@@ -7,7 +7,7 @@ import pytest
 from league.errors import NotRerunnable, WrongLadderState
 from league.ladders.model import LadderState, RoundState
 from referee.errors import ServicePaused
-from referee.referee import LoadedMatch
+from referee.match.loaded_match import LoadedMatch
 from referee.service.state import ServiceState
 from tests.league.test_rounds import recomputed
 from tests.support.league import LeagueWorld

@@ -8,7 +8,7 @@ import pytest
 import redis as redis_py
 
 from redisio.connection import Redis
-from tests.referee.world import ManualClock, Stopwatch, World
+from tests.referee.world import ManualClock, World
 
 
 def emptied(url: str, *, cluster: bool = False) -> Iterator[Redis]:
@@ -43,9 +43,3 @@ def clock(redis: Redis) -> ManualClock:
 def world(redis: Redis, clock: ManualClock) -> World:
     """A referee whose time stands still until it is moved."""
     return World(redis)
-
-
-@pytest.fixture(autouse=True)
-def _no_time_passes_inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is between arrival and commit is what a test says, not how busy this machine is."""
-    monkeypatch.setattr("referee.referee.time", Stopwatch())

@@ -14,9 +14,9 @@ from engine.relabelling import Suits, relabelled, suits_text
 from referee.ids import new_match_id
 from referee.match import shuffle
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
 from referee.match.move_requests import MoveRequest
 from referee.match.record import preset_of
-from referee.referee import LoadedMatch
 from tests.referee.world import ManualClock, World, house, remote
 
 RULE = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=2)

@@ -6,8 +6,8 @@ import pytest
 
 from engine.game import NOBODY
 from referee.errors import NotYourMatch
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending, Status, places
-from referee.referee import LoadedMatch
 from referee.storage.index import MatchFilter
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, remote
 

@@ -13,9 +13,9 @@ from redisio.connection import Redis
 from referee.errors import GroupRunning, NoSuchMatch
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.match import shuffle, views
+from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of
 from referee.match.session import Ending, Status
-from referee.referee import LoadedMatch
 from referee.storage.feed import Feed
 from referee.storage.index import MatchFilter
 from referee.verify import verify
@@ -291,7 +291,7 @@ def test_what_is_told_of_a_void_group_is_void_though_its_matches_were_fed_togeth
         *others, broken = world.groups.matches(world.groups.get("group-1"))
         world.referee.void(broken, "again")
     come(world, 2)
-    world.referee.changed = None
+    world.feeds = False
     *others, broken = world.groups.matches(world.groups.get("group-1"))
     for match in others:
         finish(world, match)

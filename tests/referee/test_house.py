@@ -108,7 +108,7 @@ def test_a_house_bot_sees_what_its_seat_sees(world: World) -> None:
             seen.append((observation, list(legal_moves)))  # type: ignore[call-overload]  # texts
             return str(legal_moves[0])  # type: ignore[index]  # as above
 
-    world.referee.players = {"curious": Curious()}
+    world.players["curious"] = Curious()
     match = world.match([remote(0), house("curious")], dealer=0, options={"first_attacker": "dealer_left"})
     observation, legal = seen[0]
     assert observation["seat"] == 1

@@ -10,11 +10,11 @@ from engine.game import BadTable
 from engine.match import checked_deals
 from engine.registry import GAMES
 from redisio.connection import Redis
+from referee.match.loaded_match import LoadedMatch
 from referee.match.new_match import NewMatch
 from referee.match.session import Ending, Status
-from referee.referee import LoadedMatch
 from referee.storage.index import MatchFilter
-from tests.referee.world import Stopwatch, World, house, remote
+from tests.referee.world import ARRIVAL, World, house, remote
 
 OF_ITS_OWN = ("id", "started", "ended", "shuffle")
 """What a record says of this match alone. Its decks follow from the secret."""
@@ -25,7 +25,7 @@ TABLES: list[dict[str, Any]] = [
     {"game": "kryt", "seats": 3, "deals": 2},
     {"game": "svoi_kozyri", "seats": 2, "deals": 2},
 ]
-LATER = Stopwatch().monotonic() + 600
+LATER = ARRIVAL + 600
 
 
 def new(
@@ -38,7 +38,14 @@ def new(
     **more: Any,
 ) -> NewMatch:
     sitting = [house("dice") for _ in range(seats)]
-    return NewMatch(game, sitting, options or {}, checked_deals(GAMES[game], deals), id=ident, **more)
+    return NewMatch(
+        game=game,
+        seats=sitting,
+        options=options or {},
+        deals=checked_deals(GAMES[game], deals),
+        id=ident,
+        **more,
+    )
 
 
 def an_id(number: int) -> str:
@@ -89,7 +96,7 @@ def test_made_twice_is_made_once(world: World) -> None:
 
 
 def test_what_is_not_over_in_time_goes_on_as_any_match_does(world: World) -> None:
-    (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], Stopwatch().monotonic())
+    (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], ARRIVAL)
     assert live.progress.status is Status.RUNNING
     assert live.progress.number > 1, "some of it was played"
     assert world.look(live.id).log == live.log
@@ -102,7 +109,9 @@ def test_what_is_not_over_in_time_goes_on_as_any_match_does(world: World) -> Non
 
 def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
     seats = [remote(1), house("dice")]
-    (live,) = world.referee.create_all([NewMatch("durak", seats, {}, 1, id=an_id(1))], LATER)
+    (live,) = world.referee.create_all(
+        [NewMatch(game="durak", seats=seats, options={}, deals=1, id=an_id(1))], LATER
+    )
     assert live.progress.status is Status.WAITING
 
 

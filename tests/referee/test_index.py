@@ -11,8 +11,8 @@ import pytest
 from redisio.connection import Redis
 from referee.errors import BadCursor
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
-from referee.referee import LoadedMatch
 from referee.storage.index import ListedMatch, MatchFilter, facets
 from tests.referee.world import T0, ManualClock, World, house, remote
 

@@ -19,10 +19,10 @@ from referee.errors import (
     RefereeError,
     StaleTurn,
 )
+from referee.match.loaded_match import MoveResult
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending, Status
 from referee.match.views import moved_view
-from referee.referee import MoveResult
 from tests.referee.world import (
     AN_ID,
     EXCHANGE,

@@ -59,7 +59,8 @@ def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_i
             return [(key, 0)]
 
         def links(self, matches: Any) -> Any:
-            from referee.proofs.proof import Link, chained
+            from referee.proofs.proof import chained
+            from referee.proofs.store import Link
 
             return [Link(1, GENESIS, chained(GENESIS, digest(a_record("x"))))]
 

@@ -8,8 +8,9 @@ from redisio.connection import Redis
 from referee.errors import ServiceDraining, ServicePaused
 from referee.ids import ALL_BUCKETS
 from referee.polling.redis import WakeupListener
+from referee.service.admission import admit
 from referee.service.redis import RedisService
-from referee.service.state import ServiceState, admit
+from referee.service.state import ServiceState
 from referee.storage.redis import clock_key
 from tests.referee.test_turns import against_house, registered, waiting
 from tests.referee.world import World, at_once

@@ -11,8 +11,9 @@ from referee.ids import ALL_BUCKETS, derived_match_id, is_match_id, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Ending, MatchConfig, MatchProgress, Status
+from referee.match.snapshot import Snapshot
 from referee.storage.redis import RedisMatchStore, keys_of, pack, unpack
-from referee.storage.store import Allowance, Commit, OutboxKind, Snapshot
+from referee.storage.store import Allowance, Commit, OutboxKind
 from tests.referee.world import AN_ID, ANOTHER_ID, SECRET, T0, ManualClock, World, at_once, remote
 
 SETUP = MatchConfig(
@@ -28,7 +29,18 @@ def store(any_redis: Redis) -> RedisMatchStore:
 
 
 def commit(version: int, **more: object) -> Commit:
-    step = Commit(AN_ID, version, SETUP, version == 0, HEAD, SECRET, "a\n", "a\n", (), 5_000)
+    step = Commit(
+        match=AN_ID,
+        version=version,
+        config=SETUP,
+        config_changed=version == 0,
+        progress=HEAD,
+        secret=SECRET,
+        log="a\n",
+        appended="a\n",
+        closed=(),
+        allowance=5_000,
+    )
     return step._replace(**more)  # type: ignore[arg-type]  # fields of Commit
 
 
@@ -45,7 +57,16 @@ def snapshot(store: RedisMatchStore) -> Snapshot:
 
 def test_what_was_committed_is_what_is_read(store: RedisMatchStore) -> None:
     assert made(store, commit(0)) == [1]
-    assert snapshot(store) == Snapshot(T0, 1, SETUP, HEAD, T0, T0 + 5_000, SECRET, "a\n")
+    assert snapshot(store) == Snapshot(
+        now=T0,
+        version=1,
+        config=SETUP,
+        progress=HEAD,
+        asked=T0,
+        deadline=T0 + 5_000,
+        secret=SECRET,
+        log="a\n",
+    )
 
 
 def test_a_match_nobody_made_is_none(store: RedisMatchStore) -> None:
@@ -154,7 +175,17 @@ def test_the_end_removes_everything_of_the_running_match(store: RedisMatchStore)
     world = World(store.redis)
     assert world.keys_with(AN_ID) == {keys_of(AN_ID)[6]}
     assert world.listed_until(AN_ID) is None
-    assert snapshot(store) == Snapshot(T0, 0, SETUP, over, None, None, SECRET, "a\nb\nc\n", True)
+    assert snapshot(store) == Snapshot(
+        now=T0,
+        version=0,
+        config=SETUP,
+        progress=over,
+        asked=None,
+        deadline=None,
+        secret=SECRET,
+        log="a\nb\nc\n",
+        finished=True,
+    )
     assert world.outbox(AN_ID) == [f"index {AN_ID} 3"]
 
 

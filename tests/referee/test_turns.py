@@ -12,11 +12,11 @@ import pytest
 
 from redisio.connection import Redis
 from referee.errors import BadCursor
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
 from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.polling.turns import Turns
-from referee.referee import LoadedMatch
 from tests.referee.world import ManualClock, World, house, remote
 from tests.support.waiting import eventually
 

@@ -20,17 +20,20 @@ from referee.groups.service import Groups
 from referee.ids import ALL_BUCKETS
 from referee.match import shuffle, views
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.log import Entry, parse_log
 from referee.match.move_requests import MoveRequest
+from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.match.session import Seat, Status
 from referee.polling.hub import Hub
 from referee.polling.turns import Turns
-from referee.referee import LoadedMatch, MoveResult, Referee, RefereeTimings
+from referee.referee import Referee
 from referee.storage.feed import Feed
 from referee.storage.index import MatchFilter
 from referee.storage.redis import RedisMatchStore, clock_key, keys_of
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
+from referee.timings import RefereeTimings
 
 T0 = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=3)
@@ -101,24 +104,30 @@ def house(name: str = "first") -> Seat:
     return Seat(f"house/{name}", f"house/{name}", "1", True)
 
 
-class Stopwatch:
-    """What the referee takes for the `time` module: it stands still, so that what a move costs is exact."""
-
-    def monotonic(self) -> float:
-        return 1_000_000.0
+ARRIVAL = 1_000_000.0
+"""The instant at which the referee's monotonic clock stands still in tests, so that the cost of a move is exact."""
 
 
 def seconds_ago(seconds: float) -> float:
-    """When a move arrived."""
-    return Stopwatch().monotonic() - seconds
+    """Return the arrival of a move that the referee decides this many seconds later."""
+    return ARRIVAL - seconds
 
 
 class World:
     """One process: referee, index, hub and turns on a Redis that may be shared with other worlds."""
 
     def __init__(
-        self, redis: Redis, *, times: RefereeTimings | None = None, feeds: bool = True, seed: int = 1
+        self,
+        redis: Redis,
+        *,
+        times: RefereeTimings | None = None,
+        feeds: bool = True,
+        seed: int = 1,
+        monotonic: Callable[[], float] = lambda: ARRIVAL,
     ) -> None:
+        self.players: dict[str, HousePlayer] = {"first": First(), "dice": Dice()}
+        self.thinkers: dict[str, ThinkingPlayer] = {}
+        self.feeds = feeds
         self.redis = redis
         self.plain = redis_py.Redis.from_url(redis.url, protocol=2)
         self.store = RedisMatchStore(redis)
@@ -126,11 +135,13 @@ class World:
         self.times = times or RefereeTimings()
         self.referee = Referee(
             self.store,
-            {"first": First(), "dice": Dice()},
+            self.players,
             self.times,
-            Random(seed),
-            changed=self._changed if feeds else None,
+            rng=Random(seed),
+            changed=self._changed,
+            thinkers=self.thinkers,
             groups=RedisGroupStore(redis),
+            monotonic=monotonic,
         )
         self.groups = Groups(RedisGroupStore(redis), self.referee, lambda: T0)
         self.readable: list[list[str]] = []
@@ -145,6 +156,8 @@ class World:
         self.random = Random(seed)
 
     def _changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
+        if not self.feeds:
+            return
         self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
 
     # Making and moving

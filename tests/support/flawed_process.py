@@ -25,7 +25,7 @@ from tests.support import rigged_process
 if TYPE_CHECKING:
     from flask import Flask
 
-    from referee.referee import LoadedMatch
+    from referee.match.loaded_match import LoadedMatch
     from referee.storage.feed import Feed
 
 HANDED = "handed"

@@ -26,7 +26,9 @@ from redisio.connection import Redis
 from referee.errors import RefereeError
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
-from referee.referee import LoadedMatch, Referee
+from referee.match.loaded_match import LoadedMatch
+from referee.match.players import HousePlayer, ThinkingPlayer
+from referee.referee import Referee
 from referee.service.redis import RedisService
 from referee.storage.feed import Feed
 from referee.storage.redis import RedisMatchStore
@@ -80,10 +82,18 @@ class LeagueWorld:
         self.ladders = Ladders(
             RedisLadderStore(redis, clock), self.accounts, Fitness(RedisHealthStore(redis), start_ms)
         )
-        players = {name: AtRandom(name) for name in house}
+        self.players: dict[str, HousePlayer] = {name: AtRandom(name) for name in house}
+        self.thinkers: dict[str, ThinkingPlayer] = {}
         store = RedisMatchStore(redis)
         groups = RedisGroupStore(redis)
-        self.referee = Referee(store, players, rng=Random(7), groups=groups, changed=self._changed)
+        self.referee = Referee(
+            store,
+            self.players,
+            rng=Random(7),
+            thinkers=self.thinkers,
+            groups=groups,
+            changed=self._changed,
+        )
         self.groups = Groups(groups, self.referee, self.clock)
         self.matches_index = RedisMatchIndex(redis, self.referee.store)
         self.service = RedisService(redis, store)

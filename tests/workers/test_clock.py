@@ -12,8 +12,8 @@ from engine.registry import GAMES
 from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS
 from referee.match.clock import ClockRule
+from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending, Seat, Status
-from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key
 from tests.support.league import LeagueWorld, WallClock
 from workers.clock import DeadlineLoop, OutboxEntry, Pass
@@ -65,8 +65,8 @@ def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     live = remote_match(league)
+    assert league.referee.times.settle_ms == 50
     loop = DeadlineLoop(league.referee, {"index": league.index}, settle_ms=50)
-    league.referee.times = league.referee.times._replace(settle_ms=50)
     service_time.go(1000 + 250 + 49)
     assert loop.tick().settled == 0
     service_time.go(1)

@@ -1,7 +1,10 @@
--- What is decided of a group that runs: the first decision holds.
+-- Decide the phase of a running group. The first decision holds.
 --
 -- KEYS 1 group (hash)
 -- ARGV 1 phase
 -- returns the phase that holds
-redis.call('HSETNX', KEYS[1], 'phase', ARGV[1])
-return redis.call('HGET', KEYS[1], 'phase')
+local group_key = KEYS[1]
+local phase = ARGV[1]
+
+redis.call('HSETNX', group_key, 'phase', phase)
+return redis.call('HGET', group_key, 'phase')

@@ -1,9 +1,12 @@
--- A running group becomes void.
+-- Void a running group.
 --
 -- KEYS 1 group (hash)
 -- ARGV 1 when, in ms
--- returns its status now; nothing has changed if it was not running
-local status = redis.call('HGET', KEYS[1], 'status')
+-- returns the group's status afterwards; nothing has changed if it wasn't running
+local group_key = KEYS[1]
+local at = ARGV[1]
+
+local status = redis.call('HGET', group_key, 'status')
 if status ~= 'running' then return status end
-redis.call('HSET', KEYS[1], 'status', 'void', 'ended', ARGV[1])
+redis.call('HSET', group_key, 'status', 'void', 'ended', at)
 return 'void'

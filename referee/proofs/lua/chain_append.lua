@@ -1,20 +1,26 @@
--- Takes records into the chain, all or none.
+-- Append records to the chain, all of them or none.
 --
--- KEYS 1 numbers by match id (hash)  2 all links, 32 bytes each, one after another (string)
--- ARGV 1 how many records the writer took the chain to have, '-1' if it did not know
---      2 the last link, as it took it, '' of none
---      3 the links of the new ones, 32 bytes each  4 … their match ids
--- returns {1, count}              they are in the chain, which has so many records now
---         {0, count, link, …}     it has another number of records, or some of these already: nothing has changed; its
---                                 last link ('' of none), and for each id its number or false
-local count = redis.call('STRLEN', KEYS[2]) / 32
-local last = count > 0 and redis.call('GETRANGE', KEYS[2], count * 32 - 32, count * 32 - 1) or ''
+-- KEYS 1 numbers by match id (hash)
+--      2 all links, 32 bytes each, one after another (string)
+-- ARGV 1 number of records that the writer expects in the chain, '-1' if it doesn't know
+--      2 last link that the writer expects, '' for an empty chain
+--      3 links of the new records, 32 bytes each
+--      4 … match ids of the new records
+-- returns {1, count}              the records were appended; the chain now has `count` records
+--         {0, count, link, …}     nothing has changed: the chain has another length or end than expected, or contains
+--                                 some of the records. `link` is its last link ('' if empty), followed by the number
+--                                 of each record, or false
+local numbers_key, links_key = KEYS[1], KEYS[2]
+local expected_count, expected_last, new_links = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local ids = {}
 for i = 4, #ARGV do ids[#ids + 1] = ARGV[i] end
-local numbers = redis.call('HMGET', KEYS[1], unpack(ids))
-local free = tonumber(ARGV[1]) == count and ARGV[2] == last
+
+local count = redis.call('STRLEN', links_key) / 32
+local last = count > 0 and redis.call('GETRANGE', links_key, count * 32 - 32, count * 32 - 1) or ''
+local numbers = redis.call('HMGET', numbers_key, unpack(ids))
+local free = expected_count == count and expected_last == last
 for i = 1, #ids do free = free and not numbers[i] end
 if not free then return {0, count, last, unpack(numbers, 1, #ids)} end
-redis.call('APPEND', KEYS[2], ARGV[3])
-for i = 1, #ids do redis.call('HSET', KEYS[1], ids[i], string.format('%.0f', count + i)) end
+redis.call('APPEND', links_key, new_links)
+for i = 1, #ids do redis.call('HSET', numbers_key, ids[i], string.format('%.0f', count + i)) end
 return {1, count + #ids}

@@ -1,15 +1,19 @@
--- The places of records in the chain.
+-- Return the positions of records in the chain.
 --
--- KEYS 1 numbers by match id (hash)  2 all links, 32 bytes each, one after another (string)
+-- KEYS 1 numbers by match id (hash)
+--      2 all links, 32 bytes each, one after another (string)
 -- ARGV match ids
--- returns for each {number, link before, link}, with '' for the link before the first; {} if it is not in the chain
-local found = {}
-for i, number in ipairs(redis.call('HMGET', KEYS[1], unpack(ARGV))) do
-  found[i] = {}
+-- returns {number, previous link, link} for each match id, {} if its record isn't in the chain. The link before the
+--         first one is ''
+local numbers_key, links_key, ids = KEYS[1], KEYS[2], ARGV
+
+local positions = {}
+for i, number in ipairs(redis.call('HMGET', numbers_key, unpack(ids))) do
+  positions[i] = {}
   if number then
-    local at = tonumber(number) * 32
-    local before = at > 32 and redis.call('GETRANGE', KEYS[2], at - 64, at - 33) or ''
-    found[i] = {tonumber(number), before, redis.call('GETRANGE', KEYS[2], at - 32, at - 1)}
+    local stop = tonumber(number) * 32
+    local previous = stop > 32 and redis.call('GETRANGE', links_key, stop - 64, stop - 33) or ''
+    positions[i] = {tonumber(number), previous, redis.call('GETRANGE', links_key, stop - 32, stop - 1)}
   end
 end
-return found
+return positions

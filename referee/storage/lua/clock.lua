@@ -1,17 +1,21 @@
--- Service time, prepended to every script that needs it.
+-- Service time. This file is prepended to every script that needs it.
 --
--- service_now(key) -> ms since 1970 of service time of this bucket, whether it runs, and the service time up to which
---                     that is known: that of the last beat.
--- keep_floor(key)  makes what service_now answers now the least that it will ever answer.
+-- service_now(key)  returns the bucket's service time in ms since 1970, whether it runs, and the service time of the
+--                   last heartbeat, up to which that is certain.
+-- keep_floor(key)   makes the present result of service_now the lowest that it will ever return.
 --
--- The hash `key` has: `beat`, Redis time in ms at which an API process last said that it serves; `credited`, the
--- sum in ms of all pauses given back so far; `held`, Redis time since which the service is paused on purpose;
--- `decision`, the number of the last decision to hold or to go on; `floor`, the highest service time that may have been
--- told before a pause was given back; `manual`, a fixed service time (tests set it, nothing else does).
--- Service time stands still while the service is held, and from SLACK_MS after the last beat, so that nobody's clock
--- runs through our trouble. A gap of GAP_MS or more is given back whole by the next beat. Service time never steps back
--- for that: it stands at `floor` until what was given back has caught up. Nor does it leap: of a shorter gap the time in
--- which it stood is given back.
+-- `key` is a hash with these fields, all in ms:
+--   beat      Redis time at which an API process last reported that it serves (the heartbeat)
+--   credited  the sum of all gaps that clocks were credited so far
+--   held      Redis time since which the service has been paused by an operator
+--   decision  number of the last decision to pause or resume
+--   floor     highest service time that may have been read before a gap was credited
+--   manual    a fixed service time; only tests set it
+--
+-- Service time stands still during a pause, and from SLACK_MS after the last heartbeat, so that no clock runs while the
+-- service is down. The next heartbeat credits a gap of GAP_MS or more in full, and of a shorter gap the time for which
+-- service time stood still. So service time never jumps forward. It never steps back either: after a credit it stands
+-- at `floor` until it has caught up.
 local GAP_MS = 1000
 local SLACK_MS = 350
 
@@ -22,11 +26,11 @@ end
 
 local function service_now(key)
   local clock = redis.call('HMGET', key, 'beat', 'credited', 'held', 'manual', 'floor')
-  if clock[4] then return tonumber(clock[4]), true, tonumber(clock[4]) end
-  local credited, floor = tonumber(clock[2]) or 0, tonumber(clock[5]) or 0
-  if clock[3] then return math.max(tonumber(clock[3]) - credited, floor), false end
+  local beat, held, manual = tonumber(clock[1] or nil), tonumber(clock[3] or nil), tonumber(clock[4] or nil)
+  local credited, floor = tonumber(clock[2] or '0'), tonumber(clock[5] or '0')
+  if manual then return manual, true, manual end
+  if held then return math.max(held - credited, floor), false end
   local now = redis_ms()
-  local beat = tonumber(clock[1])
   local runs = beat and now - beat <= SLACK_MS
   if beat and not runs then now = beat + SLACK_MS end
   if now - credited < floor then return floor, false end

@@ -1,15 +1,21 @@
--- What a bucket has to be done about: matches whose time is up, and the oldest entries of its outbox.
+-- Return the work of a bucket: matches with an expired deadline, and the oldest entries of its outbox.
 --
--- Time is up only when a beat was heard after it: while none comes the service may have been down at that very moment,
--- and then the next beat gives the time back.
+-- A deadline has expired only when a heartbeat came after it. Without one the service may have been down at the
+-- deadline, and then the next heartbeat credits the gap.
 --
--- KEYS 1 deadlines of the bucket  2 outbox of the bucket  3 clock of the bucket
--- ARGV 1 settling time in ms  2 how many of each at most
--- returns {now, ids, entries}; no ids while the service does not serve
-local now, up, heard = service_now(KEYS[3])
-local ids = {}
-if up then
-  local latest = string.format('%.0f', math.min(now - tonumber(ARGV[1]), heard))
-  ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', latest, 'LIMIT', 0, ARGV[2])
+-- KEYS 1 deadlines of the bucket (zset by service time)
+--      2 outbox of the bucket (list)
+--      3 clock of the bucket
+-- ARGV 1 settling time in ms
+--      2 the most matches and the most entries to return
+-- returns {now, match ids, entries}; no match ids while service time stands still
+local deadlines_key, outbox_key, clock_key = KEYS[1], KEYS[2], KEYS[3]
+local settle_ms, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+
+local now, runs, heartbeat = service_now(clock_key)
+local matches = {}
+if runs then
+  local latest = string.format('%.0f', math.min(now - settle_ms, heartbeat))
+  matches = redis.call('ZRANGEBYSCORE', deadlines_key, '-inf', latest, 'LIMIT', 0, most)
 end
-return {now, ids, redis.call('LRANGE', KEYS[2], 0, tonumber(ARGV[2]) - 1)}
+return {now, matches, redis.call('LRANGE', outbox_key, 0, most - 1)}

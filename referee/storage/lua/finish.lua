@@ -1,15 +1,21 @@
--- A bot's match is over: it gets the next number in the list of the bot's finished matches, once.
+-- Move a match from a bot's active matches to its finished ones. It gets the next number there, once.
 --
--- KEYS 1 active matches of the bot (set)  2 finished matches of the bot (zset by number)
---      3 how many were finished (counter)  4 what changes with every feed (counter)
---      5 matches about to be made (zset)
--- ARGV 1 match id  2 how many to keep
--- returns 1 when the match was new to the list, else 0
-redis.call('SREM', KEYS[1], ARGV[1])
-redis.call('ZREM', KEYS[5], ARGV[1])
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 0 end
-local number = redis.call('INCR', KEYS[3])
-redis.call('ZADD', KEYS[2], number, ARGV[1])
-redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -tonumber(ARGV[2]) - 1)
-redis.call('INCR', KEYS[4])
+-- KEYS 1 active matches of the bot (set)
+--      2 finished matches of the bot (zset by number)
+--      3 number of the bot's last finished match (counter)
+--      4 version of the bot's match lists (counter)
+--      5 reserved matches of the bot (zset)
+-- ARGV 1 match id
+--      2 how many finished matches to keep
+-- returns 1 if the match was new among the finished ones, else 0
+local active_key, finished_key, number_key, version_key, reserved_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local match, kept = ARGV[1], tonumber(ARGV[2])
+
+redis.call('SREM', active_key, match)
+redis.call('ZREM', reserved_key, match)
+if redis.call('ZSCORE', finished_key, match) then return 0 end
+local number = redis.call('INCR', number_key)
+redis.call('ZADD', finished_key, number, match)
+redis.call('ZREMRANGEBYRANK', finished_key, 0, -kept - 1)
+redis.call('INCR', version_key)
 return 1

@@ -1,18 +1,24 @@
--- A match that is about to be made takes one of a bot's places, if one is free.
+-- Reserve one of a bot's match slots for a match that is about to be made.
 --
--- KEYS 1 active matches of the bot (set)  2 matches about to be made (zset by the instant in ms at which they are forgotten)
--- ARGV 1 match id  2 how many places the bot has  3 how long a match may be about to be made, in ms
--- returns 1 when the match has a place, also from before; else 0, and nothing has changed
+-- KEYS 1 active matches of the bot (set)
+--      2 reserved matches of the bot (zset by the instant in ms at which the reservation expires)
+-- ARGV 1 match id
+--      2 how many slots the bot has
+--      3 lifetime of a reservation, in ms
+-- returns 1 if the match has a slot, new or from before; else 0, and nothing has changed
+local active_key, reserved_key = KEYS[1], KEYS[2]
+local match, slots, lifetime = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', string.format('%.0f', now))
-if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 then return 1 end
-if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then
-  local taken = redis.call('SCARD', KEYS[1])
-  for _, match in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-    if redis.call('SISMEMBER', KEYS[1], match) == 0 then taken = taken + 1 end
+redis.call('ZREMRANGEBYSCORE', reserved_key, '-inf', string.format('%.0f', now))
+if redis.call('SISMEMBER', active_key, match) == 1 then return 1 end
+if not redis.call('ZSCORE', reserved_key, match) then
+  local taken = redis.call('SCARD', active_key)
+  for _, reserved in ipairs(redis.call('ZRANGE', reserved_key, 0, -1)) do
+    if redis.call('SISMEMBER', active_key, reserved) == 0 then taken = taken + 1 end
   end
-  if taken >= tonumber(ARGV[2]) then return 0 end
+  if taken >= slots then return 0 end
 end
-redis.call('ZADD', KEYS[2], string.format('%.0f', now + tonumber(ARGV[3])), ARGV[1])
+redis.call('ZADD', reserved_key, string.format('%.0f', now + lifetime), match)
 return 1

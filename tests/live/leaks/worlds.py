@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 from kozyr.config.settings import rows
 from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS
+from referee.match.snapshot import Snapshot
 from referee.storage.redis import RedisMatchStore, clock_key
-from referee.storage.store import Snapshot
 from tests.support.live import ALL, LiveService
 from tests.support.rigged_process import FOLDER, write_decks
 from tests.support.waiting import eventually

@@ -1,0 +1,72 @@
+"""The gate of duplicate groups: which decks may be seen, and which matches only their seats may see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.errors import GroupRunning
+from referee.groups.model import GroupStatus, Phase
+from referee.groups.store import GroupStore
+from referee.match.session import MatchConfig
+
+
+class _Remembered:
+    """The last so many groups of which something is true for good."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._groups: dict[str, None] = {}
+
+    def __contains__(self, group: str) -> bool:
+        return group in self._groups
+
+    def add(self, group: str) -> None:
+        self._groups[group] = None
+        if len(self._groups) > self._most:
+            del self._groups[next(iter(self._groups))]
+
+
+class GroupGate:
+    """Which groups are dealt and which are over, remembered once they are. What is not over belongs to nobody but its
+    seats."""
+
+    def __init__(self, store: GroupStore) -> None:
+        self.store = store
+        self._dealt = _Remembered(1024)
+        self._open = _Remembered(65_536)
+
+    def dealt(self, groups: Sequence[str]) -> list[bool]:
+        """Decide for each of these groups that its deck may be seen from now on; whether that holds, or it was aborted
+        before."""
+        asked = [group for group in groups if group not in self._dealt]
+        for group, phase in zip(asked, self.store.decide(asked, Phase.DEALT) if asked else [], strict=True):
+            if phase is Phase.DEALT:
+                self._dealt.add(group)
+        return [group in self._dealt for group in groups]
+
+    def readable(self, setups: Sequence[MatchConfig]) -> list[bool]:
+        """Of each of these matches, whether its group, if it has one, is over."""
+        asked = list(
+            {config.group.id for config in setups if config.group and config.group.id not in self._open}
+        )
+        for group, status in zip(asked, self.store.statuses(asked) if asked else [], strict=True):
+            if status is not GroupStatus.RUNNING:
+                self._open.add(group)
+        return [config.group is None or config.group.id in self._open for config in setups]
+
+    def is_masked(self, config: MatchConfig) -> bool:
+        """Whether the match belongs to a group that is not over."""
+        return not self.readable([config])[0]
+
+    def check(self, setups: Sequence[MatchConfig]) -> None:
+        """Raises `GroupRunning` if one of these matches is masked. In one round trip."""
+        if not all(self.readable(setups)):
+            raise GroupRunning(
+                "the match belongs to a duplicate group that is not over; until then its seats alone see it"
+            )
+
+
+def required(gate: GroupGate | None) -> GroupGate:
+    """Return the gate of a referee that hosts groups."""
+    assert gate is not None, "a referee needs a group store for matches of groups"
+    return gate

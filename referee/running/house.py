@@ -1,0 +1,73 @@
+"""House bots that a job asks: many quick moves in a batch, or one move that takes thought."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from engine.match import MatchState
+from referee.match import events
+from referee.match.players import Thinkers
+from referee.match.session import MatchSession, Status
+from referee.match.snapshot import Snapshot
+from referee.running import steps
+from referee.running.sessions import Sessions
+from referee.running.writer import MatchWriter
+from referee.timings import RefereeTimings
+
+
+class HouseMoves:
+    """Makes the moves of house bots and forfeited seats outside requests."""
+
+    def __init__(
+        self,
+        writer: MatchWriter,
+        sessions: Sessions,
+        thinkers: Thinkers,
+        *,
+        timings: RefereeTimings,
+        rng: Random,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._writer = writer
+        self._sessions = sessions
+        self._thinkers = thinkers
+        self._timings = timings
+        self._rng = rng
+        self._monotonic = monotonic
+
+    def go_on(self, match: str, budget_s: float, batch: int) -> bool:
+        """Make the moves of house bots for about `budget_s` seconds (`Referee.go_on`)."""
+        until = self._monotonic() + budget_s
+        while True:
+            (snapshot,) = self._writer.store.read([match])
+            if snapshot is None or snapshot.progress.status is not Status.RUNNING:
+                return False
+            seat = snapshot.progress.to_move
+            if seat is None or not (snapshot.config.is_house(seat) or seat in snapshot.progress.forfeits):
+                return False
+            session = self._sessions.open(snapshot)
+            if seat not in snapshot.progress.forfeits:
+                self._think(snapshot, session, seat)
+            session.carry_on(batch)
+            if not (session.lines or session.closed):
+                return False  # the seat needs a thinker that this process doesn't have
+            more = self._monotonic() < until
+            commit = steps.after(snapshot, session, self._timings, relay=not more)
+            live = self._writer.commit_one(commit)
+            if live is not None and not (more and session.unfinished):
+                return session.unfinished
+
+    def _think(self, snapshot: Snapshot, session: MatchSession, seat: int) -> None:
+        """Make the move of the house bot on this seat, if it is a thinker."""
+        sitting = snapshot.config.seats[seat]
+        thinker = self._thinkers.get(sitting.name) if sitting is not None else None
+        if thinker is None:
+            return
+        match, progress = session.match, snapshot.progress
+        start = MatchState(progress.number, progress.dealer, progress.scores, None, False)
+        history = [event.view(seat) for event in events.of_deal(match, start, snapshot.log)[0]]
+        seen = match.view(session.state, seat)
+        began = self._monotonic()
+        text = thinker.think(match.game, seen, seen["legal_moves"], history, self._rng)
+        session.house_move(seat, text, int((self._monotonic() - began) * 1000))

@@ -1,0 +1,143 @@
+"""The life cycle of matches: create, join, show up, resign, void, abort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.errors import NoSuchMatch, NotYourMatch
+from referee.ids import new_match_id
+from referee.match.loaded_match import LoadedMatch
+from referee.match.new_match import NewMatch, drafted
+from referee.match.session import Ending, MatchConfig, Seat, Status
+from referee.match.snapshot import VOID, Snapshot
+from referee.running import steps
+from referee.running.sessions import Sessions
+from referee.running.settling import Settler
+from referee.running.starting import Starter
+from referee.running.writer import MatchWriter
+from referee.storage.store import Commit, OutboxKind
+from referee.timings import RefereeTimings
+
+
+class LifeCycle:
+    """Makes matches, seats bots and ends matches."""
+
+    def __init__(
+        self,
+        writer: MatchWriter,
+        sessions: Sessions,
+        starter: Starter,
+        settler: Settler,
+        *,
+        timings: RefereeTimings,
+        new_secret: Callable[[], bytes],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._writer = writer
+        self._sessions = sessions
+        self._starter = starter
+        self._settler = settler
+        self._timings = timings
+        self._new_secret = new_secret
+        self._monotonic = monotonic
+
+    def create_all(self, new: Sequence[NewMatch], until: float | None) -> list[LoadedMatch]:
+        """Make matches, or return those that exist under their ids (`Referee.create_all`)."""
+        drafts = [drafted(each, each.id or new_match_id(), each.secret or self._new_secret()) for each in new]
+        played = [
+            None if until is None else self._starter.play_draft(draft, until, self._monotonic)
+            for draft in drafts
+        ]
+        ids = [draft.config.id for draft in drafts]
+        drafts = [
+            draft._replace(now=now, config=draft.config.made_at(now))
+            for draft, now in zip(drafts, self._writer.store.times(ids), strict=True)
+        ]
+        self._starter.announce_deals(drafts)
+        made = self._writer.commit(
+            [
+                self._starter.seated(draft, played=session)
+                for draft, session in zip(drafts, played, strict=True)
+            ]
+        )
+        matches = {live.id: live for live in made if live is not None}
+        existing = [ident for ident in ids if ident not in matches]
+        if existing:
+            matches |= {live.id: live for live in self._settler.look_at(existing) if live is not None}
+        for ident in ids:
+            if ident not in matches:
+                raise self._writer.missing(ident)
+        return [matches[ident] for ident in ids]
+
+    def join(
+        self,
+        match: str,
+        seat: Seat,
+        number: int | None,
+        entropy: str | None,
+        admit: Callable[[MatchConfig], None],
+    ) -> LoadedMatch:
+        """Take an open seat (`Referee.join`)."""
+
+        def step(snapshot: Snapshot) -> Commit:
+            chosen = steps.seat_to_join(snapshot, seat, number)
+            admit(snapshot.config)
+            return self._starter.seated(steps.joined(snapshot, chosen, seat, entropy))
+
+        return self._settler.change(match, step)
+
+    def show_up(self, match: str, bot_id: str) -> LoadedMatch:
+        """Note that a bot is present, and start the match if it was the last one missing."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            seat, progress = snapshot.config.seat_of(bot_id), snapshot.progress
+            if seat is None or progress.status is not Status.WAITING or seat in progress.shown:
+                return None
+            return self._starter.seated(steps.shown_up(snapshot, seat), keep_deadline=True)
+
+        return self._settler.change(match, step)
+
+    def resign(self, match: str, bot_id: str) -> LoadedMatch:
+        """Forfeit the bot's seat (`Referee.resign`)."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            seat = seat_of(snapshot.config, bot_id)
+            if snapshot.finished or seat in snapshot.progress.forfeits:
+                return None
+            if snapshot.progress.status is not Status.RUNNING:
+                return self._starter.resigned(snapshot, seat)
+            session = self._sessions.open(snapshot)
+            return steps.resigned(snapshot, session, self._timings, seat)
+
+        return self._settler.change(match, step)
+
+    def void(self, match: str, reason: str) -> LoadedMatch:
+        """End a match as void, or annotate a finished one (`Referee.void`)."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            return None if snapshot.finished else steps.aborted(snapshot, Ending.VOID)
+
+        live = self._settler.change(match, step)
+        live = live._replace(annotations=self._writer.store.annotate(match, VOID, reason) or ())
+        self._writer.feed([(live, (OutboxKind.INDEX,))])
+        return live
+
+    def abort(self, match: str) -> LoadedMatch | None:
+        """End a match that has not started. Any other stays as it is; `None` for an id that no match has."""
+
+        def step(snapshot: Snapshot) -> Commit | None:
+            started = snapshot.finished or snapshot.progress.status is Status.RUNNING
+            return None if started else steps.aborted(snapshot)
+
+        try:
+            return self._settler.change(match, step)
+        except NoSuchMatch:
+            return None
+
+
+def seat_of(config: MatchConfig, bot_id: str) -> int:
+    """Return the bot's seat in the match. Raises `NotYourMatch`."""
+    seat = config.seat_of(bot_id)
+    if seat is None:
+        raise NotYourMatch("you have no seat in this match")
+    return seat

@@ -1,0 +1,166 @@
+"""Moves of remote bots: checked, made once and committed in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.after_commit import Hook
+from referee.errors import Busy, MatchNotRunning, MatchOver, NotYourTurn, RefereeError, StaleTurn
+from referee.match import move_requests
+from referee.match.loaded_match import LoadedMatch, MoveResult
+from referee.match.move_requests import MoveRequest
+from referee.match.session import Status
+from referee.match.snapshot import Snapshot
+from referee.running import steps
+from referee.running.life_cycle import seat_of
+from referee.running.sessions import Sessions
+from referee.running.settling import ATTEMPTS, Settler
+from referee.running.writer import MatchWriter
+from referee.storage.store import Commit
+from referee.timings import RefereeTimings
+
+_Finish = Callable[[LoadedMatch], MoveResult | RefereeError | None]
+"""Turns the committed match into the result; `None` if the move has to be decided again."""
+
+
+class Moves:
+    """Makes the moves of remote bots."""
+
+    def __init__(
+        self,
+        writer: MatchWriter,
+        sessions: Sessions,
+        settler: Settler,
+        *,
+        timings: RefereeTimings,
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._writer = writer
+        self._sessions = sessions
+        self._settler = settler
+        self._timings = timings
+        self._monotonic = monotonic
+
+    def make(
+        self,
+        bot_id: str,
+        requests: Sequence[MoveRequest],
+        arrived: float | None,
+        seen: Sequence[Snapshot | None] | None,
+    ) -> list[MoveResult | RefereeError]:
+        """Make the moves of one bot (`Referee.moves`)."""
+        arrived_at = self._monotonic() if arrived is None else arrived
+        results: list[MoveResult | RefereeError | None] = [None] * len(requests)
+        self._attempt(bot_id, requests, results, arrived_at, seen)
+
+        def again() -> bool:
+            self._attempt(bot_id, requests, results, arrived_at)
+            return True
+
+        for _ in range(ATTEMPTS - 1):
+            if None not in results:
+                break
+            made = any(isinstance(result, MoveResult) for result in results)
+            if not self._writer.after.run(Hook.OTHER_MOVES, again, False, committed=made):
+                break
+        busy = Busy("the match changed under this move too many times; send it again")
+        return [busy if result is None else result for result in results]
+
+    def _attempt(
+        self,
+        bot_id: str,
+        requests: Sequence[MoveRequest],
+        results: list[MoveResult | RefereeError | None],
+        arrived: float,
+        seen: Sequence[Snapshot | None] | None = None,
+    ) -> None:
+        """Try the moves that have no result yet and fill in theirs. Overtaken moves still have none afterwards."""
+        open_ones = [index for index, result in enumerate(results) if result is None]
+        snapshots = seen
+        if snapshots is None:
+            snapshots = self._writer.store.read([requests[index].match for index in open_ones])
+        age = int((self._monotonic() - arrived) * 1000)
+        planned: list[tuple[int, Commit, _Finish]] = []
+        for index, snapshot in zip(open_ones, snapshots, strict=True):
+            try:
+                plan = self._plan(bot_id, requests[index], snapshot, age)
+            except RefereeError as refusal:
+                results[index] = refusal
+                continue
+            if isinstance(plan, MoveResult):
+                results[index] = plan
+            else:
+                planned.append((index, *plan))
+        made = self._writer.commit([commit for _, commit, _ in planned])
+        for (index, _, finish), live in zip(planned, made, strict=True):
+            results[index] = finish(live) if live is not None else None
+
+    def _plan(
+        self, bot_id: str, request: MoveRequest, snapshot: Snapshot | None, age: int
+    ) -> MoveResult | tuple[Commit, _Finish]:
+        """Return the commit of a move that arrived `age` ms ago, or the result that it got before. Raises refusals."""
+        if snapshot is None:
+            raise self._writer.missing(request.match)
+        seat = seat_of(snapshot.config, bot_id)
+        entry = move_requests.made_before(request, seat, snapshot, lambda: self._writer.logs(snapshot))
+        if entry is not None:
+            return MoveResult(match=request.match, seat=seat, entry=entry, replayed=True, live=None)
+        _check_may_move(snapshot, seat)
+        progress, arrived = snapshot.progress, snapshot.now - age
+        mine = seat == progress.to_move and (request.turn == progress.turn or request.deal == progress.number)
+        if snapshot.is_time_up(arrived) if mine else snapshot.is_overdue(self._timings.settle_ms):
+            commit = self._settler.overdue(snapshot, 0)
+            assert commit is not None
+            return commit, _too_late(request) if mine and request.turn is not None else _decide_again
+        return self._move(request, seat, snapshot, arrived)
+
+    def _move(
+        self, request: MoveRequest, seat: int, snapshot: Snapshot, arrived: int
+    ) -> tuple[Commit, _Finish]:
+        session = self._sessions.open(snapshot)
+        move_requests.check(request, seat, snapshot, session, lambda: self._writer.logs(snapshot))
+        mine = seat == snapshot.progress.to_move
+        entry = session.move(seat, request.move, _time_taken(snapshot, arrived, mine=mine))
+
+        def finish(live: LoadedMatch) -> MoveResult:
+            return MoveResult(match=request.match, seat=seat, entry=entry, replayed=False, live=live)
+
+        return steps.moved(snapshot, session, self._timings, answers=bool(entry.answers)), finish
+
+
+def _check_may_move(snapshot: Snapshot, seat: int) -> None:
+    """Raise `MatchOver`, `MatchNotRunning` or `NotYourTurn` where the seat may not move at all."""
+    progress = snapshot.progress
+    if snapshot.finished:
+        raise MatchOver("the match is over", ending=progress.ending)
+    if progress.status is not Status.RUNNING:
+        raise MatchNotRunning(f"the match is {progress.status}")
+    if seat in progress.forfeits:
+        raise NotYourTurn("your seat is forfeited; the referee plays safe moves for it", turn=progress.turn)
+
+
+def _time_taken(snapshot: Snapshot, arrived: int, *, mine: bool) -> int:
+    """Return the ms between the question and the arrival of its answer."""
+    asked = snapshot.asked
+    if asked is None:
+        return 0
+    taken = max(0, arrived - asked)
+    if mine and snapshot.deadline is not None:
+        # While service time stands still nobody times out, so an answer may come later than that.
+        # The bot isn't charged for the difference.
+        taken = min(taken, snapshot.deadline + snapshot.config.clock.grace_ms - asked)
+    return taken
+
+
+def _too_late(request: MoveRequest) -> _Finish:
+    def finish(live: LoadedMatch) -> RefereeError:
+        return StaleTurn(
+            f"time was up for turn {request.turn}; the referee has played the safe move",
+            turn=live.progress.turn,
+        )
+
+    return finish
+
+
+def _decide_again(live: LoadedMatch) -> None:
+    """Return no result: a deadline came first, and the move is decided on the new state."""

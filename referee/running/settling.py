@@ -1,0 +1,93 @@
+"""Expired deadlines: applied before every look at a match and before every change of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from referee.errors import Busy
+from referee.match.loaded_match import LoadedMatch
+from referee.match.session import Status
+from referee.match.snapshot import Snapshot
+from referee.running import steps
+from referee.running.sessions import Sessions
+from referee.running.starting import Starter
+from referee.running.writer import MatchWriter
+from referee.storage.store import Commit
+from referee.timings import RefereeTimings
+
+ATTEMPTS: Final = 64
+"""How often a writer tries a step that other writers overtake."""
+
+
+class Settler:
+    """Reads and changes matches after applying their expired deadlines, so that nothing depends on who looks."""
+
+    def __init__(
+        self, writer: MatchWriter, sessions: Sessions, starter: Starter, timings: RefereeTimings
+    ) -> None:
+        self._writer = writer
+        self._sessions = sessions
+        self._starter = starter
+        self._timings = timings
+
+    def overdue(self, snapshot: Snapshot, margin: int) -> Commit | None:
+        """Return the commit of an expired deadline: a timeout, a start or an abort, or the next job for house bots.
+
+        `None` if deadline and grace haven't passed by `margin` ms.
+        """
+        if not snapshot.is_overdue(margin):
+            return None
+        if snapshot.progress.status is not Status.RUNNING:
+            return self._starter.no_show(snapshot)
+        session, seat = self._sessions.open(snapshot), snapshot.progress.to_move
+        if seat is not None and (snapshot.config.is_house(seat) or seat in snapshot.progress.forfeits):
+            return steps.house_asked_again(snapshot, session, self._timings)
+        return steps.timed_out(snapshot, session, self._timings)
+
+    def settle(self, match: str) -> LoadedMatch | None:
+        """Apply the match's expired deadlines, if any; `None` for an id that no match has."""
+        while True:
+            (snapshot,) = self._writer.store.read([match])
+            if snapshot is None:
+                return None
+            commit = self.overdue(snapshot, self._timings.settle_ms)
+            if commit is None:
+                return self._writer.load(snapshot)
+            live = self._writer.commit_one(commit)
+            if live is not None:
+                return live
+
+    def look(self, match: str, seen: Snapshot | None = None) -> LoadedMatch:
+        """Return the match after applying expired deadlines. Raises `NoSuchMatch` or `MatchUnreadable`."""
+        snapshot = self._writer.read(match) if seen is None else seen
+        if snapshot.is_overdue(self._timings.settle_ms):
+            live = self.settle(match)
+            assert live is not None
+            return live
+        return self._writer.load(snapshot)
+
+    def look_at(self, matches: Sequence[str]) -> list[LoadedMatch | None]:
+        """Return several matches like `look`; `None` for those that don't exist or can't be read."""
+        return [
+            None if snapshot is None else self.look(match, snapshot)
+            for match, snapshot in zip(matches, self._writer.store.read(matches), strict=True)
+        ]
+
+    def change(self, match: str, step: Callable[[Snapshot], Commit | None]) -> LoadedMatch:
+        """Commit a step, and read and decide again while other writers overtake it. `None` changes nothing.
+
+        Raises `NoSuchMatch`, `MatchUnreadable`, `Busy`, and what `step` raises.
+        """
+        for _ in range(ATTEMPTS):
+            snapshot = self._writer.read(match)
+            if snapshot.is_overdue(self._timings.settle_ms):
+                self.settle(match)
+                continue
+            commit = step(snapshot)
+            if commit is None:
+                return self._writer.load(snapshot)
+            live = self._writer.commit_one(commit)
+            if live is not None:
+                return live
+        raise Busy("the match changed too many times meanwhile; send the request again")

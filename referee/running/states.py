@@ -1,0 +1,45 @@
+"""A cache of deal states, so that a step replays only the moves made since the last one."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Final
+
+from engine.match import MatchState
+from referee.match.log import parse_log
+from referee.match.session import match_of, replay, resume
+from referee.match.snapshot import Snapshot
+
+CAPACITY: Final = 4096
+"""The most matches whose states are kept; the least recently used one is dropped first."""
+
+
+class StateCache:
+    """The last known state of each match, with the deal and the log that lead to it."""
+
+    def __init__(self) -> None:
+        self._states: OrderedDict[str, tuple[int, str, MatchState]] = OrderedDict()
+
+    def state(self, snapshot: Snapshot) -> MatchState:
+        """Return the state after the snapshot's log, replaying only what the cached state lacks."""
+        progress, log = snapshot.progress, snapshot.log
+        match = match_of(snapshot.config, progress.first_dealer or 0)
+        cached = self._states.get(snapshot.config.id)
+        if cached is not None and cached[0] == progress.number and log.startswith(cached[1]):
+            state = replay(match, cached[2], parse_log(log[len(cached[1]) :]))
+        else:
+            state = resume(match, progress, log)
+        if log:  # a match without a log may be a draft that is never committed
+            self.remember(snapshot.config.id, progress.number, log, state)
+        return state
+
+    def remember(self, match: str, number: int, log: str, state: MatchState) -> None:
+        """Cache the state after `log`, the log of deal `number`."""
+        self._states.pop(match, None)
+        self._states[match] = (number, log, state)
+        if len(self._states) > CAPACITY:
+            self._states.popitem(last=False)
+
+    def forget(self, match: str) -> None:
+        """Drop the state of a match that no longer runs."""
+        self._states.pop(match, None)

@@ -1,0 +1,210 @@
+"""The steps of a match: functions from a snapshot, and a session where cards are out, to a commit. No I/O.
+
+A step that ends a match leaves the logs of earlier deals to the writer, which has to read them
+(`Commit.deals_before`).
+"""
+
+from __future__ import annotations
+
+from referee.errors import AlreadySeated, NotJoinable, SeatTaken
+from referee.match import shuffle
+from referee.match.session import Ending, MatchSession, Seat, Status
+from referee.match.snapshot import Snapshot
+from referee.storage.store import Allowance, Commit, OutboxKind
+from referee.timings import RefereeTimings
+
+# Before the start
+
+
+def starts(snapshot: Snapshot) -> bool:
+    """Return whether every seat is taken and every remote bot has shown up."""
+    shown = snapshot.progress.shown
+    return all(
+        seat is not None and (seat.house or number in shown)
+        for number, seat in enumerate(snapshot.config.seats)
+    )
+
+
+def seat_to_join(snapshot: Snapshot, seat: Seat, number: int | None) -> int:
+    """Return the open seat that this bot takes: `number`, or the first one.
+
+    Raises `AlreadySeated`, `NotJoinable` or `SeatTaken`.
+    """
+    config = snapshot.config
+    if config.seat_of(seat.id) is not None:
+        raise AlreadySeated(f"{seat.bot} already has seat {config.seat_of(seat.id)} of this match")
+    free = [index for index, sitting in enumerate(config.seats) if sitting is None]
+    if snapshot.progress.status is not Status.OPEN:
+        raise NotJoinable(f"the match is {snapshot.progress.status}, it has no open seat", open_seats=free)
+    chosen = free[0] if number is None else number
+    if chosen not in free:
+        raise SeatTaken(f"seat {chosen} is not open", open_seats=free)
+    return chosen
+
+
+def joined(snapshot: Snapshot, number: int, seat: Seat, entropy: str | None) -> Snapshot:
+    """Return the match with this bot on an open seat."""
+    seats, texts = list(snapshot.config.seats), list(snapshot.config.entropy)
+    seats[number], texts[number] = seat, entropy
+    return snapshot._replace(config=snapshot.config._replace(seats=tuple(seats), entropy=tuple(texts)))
+
+
+def shown_up(snapshot: Snapshot, seat: int) -> Snapshot:
+    """Return the match with this seat among those that have shown up."""
+    shown = tuple(sorted({*snapshot.progress.shown, seat}))
+    return snapshot._replace(progress=snapshot.progress._replace(shown=shown))
+
+
+def waiting(snapshot: Snapshot, status: Status, allowance: int | Allowance) -> Commit:
+    """Return the commit of a match that waits on for seats to be taken or for bots to show up."""
+    return Commit(
+        match=snapshot.config.id,
+        version=snapshot.version,
+        config=snapshot.config,
+        config_changed=True,
+        progress=snapshot.progress._replace(status=status),
+        secret=snapshot.secret,
+        log="",
+        appended="",
+        closed=(),
+        allowance=allowance,
+        outbox=(OutboxKind.INDEX,),
+    )
+
+
+# The start
+
+
+def begun(snapshot: Snapshot) -> Snapshot:
+    """Return the match as it is right before its first deck."""
+    config, dealer = snapshot.config, snapshot.config.dealer
+    if dealer is None:
+        dealer = shuffle.first_dealer(snapshot.secret, config.entropy, len(config.seats))
+    progress = snapshot.progress._replace(
+        status=Status.RUNNING, dealer=dealer, first_dealer=dealer, started=snapshot.now, forfeits=()
+    )
+    return snapshot._replace(progress=progress)
+
+
+def started(waited: Snapshot, snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+    """Return the commit of the start. Seats that resigned or haven't shown up are forfeited with it.
+
+    `waited` is the match before the start, `snapshot` the match that `session` works on.
+    """
+    resigned, shown = waited.progress.forfeits, waited.progress.shown
+    absent = [
+        number
+        for number, seat in enumerate(waited.config.seats)
+        if number in resigned or not (seat is None or seat.house or number in shown)
+    ]
+    if absent:
+        session.begin_without(absent, Ending.RESIGNED if set(absent) <= set(resigned) else Ending.FORFEIT)
+    session.carry_on()
+    return played(snapshot, session, timings)
+
+
+def played(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+    """Return the commit of a start together with everything that `session` played since."""
+    commit = after(snapshot, session, timings, config_changed=True)
+    return commit._replace(outbox=tuple(dict.fromkeys((OutboxKind.INDEX, *commit.outbox))))
+
+
+# While it runs, and the end
+
+
+def after(
+    snapshot: Snapshot,
+    session: MatchSession,
+    timings: RefereeTimings,
+    *,
+    asked_before: int | None = None,
+    config_changed: bool = False,
+    relay: bool = True,
+) -> Commit:
+    """Return the commit of what a session did.
+
+    `asked_before` is the seat that had to answer, if the step answered no question: if it still has to, its clock runs
+    on. `relay` leaves an outbox entry where house bots are still to be asked.
+    """
+    progress = session.result()._replace(started=snapshot.progress.started)
+    allowance: int | Allowance = Allowance.NONE
+    outbox: tuple[OutboxKind, ...] = ()
+    log = session.current_log
+    if session.ending:
+        progress = progress._replace(ended=snapshot.now, to_move=None)
+        log = "".join([*session.closed, *session.lines])
+        outbox = (OutboxKind.INDEX,)
+    elif session.unfinished:
+        allowance = timings.house_ms
+        outbox = (OutboxKind.HOUSE,) if relay else ()
+    elif asked_before is not None and session.still_asked and progress.to_move == asked_before:
+        allowance = Allowance.KEEP
+    else:
+        allowance = session.allowance() or Allowance.NONE
+    return Commit(
+        match=snapshot.config.id,
+        version=snapshot.version,
+        config=snapshot.config,
+        config_changed=config_changed,
+        progress=progress,
+        secret=snapshot.secret,
+        log=log,
+        appended="".join(session.lines),
+        closed=tuple(session.closed),
+        allowance=allowance,
+        outbox=outbox,
+        finished=bool(session.ending),
+        deals_before=snapshot.progress.number - 1,
+        state=session.state,
+    )
+
+
+def moved(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings, *, answers: bool) -> Commit:
+    """Return the commit of a move that `session` has made. `answers`: it was no free move."""
+    session.carry_on()
+    asked_before = None if answers else snapshot.progress.to_move
+    return after(snapshot, session, timings, asked_before=asked_before)
+
+
+def resigned(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings, seat: int) -> Commit:
+    """Return the commit of a resignation from a running match."""
+    session.forfeit([seat], Ending.RESIGNED)
+    session.carry_on()
+    return after(snapshot, session, timings, asked_before=snapshot.progress.to_move)
+
+
+def timed_out(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+    """Return the commit of the safe move for a seat whose time is up."""
+    session.time_out()
+    session.carry_on()
+    return after(snapshot, session, timings)
+
+
+def house_asked_again(snapshot: Snapshot, session: MatchSession, timings: RefereeTimings) -> Commit:
+    """Return the commit that queues another job for house bots, because the last one hasn't made their moves."""
+    session.unfinished = True
+    return after(snapshot, session, timings)
+
+
+def aborted(snapshot: Snapshot, ending: Ending = Ending.ABORTED) -> Commit:
+    """Return the commit that ends a match at once. A match that never started has no forfeited seats."""
+    progress = snapshot.progress._replace(
+        status=Status.FINISHED, ending=ending, ended=snapshot.now, to_move=None
+    )
+    if progress.started is None:
+        progress = progress._replace(forfeits=())
+    return Commit(
+        match=snapshot.config.id,
+        version=snapshot.version,
+        config=snapshot.config,
+        config_changed=False,
+        progress=progress,
+        secret=snapshot.secret,
+        log=snapshot.log,
+        appended="",
+        closed=(),
+        allowance=Allowance.NONE,
+        outbox=(OutboxKind.INDEX,),
+        finished=True,
+        deals_before=snapshot.progress.number - 1,
+    )

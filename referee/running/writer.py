@@ -1,0 +1,113 @@
+"""Commits of steps: stored, cached and handed to the feed. Also the reads that commits and views share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from referee.after_commit import AfterCommit, Hook
+from referee.errors import MatchUnreadable, NoSuchMatch, RefereeError
+from referee.match import events
+from referee.match.loaded_match import LoadedMatch
+from referee.match.session import Status
+from referee.match.snapshot import Snapshot
+from referee.running.states import StateCache
+from referee.storage.store import Commit, Committed, MatchStore, OutboxKind
+
+ChangedMatch = tuple[LoadedMatch, tuple[OutboxKind, ...]]
+"""A match after a commit, and the kinds of entries that the commit put into its outbox."""
+Changed = Callable[[Sequence[ChangedMatch]], None]
+"""Takes the matches of commits that put entries into outboxes."""
+
+
+class MatchWriter:
+    """Makes commits and tells `changed` about those that filled an outbox."""
+
+    def __init__(
+        self, store: MatchStore, states: StateCache, after: AfterCommit, changed: Changed | None
+    ) -> None:
+        self.store = store
+        self.after = after
+        self._states = states
+        self._changed = changed
+
+    def read(self, match: str) -> Snapshot:
+        """Return a snapshot of the match. Raises `NoSuchMatch` or `MatchUnreadable`."""
+        (snapshot,) = self.store.read([match])
+        if snapshot is None:
+            raise self.missing(match)
+        return snapshot
+
+    def missing(self, match: str) -> RefereeError:
+        """Return the error for a match that the store did not return."""
+        if match in self.store.unreadable:
+            return MatchUnreadable(f"match {match} is stored in a form that this release can't read")
+        return NoSuchMatch(f"there is no match {match}")
+
+    def load(self, snapshot: Snapshot) -> LoadedMatch:
+        """Return the match of a snapshot, with its state if it runs."""
+        if snapshot.progress.status is Status.RUNNING:
+            return LoadedMatch.from_snapshot(snapshot, self._states.state(snapshot))
+        self._states.forget(snapshot.config.id)
+        return LoadedMatch.from_snapshot(snapshot, None)
+
+    def logs(self, match: Snapshot | LoadedMatch) -> list[str]:
+        """Return the logs of all deals up to this snapshot, the deal in progress last."""
+        if match.finished:
+            return events.deals_of(match.log)
+        wanted = match.progress.number - 1
+        past = self.store.past(match.config.id)[:wanted] if wanted else []
+        if len(past) < wanted:
+            # The match has ended since, so its closed deals are now in its final log.
+            (snapshot,) = self.store.read([match.config.id])
+            past = events.deals_of(snapshot.log)[:wanted] if snapshot is not None else []
+        return [*past, match.log]
+
+    def commit_one(self, commit: Commit) -> LoadedMatch | None:
+        """Make one commit; `None` if another writer overtook it."""
+        (live,) = self.commit([commit])
+        return live
+
+    def commit(self, commits: Sequence[Commit]) -> list[LoadedMatch | None]:
+        """Make these commits in one round trip; `None` for one that another writer overtook."""
+        if not commits:
+            return []
+        whole = [self._with_past(commit) for commit in commits]
+        results: list[LoadedMatch | None] = []
+        changed: list[ChangedMatch] = []
+        for commit, made in zip(whole, self.store.commit(whole), strict=True):
+            live = None if made is None else self._made(commit, made)
+            results.append(live)
+            if live is not None and commit.outbox:
+                changed.append((live, commit.outbox))
+        self.feed(changed)
+        return results
+
+    def feed(self, changed: Sequence[ChangedMatch]) -> None:
+        """Hand changed matches to the feed. Its failures are logged and counted, not raised."""
+        feed = self._changed
+        if feed is not None and changed:
+            self.after.run(Hook.FEED, lambda: feed(changed), None)
+
+    def _with_past(self, commit: Commit) -> Commit:
+        """Return the commit with the logs of earlier deals, which belong to the log of a match that ends."""
+        if not (commit.finished and commit.deals_before):
+            return commit
+        return commit._replace(log="".join([*self.store.past(commit.match), commit.log]))
+
+    def _made(self, commit: Commit, made: Committed) -> LoadedMatch:
+        running = commit.progress.status is Status.RUNNING
+        if not running:
+            self._states.forget(commit.match)
+        elif commit.state is not None:
+            self._states.remember(commit.match, commit.progress.number, commit.log, commit.state)
+        return LoadedMatch(
+            now=made.now,
+            version=made.version,
+            config=commit.config,
+            progress=commit.progress,
+            asked=made.asked,
+            deadline=made.deadline,
+            secret=commit.secret,
+            log=commit.log,
+            state=commit.state if running else None,
+        )
