@@ -100,7 +100,7 @@ class Seasons:
 
     def leaders(self, season: Season) -> Sequence[Winner]:
         """Those in the first place of its standings, of a knock-out whoever is left: its winners when it is over."""
-        if self._ladders.get(season.ladder).format == "knock_out":
+        if self._ladders.get(season.ladder).format_class.has_bracket:
             left = self._bracket(season.ladder, season.number).winner
             return [] if left is None else [Winner(left.id, left.name)]
         standings = self._ladders.standings(season.ladder, season.number)

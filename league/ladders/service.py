@@ -41,8 +41,7 @@ from league.ladders.model import (
 from league.ladders.schedule import Continuous, When, checked_schedule
 from league.ladders.store import SCHEDULES, SEASONS, LadderStore
 from league.ladders.totals import Totals
-from league.pairing.formats import REPEATED, format_of
-from league.pairing.formats.round_robin import SETS
+from league.pairing.formats import format_of
 from league.pairing.plan import MOST_TABLES, DeckMode, size
 from referee.ids import random_text
 from referee.match.clock import ClockRule
@@ -114,16 +113,16 @@ class Ladders:
             raise BadValue("state", state, "draft, open or running")
         if "repeats" in (parameters or {}):
             raise BadValue("repeats", (parameters or {})["repeats"], "left out here: it is the ladder's own")
-        format_of(format_, parameters or {})
-        if format_ not in REPEATED and repeats != 1:
+        pairing_format = format_of(format_, parameters or {})
+        if repeats != 1 and not pairing_format.has_repeats:
             raise BadValue(
                 "repeats", repeats, f"1 where the format is {format_}, which says itself how much is played"
             )
-        if of is DeckMode.ONCE_ONLY and format_ != "round_robin":
+        if of is DeckMode.ONCE_ONLY and not pairing_format.allows_once_only:
             raise BadValue(
                 "format", format_, "round_robin where decks are once_only: everybody plays the house"
             )
-        if format_ == "knock_out" and len(set(rules.game.sides)) < seats:
+        if len(set(rules.game.sides)) < seats and not pairing_format.allows_teams:
             raise BadValue(
                 "format", format_, "one in which partners need not go on together: this table has teams"
             )
@@ -249,12 +248,11 @@ class Ladders:
             return known
         others = [entry for entry in entries.values() if entry.bot != bot.id and entry.withdrawn is None]
         count = 1 + len(others)
-        if ladder.format == "versus":
-            _check_versus(ladder, bot, others)
-        everybody = ladder.format == "round_robin" and (
-            ladder.seats == 2 or ladder.parameters.get("meet", SETS) == SETS
-        )
-        if everybody and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
+        pairing_format = ladder.pairing_format()
+        if pairing_format.single_table:
+            _check_single_table(ladder, bot, others)
+        every_set = pairing_format.plays_every_set(ladder.seats)
+        if every_set and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
             raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
         # Who comes back is who it was: formats go by who entered first.
         entered = self.store.now() if known is None else known.entered
@@ -447,17 +445,17 @@ class Ladders:
             self.store.set_due(what, ladder.id, at)
 
 
-def _check_versus(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry]) -> None:
-    """Raise `EntryRefused` for a bot that cannot share the one table of a `versus` ladder with these entries."""
+def _check_single_table(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry]) -> None:
+    """Raise `EntryRefused` for a bot that cannot share the ladder's one table with these entries."""
     rival = next((entry for entry in others if entry.owner == bot.owner and not bot.house), None)
     if rival is not None:
         raise EntryRefused(
             f"{bot.full_name} and {rival.name} have the same owner, and bots of one owner never share a table; "
-            "a versus ladder seats all its entries at one table"
+            f"a {ladder.format} ladder seats all its entries at one table"
         )
     if len(others) >= ladder.seats:
         raise EntryRefused(
-            f"a versus ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
+            f"a {ladder.format} ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
         )
 
 

@@ -17,10 +17,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.formats.seating import seated
@@ -28,11 +29,14 @@ from league.pairing.plan import Entrant
 from league.ratings.model import BETA, Rating
 
 
-class Arena(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Arena(Format):
+    """Arena: continuous pairing of the bots that are free."""
+
+    name: ClassVar[str] = "arena"
+    overlaps_rounds: ClassVar[bool] = True
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`. Entrants are those who are there and have room for a table."""
         most = most_tables(field.entrants, field.seats)
         if most == 0 and len(field.entrants) < field.seats:
             raise NothingToPlay(

@@ -9,10 +9,12 @@ Everybody who asks a format the same gets the same answer: chance is `chance(see
 
 from __future__ import annotations
 
+import enum
 import hashlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 from league.pairing.plan import Entrant
 from league.ratings.model import Rating
@@ -71,11 +73,53 @@ class Pairing(NamedTuple):
     winner: Entrant | None = None
 
 
-class Format(Protocol):
-    """Who plays whom. `pair` raises `league.errors.NothingToPlay` if the entrants can't fill a table."""
+class SeedOrder(enum.Enum):
+    """The order in which a format receives its entrants, the best seed first."""
 
+    NAME = enum.auto()
+    """By full name, for formats without seeds."""
+    ENTRY = enum.auto()
+    """By the instant of entry, the earliest first."""
+    RATING = enum.auto()
+    """By rating, the highest first; bots with equal ratings by the instant of entry."""
+
+
+class Format(ABC):
+    """A pairing format. A subclass states only where it differs from these defaults."""
+
+    name: ClassVar[str]
+    """The format's name on the wire and in stored ladders."""
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """The parameters that the format accepts."""
+    has_repeats: ClassVar[bool] = False
+    """Whether the ladder's `repeats` sets how often each pairing meets in a round."""
+    uses_results: ClassVar[bool] = True
+    """Whether pairings depend on the results of earlier rounds, which the ladder then stores."""
+    hides_pairings: ClassVar[bool] = True
+    """Whether the pairing of a round would identify bots at tables that hide their names."""
+    overlaps_rounds: ClassVar[bool] = False
+    """Whether a round may start while others are under way. It then seats only bots that are free."""
+    has_bracket: ClassVar[bool] = False
+    """Whether a season is one bracket, entered by the bots of its first round only."""
+    seed_order: ClassVar[SeedOrder] = SeedOrder.ENTRY
+    """The order of `Field.entrants`."""
+    single_table: ClassVar[bool] = False
+    """Whether all entries share one table, so that a ladder accepts no more entries than seats."""
+    allows_teams: ClassVar[bool] = True
+    """Whether games with partners can be played."""
+    allows_once_only: ClassVar[bool] = False
+    """Whether decks may be `once_only`, where every bot plays the house instead of other entrants."""
+    has_implicit_pairing: ClassVar[bool] = False
+    """Whether, without parameters, `league.pairing.plan` derives the pairing from the entrants alone. Rounds then
+    store no meetings."""
+
+    @abstractmethod
     def pair(self, field: Field) -> Pairing:
-        """The meetings of the next round."""
+        """Return the meetings of the next round. Raise `NothingToPlay` if the entrants can't fill a table."""
+
+    def plays_every_set(self, seats: int) -> bool:
+        """Return whether every set of `seats` entrants meets in each round."""
+        return False
 
 
 class PastMeetings:

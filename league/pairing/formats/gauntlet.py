@@ -9,26 +9,33 @@ was at `repeats`. Bots of the challenger's owner are left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import shifts
-from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.formats.seating import seated
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
 
 
-class Gauntlet(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Gauntlet(Format):
+    """Gauntlet: the challenger meets all other entrants."""
+
+    name: ClassVar[str] = "gauntlet"
+    parameters: ClassVar[tuple[str, ...]] = ("challenger", "repeats")
+    has_repeats: ClassVar[bool] = True
+    uses_results: ClassVar[bool] = False
+    hides_pairings: ClassVar[bool] = False
 
     challenger: str | None = None
     """Its full name; `None`: the first that entered."""
     repeats: int = 1
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         one = self._challenger(field)
         others = [each for each in field.entrants if each.party != one.party]
         others.sort(key=lambda each: chance(field.seed, each.id))

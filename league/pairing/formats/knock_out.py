@@ -22,10 +22,11 @@ Not for teams: a side wins together, and partners would have to go on together.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Meeting, Pairing, PastMeetings
+from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings, SeedOrder
 from league.pairing.formats.seating import seated
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
@@ -61,13 +62,19 @@ class Bracket(NamedTuple):
     """Entrants whose owner has a better seed among them."""
 
 
-class KnockOut(NamedTuple):
-    """See the module. A bracket's entrants are all that were in it when it began, in the order of their seeds."""
+@dataclass(frozen=True)
+class KnockOut(Format):
+    """Knock-out. The entrants of a field are all bots of the bracket, in seed order, whether still there or not."""
+
+    name: ClassVar[str] = "knock_out"
+    parameters: ClassVar[tuple[str, ...]] = ("groups",)
+    seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
+    has_bracket: ClassVar[bool] = True
+    allows_teams: ClassVar[bool] = False
 
     groups: int = 2
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         found = self.bracket(field)
         if found.winner is not None:
             return Pairing(

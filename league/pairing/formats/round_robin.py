@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Final, NamedTuple
+from typing import ClassVar, Final
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import balanced
-from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.seating import seated
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
@@ -28,14 +29,23 @@ SETS: Final = "sets"
 PAIRS: Final = "pairs"
 
 
-class RoundRobin(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class RoundRobin(Format):
+    """Round robin: all entrants meet equally often."""
+
+    name: ClassVar[str] = "round_robin"
+    parameters: ClassVar[tuple[str, ...]] = ("repeats", "meet")
+    has_repeats: ClassVar[bool] = True
+    uses_results: ClassVar[bool] = False
+    hides_pairings: ClassVar[bool] = False
+    seed_order: ClassVar[SeedOrder] = SeedOrder.NAME
+    allows_once_only: ClassVar[bool] = True
+    has_implicit_pairing: ClassVar[bool] = True
 
     repeats: int = 1
     meet: str = SETS
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         entrants, seats = sorted(field.entrants, key=lambda each: chance(field.seed, each.id)), field.seats
         if most_tables(entrants, seats) == 0:
             raise NothingToPlay(not_enough(field))
@@ -58,6 +68,9 @@ class RoundRobin(NamedTuple):
         found = seated(tables, field.sides, PastMeetings(field.outcomes), field.seed)
         order = sorted(range(len(found)), key=lambda number: chance(field.seed, number))
         return Pairing([found[number] for number in order], excluded=excluded)
+
+    def plays_every_set(self, seats: int) -> bool:
+        return seats == 2 or self.meet == SETS
 
 
 def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[list[Entrant]]:

@@ -17,11 +17,12 @@ sees it, not always where it could be.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Pairing, PastMeetings
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.matching import Matching
 from league.pairing.formats.round_robin import not_enough
@@ -29,13 +30,17 @@ from league.pairing.formats.seating import seated
 from league.pairing.plan import Entrant
 
 
-class Swiss(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Swiss(Format):
+    """Swiss system over `rounds` rounds."""
+
+    name: ClassVar[str] = "swiss"
+    parameters: ClassVar[tuple[str, ...]] = ("rounds",)
+    seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
 
     rounds: int = 5
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         if field.round > self.rounds:
             return Pairing((), over=f"all {self.rounds} rounds have been played")
         if most_tables(field.entrants, field.seats) == 0:

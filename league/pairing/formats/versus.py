@@ -9,18 +9,24 @@ teams the partners with it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Pairing, PastMeetings
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings
 from league.pairing.formats.seating import seated
 from league.pairing.plan import rivals
 from league.results.group_result import GroupResult
 from league.results.sprt import Sprt, SprtVerdict, hypotheses
 
 
-class Versus(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Versus(Format):
+    """Versus: the first two entrants are compared by a sequential test."""
+
+    name: ClassVar[str] = "versus"
+    parameters: ClassVar[tuple[str, ...]] = ("batch", "most", "low", "high", "alpha", "beta")
+    single_table: ClassVar[bool] = True
 
     batch: int = 20
     most: int = 10_000
@@ -30,7 +36,6 @@ class Versus(NamedTuple):
     beta: float = 0.05
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         if len(field.entrants) != field.seats:
             raise NothingToPlay(
                 f"two bots and {field.seats - 2} for company make a table of {field.seats} seats; "
