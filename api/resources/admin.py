@@ -30,7 +30,8 @@ from api.wire import answer
 from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
 from league.operators.administration import Administration
-from league.operators.audit import AuditActor, AuditFilter
+from league.operators.audit import AuditFilter
+from league.operators.store import AuditActor
 from referee.ids import is_match_id
 from referee.match import views
 from referee.referee import LoadedMatch

@@ -24,7 +24,7 @@ from api.schemas.ladders import (
 from api.schemas.schedules import cron_of, when_of
 from api.services import services
 from api.wire import answer
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
 from league.ladders.model import Ladder
 from referee.match.clock import ClockRule

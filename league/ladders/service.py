@@ -12,9 +12,10 @@ from engine.match import Match
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.eligibility import check_seats
+from league.accounts.model import Bot
 from league.accounts.names import is_blank
 from league.accounts.policy import MatchKind
-from league.accounts.service import Accounts, Bot
+from league.accounts.service import Accounts
 from league.errors import (
     BadValue,
     BotUnavailable,
@@ -25,7 +26,8 @@ from league.errors import (
     Overtaken,
     WrongLadderState,
 )
-from league.fitness.health import Fitness, Health
+from league.fitness.health import Fitness
+from league.fitness.model import Health
 from league.ladders.model import (
     HAS_SEASONS,
     NEXT_STATES,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from league.accounts.model import Bot
 from league.accounts.policy import MatchKind
-from league.accounts.service import Bot
 from league.ladders.model import Ladder, Round
 from league.ladders.service import Ladders
 from league.pairing.formats.field import SeedOrder

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeVar
 
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.ladders.model import Ladder, Round
 from league.ladders.service import Ladders
 from league.ladders.store import ROUNDS

@@ -8,7 +8,8 @@ from collections import defaultdict
 import pytest
 
 from league.ladders import redis as redis_ladders
-from league.ladders.redis import RedisLadderStore, key_of
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_keys import key_of
 from league.ladders.store import LadderResult, ResultCounted
 from league.ladders.totals import Totals, TotalsDelta
 from redisio.connection import Redis
