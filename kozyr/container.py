@@ -415,7 +415,7 @@ def run_clock(settings: Settings) -> None:
 
 def run_worker(settings: Settings) -> None:
     """The RQ worker, until SIGTERM or SIGINT."""
-    from workers.context import Services
+    from workers.context import WorkerServices
     from workers.run import run_worker as run
 
     configure(settings.log_level, settings.secret, settings.admin_token)
@@ -426,7 +426,7 @@ def run_worker(settings: Settings) -> None:
     stop = threading.Event()
     beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
     beating.start()
-    run(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
+    run(WorkerServices(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
     stop.set()
     beating.join(1.0)
     pulse.leave()

@@ -16,5 +16,5 @@ How the composition root wires it (`redis` is a `redisio.connection.Redis`, `que
     the API                      accounts, idempotency, ladders; `rounds.start` and `rounds.dry_run`
     the clock                    DeadlineLoop(referee, {"index": feed, "house": HouseRelay(store, queue.play_house)},
                                               rounds.tick, tick_ms=..., settle_ms=...).run(stop)
-    the worker                   run_worker(Services(referee, rounds, ratings, queue)), in the main thread
+    the worker                   run_worker(WorkerServices(referee, rounds, ratings, queue)), in the main thread
 """
