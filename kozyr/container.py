@@ -215,6 +215,7 @@ class Container:
             RedisLadderStore(self.redis),
             self.accounts,
             Fitness(RedisHealthStore(self.redis), self.times.start_ms),
+            after=self.referee.after,
         )
 
     @cached_property
@@ -270,7 +271,7 @@ class Container:
     def administration(self) -> Administration:
         """What whoever runs the service may do, with its log."""
         return Administration(
-            Audit(RedisAuditStore(self.redis)),
+            Audit(RedisAuditStore(self.redis), self.referee.after),
             self.accounts,
             self.ladders,
             self.rounds,

@@ -84,13 +84,16 @@ class RedisLadderStore:
     def is_away(self, error: Exception) -> bool:
         return isinstance(error, (LostConnection, LateAnswer))
 
-    def add(self, ladder: Ladder) -> None:
+    def add(self, ladder: Ladder) -> bool:
         raw = orjson.dumps(ladder.to_json())
+        # Listed first: a crash in between leaves a list entry without a ladder, not a ladder that no list shows.
         self._redis.one("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
-        if not self._redis.one("SETNX", key_of(ladder.id, "doc"), raw):
-            existing = self.ladder(ladder.id)
-            if existing is not None and existing.created != ladder.created:
-                self._redis.one("ZREM", _LISTED, f"{ladder.created:015d}-{ladder.id}")
+        if self._redis.one("SETNX", key_of(ladder.id, "doc"), raw):
+            return True
+        existing = self.ladder(ladder.id)
+        if existing is not None and existing.created != ladder.created:
+            self._redis.one("ZREM", _LISTED, f"{ladder.created:015d}-{ladder.id}")
+        return False
 
     def ladder(self, ladder: str) -> Ladder | None:
         raw = self._redis.one("GET", key_of(ladder, "doc"))

@@ -41,10 +41,11 @@ from league.ladders.model import (
     StandingPosition,
 )
 from league.ladders.schedule import Continuous, When, checked_schedule
-from league.ladders.store import SCHEDULES, SEASONS, LadderStore
+from league.ladders.store import ROUNDS, SCHEDULES, SEASONS, LadderStore
 from league.ladders.totals import Totals
 from league.pairing.formats import format_of
 from league.pairing.plan import MOST_TABLES, DeckMode, size
+from referee.after_commit import AfterCommit, Hook
 from referee.ids import random_text
 from referee.match.clock import ClockRule
 from referee.storage import paging
@@ -60,7 +61,11 @@ _ATTEMPTS: Final = 16
 class Ladders:
     """Ladders, entries and what is read of them. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: LadderStore, accounts: Accounts, fitness: Fitness) -> None:
+    def __init__(
+        self, store: LadderStore, accounts: Accounts, fitness: Fitness, *, after: AfterCommit | None = None
+    ) -> None:
+        """`after` guards what runs after a commit."""
+        self._after = after or AfterCommit()
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -151,11 +156,21 @@ class Ladders:
             if season_cron is None
             else checked_schedule(season_cron, season_timezone, now, "season_schedule"),
         )
-        self.store.add(ladder)
-        made = self.get(ladder.id)
-        if made == ladder:
-            self._put_due(ladder, self._due(ladder))
-        return made
+        return self._added(ladder)
+
+    def _added(self, ladder: Ladder) -> Ladder:
+        """Store a new ladder. Return it, or the ladder that has its id already."""
+        existing = self.store.ladder(ladder.id)
+        if existing is not None:
+            return existing
+        # Due times before the commit, since a crash in between leaves only a check without effect. And after it, since
+        # that check may have come before the commit.
+        due = self._due(ladder)
+        self._put_due(ladder, due)
+        if not self.store.add(ladder):
+            return self.get(ladder.id)
+        self._after.run(Hook.ROUND, lambda: self._put_due(ladder, due), None)
+        return ladder
 
     def get(self, ladder_id: str) -> Ladder:
         """The ladder. Raises `NoSuchLadder`."""
@@ -188,8 +203,13 @@ class Ladders:
                 )
             return ladder._replace(state=LadderState(state))
 
+        if state == LadderState.CLOSING:
+            # The clock closes the ladder if this process can't.
+            self.store.set_due(ROUNDS, self.get(ladder_id).id, self.store.now())
         ladder = self._change(ladder_id, step)
-        return self.close_if_done(ladder_id) if ladder.state is LadderState.CLOSING else ladder
+        if ladder.state is not LadderState.CLOSING:
+            return ladder
+        return self._after.run(Hook.ROUND, lambda: self.close_if_done(ladder_id), ladder)
 
     def set_schedule(self, ladder_id: str, cron: str | Continuous | None, timezone: str = "UTC") -> Ladder:
         """The ladder with another schedule, or with none. Raises `BadValue`, `WrongLadderState`."""
@@ -261,8 +281,10 @@ class Ladders:
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
         self.store.put_entry(ladder_id, entry)
         if isinstance(ladder.schedule, Continuous):
-            # It may be the one for whom the others wait. If the ladder does not run, the clock takes it from the list.
-            self.store.set_due(SCHEDULES, ladder_id, self.store.now())
+            # The others may have waited for this bot. If the ladder does not run, the clock removes it from the list.
+            self._after.run(
+                Hook.ROUND, lambda: self.store.set_due(SCHEDULES, ladder_id, self.store.now()), None
+            )
         return entry
 
     def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
@@ -429,7 +451,7 @@ class Ladders:
             due = self._due(after)
             self._put_due(after, {what: at for what, at in due.items() if at is not None})
             if self.store.change(before, after):
-                self._put_due(after, due)
+                self._after.run(Hook.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
                 return after
         raise Overtaken("the ladder changed too many times meanwhile; send the request again")
 

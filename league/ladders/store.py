@@ -70,8 +70,8 @@ class LadderStore(Protocol):
         """Whether this error means that a store was away or refused for a time: the same step may succeed later."""
 
     # Ladders
-    def add(self, ladder: Ladder) -> None:
-        """A new ladder; nothing if there is one of this id."""
+    def add(self, ladder: Ladder) -> bool:
+        """Store a new ladder. Return whether it was stored: not if a ladder with its id exists."""
 
     def ladder(self, ladder: str) -> Ladder | None:
         """The ladder of this id."""

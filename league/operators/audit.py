@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from engine.game import BadTable
 from league.errors import BadValue, LeagueError
 from league.operators.store import AuditActor, AuditEntry, AuditStore
+from referee.after_commit import AfterCommit, Hook
 from referee.errors import RefereeError
 from referee.storage import paging
 
@@ -34,8 +35,9 @@ class AuditFilter(NamedTuple):
 class Audit:
     """See the module. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: AuditStore) -> None:
-        self._store = store
+    def __init__(self, store: AuditStore, after: AfterCommit | None = None) -> None:
+        """`after` guards the outcome of an action that is done."""
+        self._store, self._after = store, after or AfterCommit()
 
     def act(
         self,
@@ -61,7 +63,7 @@ class Audit:
         except BadTable:
             self._store.settle(line, "bad_table", None)
             raise
-        self._store.settle(line, "done", after(done))
+        self._after.run(Hook.AUDIT, lambda: self._store.settle(line, "done", after(done)), None)
         return done
 
     def page(
