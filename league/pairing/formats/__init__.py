@@ -1,8 +1,8 @@
-"""Formats: who plays whom. Pure, and the same for everybody who reckons it again.
+"""Pairing formats: who meets whom in a round. Pure and deterministic.
 
-Each is a small value with one method, `pair(Field) -> Pairing`, and a module that tells its law and where it is from.
-What they have in common, tables, fields and the law that owners never share a table, stands in
-`league.pairing.formats.field`.
+Each format is a small value class in a module of its own, which states its rules and their source. A format maps a
+`Field` to a `Pairing` and describes by class attributes how its rounds are run. `league.pairing.formats.field` holds
+what formats share: fields, pairings, and the rule that bots of one owner never share a table.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""Round robin: everybody meets everybody alike.
+"""Round robin: all entrants meet equally often.
 
-With two seats every pair is a table, `repeats` times. With more seats there are two ways. `sets`: every set of as
-many entrants as there are seats is a table, `repeats` times; that is perfectly even and soon very many. `pairs`: as
-few tables as a balanced design needs for any two to meet at least `repeats` times (`league.pairing.formats.designs`).
+With two seats every pair meets `repeats` times. With more seats there are two modes. `sets`: every set of as many
+entrants as there are seats meets `repeats` times, which is perfectly even but needs many tables. `pairs`: as few
+tables as a balanced design needs for any two entrants to meet at least `repeats` times
+(`league.pairing.formats.designs`).
 
-Two of an owner are never at one table. With `sets` such sets are left out; with `pairs` tables are filled one after
-the other with those who met least, until any two who may meet have, and evenness is then as near as that comes: it
-may be out of reach (two bots of A, one of B, one of C at three seats: B and C meet twice whenever both of A's play).
+Bots of one owner never share a table. `sets` excludes such sets. `pairs` then fills tables one by one with the bots
+that met least, until all allowed pairs have met often enough. Perfect evenness may be impossible: with two bots of A,
+one of B and one of C at three seats, B and C meet twice whenever both of A's bots play.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class RoundRobin(Format):
 
 
 def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[list[Entrant]]:
-    """Tables until any two who may meet have met so often."""
+    """Yield tables until any two entrants that may meet have met `least` times."""
     met = PastMeetings()
     missing = {(a.id, b.id) for a, b in combinations(entrants, 2) if a.party != b.party}
 
@@ -84,7 +85,7 @@ def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[
 
     while missing:
         lacks = Counter(bot for pair in missing for bot in pair)
-        # Whoever lacks most begins, and then somebody whom it lacks: each table brings the end nearer.
+        # The entrant with most missing meetings sits first, then one that it has to meet, so each table makes progress.
         order = sorted(entrants, key=lambda each: (-lacks[each.id], met.tables[each.id]))
         ((table,), _) = filled(order, seats, cost, 1)
         yield table
@@ -95,7 +96,7 @@ def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[
 
 
 def not_enough(field: Field) -> str:
-    """Why there is no table at all."""
+    """Return why the entrants fill no table."""
     entrants, parties = len(field.entrants), len({each.party for each in field.entrants})
     if entrants < field.seats:
         return f"a table has {field.seats} seats; only {entrants} of the entries can play"
