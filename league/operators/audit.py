@@ -25,7 +25,7 @@ MOST_REASON: Final = 500
 class AuditFilter(NamedTuple):
     """Which lines. `None` filters nothing; `since` and `until` are in ms, both ends in."""
 
-    what: str | None = None
+    action: str | None = None
     target: str | None = None
     token: str | None = None
     since: int | None = None
@@ -85,7 +85,7 @@ class Audit:
 
 def _fits(line: AuditEntry, wanted: AuditFilter) -> bool:
     return (
-        wanted.what in (None, line.what)
+        wanted.action in (None, line.action)
         and wanted.target in (None, line.target)
         and wanted.token in (None, line.by.token)
     )

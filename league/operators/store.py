@@ -23,7 +23,7 @@ class AuditEntry(NamedTuple):
     at: int
     """Ms since 1970."""
     by: AuditActor
-    what: str
+    action: str
     """`void`, `rerun`, `disable`, …"""
     target: str
     """`match ID`, `bot owner/bot`, `owner NAME`, `ladder ID`, `token ID` or `service`."""
