@@ -18,7 +18,8 @@ from api.problems import Problem
 from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Token
-from league.fitness.checks import LEFT_MS, Fault, FaultMet
+from league.fitness.checks import LEFT_MS
+from league.fitness.model import Fault, FaultMet
 from referee.errors import RefereeError
 from referee.instants import ms_of, text_of
 from referee.match.loaded_match import MoveResult

@@ -31,7 +31,7 @@ from referee.match.session import MatchProgress, MatchSession, Status, match_of
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
-from workers.context import Services
+from workers.context import WorkerServices
 from workers.run import RqWorker, make_worker
 
 ROUNDS: Final = 5
@@ -69,7 +69,9 @@ def _thinking() -> float:
         server = EmbeddedRedis(Path(folder) / "redis").start()
         try:
             parts = Container(Settings(redis_url=server.url, secret="s" * 32), THINKERS)
-            services = Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue)
+            services = WorkerServices(
+                parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue
+            )
             settings = {"game": "durak", "decks": "rotated", "repeats": 2}
             began = time.perf_counter()
             ladder = _round(parts, make_worker(services), settings, ("greedy", THINKER))
@@ -83,7 +85,9 @@ def _thinking() -> float:
 
 def _line(url: str, settings: dict[str, Any]) -> str:
     parts = Container(Settings(redis_url=url, secret="s" * 32))
-    worker = make_worker(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
+    worker = make_worker(
+        WorkerServices(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue)
+    )
     played: list[LoadedMatch] = []
     spent: dict[str, list[float]] = {"rq": [], "bare": []}  # in moves a second of processor's time
     lots = Random(1)

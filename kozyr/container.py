@@ -217,6 +217,7 @@ class Container:
             RedisLadderStore(self.redis),
             self.accounts,
             Fitness(RedisHealthStore(self.redis), self.times.start_ms),
+            after=self.referee.after,
         )
 
     @cached_property
@@ -272,7 +273,7 @@ class Container:
     def administration(self) -> Administration:
         """What whoever runs the service may do, with its log."""
         return Administration(
-            Audit(RedisAuditStore(self.redis)),
+            Audit(RedisAuditStore(self.redis), self.referee.after),
             self.accounts,
             self.ladders,
             self.rounds,
@@ -417,7 +418,7 @@ def run_clock(settings: Settings) -> None:
 
 def run_worker(settings: Settings) -> None:
     """The RQ worker, until SIGTERM or SIGINT."""
-    from workers.context import Services
+    from workers.context import WorkerServices
     from workers.run import run_worker as run
 
     configure(settings.log_level, settings.secret, settings.admin_token)
@@ -428,7 +429,7 @@ def run_worker(settings: Settings) -> None:
     stop = threading.Event()
     beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
     beating.start()
-    run(Services(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
+    run(WorkerServices(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue))
     stop.set()
     beating.join(1.0)
     pulse.leave()

@@ -1,6 +1,7 @@
-"""Owners, bots, tokens and ladders: what goes beyond one match.
+"""Owners, bots, tokens, ladders and ratings: everything that spans several matches.
 
-How the composition root wires it (`redis` is a `redisio.connection.Redis`, `queue` a `workers.queue.JobQueue`):
+The composition root (`kozyr.container`) wires the packages as follows. `redis` is a `redisio.connection.Redis`,
+`queue` a `workers.queue.JobQueue`:
 
     accounts = Accounts(RedisAccountStore(redis), pepper, {name: bot.version for name, bot in HOUSE_BOTS.items()},
                         by_invitation=..., admin_token=...)
@@ -12,9 +13,9 @@ How the composition root wires it (`redis` is a `redisio.connection.Redis`, `que
     feed = Feed(referee, index, groups, ended=[rounds.on_ended],
                 readers=[ladders.fitness.on_readable, rounds.on_readable, …])
 
-    every process that commits   whoever handles `index` entries gives `feed` the matches
+    every process that commits   passes the matches of `index` entries to `feed`
     the API                      accounts, idempotency, ladders; `rounds.start` and `rounds.dry_run`
     the clock                    DeadlineLoop(referee, {"index": feed, "house": HouseRelay(store, queue.play_house)},
                                               rounds.tick, tick_ms=..., settle_ms=...).run(stop)
-    the worker                   run_worker(Services(referee, rounds, ratings, queue)), in the main thread
+    the worker                   run_worker(WorkerServices(referee, rounds, ratings, adjusting, queue))
 """

@@ -1,6 +1,6 @@
-"""Everything that the league refuses, each a named value that appears once.
+"""Errors of the league. Each refusal is an exception class that appears once.
 
-The API derives its problem codes and statuses from these; nothing is changed when one is raised.
+The API derives its problem codes and statuses from these classes. A refused operation has changed nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from engine.quoting import quoted
 
 
 class LeagueError(Exception):
-    """Base. `code` is stable and public; `details` says what is needed to go on (JSON-ready)."""
+    """Base class. `code` is stable and public; `details` helps the caller to go on (JSON-ready)."""
 
     code: ClassVar[str]
 
@@ -22,19 +22,19 @@ class LeagueError(Exception):
 
 
 class BadValue(LeagueError):
-    """A value that is refused; `field`, `value` and `expected` say which, what and what would be right."""
+    """A refused value. `field`, `value` and `expected` name the field, its value and what is accepted."""
 
     code = "bad_value"
 
     def __init__(self, field: str, value: object, expected: str) -> None:
         super().__init__(
-            f"{field}: {quoted(value)} is refused; right would be {expected}", field=field, expected=expected
+            f"{field}: {quoted(value)} is refused; expected {expected}", field=field, expected=expected
         )
         self.field, self.value, self.expected = field, value, expected
 
 
 class NameTaken(LeagueError):
-    """The name belongs to somebody else already, or is reserved."""
+    """Another owner or bot has the name, or the name is reserved."""
 
     code = "name_taken"
 
@@ -52,19 +52,19 @@ class NoSuchBot(LeagueError):
 
 
 class NoSuchToken(LeagueError):
-    """No living token has this id."""
+    """No valid token has this id."""
 
     code = "no_such_token"
 
 
 class NoSuchCheck(LeagueError):
-    """No check that is kept has this id."""
+    """No stored conformance check has this id."""
 
     code = "no_such_check"
 
 
 class BadInvitation(LeagueError):
-    """Registration is by invitation, and the code is missing, unknown, used or expired."""
+    """Registration requires an invitation, and the code is missing, unknown, used or expired."""
 
     code = "bad_invitation"
 
@@ -76,7 +76,7 @@ class KeyReused(LeagueError):
 
 
 class KeyInFlight(LeagueError):
-    """The first request with this idempotency key is still being answered; `retry_ms` says when to come again."""
+    """The first request with this idempotency key is still running; `retry_ms` says when to retry."""
 
     code = "idempotency_key_in_flight"
 
@@ -88,31 +88,31 @@ class NoSuchLadder(LeagueError):
 
 
 class NoSuchRound(LeagueError):
-    """The ladder has no round of this number."""
+    """The ladder has no round with this number."""
 
     code = "no_such_round"
 
 
 class NoSuchSeason(LeagueError):
-    """The ladder has no season of this number."""
+    """The ladder has no season with this number."""
 
     code = "no_such_season"
 
 
 class NoBracket(LeagueError):
-    """The ladder is no knock-out."""
+    """The ladder is not a knock-out."""
 
     code = "no_bracket"
 
 
 class SeasonEmpty(LeagueError):
-    """The season can't end: no round of it was opened. `season` is its number."""
+    """The season can't end, since it has no round. `season` is its number."""
 
     code = "season_empty"
 
 
 class WrongLadderState(LeagueError):
-    """The ladder's state does not allow this; `state` is the state it is in."""
+    """The ladder's state does not allow this; `state` is its state."""
 
     code = "wrong_ladder_state"
 
@@ -124,30 +124,30 @@ class EntryRefused(LeagueError):
 
 
 class RoundRunning(LeagueError):
-    """The ladder plays a round already; `round` is its number."""
+    """Another round of the ladder is under way; `round` is its number."""
 
     code = "round_running"
 
 
 class NothingToPlay(LeagueError):
-    """The entries make no table: too few of them, or all possible tables would seat bots of one owner together."""
+    """The entries fill no table: there are too few, or every table would seat bots of one owner together."""
 
     code = "nothing_to_play"
 
 
 class BotUnavailable(LeagueError):
-    """The bot can't be seated for this; `bot`, `reason` and `match_policy` say which, why, and what it accepts."""
+    """The bot can't be seated; `bot`, `reason` and `match_policy` say which bot, why, and what it accepts."""
 
     code = "bot_unavailable"
 
 
 class NotRerunnable(LeagueError):
-    """The match can't be played again; the message says why."""
+    """The match can't be replaced; the message says why."""
 
     code = "not_rerunnable"
 
 
 class Overtaken(LeagueError):
-    """Other writers were faster too many times; the same request may be sent again."""
+    """Other writers changed the data too many times; the request may be retried."""
 
     code = "overtaken"

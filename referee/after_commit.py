@@ -33,7 +33,7 @@ class Hook(enum.StrEnum):
     MATCHES = "matches"
     """The matches of a new group."""
     ROUND = "round"
-    """The due time of a new round and the job that works on it."""
+    """Due times of a ladder, the job of a new round, and the end of a closing ladder."""
     METRICS = "metrics"
     STATISTICS = "statistics"
     """The statistics that a bot's owner reads."""
@@ -49,6 +49,8 @@ class Hook(enum.StrEnum):
     """Additions to the response: whether the match is masked, the length of a queue, a name."""
     REPLAY = "replay"
     """The response kept for an `Idempotency-Key`."""
+    AUDIT = "audit"
+    """The outcome of an action in the audit log."""
     LOG = "log"
 
 

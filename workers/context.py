@@ -11,7 +11,7 @@ from referee.referee import Referee
 from workers.queue import JobQueue
 
 
-class Services(NamedTuple):
+class WorkerServices(NamedTuple):
     """The services of one process."""
 
     referee: Referee
@@ -21,16 +21,16 @@ class Services(NamedTuple):
     queue: JobQueue
 
 
-_services: Services | None = None
+_services: WorkerServices | None = None
 
 
-def use(services: Services) -> None:
+def use(services: WorkerServices) -> None:
     """From now on jobs of this process work with these."""
     global _services
     _services = services
 
 
-def services() -> Services:
+def services() -> WorkerServices:
     """What `use` was given."""
     if _services is None:
         raise RuntimeError("workers.context.use(...) was not called before the first job")

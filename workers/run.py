@@ -77,7 +77,7 @@ class RqWorker(SimpleWorker):
         log.error("job %s failed", job.id, exc_info=exc_info)
 
 
-def make_worker(services: context.Services) -> RqWorker:
+def make_worker(services: context.WorkerServices) -> RqWorker:
     """A worker whose jobs work with these services."""
     context.use(services)
     queue = services.queue
@@ -86,7 +86,7 @@ def make_worker(services: context.Services) -> RqWorker:
     )
 
 
-def run_worker(services: context.Services) -> None:
+def run_worker(services: context.WorkerServices) -> None:
     """Do jobs until told to stop. Call it in the main thread: RQ minds signals."""
     RqWorker.told_to_stop = False
     while not _told_to_stop():

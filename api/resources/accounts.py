@@ -27,8 +27,8 @@ from api.schemas.accounts import (
 )
 from api.services import services
 from api.wire import answer
+from league.accounts.model import Bot, Owner
 from league.accounts.policy import MatchPolicy
-from league.accounts.service import Bot, Owner
 from league.accounts.tokens import SCOPES, Scope, Token, TokenKind, grantable
 
 blueprint = Blueprint("accounts", __name__, description="Owners, their bots, and tokens.")

@@ -30,7 +30,9 @@ from api.wire import answer
 from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
 from league.operators.administration import Administration
-from league.operators.audit import AuditActor, AuditFilter
+from league.operators.audit import AuditFilter
+from league.operators.store import AuditActor
+from referee.after_commit import Hook
 from referee.ids import is_match_id
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch
@@ -55,7 +57,7 @@ def get_service() -> Response:
     Also counts the matches that have not ended, so you can see when a drain is complete.
     """
     auth.caller(Scope.ADMIN)
-    return _service()
+    return answer(service_view(services().service.standing(), _unfinished()))
 
 
 @blueprint.route("/v1/service/<action>", methods=["POST"])
@@ -79,9 +81,12 @@ def change_service(body: Body, action: str) -> Response:
         raise Problem("not_found", "a service can `pause`, `drain` or `resume`")
 
     def change(admin: Administration, by: AuditActor) -> Response:
+        counts = _unfinished()  # before the commit, after which nothing may fail
         standing = admin.set_service(by, _STATES[action], body["reason"])
-        services().hub.announce(standing.decision, standing.state)
-        return _service()
+        services().after.run(
+            Hook.POLL, lambda: services().hub.announce(standing.decision, standing.state), None
+        )
+        return answer(service_view(standing, counts))
 
     return _act(change)
 
@@ -306,8 +311,9 @@ def set_ladder_state(body: Body, ladder: str) -> Response:
     """
 
     def change(admin: Administration, by: AuditActor) -> Response:
-        found = admin.set_ladder_state(by, ladder, body["state"], body["reason"])
-        return answer(ladder_view(found, services().accounts.owner(found.owner).name))
+        owner = services().ladders.get(ladder).owner
+        name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
+        return answer(ladder_view(admin.set_ladder_state(by, ladder, body["state"], body["reason"]), name))
 
     return _act(change)
 
@@ -368,14 +374,16 @@ def _by(token: Token) -> AuditActor:
     return AuditActor(token.id, token.name)
 
 
-def _service() -> Response:
+def _unfinished() -> dict[str, int]:
+    """Return the number of matches that have not ended, by status."""
     counts = Counter({"running": 0, "waiting": 0, "open": 0})
     counts.update(services().index.unfinished())
-    return answer(service_view(services().service.standing(), dict(counts)))
+    return dict(counts)
 
 
 def _match(live: LoadedMatch, status: int = 200) -> Response:
-    return answer(views.match_view(live, None, masked=services().referee.is_masked(live)), status)
+    masked = services().after.run(Hook.VIEW, lambda: services().referee.is_masked(live), True)
+    return answer(views.match_view(live, None, masked=masked), status)
 
 
 def _checked(match: str) -> None:

@@ -24,7 +24,7 @@ from api.schemas.ladders import (
 from api.schemas.schedules import cron_of, when_of
 from api.services import services
 from api.wire import answer
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
 from league.ladders.model import Ladder
 from referee.match.clock import ClockRule
@@ -58,6 +58,7 @@ def create_ladder(body: Body) -> Response:
     season_cron, season_timezone = cron_of(body["season_schedule"])
 
     def create(ident: str | None) -> Response:
+        name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
         ladder = services().ladders.create(
             owner,
             body["name"],
@@ -79,7 +80,7 @@ def create_ladder(body: Body) -> Response:
             state=body["state"],
             ladder_id=None if ident is None else "l" + ident[2:18],
         )
-        return _ladder(ladder, 201, {"Location": f"/v1/ladders/{ladder.id}"})
+        return answer(ladder_view(ladder, name), 201, {"Location": f"/v1/ladders/{ladder.id}"})
 
     return once(token.id, create)
 
@@ -108,7 +109,8 @@ def get_ladder(ladder: str) -> Response:
 
     Shows its settings, its state and the number of its current season.
     """
-    return _ladder(services().ladders.get(ladder))
+    found = services().ladders.get(ladder)
+    return answer(ladder_view(found, services().accounts.owner(found.owner).name))
 
 
 @blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
@@ -126,13 +128,14 @@ def change_ladder(body: Body, ladder: str) -> Response:
     Fields that you leave out keep their values. All other settings of a ladder are fixed.
     """
     found = mine(auth.caller(Scope.LEAGUE), ladder)
+    name = services().accounts.owner(found.owner).name  # before the commit, after which nothing may fail
     if "schedule" in body:
         found = services().ladders.set_schedule(ladder, *when_of(body["schedule"]))
     if "season_schedule" in body:
         found = services().ladders.set_season_schedule(ladder, *cron_of(body["season_schedule"]))
     if "state" in body:
         found = services().ladders.set_state(ladder, body["state"])
-    return _ladder(found)
+    return answer(ladder_view(found, name))
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries")
@@ -208,11 +211,6 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     if auth.owner_of(token) not in (who.owner, found.owner):
         raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else, and so does the ladder")
     return answer(entry_view(services().ladders.withdraw(ladder, who.id)))
-
-
-def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    owner = services().accounts.owner(ladder.owner)
-    return answer(ladder_view(ladder, owner.name), status, headers)
 
 
 def mine(token: Token, ladder: str) -> Ladder:

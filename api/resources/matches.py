@@ -21,7 +21,7 @@ from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
 from engine.registry import GAMES
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token, TokenKind
 from referee.after_commit import Hook
 from referee.ids import is_match_id, new_match_id

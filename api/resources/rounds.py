@@ -149,7 +149,9 @@ def get_schedule(ladder: str) -> Response:
 
 def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:
     # Matches of a failed round may be under way for a while yet.
-    hidden = round_.state is not RoundState.DONE and found.overlaps and found.hides_pairings
+    hidden = (
+        round_.state is not RoundState.DONE and found.format_class.overlaps_rounds and found.hides_pairings
+    )
     waiting = services().after.run(
         Hook.VIEW, lambda: services().rounds.jobs_ahead(round_), None, committed=committed
     )

@@ -79,10 +79,11 @@ def end_season(ladder: str) -> Response:
     def create(_: str | None) -> Response:
         present = services().ladders.get(ladder).season
         number = intended(present + 1)
-        ended = number <= present
-        season = services().seasons.get(ladder, number) if ended else services().seasons.end(ladder)
-        headers = {"Location": f"/v1/ladders/{ladder}/seasons/{season.number}"}
-        return answer(_season(season), 201, headers)
+        if number <= present:
+            view = _season(services().seasons.get(ladder, number))
+        else:  # a season that begins now has no winners to look up after the commit
+            view = season_view(services().seasons.end(ladder), False, ())
+        return answer(view, 201, {"Location": f"/v1/ladders/{ladder}/seasons/{view['number']}"})
 
     return once(token.id, create, has_body=False)
 

@@ -15,7 +15,7 @@ from api.schemas.common import ref, whole
 from api.schemas.statistics import COMPONENTS, StatisticsQuery, statistics_view
 from api.services import services
 from api.tables import columns, table, table_of
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.accounts.tokens import Scope, Token
 
 blueprint = Blueprint("statistics", __name__, description="Bot statistics, for the bot's owner.")

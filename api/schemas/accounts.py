@@ -27,10 +27,10 @@ from api.schemas.common import (
     text,
     whole,
 )
+from league.accounts.model import Bot, Owner
 from league.accounts.names import RESERVED
 from league.accounts.policy import MOST_OWNERS, MatchKind
 from league.accounts.presence import ONLINE_MS
-from league.accounts.service import Bot, Owner
 from league.accounts.tokens import Scope, Token, TokenKind
 from referee.instants import text_of
 

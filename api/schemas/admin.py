@@ -24,7 +24,8 @@ from api.schemas.common import (
 )
 from league.ladders.model import LadderState
 from league.operators.administration import DAY_S, MOST_INVITATION_S
-from league.operators.audit import MOST_REASON, AuditEntry
+from league.operators.audit import MOST_REASON
+from league.operators.store import AuditEntry
 from referee.instants import text_of
 from referee.service.state import ServiceState, ServiceStatus
 

@@ -7,9 +7,8 @@ from typing import Final
 from marshmallow import fields, validate
 
 from api.schemas.common import Json, Strict, instant, listed, nullable, obj, ref, text, whole
-from league.accounts.service import Bot
-from league.fitness.checks import ConformanceCheck, Fault
-from league.fitness.health import Health
+from league.accounts.model import Bot
+from league.fitness.model import ConformanceCheck, Fault, Health
 from referee.instants import text_of
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status

@@ -19,8 +19,9 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.ratings.book import LOOKED_AT, HeadToHead, PastRating, Rated
+from league.ratings.book import LOOKED_AT, HeadToHead, Rated
 from league.ratings.model import preset_id, shown
+from league.ratings.store import PastRating
 from referee.instants import text_of
 
 _PRESET: Final = "A preset's name, as records have it"

@@ -5,16 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from api.schemas.common import Json, Number, Strict, instant, listed, nullable, obj, ref, text, whole
-from league.accounts.service import Bot
-from league.fitness.statistics import (
-    DAY_S,
-    KEPT_DAYS,
-    SUMS,
-    PastStatistics,
-    ThinkingSeries,
-    ThinkingTimes,
-    clock_of,
-)
+from league.accounts.model import Bot
+from league.fitness.model import ThinkingSeries, ThinkingTimes
+from league.fitness.statistics import DAY_S, KEPT_DAYS, SUMS, PastStatistics, clock_of
 from referee.instants import text_of
 
 

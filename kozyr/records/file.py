@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -77,12 +77,17 @@ def _line(record: Record) -> bytes:
     return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
-def read(lines: Iterable[bytes], name: str) -> Iterator[Record]:
-    """The records of these lines, of a file of this name. Raises `BadRecordFile` for a line that is no record."""
+def read(
+    lines: Iterable[bytes], name: str, skip: Callable[[Record], bool] = lambda _: False
+) -> Iterator[Record]:
+    """Yield the records of these lines, without those to `skip`. Raise `BadRecordFile`, with the file's `name`, for a
+    line that is no record."""
     for number, line in enumerate(lines, 1):
         try:
             record = json.loads(line)
             missing = _FIELDS - record.keys()
+            if skip(record):
+                continue
         except (ValueError, AttributeError) as why:
             raise BadRecordFile(f"line {number} of {name} is no record: {why}") from None
         if missing:

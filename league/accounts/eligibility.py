@@ -9,23 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final, Protocol
+from typing import Final
 
+from league.accounts.model import Bot
 from league.accounts.policy import IneligibleReason, MatchKind
-from league.accounts.service import Accounts, Bot
+from league.accounts.service import Accounts
+from league.accounts.store import MatchSlots
 from league.errors import BotUnavailable
 from referee.match.clock import ClockRule
-
-
-class MatchSlots(Protocol):
-    """Where room is counted: the port. `referee.storage.redis_index` is its Redis form."""
-
-    def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
-        """Whether this match is one of at most so many of the bot; from now on it is. Kept for some seconds, and from
-        then on if the match is in the index. Safe to repeat."""
-
-    def release(self, bot_id: str, match: str) -> None:
-        """The match was not made."""
 
 
 class Eligibility:

@@ -16,45 +16,18 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final
 
 import orjson
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
+from league.accounts.store import IdempotencyStore
 from league.errors import KeyInFlight, KeyReused
 
 KEPT_MS: Final = 24 * 3_600_000
 LEASE_MS: Final = 2_000
 RENEW_S: Final = 0.5
 """How often a process renews the leases of its requests."""
-
-
-class IdempotentStart(NamedTuple):
-    """What the store knows of a key: `new`, `reused`, `in_flight` or `answered`."""
-
-    what: str
-    retry_ms: int = 0
-    sealed: bytes = b""
-
-
-class IdempotencyStore(Protocol):
-    """The port. `league.accounts.redis_idempotency` is its Redis form."""
-
-    def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> IdempotentStart:
-        """Claim a key for this body, if nobody has, or if the lease on it has ended."""
-
-    def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
-        """Renew the leases on these names, each with its holder; another holder's stay as they are."""
-
-    def intend(self, name: str, what: str) -> str:
-        """Keep what the request intends to create; returns what was kept first."""
-
-    def finish(self, name: str, sealed: bytes, kept_ms: int) -> None:
-        """Keep the answer."""
-
-    def forget(self, name: str, holder: str) -> None:
-        """The key is free again, unless it was answered or another holds it by now."""
 
 
 class Idempotency:

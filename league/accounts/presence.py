@@ -9,23 +9,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import Final
+
+from league.accounts.store import PresenceStore
 
 ONLINE_MS: Final = 30_000
 MARGIN_MS: Final = 5_000
 NOTED_MS: Final = 5_000
 MOST_NOTED: Final = 10_000
 """Of so many bots a process knows when it noted them; beyond that it forgets all, and notes them again."""
-
-
-class PresenceStore(Protocol):
-    """What presence needs of a store: the port. `league.accounts.redis_presence` is its Redis form."""
-
-    def note(self, bot: str, for_ms: int) -> None:
-        """The bot is online for so long from now, unless it is for longer already."""
-
-    def online(self, bots: Sequence[str]) -> set[str]:
-        """Those of these bots that are online now."""
 
 
 class Presence:

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import orjson
 
-from league.accounts.service import Bot, Owner
+from league.accounts.model import Bot, Owner
 from league.accounts.tokens import NewToken, Token
 from redisio.connection import Command, Redis, Script
 from referee.storage.decoding import decoded
@@ -53,7 +53,6 @@ class RedisAccountStore:
         self._redis = redis
 
     def add_owner(self, owner: Owner, token: NewToken, invitation: str | None, now: int) -> str:
-        """See `AccountStore`."""
         keys = (*_token_keys(token), OWNERS, OWNER_NAMES, INVITATIONS)
         answer = self._redis.one(
             *ADD_OWNER.call(
@@ -69,7 +68,6 @@ class RedisAccountStore:
         return str(answer.decode())
 
     def add_bot(self, bot: Bot, token: NewToken) -> str:
-        """See `AccountStore`."""
         keys = (*_token_keys(token), BOTS, BOT_IDS, BOT_NAMES)
         answer = self._redis.one(
             *ADD_BOT.call(
@@ -84,15 +82,12 @@ class RedisAccountStore:
         return str(answer.decode())
 
     def add_token(self, token: NewToken) -> None:
-        """See `AccountStore`."""
         self._redis.one(*ADD_TOKEN.call(_token_keys(token), *_token_arguments(token)))
 
     def add_invitation(self, digest: str, expires: int) -> None:
-        """See `AccountStore`."""
         self._redis.one("ZADD", INVITATIONS, expires, digest)
 
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
-        """See `AccountStore`."""
         keys = (*_token_keys(new), token_key(old.digest))
         return bool(
             self._redis.one(
@@ -111,11 +106,9 @@ class RedisAccountStore:
         self._redis.run(commands)
 
     def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
-        """See `AccountStore`."""
         return trip.ask(_asked, READ_TOKEN.call((token_key(digest), DISABLED, CHECKING)))
 
     def token_by_id(self, token_id: str) -> NewToken | None:
-        """See `AccountStore`."""
         digest = self._redis.one("HGET", TOKEN_IDS, token_id)
         if digest is None:
             return None
@@ -123,7 +116,6 @@ class RedisAccountStore:
         return None if token is None else NewToken(token, digest.decode())
 
     def tokens_of(self, subject: str) -> list[Token]:
-        """See `AccountStore`."""
         ids = self._redis.one("SMEMBERS", f"{TAG}tokens:{subject}")
         if not ids:
             return []
@@ -132,24 +124,20 @@ class RedisAccountStore:
         return [token for token in map(_token, raws) if token is not None]
 
     def owner(self, owner_id: str) -> Owner | None:
-        """See `AccountStore`."""
         raw = self._redis.one("HGET", OWNERS, owner_id)
         return None if raw is None else decoded(Owner, orjson.loads(raw))
 
     def owner_id(self, name: str) -> str | None:
-        """See `AccountStore`."""
         raw = self._redis.one("HGET", OWNER_NAMES, name)
         return None if raw is None else str(raw.decode())
 
     def bots(self, ids: Sequence[str]) -> list[Bot | None]:
-        """See `AccountStore`."""
         if not ids:
             return []
         raws = self._redis.one("HMGET", BOTS, *ids)
         return [None if raw is None else Bot.from_json(orjson.loads(raw)) for raw in raws]
 
     def bot_id(self, full_name: str) -> str | None:
-        """See `AccountStore`."""
         raw = self._redis.one("HGET", BOT_IDS, full_name)
         return None if raw is None else str(raw.decode())
 
@@ -166,21 +154,18 @@ class RedisAccountStore:
         return [(name.decode(), bot_id.decode()) for name, bot_id in zip(names, ids, strict=True)]
 
     def change_bot(self, before: Bot, after: Bot) -> bool:
-        """See `AccountStore`."""
         raw = self._redis.one("HGET", BOTS, before.id)
         if raw is None or Bot.from_json(orjson.loads(raw)) != before:
             return False
         return self._change(BOTS, before.id, raw, orjson.dumps(after.to_json()), after.off)
 
     def change_owner(self, before: Owner, after: Owner) -> bool:
-        """See `AccountStore`."""
         raw = self._redis.one("HGET", OWNERS, before.id)
         if raw is None or decoded(Owner, orjson.loads(raw)) != before:
             return False
         return self._change(OWNERS, before.id, raw, _owner_json(after), after.disabled)
 
     def disabled(self, ids: Sequence[str]) -> list[bool]:
-        """See `AccountStore`."""
         return [bool(one) for one in self._redis.one("SMISMEMBER", DISABLED, *ids)]
 
     def _change(self, key: str, ident: str, raw: bytes, after: bytes, disabled: bool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from league.accounts.idempotency import IdempotentStart
+from league.accounts.store import IdempotentStart
 from redisio.connection import Redis, Script
 
 BEGIN: Final = Script("league.accounts", "redisio:time.lua", "idempotency_begin.lua")
@@ -22,27 +22,22 @@ class RedisIdempotencyStore:
         self._redis = redis
 
     def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> IdempotentStart:
-        """See `IdempotencyStore`."""
         what, rest = self._redis.one(*BEGIN.call((_key(name),), body, holder, lease_ms, kept_ms, ""))
         if what == b"in_flight":
             return IdempotentStart("in_flight", retry_ms=int(rest))
         return IdempotentStart(what.decode(), sealed=rest)
 
     def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
-        """See `IdempotencyStore`."""
         self._redis.run([RENEW.call((_key(name),), holder, lease_ms, "") for name, holder in held.items()])
 
     def intend(self, name: str, what: str) -> str:
-        """See `IdempotencyStore`."""
         kept: bytes = self._redis.one(*INTEND.call((_key(name),), what))
         return kept.decode()
 
     def finish(self, name: str, sealed: bytes, kept_ms: int) -> None:
-        """See `IdempotencyStore`."""
         self._redis.one(*FINISH.call((_key(name),), sealed, kept_ms))
 
     def forget(self, name: str, holder: str) -> None:
-        """See `IdempotencyStore`."""
         self._redis.one(*FORGET.call((_key(name),), holder))
 
 

@@ -24,11 +24,9 @@ class RedisPresenceStore:
         self._redis, self._clock = redis, clock
 
     def note(self, bot: str, for_ms: int) -> None:
-        """See `PresenceStore`."""
         self._redis.one(*NOTE.call((_ONLINE,), self._given(), bot, for_ms))
 
     def online(self, bots: Sequence[str]) -> set[str]:
-        """See `PresenceStore`."""
         return {bot.decode() for bot in self._redis.one(*OF.call((_ONLINE,), self._given(), *bots))}
 
     def _given(self) -> int | str:

@@ -14,11 +14,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final
 
 from engine.quoting import quoted
+from league.accounts.model import ADMIN, HOUSE, AccountPage, Bot, Owner
 from league.accounts.names import is_blank, is_reserved
 from league.accounts.policy import NAME, MatchPolicy, checked
+from league.accounts.store import AccountStore
 from league.accounts.tokens import (
     SCOPES,
     NewToken,
@@ -33,132 +35,9 @@ from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchO
 from redisio.connection import Reply
 from referee.ids import random_text
 from referee.storage import paging
-from referee.storage.decoding import decoded
 from referee.storage.store import PendingReply, ReadPipeline
 
-HOUSE: Final = "house"
-"""The owner of the house bots: its id and its name."""
-ADMIN: Final = "admin"
-"""The subject of all tokens of those who run the service: of the one in the settings, and of those with names."""
 _ATTEMPTS: Final = 16
-
-
-class Owner(NamedTuple):
-    """A person or a team. Instants are ms since 1970."""
-
-    id: str
-    name: str
-    created: int
-    disabled: bool = False
-    reason: str = ""
-    """Why it is disabled."""
-
-
-class Bot(NamedTuple):
-    """A bot. Its id and its name never change; its owner sets the version."""
-
-    id: str
-    owner: str
-    """The owner's id."""
-    owner_name: str
-    name: str
-    version: str
-    description: str
-    created: int
-    match_policy: MatchPolicy = MatchPolicy()
-    disabled: bool = False
-    """By its owner, who may enable it again."""
-    disabled_reason: str | None = None
-    """Why the service disabled it, which only the service takes back."""
-
-    @property
-    def off(self) -> bool:
-        """Whether its tokens are good for nothing, and it is seated nowhere."""
-        return self.disabled or self.disabled_reason is not None
-
-    @property
-    def full_name(self) -> str:
-        """`owner/bot`."""
-        return f"{self.owner_name}/{self.name}"
-
-    @property
-    def house(self) -> bool:
-        """Whether the referee asks it itself."""
-        return self.owner == HOUSE
-
-    def to_json(self) -> dict[str, Any]:
-        """For the store."""
-        return {**self._asdict(), "match_policy": self.match_policy.to_json()}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Bot:
-        """From the store."""
-        policy = MatchPolicy.from_json(data["match_policy"] if "match_policy" in data else data["accepts"])
-        return decoded(cls, {**data, "match_policy": policy}, {"barred": "disabled_reason"})
-
-
-class AccountPage(NamedTuple):
-    """Some bots in the order of their full names; `cursor` goes on after them, `None` at the end."""
-
-    bots: list[Bot]
-    cursor: str | None
-
-
-class AccountStore(Protocol):
-    """What accounts need of a store: the port. `league.accounts.redis` is its Redis form."""
-
-    def add_owner(self, owner: Owner, token: NewToken, invitation: str | None, now: int) -> str:
-        """`ok`, `taken` if the name is, `invitation` if this digest is of no living invitation; an invitation
-        is used up by the owner that it made and by nothing else. `ok` again for two minutes for an owner of this very
-        id, whose request is made again."""
-
-    def add_bot(self, bot: Bot, token: NewToken) -> str:
-        """`ok`, or `taken` if the owner has a bot of this name; `ok` again for two minutes for one of this very id."""
-
-    def add_token(self, token: NewToken) -> None:
-        """A further token."""
-
-    def add_invitation(self, digest: str, expires: int) -> None:
-        """An invitation for one owner."""
-
-    def replace_token(self, old: NewToken, new: NewToken) -> bool:
-        """A new token, and the old one with its new expiry; false, and nothing done, if the old one is gone."""
-
-    def remove_token(self, token: NewToken) -> None:
-        """The token is no more."""
-
-    def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
-        """The token with this digest, if neither its bot nor its owner is disabled."""
-
-    def token_by_id(self, token_id: str) -> NewToken | None:
-        """The token with this id."""
-
-    def tokens_of(self, subject: str) -> list[Token]:
-        """The tokens of a bot or an owner."""
-
-    def owner(self, owner_id: str) -> Owner | None:
-        """The owner with this id."""
-
-    def owner_id(self, name: str) -> str | None:
-        """The id of the owner with this name."""
-
-    def bots(self, ids: Sequence[str]) -> list[Bot | None]:
-        """The bots with these ids."""
-
-    def bot_id(self, full_name: str) -> str | None:
-        """The id of `owner/bot`."""
-
-    def bot_names(self, owner_name: str | None, after: str, limit: int) -> list[tuple[str, str]]:
-        """Full names and ids of bots, of one owner or all, in the order of full names, after this one."""
-
-    def change_bot(self, before: Bot, after: Bot) -> bool:
-        """Put `after` in the place of `before`; false, and nothing done, if it is not what stands there."""
-
-    def change_owner(self, before: Owner, after: Owner) -> bool:
-        """The same of an owner."""
-
-    def disabled(self, ids: Sequence[str]) -> list[bool]:
-        """Whether these bots and owners are disabled."""
 
 
 def wall_clock() -> int:

@@ -8,17 +8,19 @@ itself decide (`judged`), whoever looks first.
 
 from __future__ import annotations
 
-import enum
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Final
 
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.eligibility import refusal
+from league.accounts.model import HOUSE, Bot
 from league.accounts.policy import IneligibleReason
-from league.accounts.service import HOUSE, Accounts, Bot, wall_clock
+from league.accounts.service import Accounts, wall_clock
 from league.errors import NoSuchCheck, Overtaken
+from league.fitness.model import CheckVerdict, ConformanceCheck, Fault
+from league.fitness.store import CheckStore
 from referee.ids import is_match_id, new_match_id
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch
@@ -35,102 +37,8 @@ _OPPONENT: Final = "greedy"
 _ATTEMPTS: Final = 16
 
 
-class Fault(enum.StrEnum):
-    """What a request of a bot in a check can meet, in the order in which it is tried."""
-
-    POLL_REFUSED = "poll_refused"
-    """A 503 in the place of an answer with a turn."""
-    POLL_CUT = "poll_cut"
-    """The connection ends in the middle of an answer with a turn."""
-    TURN_REPEATED = "turn_repeated"
-    """A turn is handed over twice. Not tried with a bot that takes its turns from the answers to its moves alone."""
-    MOVE_REFUSED = "move_refused"
-    """A 503 in the place of a move, which is not made."""
-    ANSWER_LOST = "answer_lost"
-    """A 503 after a move, which is made."""
-    CONNECTION_LOST = "connection_lost"
-    """The connection ends after a move, which is made, without an answer."""
-    ANSWER_CUT = "answer_cut"
-    """The connection ends after a move, which is made, in the middle of the answer."""
-    NEAR_DEADLINE = "near_deadline"
-    """A turn is handed over late, `LEFT_MS` before its deadline."""
-
-
-class FaultMet(NamedTuple):
-    """A move that the bot sent, or a fault."""
-
-    turn: int
-    move: str | None
-    said: str
-    """`made`, `replayed`, the code of the problem, or the fault."""
-
-
-class CheckVerdict(NamedTuple):
-    """What came of a check: passed if there is no reason against it. `ended` in ms since 1970."""
-
-    ended: int
-    reasons: list[str]
-
-    @property
-    def passed(self) -> bool:
-        """Whether the bot is fit to play."""
-        return not self.reasons
-
-
-class ConformanceCheck(NamedTuple):
-    """A check. Its id is its match's."""
-
-    match: str
-    bot: str
-    """The bot's id."""
-    version: str
-    """The bot's, as of the beginning."""
-    game: str
-    created: int
-    faults_left: tuple[Fault, ...] = tuple(Fault)
-    met: tuple[FaultMet, ...] = ()
-    """In the order in which it happened."""
-    verdict: CheckVerdict | None = None
-
-    @property
-    def faults_met(self) -> list[FaultMet]:
-        """The faults that the bot has met."""
-        return [one for one in self.met if one.said in _FAULTS]
-
-    @property
-    def sent(self) -> list[FaultMet]:
-        """The moves that the bot sent, but for those that were refused as a fault."""
-        return [one for one in self.met if one.said not in _FAULTS]
-
-
-_FAULTS: Final = frozenset(fault.value for fault in Fault)
 _NO_MOVE: Final = frozenset({"illegal_move", "not_a_move", "free_move_with_turn"})
 """Refusals after which another move for the turn is right."""
-
-
-class CheckStore(Protocol):
-    """What checks need of a store: the port. `league.fitness.redis_checks` is its Redis form."""
-
-    def current(self, bot: str) -> str | None:
-        """The match of the check that a bot is in."""
-
-    def begin(self, check: ConformanceCheck, before: str | None) -> bool:
-        """The bot is in this check and no longer in `before`; false, and nothing done, if it is not in `before`."""
-
-    def check(self, match: str) -> ConformanceCheck | None:
-        """The check with this match."""
-
-    def take(
-        self, match: str, faults: Sequence[Fault], turn: int, move: str | None, *, one_a_turn: bool
-    ) -> Fault | None:
-        """The first of these faults that is left to try, noted as met at this turn; with `one_a_turn` none where such
-        a fault was met at this turn."""
-
-    def note(self, match: str, met: Sequence[FaultMet]) -> None:
-        """What the bot sent."""
-
-    def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
-        """The verdict of a check, this one unless there is one, and the bot is in the check no longer."""
 
 
 class ConformanceChecks:

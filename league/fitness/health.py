@@ -8,58 +8,14 @@ no others, void ones not; the order is that in which they ended, of those that w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
+from league.fitness.model import Health, HealthUpdate
+from league.fitness.store import HealthStore
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending
 
 IN_A_ROW: Final = 3
-
-
-class Passed(NamedTuple):
-    """The last check that a bot has passed. `at` in ms since 1970."""
-
-    match: str
-    version: str
-    at: int
-
-
-class Suspended(NamedTuple):
-    """Why a bot is in no new match of a ladder, and since when."""
-
-    reason: str
-    at: int
-
-
-class Health(NamedTuple):
-    """How it stands with a bot."""
-
-    passed: Passed | None = None
-    suspended: Suspended | None = None
-
-
-class HealthUpdate(NamedTuple):
-    """A match that is over, for one of its bots."""
-
-    bot: str
-    match: str
-    ended: int
-    bad: str | None
-    """What was bad, in words."""
-
-
-class HealthStore(Protocol):
-    """What the health of bots needs of a store: the port. `league.fitness.redis_health` is its Redis form."""
-
-    def health(self, bots: Sequence[str]) -> list[Health]:
-        """Of these bots."""
-
-    def count(self, told: Sequence[HealthUpdate]) -> None:
-        """Each once, however often it is told."""
-
-    def forget(self, void: Sequence[tuple[str, str]]) -> None:
-        """Bots and matches of theirs that are void after all, as if they had not been told. A suspension that came of
-        them ends."""
 
 
 class Fitness:

@@ -14,8 +14,7 @@ from typing import Any, Final
 import orjson
 
 from league.accounts.redis import CHECKING, TAG
-from league.fitness.checks import CheckVerdict, ConformanceCheck, Fault, FaultMet
-from league.fitness.health import Passed
+from league.fitness.model import CheckVerdict, ConformanceCheck, Fault, FaultMet, Passed
 from league.fitness.redis_health import health_key, played_key
 from redisio.connection import Redis, Script
 from referee.storage.decoding import decoded, decoded_row
@@ -35,12 +34,10 @@ class RedisCheckStore:
         self._redis = redis
 
     def current(self, bot: str) -> str | None:
-        """See `CheckStore`."""
         raw = self._redis.one("HGET", CHECKING, bot)
         return None if raw is None else str(raw.decode())
 
     def begin(self, check: ConformanceCheck, before: str | None) -> bool:
-        """See `CheckStore`."""
         doc = orjson.dumps(
             {"bot": check.bot, "version": check.version, "game": check.game, "created": check.created}
         )
@@ -49,7 +46,6 @@ class RedisCheckStore:
         return bool(self._redis.one(*call))
 
     def check(self, match: str) -> ConformanceCheck | None:
-        """See `CheckStore`."""
         (doc, todo, verdict), met = self._redis.run(
             [("HMGET", _check(match), "doc", "todo", "verdict"), ("LRANGE", _met(match), 0, -1)]
         )
@@ -68,7 +64,6 @@ class RedisCheckStore:
     def take(
         self, match: str, faults: Sequence[Fault], turn: int, move: str | None, *, one_a_turn: bool
     ) -> Fault | None:
-        """See `CheckStore`."""
         keys = _check(match), _met(match)
         call = TAKE.call(keys, " ".join(faults), turn, move or "", int(one_a_turn), _KEPT_S)
         raw = self._redis.one(*call)
@@ -81,7 +76,6 @@ class RedisCheckStore:
         self._redis.run([("RPUSH", key, *notes), ("LTRIM", key, 0, _MOST_MET - 1), ("EXPIRE", key, _KEPT_S)])
 
     def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
-        """See `CheckStore`."""
         said = orjson.dumps(verdict._asdict())
         keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
         passed = Passed(check.match, check.version, verdict.ended)

@@ -12,7 +12,8 @@ from typing import Final
 import orjson
 
 from league.accounts.redis import TAG
-from league.fitness.health import IN_A_ROW, Health, HealthUpdate, Passed, Suspended
+from league.fitness.health import IN_A_ROW
+from league.fitness.model import Health, HealthUpdate, Passed, Suspended
 from redisio.connection import Redis, Script, checked
 from referee.storage.decoding import decoded
 
@@ -28,7 +29,6 @@ class RedisHealthStore:
         self._redis = redis
 
     def health(self, bots: Sequence[str]) -> list[Health]:
-        """See `HealthStore`."""
         raws = self._redis.run([("HMGET", health_key(bot), "passed", "suspended") for bot in bots])
         return [
             Health(
@@ -39,12 +39,10 @@ class RedisHealthStore:
         ]
 
     def count(self, told: Sequence[HealthUpdate]) -> None:
-        """See `HealthStore`."""
         for answer in self._redis.run([self._counted(one) for one in told]):
             checked(answer)
 
     def forget(self, void: Sequence[tuple[str, str]]) -> None:
-        """See `HealthStore`."""
         commands = [FORGET.call((health_key(bot), played_key(bot)), match, IN_A_ROW) for bot, match in void]
         for answer in self._redis.run(commands):
             checked(answer)

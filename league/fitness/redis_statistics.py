@@ -16,16 +16,8 @@ from typing import Any, Final
 
 import orjson
 
-from league.fitness.statistics import (
-    DAY_S,
-    KEPT_DAYS,
-    MOST_SERIES,
-    REPLAYED_MOVES,
-    SUMS,
-    DayStatistics,
-    ThinkingSeries,
-    ThinkingTimes,
-)
+from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
+from league.fitness.statistics import DAY_S, KEPT_DAYS, MOST_SERIES, REPLAYED_MOVES, SUMS
 from redisio.connection import Command, Redis, Script, checked
 
 ADD: Final = Script("league.fitness", "statistics_add.lua")
@@ -44,12 +36,10 @@ class RedisStatisticsStore:
         self._redis = redis
 
     def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
-        """See `ConductStore`."""
         for answer in self._redis.run([_adding(day, *each) for each in deeds]):
             checked(answer)
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
-        """See `ConductStore`."""
         answers = self._redis.run([("HGETALL", _day_key(bot, day)) for day in days])
         return [_deeds(checked(flat)) for flat in answers]
 

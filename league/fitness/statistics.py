@@ -17,11 +17,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from league.fitness.histogram import bucket_of, percentile
-from referee.match.clock import ClockRule
+from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
+from league.fitness.store import StatisticsStore
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import BY_PLAYER, BY_TIMEOUT, parse_log
 from referee.match.session import MatchConfig, MatchProgress
@@ -37,80 +36,11 @@ SUMS: Final = ("matches", "moves", REPLAYED_MOVES, "timeouts", "forfeits", "no_s
 """What is counted besides refusals; see `api.schemas.statistics` for what each is."""
 
 
-class ThinkingSeries(NamedTuple):
-    """What thinking times are told apart by."""
-
-    game: str
-    move_ms: int
-    bank_ms: int
-    increment_ms: int
-
-    @classmethod
-    def of(cls, game: str, clock: ClockRule) -> ThinkingSeries:
-        """Of a match."""
-        return cls(game, clock.move_ms, clock.bank_ms, clock.increment_ms)
-
-
-@dataclass
-class ThinkingTimes:
-    """A histogram: counts by bucket, and the longest."""
-
-    counts: Counter[int] = field(default_factory=Counter)
-    max_ms: int = 0
-
-    def add(self, ms: int) -> None:
-        """Count a duration."""
-        self.counts[bucket_of(ms)] += 1
-        self.max_ms = max(self.max_ms, ms)
-
-    def merge(self, other: ThinkingTimes) -> None:
-        """Count what the other has counted."""
-        self.counts.update(other.counts)
-        self.max_ms = max(self.max_ms, other.max_ms)
-
-    @property
-    def moves(self) -> int:
-        """How many durations were counted."""
-        return self.counts.total()
-
-    def percentile(self, percent: float) -> int:
-        """See `league.fitness.histogram`; never more than the longest."""
-        return min(percentile(self.counts, percent), self.max_ms)
-
-
-@dataclass
-class DayStatistics:
-    """What a bot did: sums by name, refusals by code, times by game and clock (`None`: all the others)."""
-
-    sums: Counter[str] = field(default_factory=Counter)
-    refused: Counter[str] = field(default_factory=Counter)
-    times: dict[ThinkingSeries | None, ThinkingTimes] = field(default_factory=dict)
-
-    def merge(self, other: DayStatistics) -> None:
-        """Add what the other has."""
-        self.sums.update(other.sums)
-        self.refused.update(other.refused)
-        for series, times in other.times.items():
-            self.times.setdefault(series, ThinkingTimes()).merge(times)
-
-
 class PastStatistics(NamedTuple):
     """What a bot did since the beginning of this day, counted from 1970."""
 
     first_day: int
     deeds: DayStatistics
-
-
-class StatisticsStore(Protocol):
-    """What is needed of a store: the port. `league.fitness.redis_statistics` is its Redis form. Days are counted from
-    1970."""
-
-    def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
-        """Add what bots did, each with the match in which they did it: that is added once, if it is among the last that
-        were; `None`: in none in particular. In one round trip."""
-
-    def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
-        """What the bot did on these days."""
 
 
 class BotStatistics:

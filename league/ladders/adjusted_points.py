@@ -15,10 +15,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final
 
 from engine.game import Game, Refusal
-from league.ladders.store import LUCK, LadderStore
+from league.ladders.store import LUCK, LadderStore, LuckStore
 from league.results.group_result import is_spoilt, played_of
 from league.results.group_statistics import Estimate
 from league.results.luck import Baseline, deals_of, figures_of, fold_of, kind_of
@@ -38,38 +38,6 @@ LOOK_MS: Final = 1_000
 
 Wake = Callable[[str], None]
 """Have a ladder worked on soon. A wake-up for the same one may be left out while one waits."""
-
-
-class LuckStore(Protocol):
-    """What is needed of a store: the port. `league.ladders.redis_luck` is its Redis form."""
-
-    def waiting(self, ladder: str, most: int) -> dict[str, int]:
-        """Some of the units that wait, with the stamps that they wait with."""
-
-    def wait(self, ladder: str) -> bool:
-        """Whether any does."""
-
-    def put(
-        self,
-        ladder: str,
-        season: int,
-        unit: str,
-        stamp: int,
-        fold: int,
-        lines: Sequence[tuple[str, Sequence[int]]],
-    ) -> bool:
-        """Add a unit's figures by bot, and let it wait no more; false, and nothing done, if it does not wait with that
-        stamp."""
-
-    def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
-        """What follows for each of these bots from what was added (`league.results.luck.adjusted`); `None` if nothing
-        was."""
-
-    def usual(self, kind: str, parts: int) -> list[int | None]:
-        """The parts of an average slant that are known."""
-
-    def put_usual(self, kind: str, part: int, slants: int) -> None:
-        """One of them."""
 
 
 class AdjustedPoints:

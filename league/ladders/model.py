@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from league.ladders.schedule import Schedule, When, schedule_of
 from league.ladders.totals import Totals
-from league.pairing.formats import REPEATED, format_of
+from league.pairing.formats import FORMATS, format_of
 from league.pairing.formats.field import Format
 from league.pairing.plan import DeckMode, Entrant
 from referee.match.clock import ClockRule
@@ -95,19 +95,24 @@ class Ladder(NamedTuple):
     """When seasons end by themselves."""
 
     @property
-    def overlaps(self) -> bool:
-        """Whether a round may begin while others are under way."""
-        return self.format == "arena"
+    def hides_pairings(self) -> bool:
+        """Whether pairings stay secret until their matches are over: in duplicate groups, whose tables hide names, if
+        the format's pairings would reveal them."""
+        return self.decks is not DeckMode.INDEPENDENT and self.format_class.hides_pairings
 
     @property
-    def hides_pairings(self) -> bool:
-        """Whether nobody is to know who meets whom before they have: names at tables of groups are hidden, and where
-        not everybody meets everybody the pairing would tell them."""
-        return self.decks is not DeckMode.INDEPENDENT and self.format not in REPEATED
+    def has_implicit_pairing(self) -> bool:
+        """Whether the entrants of a round alone determine its pairing, so that rounds store no meetings."""
+        return self.format_class.has_implicit_pairing and not self.parameters
 
-    def pairs_by(self) -> Format:
-        """Its format."""
-        repeats = {"repeats": self.repeats} if self.format in REPEATED else {}
+    @property
+    def format_class(self) -> type[Format]:
+        """The class of the ladder's format, whose attributes say how its rounds are run."""
+        return FORMATS[self.format]
+
+    def pairing_format(self) -> Format:
+        """Return the ladder's format with its parameters."""
+        repeats = {"repeats": self.repeats} if self.format_class.has_repeats else {}
         return format_of(self.format, {**self.parameters, **repeats})
 
     def to_json(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ by themselves; the lists that span ladders have one key each and hold nothing th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from struct import Struct
 from typing import Any, Final
@@ -40,6 +40,8 @@ from redis.exceptions import ConnectionError as LostConnection
 from redis.exceptions import TimeoutError as LateAnswer
 
 from league.ladders.model import Ladder, LadderEntry, Round, RoundState, Season
+from league.ladders.redis_keys import key_of, round_keys, season_key
+from league.ladders.redis_totals import counting, in_batches, taking_back
 from league.ladders.store import LadderResult, Lease, ResultCounted, RoundOpened
 from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
@@ -56,10 +58,6 @@ BROKE_OFF: Final = Script("league.ladders", "redisio:time.lua", "round_broke_off
 FAIL: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_fail.lua")
 MAKE: Final = Script("league.ladders", "redisio:time.lua", "under_way.lua", "round_make.lua")
 HOLD: Final = Script("league.ladders", "redisio:time.lua", "round_hold.lua")
-COUNT: Final = Script(
-    "league.ladders", "redisio:time.lua", "totals.lua", "luck.lua", "under_way.lua", "round_count.lua"
-)
-TAKE_BACK: Final = Script("league.ladders", "totals.lua", "luck.lua", "round_take_back.lua")
 RERUN: Final = Script("league.ladders", "round_rerun.lua")
 DUE: Final = Script("league.ladders", "redisio:time.lua", "due.lua")
 PUT_OUTCOME: Final = Script("league.ladders", "outcome_put.lua")
@@ -71,8 +69,6 @@ REMEMBERED: Final = 16_384
 _LISTED: Final = "kozyr:ladders"
 _LINE: Final = Struct(">9q")
 """See lua/sums.lua."""
-MOST_LINES: Final = 500
-"""So many lines of sums, or those of one match, one script changes at most: nobody else's command waits longer."""
 
 
 class RedisLadderStore:
@@ -83,29 +79,27 @@ class RedisLadderStore:
         self._clock = clock
 
     def now(self) -> int:
-        """See `LadderStore`."""
         return self._clock() if self._clock is not None else self.due("schedules", 0)[0]
 
     def is_away(self, error: Exception) -> bool:
-        """See `LadderStore`."""
         return isinstance(error, (LostConnection, LateAnswer))
 
-    def add(self, ladder: Ladder) -> None:
-        """See `LadderStore`."""
+    def add(self, ladder: Ladder) -> bool:
         raw = orjson.dumps(ladder.to_json())
+        # Listed first: a crash in between leaves a list entry without a ladder, not a ladder that no list shows.
         self._redis.one("ZADD", _LISTED, 0, f"{ladder.created:015d}-{ladder.id}")
-        if not self._redis.one("SETNX", key_of(ladder.id, "doc"), raw):
-            existing = self.ladder(ladder.id)
-            if existing is not None and existing.created != ladder.created:
-                self._redis.one("ZREM", _LISTED, f"{ladder.created:015d}-{ladder.id}")
+        if self._redis.one("SETNX", key_of(ladder.id, "doc"), raw):
+            return True
+        existing = self.ladder(ladder.id)
+        if existing is not None and existing.created != ladder.created:
+            self._redis.one("ZREM", _LISTED, f"{ladder.created:015d}-{ladder.id}")
+        return False
 
     def ladder(self, ladder: str) -> Ladder | None:
-        """See `LadderStore`."""
         raw = self._redis.one("GET", key_of(ladder, "doc"))
         return None if raw is None else Ladder.from_json(orjson.loads(raw))
 
     def change(self, before: Ladder, after: Ladder) -> bool:
-        """See `LadderStore`."""
         key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
@@ -114,22 +108,18 @@ class RedisLadderStore:
         return bool(self._redis.one(*CHANGE.call((key,), raw, orjson.dumps(after.to_json()))))
 
     def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
-        """See `LadderStore`."""
         top = "+" if before is None else f"({before}"
         found = self._redis.one("ZREVRANGEBYLEX", _LISTED, top, "-", "LIMIT", 0, limit)
         return [(raw.decode(), raw.decode().partition("-")[2]) for raw in found]
 
     def entries(self, ladder: str) -> list[LadderEntry]:
-        """See `LadderStore`."""
         raws = self._redis.one("HVALS", key_of(ladder, "entries"))
         return [_entry(raw) for raw in raws]
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
-        """See `LadderStore`."""
         self._redis.one("HSET", key_of(ladder, "entries"), entry.bot, orjson.dumps(entry._asdict()))
 
     def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
-        """See `LadderStore`."""
         keys = (
             key_of(new.ladder, "doc"),
             key_of(new.ladder, "rounds"),
@@ -162,43 +152,35 @@ class RedisLadderStore:
         return RoundOpened(what.decode(), int(number))
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
-        """See `LadderStore`."""
         fields = ("doc", "state", "planned", "made", "over", "aborted", "dropped", "ended", "epoch", "reason")
         commands = [("HMGET", key_of(ladder, f"round:{number}"), *fields) for number in numbers]
         answers = self._redis.run(commands)
         return [_round(ladder, number, raw) for number, raw in zip(numbers, answers, strict=True)]
 
     def last_round(self, ladder: str) -> int:
-        """See `LadderStore`."""
         return int(self._redis.one("HGET", key_of(ladder, "rounds"), "last") or 0)
 
     def rounds_under_way(self, ladder: str) -> list[int]:
-        """See `LadderStore`."""
         raw = self._redis.one("HGET", key_of(ladder, "rounds"), "running") or b""
         return [int(number) for number in raw.split()]
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
-        """See `LadderStore`."""
         keys = (key_of(ladder, f"round:{number}"),)
         held, clean, epoch = self._redis.one(*TAKE.call(keys, worker, lease_ms, self._given()))
         return Lease(bool(held), bool(clean), int(epoch))
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
-        """See `LadderStore`."""
         self._redis.one(*GIVE.call((key_of(ladder, f"round:{number}"),), worker, int(clean)))
 
     def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
-        """See `LadderStore`."""
         keys = (key_of(ladder, f"round:{number}"),)
         return int(self._redis.one(*BROKE_OFF.call(keys, worker, wait_ms, self._given())))
 
     def fail_round(self, ladder: str, number: int, worker: str, reason: str) -> bool:
-        """See `LadderStore`."""
         keys = (key_of(ladder, f"round:{number}"), key_of(ladder, "rounds"))
         return bool(self._redis.one(*FAIL.call(keys, worker, reason, self._given())))
 
     def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
-        """See `LadderStore`."""
         commands = [
             (command, key_of(of.ladder, f"{what}:{of.number}"))
             for of in rounds
@@ -213,29 +195,25 @@ class RedisLadderStore:
         return found
 
     def made(self, ladder: str, number: int, planned: int) -> list[bool]:
-        """See `LadderStore`."""
         return _bits(self._redis.one("GET", key_of(ladder, f"made:{number}")), planned)
 
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
-        """See `LadderStore`."""
         flat = self._redis.one("HGETALL", key_of(ladder, f"open:{number}"))
         return {match.decode(): int(table) for match, table in zip(flat[::2], flat[1::2], strict=True)}
 
     def make(
         self, of: Round, worker: str, lease_ms: int, tables: Mapping[int, str | None]
     ) -> list[int] | None:
-        """See `LadderStore`."""
         ladder, number = of.ladder, of.number
-        keys = (*_round_keys(ladder, number), key_of(ladder, f"made:{number}"))
+        keys = (*round_keys(ladder, number), key_of(ladder, f"made:{number}"))
         pairs = [part for table, match in tables.items() for part in (table, match or "")]
         lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
         return None if lost else [int(table) for table in fresh]
 
     def hold(self, held: Sequence[tuple[str, int, str]]) -> list[ResultCounted]:
-        """See `LadderStore`."""
         commands = []
         for ladder, number, match in held:
-            round_, open_, _ = _round_keys(ladder, number)
+            round_, open_, _ = round_keys(ladder, number)
             commands.append(
                 HOLD.call((round_, open_, key_of(ladder, f"held:{number}")), match, self._given())
             )
@@ -246,11 +224,10 @@ class RedisLadderStore:
         ]
 
     def count(self, results: Sequence[LadderResult]) -> list[ResultCounted]:
-        """See `LadderStore`."""
-        together = list(_of_one_round(results))
-        answers = self._redis.run([self._counting(results) for results in together])
+        batches = list(in_batches(results))
+        answers = self._redis.run([counting(each, self._given()) for each in batches])
         found: dict[str, ResultCounted] = {}
-        for each, raw in zip(together, answers, strict=True):
+        for each, raw in zip(batches, answers, strict=True):
             last, more, epoch, leased, counted = checked(raw)
             new = set(counted)
             for result in each:
@@ -261,37 +238,22 @@ class RedisLadderStore:
         # What is told twice at once is new once.
         return [found.pop(result.match, ResultCounted(False)) for result in results]
 
-    def _counting(self, results: Sequence[LadderResult]) -> tuple[Any, ...]:
-        """The command that counts these, all of one round and season."""
-        of = results[0]
-        keys = _Keys(
-            *_round_keys(of.ladder, of.round),
-            key_of(of.ladder, f"held:{of.round}"),
-            *luck_keys(of.ladder, of.season),
-        )
-        said = [[result.match, result.played, *_grown(result, keys)] for result in results]
-        return COUNT.call(list(keys), self._given(), orjson.dumps(said))
-
     def take_back(self, results: Sequence[LadderResult]) -> None:
-        """See `LadderStore`."""
-        for answer in self._redis.run([_taking_back(result) for result in results]):
+        for answer in self._redis.run([taking_back(result) for result in results]):
             checked(answer)
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
-        """See `LadderStore`."""
-        keys = [*_round_keys(ladder, number)[:2], key_of(ladder, f"reruns:{number}")]
+        keys = [*round_keys(ladder, number)[:2], key_of(ladder, f"reruns:{number}")]
         placed: bytes = self._redis.one(*RERUN.call(keys, match, again, table))
         return placed.decode()
 
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
-        """See `LadderStore`."""
         flat = self._redis.one("HGETALL", key_of(ladder, f"reruns:{number}"))
         return {match.decode(): again.decode() for match, again in zip(flat[::2], flat[1::2], strict=True)}
 
     def put_outcomes(
         self, ladder: str, season: int, outcomes: Sequence[GroupResult], most: int | None = None
     ) -> None:
-        """See `LadderStore`."""
         keys = (season_key(ladder, season, "outcomes"), season_key(ladder, season, "outcomes-order"))
         commands: list[tuple[Any, ...]] = []
         for outcome in outcomes:
@@ -304,18 +266,15 @@ class RedisLadderStore:
             checked(answer)
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
-        """See `LadderStore`."""
         self._redis.one("HDEL", season_key(ladder, season, "outcomes"), group)
         self._redis.one("ZREM", season_key(ladder, season, "outcomes-order"), group)
 
     def outcomes(self, ladder: str, season: int) -> list[GroupResult]:
-        """See `LadderStore`."""
         raws = self._redis.one("HVALS", season_key(ladder, season, "outcomes"))
         found = [GroupResult.from_json(orjson.loads(raw)) for raw in raws]
         return sorted(found, key=lambda outcome: (outcome.ended, outcome.id))
 
     def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
-        """See `LadderStore`."""
         key = key_of(before.id, "doc")
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
@@ -332,119 +291,39 @@ class RedisLadderStore:
         return bool(self._redis.one(*done))
 
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
-        """See `LadderStore`."""
         raws = self._redis.one("HMGET", key_of(ladder, "seasons"), *numbers) if numbers else ()
         return [None if raw is None else decoded(Season, orjson.loads(raw)) for raw in raws]
 
     def standings(self, ladder: str, season: int) -> dict[str, Totals]:
-        """See `LadderStore`."""
         return _lines(self._redis.one("HGETALL", season_key(ladder, season, "sums")))
 
     def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Totals]]:
-        """See `LadderStore`."""
         answers = self._redis.run([("HGETALL", season_key(ladder, season, f"sums:{bot}")) for bot in bots])
         return {bot: _lines(checked(flat)) for bot, flat in zip(bots, answers, strict=True)}
 
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
-        """See `LadderStore`."""
         if at is None:
             self._redis.one("ZREM", _due_key(what), ladder)
         else:
             self._redis.one("ZADD", _due_key(what), at, ladder)
 
     def move_due(self, what: str, ladder: str, seen: int, at: int | None) -> bool:
-        """See `LadderStore`."""
         return bool(
             self._redis.one(*MOVE_DUE.call((_due_key(what),), ladder, seen, "" if at is None else at))
         )
 
     def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
-        """See `LadderStore`."""
         now, flat = self._redis.one(*DUE.call((_due_key(what),), self._given(), most))
         return int(now), [
             (ladder.decode(), int(float(at))) for ladder, at in zip(flat[::2], flat[1::2], strict=True)
         ]
 
     def due_at(self, what: str, ladder: str) -> int | None:
-        """See `LadderStore`."""
         raw = self._redis.one("ZSCORE", _due_key(what), ladder)
         return None if raw is None else int(float(raw))
 
     def _given(self) -> int | str:
         return "" if self._clock is None else self._clock()
-
-
-def key_of(ladder: str, what: str) -> str:
-    """A ladder's key."""
-    return f"kozyr:{{ladder:{ladder}}}:{what}"
-
-
-def season_key(ladder: str, season: int, what: str) -> str:
-    """The key of a ladder's season."""
-    return key_of(ladder, what if season == 1 else f"season:{season}:{what}")
-
-
-def _round_keys(ladder: str, number: int) -> tuple[str, str, str]:
-    return key_of(ladder, f"round:{number}"), key_of(ladder, f"open:{number}"), key_of(ladder, "rounds")
-
-
-def luck_keys(ladder: str, season: int) -> tuple[str, str, str]:
-    """Of the units that wait, of what units added, and of the lines of luck (lua/luck.lua)."""
-    return key_of(ladder, "luck:wait"), key_of(ladder, "luck:of"), season_key(ladder, season, "luck")
-
-
-class _Keys(dict[str, int]):
-    """Keys of a script by the numbers that it knows them by."""
-
-    def __init__(self, *keys: str) -> None:
-        super().__init__(zip(keys, range(1, len(keys) + 1), strict=True))
-
-    def number(self, key: str) -> int:
-        """Of this one, which is added if it is not there."""
-        return self.setdefault(key, len(self) + 1)
-
-
-def _of_one_round(results: Sequence[LadderResult]) -> Iterator[list[LadderResult]]:
-    """Results of one round and season together, as many as one script may have."""
-    rounds: dict[tuple[str, int, int], list[LadderResult]] = {}
-    for result in results:
-        rounds.setdefault((result.ladder, result.round, result.season), []).append(result)
-    for of in rounds.values():
-        lines = 0
-        together: list[LadderResult] = []
-        for result in of:
-            if together and lines + _changed(result) > MOST_LINES:
-                yield together
-                lines, together = 0, []
-            lines += _changed(result)
-            together.append(result)
-        yield together
-
-
-def _taking_back(result: LadderResult) -> tuple[Any, ...]:
-    keys = _Keys(
-        *_round_keys(result.ladder, result.round)[:2],
-        key_of(result.ladder, f"void:{result.round}"),
-        *luck_keys(result.ladder, result.season),
-    )
-    grown = orjson.dumps(_grown(result, keys))
-    return TAKE_BACK.call(list(keys), result.match, grown)
-
-
-def _grown(result: LadderResult, keys: _Keys) -> list[Any]:
-    """What a match changes, as the scripts take it: its unit, its group's sums, its lines; keys are added."""
-    group = keys.number(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
-    rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
-    lines: list[Any] = []
-    for what, row in rows.items():
-        number = keys.number(season_key(result.ladder, result.season, what))
-        lines += ([number, name, *made] for name, made in row.items())
-    return [result.group or result.match, group, lines]
-
-
-def _changed(result: LadderResult) -> int:
-    """How many lines of sums a match changes."""
-    return len(result.sums) + sum(map(len, result.cross.values()))
 
 
 def _bits(raw: bytes | None, count: int) -> list[bool]:

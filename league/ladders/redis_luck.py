@@ -13,7 +13,8 @@ from typing import Final
 
 import orjson
 
-from league.ladders.redis import REMEMBERED, luck_keys
+from league.ladders.redis import REMEMBERED
+from league.ladders.redis_keys import luck_keys
 from league.results.group_statistics import Estimate, GroupStatistics
 from league.results.luck import FIGURES, adjusted
 from redisio.connection import Redis, Script
@@ -32,7 +33,6 @@ class RedisLuckStore:
         self._redis = redis
 
     def waiting(self, ladder: str, most: int) -> dict[str, int]:
-        """See `LuckStore`."""
         wait, _, _ = luck_keys(ladder, 1)
         found: dict[str, int] = {}
         cursor = None
@@ -46,7 +46,6 @@ class RedisLuckStore:
         return dict(list(found.items())[:most])
 
     def wait(self, ladder: str) -> bool:
-        """See `LuckStore`."""
         wait, _, _ = luck_keys(ladder, 1)
         # One field is the last stamp.
         return bool(self._redis.one("HLEN", wait) > 1)
@@ -60,22 +59,18 @@ class RedisLuckStore:
         fold: int,
         lines: Sequence[tuple[str, Sequence[int]]],
     ) -> bool:
-        """See `LuckStore`."""
         added = orjson.dumps([fold, *([bot, *figures] for bot, figures in lines)]) if lines else ""
         return bool(self._redis.one(*PUT.call(luck_keys(ladder, season), unit, stamp, added)))
 
     def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
-        """See `LuckStore`."""
         raws = self._redis.one("HMGET", luck_keys(ladder, season)[2], *bots) if bots else []
         return [None if raw is None else _adjusted(raw) for raw in raws]
 
     def usual(self, kind: str, parts: int) -> list[int | None]:
-        """See `LuckStore`."""
         fields = [f"{kind} {part}" for part in range(parts)]
         return [raw and int(raw) for raw in self._redis.one("HMGET", _USUAL, *fields)]
 
     def put_usual(self, kind: str, part: int, slants: int) -> None:
-        """See `LuckStore`."""
         self._redis.one("HSET", _USUAL, f"{kind} {part}", slants)
 
 

@@ -95,12 +95,14 @@ class Seasons:
 
     def is_over(self, season: Season) -> bool:
         """Whether it has ended and the last of its matches is counted."""
-        last, under_way = season.last_round, self._store.rounds_under_way(season.ladder)
-        return last is not None and all(number > last for number in under_way)
+        last = season.last_round
+        if last is None:
+            return False
+        return all(number > last for number in self._store.rounds_under_way(season.ladder))
 
     def leaders(self, season: Season) -> Sequence[Winner]:
         """Those in the first place of its standings, of a knock-out whoever is left: its winners when it is over."""
-        if self._ladders.get(season.ladder).format == "knock_out":
+        if self._ladders.get(season.ladder).format_class.has_bracket:
             left = self._bracket(season.ladder, season.number).winner
             return [] if left is None else [Winner(left.id, left.name)]
         standings = self._ladders.standings(season.ladder, season.number)

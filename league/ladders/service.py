@@ -12,9 +12,10 @@ from engine.match import Match
 from engine.quoting import quoted
 from engine.registry import GAMES
 from league.accounts.eligibility import check_seats
+from league.accounts.model import Bot
 from league.accounts.names import is_blank
 from league.accounts.policy import MatchKind
-from league.accounts.service import Accounts, Bot
+from league.accounts.service import Accounts
 from league.errors import (
     BadValue,
     BotUnavailable,
@@ -25,7 +26,8 @@ from league.errors import (
     Overtaken,
     WrongLadderState,
 )
-from league.fitness.health import Fitness, Health
+from league.fitness.health import Fitness
+from league.fitness.model import Health
 from league.ladders.model import (
     HAS_SEASONS,
     NEXT_STATES,
@@ -39,11 +41,11 @@ from league.ladders.model import (
     StandingPosition,
 )
 from league.ladders.schedule import Continuous, When, checked_schedule
-from league.ladders.store import SCHEDULES, SEASONS, LadderStore
+from league.ladders.store import ROUNDS, SCHEDULES, SEASONS, LadderStore
 from league.ladders.totals import Totals
-from league.pairing.formats import REPEATED, format_of
-from league.pairing.formats.round_robin import SETS
+from league.pairing.formats import format_of
 from league.pairing.plan import MOST_TABLES, DeckMode, size
+from referee.after_commit import AfterCommit, Hook
 from referee.ids import random_text
 from referee.match.clock import ClockRule
 from referee.storage import paging
@@ -59,7 +61,11 @@ _ATTEMPTS: Final = 16
 class Ladders:
     """Ladders, entries and what is read of them. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: LadderStore, accounts: Accounts, fitness: Fitness) -> None:
+    def __init__(
+        self, store: LadderStore, accounts: Accounts, fitness: Fitness, *, after: AfterCommit | None = None
+    ) -> None:
+        """`after` guards what runs after a commit."""
+        self._after = after or AfterCommit()
         self.store = store
         self.accounts = accounts
         self.fitness = fitness
@@ -114,16 +120,16 @@ class Ladders:
             raise BadValue("state", state, "draft, open or running")
         if "repeats" in (parameters or {}):
             raise BadValue("repeats", (parameters or {})["repeats"], "left out here: it is the ladder's own")
-        format_of(format_, parameters or {})
-        if format_ not in REPEATED and repeats != 1:
+        pairing_format = format_of(format_, parameters or {})
+        if repeats != 1 and not pairing_format.has_repeats:
             raise BadValue(
                 "repeats", repeats, f"1 where the format is {format_}, which says itself how much is played"
             )
-        if of is DeckMode.ONCE_ONLY and format_ != "round_robin":
+        if of is DeckMode.ONCE_ONLY and not pairing_format.allows_once_only:
             raise BadValue(
                 "format", format_, "round_robin where decks are once_only: everybody plays the house"
             )
-        if format_ == "knock_out" and len(set(rules.game.sides)) < seats:
+        if len(set(rules.game.sides)) < seats and not pairing_format.allows_teams:
             raise BadValue(
                 "format", format_, "one in which partners need not go on together: this table has teams"
             )
@@ -150,11 +156,21 @@ class Ladders:
             if season_cron is None
             else checked_schedule(season_cron, season_timezone, now, "season_schedule"),
         )
-        self.store.add(ladder)
-        made = self.get(ladder.id)
-        if made == ladder:
-            self._put_due(ladder, self._due(ladder))
-        return made
+        return self._added(ladder)
+
+    def _added(self, ladder: Ladder) -> Ladder:
+        """Store a new ladder. Return it, or the ladder that has its id already."""
+        existing = self.store.ladder(ladder.id)
+        if existing is not None:
+            return existing
+        # Due times before the commit, since a crash in between leaves only a check without effect. And after it, since
+        # that check may have come before the commit.
+        due = self._due(ladder)
+        self._put_due(ladder, due)
+        if not self.store.add(ladder):
+            return self.get(ladder.id)
+        self._after.run(Hook.ROUND, lambda: self._put_due(ladder, due), None)
+        return ladder
 
     def get(self, ladder_id: str) -> Ladder:
         """The ladder. Raises `NoSuchLadder`."""
@@ -187,8 +203,13 @@ class Ladders:
                 )
             return ladder._replace(state=LadderState(state))
 
+        if state == LadderState.CLOSING:
+            # The clock closes the ladder if this process can't.
+            self.store.set_due(ROUNDS, self.get(ladder_id).id, self.store.now())
         ladder = self._change(ladder_id, step)
-        return self.close_if_done(ladder_id) if ladder.state is LadderState.CLOSING else ladder
+        if ladder.state is not LadderState.CLOSING:
+            return ladder
+        return self._after.run(Hook.ROUND, lambda: self.close_if_done(ladder_id), ladder)
 
     def set_schedule(self, ladder_id: str, cron: str | Continuous | None, timezone: str = "UTC") -> Ladder:
         """The ladder with another schedule, or with none. Raises `BadValue`, `WrongLadderState`."""
@@ -249,20 +270,21 @@ class Ladders:
             return known
         others = [entry for entry in entries.values() if entry.bot != bot.id and entry.withdrawn is None]
         count = 1 + len(others)
-        if ladder.format == "versus":
-            _check_versus(ladder, bot, others)
-        everybody = ladder.format == "round_robin" and (
-            ladder.seats == 2 or ladder.parameters.get("meet", SETS) == SETS
-        )
-        if everybody and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
+        pairing_format = ladder.pairing_format()
+        if pairing_format.single_table:
+            _check_single_table(ladder, bot, others)
+        every_set = pairing_format.plays_every_set(ladder.seats)
+        if every_set and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
             raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
         # Who comes back is who it was: formats go by who entered first.
         entered = self.store.now() if known is None else known.entered
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
         self.store.put_entry(ladder_id, entry)
         if isinstance(ladder.schedule, Continuous):
-            # It may be the one for whom the others wait. If the ladder does not run, the clock takes it from the list.
-            self.store.set_due(SCHEDULES, ladder_id, self.store.now())
+            # The others may have waited for this bot. If the ladder does not run, the clock removes it from the list.
+            self._after.run(
+                Hook.ROUND, lambda: self.store.set_due(SCHEDULES, ladder_id, self.store.now()), None
+            )
         return entry
 
     def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
@@ -429,7 +451,7 @@ class Ladders:
             due = self._due(after)
             self._put_due(after, {what: at for what, at in due.items() if at is not None})
             if self.store.change(before, after):
-                self._put_due(after, due)
+                self._after.run(Hook.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
                 return after
         raise Overtaken("the ladder changed too many times meanwhile; send the request again")
 
@@ -447,17 +469,17 @@ class Ladders:
             self.store.set_due(what, ladder.id, at)
 
 
-def _check_versus(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry]) -> None:
-    """Raise `EntryRefused` for a bot that cannot share the one table of a `versus` ladder with these entries."""
+def _check_single_table(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry]) -> None:
+    """Raise `EntryRefused` for a bot that cannot share the ladder's one table with these entries."""
     rival = next((entry for entry in others if entry.owner == bot.owner and not bot.house), None)
     if rival is not None:
         raise EntryRefused(
             f"{bot.full_name} and {rival.name} have the same owner, and bots of one owner never share a table; "
-            "a versus ladder seats all its entries at one table"
+            f"a {ladder.format} ladder seats all its entries at one table"
         )
     if len(others) >= ladder.seats:
         raise EntryRefused(
-            f"a versus ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
+            f"a {ladder.format} ladder has one table, and its {ladder.seats} seats are taken; withdraw an entry first"
         )
 
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, Protocol
 from league.ladders.model import Ladder, LadderEntry, Round, Season
 from league.ladders.totals import Totals, TotalsDelta
 from league.results.group_result import GroupResult
+from league.results.group_statistics import Estimate
 
 
 class LadderResult(NamedTuple):
@@ -69,8 +70,8 @@ class LadderStore(Protocol):
         """Whether this error means that a store was away or refused for a time: the same step may succeed later."""
 
     # Ladders
-    def add(self, ladder: Ladder) -> None:
-        """A new ladder; nothing if there is one of this id."""
+    def add(self, ladder: Ladder) -> bool:
+        """Store a new ladder. Return whether it was stored: not if a ladder with its id exists."""
 
     def ladder(self, ladder: str) -> Ladder | None:
         """The ladder of this id."""
@@ -202,3 +203,35 @@ LUCK: Final = "luck"
 DUE: Final = (SCHEDULES, ROUNDS, SEASONS, LUCK)
 """What ladders are looked at for: a round that is due, a round under way, a season that is due to end, luck that is to
 be reckoned."""
+
+
+class LuckStore(Protocol):
+    """What is needed of a store: the port. `league.ladders.redis_luck` is its Redis form."""
+
+    def waiting(self, ladder: str, most: int) -> dict[str, int]:
+        """Some of the units that wait, with the stamps that they wait with."""
+
+    def wait(self, ladder: str) -> bool:
+        """Whether any does."""
+
+    def put(
+        self,
+        ladder: str,
+        season: int,
+        unit: str,
+        stamp: int,
+        fold: int,
+        lines: Sequence[tuple[str, Sequence[int]]],
+    ) -> bool:
+        """Add a unit's figures by bot, and let it wait no more; false, and nothing done, if it does not wait with that
+        stamp."""
+
+    def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
+        """What follows for each of these bots from what was added (`league.results.luck.adjusted`); `None` if nothing
+        was."""
+
+    def usual(self, kind: str, parts: int) -> list[int | None]:
+        """The parts of an average slant that are known."""
+
+    def put_usual(self, kind: str, part: int, slants: int) -> None:
+        """One of them."""

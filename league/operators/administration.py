@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from league.accounts.service import ADMIN, Accounts, Bot, Owner
+from league.accounts.model import ADMIN, Bot, Owner
+from league.accounts.service import Accounts
 from league.accounts.tokens import Token
 from league.errors import BadValue
 from league.ladders.model import Ladder, LadderEntry
 from league.ladders.service import Ladders
-from league.operators.audit import Audit, AuditActor
+from league.operators.audit import Audit
+from league.operators.store import AuditActor
 from league.rounds import Rounds
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee

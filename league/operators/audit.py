@@ -8,44 +8,18 @@ or not, and doing it again is safe (each of them done twice is done once).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from engine.game import BadTable
 from league.errors import BadValue, LeagueError
+from league.operators.store import AuditActor, AuditEntry, AuditStore
+from referee.after_commit import AfterCommit, Hook
 from referee.errors import RefereeError
 from referee.storage import paging
 
 T = TypeVar("T")
 
 MOST_REASON: Final = 500
-
-
-class AuditActor(NamedTuple):
-    """Who acts."""
-
-    token: str
-    """The id of the token, or `cli` for the command line on the machine itself."""
-    owner: str
-    """For whom the token speaks, or the user of the machine."""
-
-
-class AuditEntry(NamedTuple):
-    """A line of the log. `before` and `after` say how its target stood; `outcome` is `done`, the code of a refusal, or
-    `None` for what was broken off."""
-
-    id: str
-    """Ascending."""
-    at: int
-    """Ms since 1970."""
-    by: AuditActor
-    action: str
-    """`void`, `rerun`, `disable`, …"""
-    target: str
-    """`match ID`, `bot owner/bot`, `owner NAME`, `ladder ID`, `token ID` or `service`."""
-    reason: str
-    before: Any
-    outcome: str | None = None
-    after: Any = None
 
 
 class AuditFilter(NamedTuple):
@@ -58,24 +32,12 @@ class AuditFilter(NamedTuple):
     until: int | None = None
 
 
-class AuditStore(Protocol):
-    """The port. `league.operators.redis` is its Redis form."""
-
-    def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
-        """A new line without an outcome; its id."""
-
-    def settle(self, line: str, outcome: str, after: Any) -> None:
-        """The outcome of a line, once: a later one changes nothing."""
-
-    def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
-        """Lines before this id, the youngest first."""
-
-
 class Audit:
     """See the module. Safe to share between greenlets and threads."""
 
-    def __init__(self, store: AuditStore) -> None:
-        self._store = store
+    def __init__(self, store: AuditStore, after: AfterCommit | None = None) -> None:
+        """`after` guards the outcome of an action that is done."""
+        self._store, self._after = store, after or AfterCommit()
 
     def act(
         self,
@@ -101,7 +63,7 @@ class Audit:
         except BadTable:
             self._store.settle(line, "bad_table", None)
             raise
-        self._store.settle(line, "done", after(done))
+        self._after.run(Hook.AUDIT, lambda: self._store.settle(line, "done", after(done)), None)
         return done
 
     def page(

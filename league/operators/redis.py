@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import orjson
 
-from league.operators.audit import AuditActor, AuditEntry
+from league.operators.store import AuditActor, AuditEntry
 from redisio.connection import Redis
 
 _LINES: Final = "kozyr:{audit}:lines"
@@ -24,18 +24,15 @@ class RedisAuditStore:
         self._redis = redis
 
     def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
-        """See `AuditStore`."""
         fields = {"token": by.token, "owner": by.owner, "what": what, "target": target, "reason": reason}
         flat = [part for pair in fields.items() for part in pair]
         made: bytes = self._redis.one("XADD", _LINES, "*", *flat, "before", orjson.dumps(before))
         return made.decode()
 
     def settle(self, line: str, outcome: str, after: Any) -> None:
-        """See `AuditStore`."""
         self._redis.one("HSETNX", _OUTCOMES, line, orjson.dumps({"outcome": outcome, "after": after}))
 
     def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
-        """See `AuditStore`."""
         top = "+" if until is None else str(until)
         if before is not None and (until is None or int(before.partition("-")[0]) <= until):
             top = f"({before}"

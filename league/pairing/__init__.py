@@ -1,1 +1,1 @@
-"""Who meets whom, and at which seats. Pure."""
+"""Pairing: which bots meet, and in which seats. Pure."""

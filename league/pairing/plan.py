@@ -1,16 +1,16 @@
-"""Who sits with whom in a round: pure, and the same for everybody who reckons it again.
+"""The tables of a round. Pure and deterministic: the same arguments give the same tables.
 
-A round is a list of *meetings*, each a set of entrants in an order, and each is played at one or more tables:
+A round is a list of *meetings*. A meeting is a set of entrants in a circular order. The deck mode says at how many
+tables it is played:
 
-    independent  one table, a deck of its own
+    independent  one table with a deck of its own
     rotated      a duplicate group: one deck, as many tables as seats, the entrants one seat further at each
     once_only    a duplicate group: one deck, a table for each entrant, all in the same seat against the same house bots
 
-Round robin for any number of seats: every set of as many entrants as there are seats meets `repeats` times. Where
-they sit goes round with the repeats and the rounds: first every rotation, so that everybody sits in each
-seat alike, then every circular order, so that the neighbours change too. Sets with two bots of one owner are left
-out (the house is nobody's rival). The order of the tables is shuffled by `seed`, so that nobody's matches all
-come first.
+In a round robin every set of as many entrants as there are seats meets `repeats` times. The seats rotate over repeats
+and rounds: first through all rotations, so that everybody has each seat equally often, then through all circular
+orders, so that the neighbours change too. Sets with two bots of one owner are excluded; house bots are nobody's
+rivals. `seed` shuffles the tables, so that no bot plays all its matches first.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from typing import Final, NamedTuple
 from league.pairing.seatings import arranged, once_only, rotated
 
 _APART: Final = 7
-"""How many groups further the next table of a group comes."""
+"""The distance in groups between two tables of a group."""
 MOST_TABLES: Final = 100_000
-"""The most matches of one round."""
+"""The maximum number of matches in a round."""
 
 
 class Entrant(NamedTuple):
-    """A bot in a round, as it stood when the round was opened."""
+    """A bot in a round, as it was when the round was opened."""
 
     id: str
     name: str
@@ -40,16 +40,16 @@ class Entrant(NamedTuple):
     version: str
     house: bool = False
     entropy: str | None = None
-    """What it puts into the shuffles of its matches."""
+    """What it adds to the shuffles of its matches."""
 
     @property
     def party(self) -> str:
-        """No two of a party share a table: the bots of an owner. House bots are nobody's rivals."""
+        """The owner, or the bot itself for house bots. Two entrants of a party never share a table."""
         return self.id if self.house else self.owner
 
 
 class DeckMode(enum.StrEnum):
-    """Which tables of a round have the same decks. See the module."""
+    """Which tables of a round share a deck."""
 
     INDEPENDENT = "independent"
     ROTATED = "rotated"
@@ -57,7 +57,7 @@ class DeckMode(enum.StrEnum):
 
 
 class PlannedTable(NamedTuple):
-    """A table of a round. In a duplicate group (numbered in the round from 0) it has a slot."""
+    """A planned match. In a duplicate group, numbered from 0 in its round, it has a slot."""
 
     entrants: tuple[Entrant, ...]
     group: int | None = None
@@ -65,7 +65,7 @@ class PlannedTable(NamedTuple):
 
 
 class GroupPlan(NamedTuple):
-    """A duplicate group of a round: its bots, and by table and seat the number of the bot that sits there."""
+    """A planned duplicate group. `seatings` holds, by slot and seat, an index into `bots`."""
 
     bots: tuple[Entrant, ...]
     seatings: tuple[tuple[int, ...], ...]
@@ -74,8 +74,7 @@ class GroupPlan(NamedTuple):
 
 
 class RoundPlan(NamedTuple):
-    """The tables of a round, by number from 0, its groups, and how many sets of entrants were left out for their
-    owners."""
+    """The tables of a round by number from 0, its groups, and how many sets of entrants rivalry excluded."""
 
     tables: list[PlannedTable]
     excluded: int
@@ -83,7 +82,7 @@ class RoundPlan(NamedTuple):
 
 
 def size(entrants: int, seats: int, repeats: int, decks: DeckMode = DeckMode.INDEPENDENT) -> int:
-    """The number of tables if nobody is left out."""
+    """Return the number of tables of a round robin without rivals."""
     if decks is DeckMode.ONCE_ONLY:
         return entrants * seats * repeats
     return comb(entrants, seats) * repeats * (seats if decks is DeckMode.ROTATED else 1)
@@ -98,13 +97,13 @@ def plan(
     decks: DeckMode = DeckMode.INDEPENDENT,
     paired: Sequence[tuple[Entrant, ...]] | None = None,
 ) -> RoundPlan:
-    """The tables of a round: of the meetings of another format than this module's round robin, if they are given."""
+    """Return the tables of a round: for the meetings in `paired`, else for a round robin."""
     if decks is DeckMode.ONCE_ONLY:
         return RoundPlan(*_once_only(entrants, seats, repeats, seed))
     if paired is None:
         meetings, excluded = round_robin(entrants, seats, repeats, round_number, seed)
     else:
-        # Nobody has the first seat in every round; in a group everybody sits everywhere anyway.
+        # Rotate, so that no bot has the first seat in every round. In a group every bot has every seat.
         meetings = [arranged(meeting, round_number + number, 0) for number, meeting in enumerate(paired)]
         excluded = 0
     if decks is DeckMode.ROTATED:
@@ -116,7 +115,7 @@ def plan(
 def round_robin(
     entrants: Sequence[Entrant], seats: int, repeats: int, round_number: int, seed: str
 ) -> tuple[list[tuple[Entrant, ...]], int]:
-    """The meetings of a round, and how many sets of entrants were left out for their owners."""
+    """Return the meetings of a round, and how many sets of entrants rivalry excluded."""
     meetings: list[tuple[bytes, tuple[Entrant, ...]]] = []
     excluded = 0
     for places in combinations(range(len(entrants)), seats):
@@ -124,7 +123,7 @@ def round_robin(
         if rivals(together):
             excluded += 1
             continue
-        # The offset makes up for the order of the entrants, who would else sit alike in a round of one repeat.
+        # Without the offset, the order of the entrants would decide the seats in a round of one repeat.
         offset = sum(places)
         for repeat in range(repeats):
             meeting = (round_number - 1) * repeats + repeat
@@ -137,7 +136,7 @@ def round_robin(
 def _rotated(
     meetings: Sequence[tuple[Entrant, ...]], seats: int
 ) -> tuple[list[PlannedTable], list[GroupPlan]]:
-    """A group for each meeting. Its tables lie apart, others' tables between them."""
+    """Return a group for each meeting. Tables of other groups lie between the tables of a group."""
     order = sorted(
         (number + slot * _APART, number, slot) for number in range(len(meetings)) for slot in range(seats)
     )
@@ -156,7 +155,7 @@ def _rotated(
 def _once_only(
     entrants: Sequence[Entrant], seats: int, repeats: int, seed: str
 ) -> tuple[list[PlannedTable], int, list[GroupPlan]]:
-    """For each deck, a table for every entrant, in the seat whose turn it is, against house bots in turn."""
+    """Return for each deck a table for every entrant. The seat and the house bots rotate with the decks."""
     house = [entrant for entrant in entrants if entrant.house]
     if not house or len(entrants) < 2:
         return [], 0, []
@@ -180,5 +179,5 @@ def _shuffled(entrants: Sequence[Entrant], seed: str) -> list[Entrant]:
 
 
 def rivals(entrants: Sequence[Entrant]) -> bool:
-    """Whether two of them must not share a table."""
+    """Return whether two of the entrants must not share a table."""
     return len({entrant.party for entrant in entrants}) != len(entrants)

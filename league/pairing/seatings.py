@@ -1,4 +1,4 @@
-"""Who sits where: circular orders, and the tables of a duplicate group. Pure."""
+"""Circular orders, and the tables of duplicate groups. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def arranged(together: Sequence[T], rotation: int, order: int) -> tuple[T, ...]:
-    """These in their circular order of this number, rotated so many times; numbers beyond the last begin again."""
+    """Return the entrants in circular order number `order`, rotated by `rotation`. Numbers wrap around."""
     count = len(together)
     circle = [together[0], *_permutation(list(together[1:]), order % factorial(count - 1))]
     shift = rotation % count
@@ -20,9 +20,10 @@ def arranged(together: Sequence[T], rotation: int, order: int) -> tuple[T, ...]:
 
 
 def rotated(bots: int, orders: int = 1) -> tuple[tuple[int, ...], ...]:
-    """By table and seat, the number of the bot: each in every seat once, in so many circular orders.
+    """Return the seatings of a rotated group: by table and seat the index of a bot. Every bot has every seat once for
+    each of the first `orders` circular orders.
 
-    Raises `BadTable` for more orders than there are.
+    Raise `BadTable` for more orders than there are.
     """
     if not 1 <= orders <= factorial(bots - 1):
         raise BadTable("orders", orders, f"a whole number from 1 to {factorial(bots - 1)} for {bots} seats")
@@ -32,10 +33,10 @@ def rotated(bots: int, orders: int = 1) -> tuple[tuple[int, ...], ...]:
 
 
 def once_only(bots: int, seat: int, others: int) -> tuple[tuple[int, ...], ...]:
-    """By table and seat, the number of the bot: table by table one bot in this seat, and on the other seats those
-    that come after all bots, the same at every table.
+    """Return the seatings of a once-only group: by table and seat the index of a bot. Each bot has `seat` at one
+    table. The other seats go to the bots with the indexes from `bots` on, the same at every table.
 
-    Raises `BadTable` for a seat that the table does not have.
+    Raise `BadTable` for a seat that the table does not have.
     """
     if not 0 <= seat <= others:
         raise BadTable("seat", seat, f"a seat from 0 to {others}")
@@ -48,7 +49,7 @@ def once_only(bots: int, seat: int, others: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _permutation(things: list[T], number: int) -> Iterator[T]:
-    """The permutation of this number, in lexicographic order."""
+    """Yield permutation number `number` in lexicographic order."""
     while things:
         at, number = divmod(number, factorial(len(things) - 1))
         yield things.pop(at)

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import orjson
 
-from league.ratings.book import PastRating, RatingLog
 from league.ratings.model import Rating, preset_id
+from league.ratings.store import PastRating, RatingLog
 from league.results.group_result import GroupResult
 from redisio.connection import Redis, Script, checked
 from redisio.walk import Place, Walk
@@ -44,7 +44,6 @@ class RedisRatingStore:
         self._redis = redis
 
     def add(self, outcomes: Sequence[GroupResult]) -> None:
-        """See `RatingStore`."""
         names: dict[str, dict[str, str]] = {}
         added = []
         for outcome in outcomes:
@@ -66,7 +65,6 @@ class RedisRatingStore:
             self.add(changed)
 
     def remove(self, preset: str, group: str) -> bool:
-        """See `RatingStore`."""
         raw = self._redis.one("HGET", _key(preset, "outcomes"), group)
         if raw is None:
             return False
@@ -76,13 +74,11 @@ class RedisRatingStore:
         return bool(self._redis.one(*REMOVE.call(keys, group, raw, *bots)))
 
     def log(self, preset: str, mark: str, most: int) -> RatingLog:
-        """See `RatingStore`."""
         keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
         version, rated, raws = self._redis.one(*LOG.call(keys, mark, most))
         return RatingLog(version, rated, [GroupResult.from_json(orjson.loads(raw)) for raw in raws])
 
     def before(self, outcome: GroupResult) -> dict[str, Rating]:
-        """See `RatingStore`."""
         bots = [player.id for player in outcome.players]
         keys = [_key(outcome.preset, "after"), *(_key(outcome.preset, f"of:{bot}") for bot in bots)]
         raws = self._redis.one(*BEFORE.call(keys, outcome.id, *bots))
@@ -91,7 +87,6 @@ class RedisRatingStore:
     def step(
         self, preset: str, of: RatingLog, mark: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]
     ) -> bool:
-        """See `RatingStore`."""
         keys = [_key(preset, what) for what in ("head", "after", "now", "order")]
         arguments: list[Any] = [of.version, mark, of.rated + len(after)]
         for outcome, ratings in after:
@@ -101,11 +96,9 @@ class RedisRatingStore:
         return bool(self._redis.one(*STEP.call(keys, *arguments)))
 
     def presets(self) -> list[str]:
-        """See `RatingStore`."""
         return sorted(raw.decode() for raw in self._redis.one("HVALS", _PRESETS))
 
     def behind(self, presets: Sequence[str], marks: Sequence[str]) -> list[str]:
-        """See `RatingStore`."""
         heads = self._redis.run([("HMGET", _key(preset, "head"), "rated", "mark") for preset in presets])
         logs = self._redis.run([("ZCARD", _key(preset, "log")) for preset in presets])
         found = []
@@ -116,25 +109,21 @@ class RedisRatingStore:
         return found
 
     def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
-        """See `RatingStore`."""
         walk = Walk(self._redis, _key(preset, "order"), descending=True)
         found = walk.after(None if after is None else Place(*after), limit)
         return self._named(preset, [each.member for each in found])
 
     def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
-        """See `RatingStore`."""
         raws = self._redis.one("HMGET", _key(preset, "now"), *bots) if bots else []
         return [raw and _rating(raw) for raw in raws]
 
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
-        """See `RatingStore`."""
         raws = self._redis.run([("HGET", _key(preset, "now"), bot) for preset in presets])
         return [raw and _rating(checked(raw)) for raw in raws]
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
-        """See `RatingStore`."""
         walk = Walk(self._redis, _key(preset, f"of:{bot}"), descending=True)
         places = walk.after(None if before is None else Place(*before), limit + 1)
         found = [(place.member, int(place.score)) for place in places[:limit]]
@@ -150,7 +139,6 @@ class RedisRatingStore:
         return rated, then
 
     def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
-        """See `RatingStore`."""
         groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
         raws = self._redis.one("HMGET", _key(preset, "outcomes"), *groups) if groups else []
         # One that was taken back between the two looks is not there.

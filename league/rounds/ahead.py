@@ -90,7 +90,11 @@ class Forecaster:
             waits_for = WaitsFor.SERVICE
         elif jobs_ahead is not None:
             waits_for = WaitsFor.WORKER
-        elif running and not ladder.overlaps and (continuous or not plays or ladder.schedule is None):
+        elif (
+            running
+            and not ladder.format_class.overlaps_rounds
+            and (continuous or not plays or ladder.schedule is None)
+        ):
             waits_for = WaitsFor.ROUND
         elif ladder.schedule is None or not plays:
             waits_for = WaitsFor.HAND

@@ -26,7 +26,7 @@ class BracketRounds:
         Raises `NoBracket`, `NoSuchLadder`, `NoSuchSeason`.
         """
         ladder = self._ladders.get(ladder_id)
-        format_ = ladder.pairs_by()
+        format_ = ladder.pairing_format()
         if not isinstance(format_, KnockOut):
             raise NoBracket(f"the ladder's format is {ladder.format}; a knock_out has a bracket")
         if season in (None, ladder.season):

@@ -45,7 +45,7 @@ class ContinuousRounds:
     def look(self, ladder: Ladder, schedule: Continuous, due: int, now: int) -> int:
         """The ladder is due to be looked at. Returns when it is next."""
         under_way = self._store.rounds_under_way(ladder.id)
-        if under_way and not ladder.overlaps:
+        if under_way and not ladder.format_class.overlaps_rounds:
             return now + MOST_WAIT_MS
         allowed = after_failures(self._store, ladder)
         if now < allowed:

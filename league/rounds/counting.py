@@ -10,7 +10,6 @@ from league.ladders.model import LadderState
 from league.ladders.service import Ladders
 from league.ladders.store import LUCK, LadderResult, ResultCounted
 from league.ladders.totals import TotalsDelta
-from league.pairing.formats import REPEATED
 from league.results.group_result import GroupResult, group_result_of, is_spoilt, played_among
 from league.rounds.continuing import ContinuousRounds
 from league.rounds.tables import PlannedMatches
@@ -96,7 +95,7 @@ class ResultCounter:
         for lives in groups:
             config = lives[0].config
             ladder = told.get(config.ladder or "")
-            if ladder is None or ladder.format in REPEATED:
+            if ladder is None or not ladder.format_class.uses_results:
                 continue
             outcome = group_result_of(played_among(lives))
             if outcome is not None:
@@ -105,7 +104,7 @@ class ResultCounter:
                 self._store.drop_outcome(ladder.id, config.season or 1, config.group_id)
         for (ident, season), found in outcomes.items():
             ladder = told[ident]
-            most = OUTCOMES_KEPT if ladder is not None and ladder.overlaps else None
+            most = OUTCOMES_KEPT if ladder is not None and ladder.format_class.overlaps_rounds else None
             self._store.put_outcomes(ident, season, found, most)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from league.accounts.model import Bot
 from league.accounts.policy import MatchKind
-from league.accounts.service import Bot
 from league.ladders.model import Ladder, Round
 from league.ladders.service import Ladders
+from league.pairing.formats.field import SeedOrder
 from league.pairing.plan import Entrant
 from league.ratings.model import Rating
 from referee.match.record import preset_of
@@ -36,10 +37,11 @@ class RoundEntrants:
             for entry in entries
             if (bot := bots.get(entry.bot)) is not None
         ]
-        if ladder.format != "round_robin":
+        seed_order = ladder.format_class.seed_order
+        if seed_order is not SeedOrder.NAME:
             entered = {entry.bot: entry.entered for entry in entries}
             found.sort(key=lambda each: entered[each.id])
-        if ladder.format in ("swiss", "knock_out"):
+        if seed_order is SeedOrder.RATING:
             ratings = self.ratings(ladder, [each.id for each in found])
             found.sort(key=lambda each: -ratings.get(each.id, Rating()).mu)
         return tuple(found)

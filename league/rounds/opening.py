@@ -11,7 +11,6 @@ from league.errors import LeagueError, NothingToPlay, Overtaken, RoundRunning, W
 from league.ladders.model import STARTS_ROUNDS, Ladder, LadderState, Round, RoundState
 from league.ladders.service import Ladders
 from league.ladders.store import ROUNDS, SCHEDULES
-from league.pairing.formats import REPEATED
 from league.pairing.formats.field import Field, Pairing
 from league.pairing.plan import MOST_TABLES, DeckMode, Entrant, RoundPlan, plan, size
 from league.rounds.arena import MOST_AT_A_TIME, ArenaRounds
@@ -82,7 +81,9 @@ class RoundOpener:
             # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at. And
             # after it: there may have been that look meanwhile.
             self._store.set_due(ROUNDS, ladder_id, now)
-            opened = self._store.open_round(new, sorted(states), MOST_AT_A_TIME if ladder.overlaps else 1)
+            opened = self._store.open_round(
+                new, sorted(states), MOST_AT_A_TIME if ladder.format_class.overlaps_rounds else 1
+            )
             if opened.what == "opened":
                 if new.state is RoundState.FAILED:
                     self._store.set_due(ROUNDS, ladder_id, now)
@@ -111,7 +112,7 @@ class RoundOpener:
         ladder = self._ladders.get(ladder_id)
         number = self._store.last_round(ladder_id) + 1
         running = self._store.rounds_under_way(ladder_id)
-        if running and not ladder.overlaps and ladder.format not in REPEATED:
+        if running and ladder.format_class.uses_results and not ladder.format_class.overlaps_rounds:
             raise RoundRunning(
                 f"whom the entries meet next goes by what comes of round {running[-1]}, which is under way",
                 round=running[-1],
@@ -148,21 +149,21 @@ class RoundOpener:
     def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
         """Who can play the round of this number, their meetings as `_paired`, and its tables."""
         entrants = self._entrants.of(ladder)
-        if ladder.overlaps:
+        if ladder.format_class.overlaps_rounds:
             entrants = self._arenas.free(ladder, entrants)
         pairing = self._paired(ladder, entrants, number)
         return entrants, pairing, self._checked(ladder, entrants, number, pairing)
 
     def _paired(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Pairing | None:
         """The meetings of this round by the ladder's format; `None` where they follow from the entrants alone."""
-        if ladder.format == "round_robin" and not ladder.parameters:
+        if ladder.has_implicit_pairing:
             return None
         field = (
             self._brackets.field(ladder, ladder.season_first, number, entrants)
-            if ladder.format == "knock_out"
+            if ladder.format_class.has_bracket
             else self._field(ladder, entrants, number)
         )
-        pairing = ladder.pairs_by().pair(field)
+        pairing = ladder.pairing_format().pair(field)
         if pairing.over is not None:
             raise NothingToPlay(pairing.over)
         return pairing
@@ -175,7 +176,7 @@ class RoundOpener:
         # Chance that nobody else can reckon: names at tables may be hidden.
         seed = f"{ladder.secret} {number}"
         field = Field(entrants, game.sides, 1 + number - ladder.season_first, seed, first=first and first.bot)
-        if ladder.format not in REPEATED:
+        if ladder.format_class.uses_results:
             before, ignored = self._before(ladder, number)
             seated = [
                 (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before

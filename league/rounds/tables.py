@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.errors import NotRerunnable
 from league.ladders.model import Ladder, Round
 from league.ladders.store import LadderStore

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeVar
 
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.ladders.model import Ladder, Round
 from league.ladders.service import Ladders
 from league.ladders.store import ROUNDS
@@ -145,7 +145,7 @@ class RoundWorker:
         made = self._store.made(ladder_id, number, of.planned)
         left = self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play)
         more = long_matches < LONG_MATCHES and any(True for _ in left)
-        if not ladder.overlaps:
+        if not ladder.format_class.overlaps_rounds:
             # Where rounds overlap, one that is worked on is not to put off the look at another whose worker died.
             self._store.set_due(ROUNDS, ladder_id, self._store.now() + (LEASE_MS if more else LOOK_MS))
         return more

@@ -93,7 +93,12 @@ def compose(
         {name: bot.version for name, bot in HOUSE.items()},
         admin_token=ADMIN_TOKEN,
     )
-    ladders = Ladders(RedisLadderStore(line), accounts, Fitness(RedisHealthStore(line), Limits().start_ms))
+    ladders = Ladders(
+        RedisLadderStore(line),
+        accounts,
+        Fitness(RedisHealthStore(line), Limits().start_ms),
+        after=referee.after,
+    )
     service = RedisService(line, store)
     presence = Presence(RedisPresenceStore(line))
     rounds = Rounds(
@@ -119,7 +124,7 @@ def compose(
         ],
         ended=[rounds.on_ended],
     )
-    audit = Audit(RedisAuditStore(line))
+    audit = Audit(RedisAuditStore(line), referee.after)
     return Services(
         referee=referee,
         groups=groups,

@@ -88,6 +88,44 @@ def a_round(world: ApiWorld) -> Send:
     return lambda: owner("POST", f"{at}/rounds")
 
 
+LADDER = {"name": "A ladder", "game": "durak", "seats": 2, "check": False}
+
+
+def a_ladder(world: ApiWorld) -> Send:
+    owner = world.owner()
+    body = {**LADDER, "schedule": {"cron": "0 * * * *"}, "state": "running"}
+    return lambda: owner("POST", "/v1/ladders", body, headers={"Idempotency-Key": "once"})
+
+
+def a_ladder_change(world: ApiWorld) -> Send:
+    """A ladder without a round under way closes in a second commit."""
+    owner = world.owner()
+    at = "/v1/ladders/" + owner("POST", "/v1/ladders", LADDER).json["id"]
+    return lambda: owner("PATCH", at, {"state": "closing"})
+
+
+def an_entry(world: ApiWorld) -> Send:
+    owner = world.owner()
+    body = {**LADDER, "schedule": "continuous", "state": "running"}
+    at = "/v1/ladders/" + owner("POST", "/v1/ladders", body).json["id"]
+    return lambda: owner("POST", f"{at}/entries", {"bot": "house/random"})
+
+
+def a_season_end(world: ApiWorld) -> Send:
+    owner = world.owner()
+    at = "/v1/ladders/" + owner("POST", "/v1/ladders", LADDER).json["id"]
+    for name in ("house/random", "house/greedy"):
+        assert owner("POST", f"{at}/entries", {"bot": name}).status_code == 200
+    assert owner("POST", f"{at}/rounds").status_code == 201
+    return lambda: owner("POST", f"{at}/seasons")
+
+
+def an_action_of_an_admin(world: ApiWorld) -> Send:
+    owner, admin = world.owner(), world.admin()
+    at = "/v1/ladders/" + owner("POST", "/v1/ladders", LADDER).json["id"]
+    return lambda: admin("POST", f"{at}/state", {"state": "paused", "reason": "A test"})
+
+
 def grouped(world: ApiWorld) -> tuple[Person, Person]:
     ann, bob = world.bot(), world.bot()
     assert ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]}).status_code == 201
@@ -96,7 +134,11 @@ def grouped(world: ApiWorld) -> tuple[Person, Person]:
 
 
 CHANGES: dict[str, Callable[[ApiWorld], Send]] = {
-    each.__name__: each for each in (a_move, many_moves, a_match, a_join, a_resignation, a_group, a_round)
+    each.__name__: each
+    for each in (
+        *(a_move, many_moves, a_match, a_join, a_resignation, a_group, a_round),
+        *(a_ladder, a_ladder_change, an_entry, a_season_end, an_action_of_an_admin),
+    )
 }
 
 
@@ -111,7 +153,7 @@ def succeeded(name: str, response: TestResponse) -> None:
     elif name == "a_move":
         assert said["replayed"] is False
     else:
-        assert said["id" if name != "a_round" else "number"]
+        assert said["number" if name in ("a_round", "a_season_end") else "id"]
 
 
 # 1. Every hook by its name
@@ -138,6 +180,10 @@ def check(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
     patch.setattr("api.check_faults.Faults.moved", fails)
 
 
+def settling(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(world.services.administration.audit._store, "settle", fails)
+
+
 def on(place: str, name: str) -> Callable[[ApiWorld, pytest.MonkeyPatch], None]:
     """Break this method of this service."""
     return lambda world, patch: patch.setattr(getattr(world.services, place), name, fails)
@@ -161,6 +207,7 @@ BROKEN: dict[Hook, tuple[str, Callable[[ApiWorld, pytest.MonkeyPatch], None]]] =
     Hook.POLL: ("many_moves", on("turns", "poll")),
     Hook.VIEW: ("a_resignation", on("referee", "is_masked")),
     Hook.REPLAY: ("a_match", on("idempotency", "finish")),
+    Hook.AUDIT: ("an_action_of_an_admin", settling),
     Hook.LOG: ("a_match", lambda world, patch: patch.setattr(world.app, "_log", fails)),
 }
 
@@ -285,7 +332,11 @@ class Spied:
 
 SPIED = ("kozyr-metrics", "kozyr-rates", "kozyr-refusals")
 PLAIN = ("limits", "after", "store_errors", "full_errors", "addresses")
-COMMITS = (("referee.store", "commit"), ("groups.store", "add"), ("ladders.store", "open_round"))
+COMMITS = (
+    ("referee.store", "commit"),
+    ("groups.store", "add"),
+    *(("ladders.store", name) for name in ("open_round", "add", "change", "put_entry", "end_season")),
+)
 
 
 @contextmanager

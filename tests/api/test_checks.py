@@ -10,7 +10,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from api import check_faults
-from league.fitness.checks import Fault
+from league.fitness.model import Fault
 from referee.instants import ms_of
 from tests.api.conftest import ApiWorld, Person, refused
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import orjson
 
-from league.fitness.checks import FaultMet
-from league.fitness.health import Passed, Suspended
+from league.fitness.model import FaultMet, Passed, Suspended
 from league.results.group_result import GroupResult, ResultPlayer, SideResult
 from redisio.connection import Redis
 from referee.storage.redis import _DICTIONARY

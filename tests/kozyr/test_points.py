@@ -66,3 +66,13 @@ def test_a_line_that_is_no_record_is_named(records: list[dict[str, Any]], tmp_pa
     assert ended.exit_code == 2
     assert "line 25 of" in ended.output
     assert "it has no deals" in ended.output
+
+
+def test_records_of_an_unknown_format_are_skipped_and_counted(
+    records: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    later = [{**records[0], "id": "later", "format": 2}, {"id": "much later", "format": 3}]
+    ended = points(tmp_path, [*records, *later], "--json")
+    assert ended.exit_code == 0
+    assert ended.stdout == points(tmp_path, records, "--json").stdout
+    assert "skipped 2 records of an unknown format; this release reads format 1" in ended.stderr

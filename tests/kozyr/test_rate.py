@@ -93,3 +93,14 @@ def test_what_is_wrong_is_said_with_its_place(records: str, said: str) -> None:
 
 def test_json_and_history_exclude_each_other() -> None:
     assert rate("--json", "--history").exit_code == 2
+
+
+def test_records_of_an_unknown_format_are_skipped_and_counted() -> None:
+    known = record(["a/x", "b/y"], [0, -1], ident="m", rated=True)
+    later = record(["a/x", "b/y"], [-1, 0], ident="n", rated=True)
+    ended = rate("--json", records=lines(known, {**later, "format": 2}, {"format": "2"}))
+    assert ended.exit_code == 0
+    document = json.loads(ended.stdout)
+    assert (document["records"], document["counted"]) == (3, 1)
+    assert document["presets"] == json.loads(rate("--json", records=lines(known)).stdout)["presets"]
+    assert "skipped 2 records of an unknown format; this release reads format 1" in ended.stderr

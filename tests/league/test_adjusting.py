@@ -11,7 +11,7 @@ import pytest
 from bots.search import playout
 from engine.game import Game
 from league.ladders.adjusted_points import LOOK_MS
-from league.ladders.redis import luck_keys
+from league.ladders.redis_keys import luck_keys
 from league.results.group_statistics import Estimate
 from league.results.luck import Adjusted, Baseline
 from league.rounds import LOOK_MS as ROUND_LOOK_MS

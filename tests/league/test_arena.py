@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.errors import NothingToPlay
 from league.ladders.model import Ladder, RoundState
 from league.ladders.schedule import Continuous

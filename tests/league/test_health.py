@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from league.accounts.service import Bot
+from league.accounts.model import Bot
 from league.errors import EntryRefused, NothingToPlay
-from league.fitness.checks import CheckVerdict, ConformanceCheck
-from league.fitness.health import HealthUpdate
+from league.fitness.model import CheckVerdict, ConformanceCheck, HealthUpdate
 from league.fitness.redis_checks import RedisCheckStore
 from league.fitness.redis_health import RedisHealthStore
 from league.ladders.model import Ladder

@@ -12,7 +12,8 @@ from bots.house import HOUSE_BOTS
 from engine.game import BadDeck, Game
 from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.model import LadderState, RoundState
-from league.ladders.redis import RedisLadderStore, key_of, luck_keys
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_keys import key_of, luck_keys
 from league.ladders.redis_luck import RedisLuckStore
 from league.ladders.schedule import Continuous
 from league.ladders.store import LadderResult

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
+from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
 from league.fitness.redis_statistics import REMEMBERED, RedisStatisticsStore
 from league.fitness.statistics import (
     DAY_S,
@@ -16,9 +17,6 @@ from league.fitness.statistics import (
     MOST_SERIES,
     REPLAYED_MOVES,
     BotStatistics,
-    DayStatistics,
-    ThinkingSeries,
-    ThinkingTimes,
     statistics_of,
 )
 from redisio.connection import Redis

@@ -7,8 +7,9 @@ from collections import defaultdict
 
 import pytest
 
-from league.ladders import redis as redis_ladders
-from league.ladders.redis import RedisLadderStore, key_of
+from league.ladders import redis_totals
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_keys import key_of
 from league.ladders.store import LadderResult, ResultCounted
 from league.ladders.totals import Totals, TotalsDelta
 from redisio.connection import Redis
@@ -100,12 +101,12 @@ def opened(redis: Redis, ladder: str, told: list[LadderResult]) -> None:
             redis.one("HSET", key_of(ladder, f"open:{number}"), match, 0)
 
 
-@pytest.mark.parametrize("most", [1, 7, redis_ladders.MOST_LINES])
+@pytest.mark.parametrize("most", [1, 7, redis_totals.MOST_LINES])
 @pytest.mark.parametrize("seed", range(4))
 def test_sums_are_those_of_the_matches_in_whatever_order_and_company_they_are_told(
     redis: Redis, monkeypatch: pytest.MonkeyPatch, seed: int, most: int
 ) -> None:
-    monkeypatch.setattr(redis_ladders, "MOST_LINES", most)
+    monkeypatch.setattr(redis_totals, "MOST_LINES", most)
     rng, store, ladder = random.Random(seed), RedisLadderStore(redis), "lg"
     told = results(ladder, rng, 40)
     opened(redis, ladder, told)

@@ -9,8 +9,9 @@ from typing import Any
 
 from bots.search import playout
 from engine.game import Game
+from league.accounts.model import Bot, Owner
 from league.accounts.redis import RedisAccountStore
-from league.accounts.service import Accounts, Bot, Owner
+from league.accounts.service import Accounts
 from league.errors import LeagueError
 from league.fitness.health import Fitness
 from league.fitness.redis_health import RedisHealthStore

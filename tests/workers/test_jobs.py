@@ -27,7 +27,7 @@ from redisio.connection import Redis
 from tests.support.league import LeagueWorld, WallClock
 from tests.support.played import played
 from workers import context
-from workers.context import Services
+from workers.context import WorkerServices
 from workers.queue import JobQueue, OldestJobs
 from workers.run import make_worker
 
@@ -52,20 +52,20 @@ def league(redis: Redis) -> LeagueWorld:
 
 
 @pytest.fixture
-def services(league: LeagueWorld, queue: JobQueue) -> Services:
+def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     league.rounds = rounds
-    return Services(
+    return WorkerServices(
         league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), league.adjusting, queue
     )
 
 
-def work(services: Services) -> None:
+def work(services: WorkerServices) -> None:
     """Do all jobs that there are."""
     make_worker(services).work(burst=True, with_scheduler=False, logging_level="WARNING")
 
 
-def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: Services) -> None:
+def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=2, cron="* * * * *", state="running")
     league.clock.ms = league.ladders.next_rounds(ladder.id, 1)[0]
     loop = league.loop()
@@ -79,7 +79,7 @@ def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: 
     assert sum(standing.line.matches for standing in league.ladders.standings(ladder.id)) == 12
 
 
-def test_a_start_that_can_t_be_made_is_left_out(league: LeagueWorld, services: Services) -> None:
+def test_a_start_that_can_t_be_made_is_left_out(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", cron="* * * * *", state="running")
     services.queue.start_due(ladder.id, 1000)
     services.queue.start_due("lnone", 1000)
@@ -89,7 +89,9 @@ def test_a_start_that_can_t_be_made_is_left_out(league: LeagueWorld, services: S
     assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
 
 
-def test_the_house_bots_of_a_match_are_asked_on_by_jobs(league: LeagueWorld, services: Services) -> None:
+def test_the_house_bots_of_a_match_are_asked_on_by_jobs(
+    league: LeagueWorld, services: WorkerServices
+) -> None:
     ladder = league.ladder("a1", "a2", deals=30)
     number = services.rounds.start(ladder.id).number
     assert services.rounds.work(ladder.id, number, 0.0) is False
@@ -100,7 +102,7 @@ def test_the_house_bots_of_a_match_are_asked_on_by_jobs(league: LeagueWorld, ser
     assert league.referee.look(live.id).finished
 
 
-def test_a_job_that_waits_is_not_doubled_and_one_that_is_over_may_be_again(services: Services) -> None:
+def test_a_job_that_waits_is_not_doubled_and_one_that_is_over_may_be_again(services: WorkerServices) -> None:
     queue = services.queue
     assert queue.enqueue("play_house", "one", "00x") is True
     assert queue.enqueue("play_house", "one", "00x") is False
@@ -110,7 +112,7 @@ def test_a_job_that_waits_is_not_doubled_and_one_that_is_over_may_be_again(servi
     work(services)
 
 
-def test_a_job_that_failed_may_be_again(services: Services) -> None:
+def test_a_job_that_failed_may_be_again(services: WorkerServices) -> None:
     queue = services.queue
     assert queue.enqueue("no_such_job", "one") is True
     work(services)
@@ -121,7 +123,9 @@ def test_a_job_that_failed_may_be_again(services: Services) -> None:
     work(services)
 
 
-def test_a_start_and_a_round_know_their_places_in_the_queue(league: LeagueWorld, services: Services) -> None:
+def test_a_start_and_a_round_know_their_places_in_the_queue(
+    league: LeagueWorld, services: WorkerServices
+) -> None:
     queue = services.queue
     assert (queue.before_start("l1"), queue.before_round("l1", 1)) == (None, None)
     queue.play_house("m1", 1)
@@ -134,7 +138,7 @@ def test_a_start_and_a_round_know_their_places_in_the_queue(league: LeagueWorld,
 
 
 def test_a_ladder_of_house_bots_plays_round_after_round_by_jobs_alone(
-    league: LeagueWorld, services: Services
+    league: LeagueWorld, services: WorkerServices
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=Continuous(), state="running")
     league.rounds.tick()
@@ -145,7 +149,7 @@ def test_a_ladder_of_house_bots_plays_round_after_round_by_jobs_alone(
     assert league.ladders.store.last_round(ladder.id) == 6
 
 
-def test_many_enqueue_one_job(services: Services) -> None:
+def test_many_enqueue_one_job(services: WorkerServices) -> None:
     together, added = threading.Barrier(6), []
 
     def enqueue() -> None:
@@ -160,7 +164,7 @@ def test_many_enqueue_one_job(services: Services) -> None:
     assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
 
 
-def test_luck_is_reckoned_when_no_other_job_waits(league: LeagueWorld, services: Services) -> None:
+def test_luck_is_reckoned_when_no_other_job_waits(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = services.rounds.start(ladder.id).number
     services.queue.wake_luck(ladder.id)
@@ -171,7 +175,7 @@ def test_luck_is_reckoned_when_no_other_job_waits(league: LeagueWorld, services:
     assert (found.deals, found.groups) == (3, 3)
 
 
-def test_a_job_is_kept_as_json_and_never_pickled(services: Services, redis: Redis) -> None:
+def test_a_job_is_kept_as_json_and_never_pickled(services: WorkerServices, redis: Redis) -> None:
     services.queue.wake_round("lx", 3, 7)
     job = services.queue.queue.fetch_job("round-lx-3-7")
     assert job is not None
@@ -180,7 +184,7 @@ def test_a_job_is_kept_as_json_and_never_pickled(services: Services, redis: Redi
     assert data == ["workers.jobs.play_round", None, ["lx", 3], {}]
 
 
-def test_a_dead_worker_s_job_is_in_nobody_s_way(league: LeagueWorld, services: Services) -> None:
+def test_a_dead_worker_s_job_is_in_nobody_s_way(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = services.rounds.start(ladder.id).number
     # A worker took the job and the lease, and died: RQ takes the job to be running.
@@ -198,7 +202,7 @@ def test_a_dead_worker_s_job_is_in_nobody_s_way(league: LeagueWorld, services: S
 
 
 def test_a_round_whose_job_raises_every_time_fails_and_leaves_no_job(
-    league: LeagueWorld, services: Services, monkeypatch: pytest.MonkeyPatch
+    league: LeagueWorld, services: WorkerServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = []
     monkeypatch.setattr(RoundWorker, "_play", lambda *_: tries.append(1) or 1 // 0)
@@ -221,7 +225,7 @@ def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None
         context.services()
 
 
-def test_groups_that_wait_are_rated_by_a_job(services: Services) -> None:
+def test_groups_that_wait_are_rated_by_a_job(services: WorkerServices) -> None:
     ratings = services.ratings
     for number in range(2 * AT_ONCE):
         ratings.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
@@ -237,7 +241,7 @@ def test_groups_that_wait_are_rated_by_a_job(services: Services) -> None:
 
 @pytest.mark.parametrize("serializer", [DefaultSerializer, PickleSerializer])
 def test_a_pickled_job_is_refused_and_not_executed(
-    queue: JobQueue, services: Services, tmp_path: Path, serializer: Any
+    queue: JobQueue, services: WorkerServices, tmp_path: Path, serializer: Any
 ) -> None:
     """Not even unpickled, which could run anything by itself."""
     made = tmp_path / "made"
@@ -272,7 +276,7 @@ class Unpickled:
     ids=lambda what: what["func"] + ("+callback" if len(what) > 1 else ""),
 )
 def test_a_job_can_call_nothing_but_our_jobs(
-    queue: JobQueue, services: Services, tmp_path: Path, what: dict[str, Any]
+    queue: JobQueue, services: WorkerServices, tmp_path: Path, what: dict[str, Any]
 ) -> None:
     made = tmp_path / "made"
     theirs = Queue("test", connection=queue.connection, serializer=JSONSerializer)

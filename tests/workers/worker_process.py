@@ -9,7 +9,7 @@ from league.ratings.redis import RedisRatingStore
 from league.rounds import Rounds
 from redisio.connection import Redis
 from tests.support.league import LeagueWorld
-from workers.context import Services
+from workers.context import WorkerServices
 from workers.queue import JobQueue
 from workers.run import run_worker
 
@@ -19,7 +19,9 @@ def main(url: str) -> None:
     rounds = Rounds(league.ladders, league.referee, league.groups, queue.wake_round, queue.start_due)
     print("ready", flush=True)
     run_worker(
-        Services(league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), league.adjusting, queue)
+        WorkerServices(
+            league.referee, rounds, RatingBook(RedisRatingStore(league.redis)), league.adjusting, queue
+        )
     )
 
 

@@ -12,7 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from kozyr.container import Container
-    from league.operators.audit import AuditActor
+    from league.operators.store import AuditActor
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -37,7 +37,7 @@ def parts() -> Container:
 
 def by() -> AuditActor:
     """Whoever sits at this machine."""
-    from league.operators.audit import AuditActor
+    from league.operators.store import AuditActor
 
     try:
         user = getpass.getuser()

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
     """What the bots of these records make per deal, with 95 % intervals over groups, by preset.
 
-    The same records give the same figures in any order. With --adjusted each deck is also played by house bots, and
-    what they make more from a seat than from the others is taken out (docs/luck.md).
+    The same records give the same figures in any order. Records of an unknown format are skipped and counted. With
+    --adjusted house bots also play each deck, and the luck that this shows is subtracted (docs/luck.md).
     """
     from kozyr.records.file import BadRecordFile
 
@@ -48,20 +48,24 @@ def points(source: IO[bytes], adjusted: bool, as_json: bool) -> None:
 
 
 def _tables(source: IO[bytes], adjusted: bool) -> dict[str, list[dict[str, Any]]]:
-    """By preset, a row for each bot, the best first. Raises `BadRecordFile`."""
+    """Return a row for each bot by preset, the best first, and report skipped records. Raise `BadRecordFile`."""
     from bots.search import playout
     from kozyr.records.file import read
     from league.results.luck import Adjusted, Baseline
     from league.results.points import Tally
+    from league.results.record_fields import UnknownFormats
 
     plain: dict[str, Tally] = {}
     lucky: dict[str, Adjusted] = {}
     baseline = Baseline(playout)
-    for record in read(source, source.name):
+    unknown = UnknownFormats()
+    for record in read(source, source.name, skip=unknown.includes):
         preset = record["preset"]
         plain.setdefault(preset, Tally()).add(record)
         if adjusted:
             lucky.setdefault(preset, Adjusted(baseline)).add(record)
+    if report := unknown.report():
+        click.echo(f"kozyr: {report}", err=True)
     return {
         preset: _rows(tally, lucky[preset].tally() if adjusted else None)
         for preset, tally in sorted(plain.items())

@@ -29,16 +29,22 @@ if TYPE_CHECKING:
 def rate(source: IO[str], casual: bool, as_json: bool, history: bool) -> None:
     """Rate the bots of these records: bit for bit the same from the same records, whatever their order.
 
-    Matches that were aborted or are void, and groups that are not whole, count for nothing.
+    Matches that were aborted or are void, and groups that are not whole, count for nothing. Records of an unknown
+    format are skipped and counted.
     """
     from league.ratings.recompute import Recomputation
+    from league.results.record_fields import UnknownFormats
 
     if as_json and history:
         raise click.UsageError("--json and --history exclude each other")
     with Recomputation() as recount:
         read = taken = 0
+        unknown = UnknownFormats()
         for read, record in enumerate(_records(source), 1):  # counted
-            taken += _take(recount, record, read, casual)
+            if not unknown.includes(record):
+                taken += _take(recount, record, read, casual)
+        if report := unknown.report():
+            click.echo(f"kozyr: {report}", err=True)
         if history:
             for line in _steps(recount):
                 click.echo(json.dumps(line, ensure_ascii=False))

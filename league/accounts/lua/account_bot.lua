@@ -1,18 +1,23 @@
--- A new bot with its first token.
+-- Creates a bot with its first token. Needs account_token.lua.
 --
--- KEYS 1-3 of account_token.lua  4 bots  5 ids of bots by full name  6 full names of bots
--- ARGV 1-5 of account_token.lua  6 bot id  7 full name  8 bot (JSON)  9 now in ms
--- returns 'ok' or 'taken'; nothing has changed but for 'ok'. For two minutes it is 'ok' again for a bot of this very
---         id: its request is made again, after a crash between this script and the answer
-local known = redis.call('HGET', KEYS[5], ARGV[7])
+-- KEYS: those of account_token.lua; bots (hash id -> JSON); bot ids by full name (hash); full names of bots (zset)
+-- ARGV: those of account_token.lua; the bot id; its full name; the bot (JSON); the current time in ms
+-- Returns 'ok', or without writing anything 'taken'. For two minutes it is 'ok' again for the same bot id: a client may
+-- repeat the request after a crash between this script and the response.
+local bots_key, ids_key, names_key = KEYS[4], KEYS[5], KEYS[6]
+local bot_id, full_name, bot, now = ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
+local REPEATABLE_MS = 120000
+
+local known = redis.call('HGET', ids_key, full_name)
 if known then
-  local again = known == ARGV[6] and cjson.decode(redis.call('HGET', KEYS[4], known))['created'] + 120000 > tonumber(ARGV[9])
-  if not again then return 'taken' end
+  local repeated = known == bot_id
+    and cjson.decode(redis.call('HGET', bots_key, known))['created'] + REPEATABLE_MS > now
+  if not repeated then return 'taken' end
   write_token()
   return 'ok'
 end
-redis.call('HSET', KEYS[5], ARGV[7], ARGV[6])
-redis.call('ZADD', KEYS[6], 0, ARGV[7])
-redis.call('HSET', KEYS[4], ARGV[6], ARGV[8])
+redis.call('HSET', ids_key, full_name, bot_id)
+redis.call('ZADD', names_key, 0, full_name)
+redis.call('HSET', bots_key, bot_id, bot)
 write_token()
 return 'ok'

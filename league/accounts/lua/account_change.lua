@@ -1,9 +1,12 @@
--- An owner or a bot changed, if it is still what the writer read.
+-- Changes an owner or a bot, unless it changed since it was read.
 --
--- KEYS 1 owners or bots  2 disabled owners and bots
--- ARGV 1 id  2 JSON that was read  3 JSON to write  4 '1' if it is disabled now, else '0'
--- returns 1, or 0 if somebody else was faster; nothing has changed then
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-if ARGV[4] == '1' then redis.call('SADD', KEYS[2], ARGV[1]) else redis.call('SREM', KEYS[2], ARGV[1]) end
+-- KEYS: owners or bots (hash id -> JSON); disabled owners and bots (set)
+-- ARGV: the id; the document as read (JSON); the document to write (JSON); '1' to disable it, else '0'
+-- Returns 1, or 0 if the document changed; then nothing is written.
+local documents_key, disabled_key = unpack(KEYS)
+local id, before, after, disabled = unpack(ARGV)
+
+if redis.call('HGET', documents_key, id) ~= before then return 0 end
+redis.call('HSET', documents_key, id, after)
+if disabled == '1' then redis.call('SADD', disabled_key, id) else redis.call('SREM', disabled_key, id) end
 return 1

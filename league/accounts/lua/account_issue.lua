@@ -1,6 +1,6 @@
--- A further token.
+-- Stores another token of a bot or owner. Needs account_token.lua.
 --
--- KEYS and ARGV of account_token.lua
--- returns 1
+-- KEYS, ARGV: those of account_token.lua
+-- Returns 1.
 write_token()
 return 1

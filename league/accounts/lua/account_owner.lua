@@ -1,22 +1,29 @@
--- A new owner with its first token.
+-- Creates an owner with its first token. Needs account_token.lua.
 --
--- KEYS 1-3 of account_token.lua  4 owners  5 names of owners  6 invitations
--- ARGV 1-5 of account_token.lua  6 owner id  7 name  8 owner (JSON)  9 digest of the invitation or ''  10 now in ms
--- returns 'ok', 'taken' or 'invitation'; nothing has changed but for 'ok'. For two minutes it is 'ok' again for an
---         owner of this very id: its request is made again, after a crash between this script and the answer
-local known = redis.call('HGET', KEYS[5], ARGV[7])
+-- KEYS: those of account_token.lua; owners (hash id -> JSON); owner ids by name (hash); invitations (zset of digests by
+--       expiry)
+-- ARGV: those of account_token.lua; the owner id; its name; the owner (JSON); the digest of the invitation, or '' if none
+--       is required; the current time in ms
+-- Returns 'ok', or without writing anything 'taken' or 'invitation'. For two minutes it is 'ok' again for the same owner
+-- id: a client may repeat the request after a crash between this script and the response.
+local owners_key, names_key, invitations_key = KEYS[4], KEYS[5], KEYS[6]
+local owner_id, name, owner, invitation, now = ARGV[6], ARGV[7], ARGV[8], ARGV[9], tonumber(ARGV[10])
+local REPEATABLE_MS = 120000
+
+local known = redis.call('HGET', names_key, name)
 if known then
-  local again = known == ARGV[6] and cjson.decode(redis.call('HGET', KEYS[4], known))['created'] + 120000 > tonumber(ARGV[10])
-  if not again then return 'taken' end
+  local repeated = known == owner_id
+    and cjson.decode(redis.call('HGET', owners_key, known))['created'] + REPEATABLE_MS > now
+  if not repeated then return 'taken' end
   write_token()
   return 'ok'
 end
-if ARGV[9] ~= '' then
-  local expires = redis.call('ZSCORE', KEYS[6], ARGV[9])
-  if not expires or tonumber(expires) <= tonumber(ARGV[10]) then return 'invitation' end
-  redis.call('ZREM', KEYS[6], ARGV[9])
+if invitation ~= '' then
+  local expires = redis.call('ZSCORE', invitations_key, invitation)
+  if not expires or tonumber(expires) <= now then return 'invitation' end
+  redis.call('ZREM', invitations_key, invitation)
 end
-redis.call('HSET', KEYS[5], ARGV[7], ARGV[6])
-redis.call('HSET', KEYS[4], ARGV[6], ARGV[8])
+redis.call('HSET', names_key, name, owner_id)
+redis.call('HSET', owners_key, owner_id, owner)
 write_token()
 return 'ok'

@@ -1,12 +1,14 @@
--- The token that somebody sent, if it may be used.
+-- Reads a token that may be used.
 --
--- KEYS 1 token  2 disabled owners and bots  3 matches of checks by bot
--- returns the token (JSON), or nil where there is none or its owner or bot is disabled; for a bot in a check the token
---         and the match of the check
-local token = redis.call('HMGET', KEYS[1], 'doc', 'owner', 'bot')
-if not token[1] then return false end
-if redis.call('SISMEMBER', KEYS[2], token[2]) == 1 then return false end
-if token[3] == '' then return token[1] end
-if redis.call('SISMEMBER', KEYS[2], token[3]) == 1 then return false end
-local check = redis.call('HGET', KEYS[3], token[3])
-return check and {token[1], check} or token[1]
+-- KEYS: the token (hash); disabled owners and bots (set); matches of running checks (hash bot -> match)
+-- Returns nil if the token does not exist, or its owner or bot is disabled; else the token (JSON), and with a running
+-- check of its bot {token, match of the check}.
+local token_key, disabled_key, checks_key = unpack(KEYS)
+
+local token, owner, bot = unpack(redis.call('HMGET', token_key, 'doc', 'owner', 'bot'))
+if not token then return false end
+if redis.call('SISMEMBER', disabled_key, owner) == 1 then return false end
+if bot == '' then return token end
+if redis.call('SISMEMBER', disabled_key, bot) == 1 then return false end
+local check = redis.call('HGET', checks_key, bot)
+return check and {token, check} or token

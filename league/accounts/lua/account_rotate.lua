@@ -1,9 +1,12 @@
--- A new token in the place of an old one, which goes on until its new expiry.
+-- Replaces a token with a new one. The old one stays valid until its new expiry. Needs account_token.lua.
 --
--- KEYS 1-3 of account_token.lua  4 old token
--- ARGV 1-5 of account_token.lua  6 old token (JSON) with its new expiry
--- returns 1, or 0 if the old token is gone; nothing has changed then
-if redis.call('EXISTS', KEYS[4]) == 0 then return 0 end
-redis.call('HSET', KEYS[4], 'doc', ARGV[6])
+-- KEYS: those of account_token.lua; the old token (hash)
+-- ARGV: those of account_token.lua; the old token with its new expiry (JSON)
+-- Returns 1, or 0 if the old token does not exist; then nothing is written.
+local old_token_key = KEYS[4]
+local old_token = ARGV[6]
+
+if redis.call('EXISTS', old_token_key) == 0 then return 0 end
+redis.call('HSET', old_token_key, 'doc', old_token)
 write_token()
 return 1

@@ -1,9 +1,11 @@
--- Prepended to every script that writes a new token.
+-- Function for scripts that write a new token. The first keys and arguments of such a script are those named here.
 --
--- KEYS 1 token  2 ids of tokens  3 tokens of the subject
--- ARGV 1 token id  2 digest  3 token (JSON)  4 owner id  5 bot id or ''
+-- KEYS: the token (hash); digests of tokens (hash id -> digest); token ids of the owner or bot (set)
+-- ARGV: the token id; its digest; the token (JSON); the owner id; the bot id, or ''
 local function write_token()
-  redis.call('HSET', KEYS[1], 'doc', ARGV[3], 'owner', ARGV[4], 'bot', ARGV[5])
-  redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-  redis.call('SADD', KEYS[3], ARGV[1])
+  local token_key, digests_key, subject_key = KEYS[1], KEYS[2], KEYS[3]
+  local token_id, digest, token, owner, bot = unpack(ARGV, 1, 5)
+  redis.call('HSET', token_key, 'doc', token, 'owner', owner, 'bot', bot)
+  redis.call('HSET', digests_key, token_id, digest)
+  redis.call('SADD', subject_key, token_id)
 end

@@ -1,18 +1,21 @@
--- Claims an idempotency key for one request body.
+-- Claims an idempotency key for a request.
 --
--- KEYS 1 the key (hash)
--- ARGV 1 digest of the body  2 holder of the lease  3 how long the lease lasts, in ms  4 how long the key is kept, in ms
---      5 now in ms or ''
--- returns {'new', ''}  claimed: the caller answers   {'reused', ''}  it belongs to another body
---         {'in_flight', ms to wait}                  {'answered', the sealed answer}
+-- KEYS: the idempotency key (hash)
+-- ARGV: the digest of the request's body; the holder of the lease; the length of the lease in ms; how long to keep the key,
+--       in ms; the current time in ms, or ''
+-- Returns {'new', ''} if the caller has claimed the key, {'reused', ''} if the key belongs to another body,
+-- {'in_flight', ms to wait} while another holder has the lease, {'answered', encrypted response} after it has finished.
+local idempotency_key = KEYS[1]
+local digest, holder, lease_ms, kept_ms = unpack(ARGV, 1, 4)
 local now = now_ms(ARGV[5])
-local found = redis.call('HMGET', KEYS[1], 'body', 'answer', 'until')
-if found[1] then
-  if found[1] ~= ARGV[1] then return {'reused', ''} end
-  if found[2] then return {'answered', found[2]} end
-  local left = tonumber(found[3]) - now
+
+local stored_digest, response, lease_end = unpack(redis.call('HMGET', idempotency_key, 'body', 'answer', 'until'))
+if stored_digest then
+  if stored_digest ~= digest then return {'reused', ''} end
+  if response then return {'answered', response} end
+  local left = tonumber(lease_end) - now
   if left > 0 then return {'in_flight', text_of(left)} end
 end
-redis.call('HSET', KEYS[1], 'body', ARGV[1], 'holder', ARGV[2], 'until', text_of(now + tonumber(ARGV[3])))
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('HSET', idempotency_key, 'body', digest, 'holder', holder, 'until', text_of(now + tonumber(lease_ms)))
+redis.call('PEXPIRE', idempotency_key, kept_ms)
 return {'new', ''}

@@ -1,9 +1,12 @@
--- Keeps the answer to the request that claimed this idempotency key.
+-- Stores the response to the request that claimed an idempotency key.
 --
--- KEYS 1 the key (hash)
--- ARGV 1 the sealed answer  2 how long it is kept, in ms
--- returns 1, or 0 if the key is gone or answered already; nothing has changed then
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-if redis.call('HSETNX', KEYS[1], 'answer', ARGV[1]) == 0 then return 0 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+-- KEYS: the idempotency key (hash)
+-- ARGV: the encrypted response; how long to keep it, in ms
+-- Returns 1, or 0 if the key has expired or has a response; then nothing is written.
+local idempotency_key = KEYS[1]
+local response, kept_ms = unpack(ARGV)
+
+if redis.call('EXISTS', idempotency_key) == 0 then return 0 end
+if redis.call('HSETNX', idempotency_key, 'answer', response) == 0 then return 0 end
+redis.call('PEXPIRE', idempotency_key, kept_ms)
 return 1

@@ -1,7 +1,10 @@
--- Keeps what the request of an idempotency key intends to create.
+-- Stores the ids that the request of an idempotency key will create, unless they are stored already.
 --
--- KEYS 1 the key (hash)
--- ARGV 1 what it intends
--- returns what was kept first
-redis.call('HSETNX', KEYS[1], 'intent', ARGV[1])
-return redis.call('HGET', KEYS[1], 'intent')
+-- KEYS: the idempotency key (hash)
+-- ARGV: the intent
+-- Returns the intent stored first.
+local idempotency_key = KEYS[1]
+local intent = ARGV[1]
+
+redis.call('HSETNX', idempotency_key, 'intent', intent)
+return redis.call('HGET', idempotency_key, 'intent')

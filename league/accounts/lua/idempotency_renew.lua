@@ -1,8 +1,11 @@
--- Renews the lease of the request that claimed this idempotency key.
+-- Renews the lease of the request that claimed an idempotency key.
 --
--- KEYS 1 the key (hash)
--- ARGV 1 holder of the lease  2 how long it lasts from now, in ms  3 now in ms or ''
--- returns 1, or 0 if another holds it by now, or nobody; nothing has changed then
-if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'until', text_of(now_ms(ARGV[3]) + tonumber(ARGV[2])))
+-- KEYS: the idempotency key (hash)
+-- ARGV: the holder of the lease; its length from now, in ms; the current time in ms, or ''
+-- Returns 1, or 0 if the key has expired or has another holder; then nothing is written.
+local idempotency_key = KEYS[1]
+local holder, lease_ms, given_now = unpack(ARGV)
+
+if redis.call('HGET', idempotency_key, 'holder') ~= holder then return 0 end
+redis.call('HSET', idempotency_key, 'until', text_of(now_ms(given_now) + tonumber(lease_ms)))
 return 1

@@ -1,9 +1,11 @@
--- A bot was heard of: it is online until then at least. Those who were online are forgotten.
+-- Marks a bot as online for a time, and forgets bots whose time has passed.
 --
--- KEYS 1 bots online (zset by the instant until which they are)
--- ARGV 1 now in ms or ''  2 bot  3 for how long, in ms
--- returns 1
-local now = now_ms(ARGV[1])
-redis.call('ZADD', KEYS[1], 'GT', text_of(now + tonumber(ARGV[3])), ARGV[2])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text_of(now))
+-- KEYS: bots online (zset of bot ids by the end of their time)
+-- ARGV: the current time in ms, or ''; the bot id; the length of its time in ms
+-- Returns 1.
+local online_key = KEYS[1]
+local now, bot, length_ms = now_ms(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+
+redis.call('ZADD', online_key, 'GT', text_of(now + length_ms), bot)
+redis.call('ZREMRANGEBYSCORE', online_key, '-inf', text_of(now))
 return 1

@@ -1,12 +1,16 @@
--- Who of these bots is online.
+-- Reads which of some bots are online.
 --
--- KEYS 1 bots online (zset by the instant until which they are)
--- ARGV 1 now in ms or ''  2 … bots
--- returns those of them
+-- KEYS: bots online (zset of bot ids by the end of their time)
+-- ARGV: the current time in ms, or ''; then the bots
+-- Returns the bots that are online.
+local online_key = KEYS[1]
 local now = now_ms(ARGV[1])
-local found = {}
-for i = 2, #ARGV do
-  local till = redis.call('ZSCORE', KEYS[1], ARGV[i])
-  if till and tonumber(till) > now then found[#found + 1] = ARGV[i] end
+local FIRST_BOT = 2
+
+local online = {}
+for i = FIRST_BOT, #ARGV do
+  local bot = ARGV[i]
+  local online_until = redis.call('ZSCORE', online_key, bot)
+  if online_until and tonumber(online_until) > now then online[#online + 1] = bot end
 end
-return found
+return online

@@ -1,11 +1,14 @@
--- A check of a bot begins, if no other has begun since.
+-- Begins a conformance check of a bot, unless another check began since the last one was read.
 --
--- KEYS 1 matches of checks by bot  2 the new check
--- ARGV 1 bot id  2 match of its check before, or ''  3 match of the new one  4 check (JSON)  5 faults to try, by spaces
---      6 how long it is kept, in seconds
--- returns 1, or 0 if another has begun; nothing has changed then
-if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-redis.call('HSET', KEYS[2], 'doc', ARGV[4], 'todo', ARGV[5])
-redis.call('EXPIRE', KEYS[2], ARGV[6])
+-- KEYS: matches of running checks (hash bot -> match); the new check (hash)
+-- ARGV: the bot id; the match of its last check as read, or ''; the match of the new check; the check (JSON); its faults,
+--       separated by spaces; how long to keep the check, in seconds
+-- Returns 1, or 0 if another check began; then nothing is written.
+local checks_key, check_key = unpack(KEYS)
+local bot, last_match, match, check, faults, kept_s = unpack(ARGV)
+
+if (redis.call('HGET', checks_key, bot) or '') ~= last_match then return 0 end
+redis.call('HSET', checks_key, bot, match)
+redis.call('HSET', check_key, 'doc', check, 'todo', faults)
+redis.call('EXPIRE', check_key, kept_s)
 return 1

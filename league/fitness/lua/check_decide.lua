@@ -1,14 +1,18 @@
--- A check is decided: once, and its bot is in it no longer. Passing it ends a suspension and forgives what was before.
+-- Stores the verdict of a conformance check, once, and ends the check. A pass ends the bot's suspension and forgets its
+-- earlier matches.
 --
--- KEYS 1 matches of checks by bot  2 the check  3 health of the bot  4 its last matches
--- ARGV 1 bot id  2 match of the check  3 verdict (JSON)  4 what passing is noted as (JSON), or '' where it is not passed
---      5 when the match ended, in ms
--- returns the verdict that stands, or nil where the check is no longer kept
-if redis.call('EXISTS', KEYS[2]) == 0 then return false end
-if redis.call('HSETNX', KEYS[2], 'verdict', ARGV[3]) == 1 and ARGV[4] ~= '' then
-  redis.call('HSET', KEYS[3], 'passed', ARGV[4], 'since', ARGV[5])
-  redis.call('HDEL', KEYS[3], 'suspended')
-  redis.call('DEL', KEYS[4])
+-- KEYS: matches of running checks (hash bot -> match); the check (hash); the health of the bot (hash); its last matches
+-- ARGV: the bot id; the match of the check; the verdict (JSON); the note of a pass (JSON), or '' if not passed; the end of
+--       the match in ms
+-- Returns the stored verdict, or nil if the check has expired.
+local checks_key, check_key, health_key, matches_key = unpack(KEYS)
+local bot, match, verdict, passed, ended = unpack(ARGV)
+
+if redis.call('EXISTS', check_key) == 0 then return false end
+if redis.call('HSETNX', check_key, 'verdict', verdict) == 1 and passed ~= '' then
+  redis.call('HSET', health_key, 'passed', passed, 'since', ended)
+  redis.call('HDEL', health_key, 'suspended')
+  redis.call('DEL', matches_key)
 end
-if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HDEL', KEYS[1], ARGV[1]) end
-return redis.call('HGET', KEYS[2], 'verdict')
+if redis.call('HGET', checks_key, bot) == match then redis.call('HDEL', checks_key, bot) end
+return redis.call('HGET', check_key, 'verdict')

@@ -1,17 +1,24 @@
--- The next fault of a check for one request: each is tried once, and is noted before it is met.
+-- Takes the next fault of a conformance check that a request can be given. Each fault is taken once and logged first.
 --
--- KEYS 1 check  2 what was met in it
--- ARGV 1 faults that this request can meet, by spaces  2 turn  3 move, or ''  4 '1' if a turn has one such fault at most
---      5 how long what was met is kept, in seconds
--- returns the fault, or nil where none is left to try here; nothing has changed then
-if ARGV[4] == '1' and redis.call('HGET', KEYS[1], 'turn') == ARGV[2] then return false end
-local can, found, left = ' ' .. ARGV[1] .. ' ', nil, {}
-for fault in string.gmatch(redis.call('HGET', KEYS[1], 'todo') or '', '%S+') do
-  if not found and string.find(can, ' ' .. fault .. ' ', 1, true) then found = fault else left[#left + 1] = fault end
+-- KEYS: the check (hash); its log of faults (list of JSON)
+-- ARGV: faults that suit the request, separated by spaces; the turn; the move, or ''; '1' if a turn gets at most one such
+--       fault; how long to keep the log, in seconds
+-- Returns the fault, or nil if none is left for this request; then nothing is written.
+local check_key, log_key = unpack(KEYS)
+local suitable, turn, move, once_per_turn, kept_s = unpack(ARGV)
+
+if once_per_turn == '1' and redis.call('HGET', check_key, 'turn') == turn then return false end
+local candidates, taken, left = ' ' .. suitable .. ' ', nil, {}
+for fault in string.gmatch(redis.call('HGET', check_key, 'todo') or '', '%S+') do
+  if not taken and string.find(candidates, ' ' .. fault .. ' ', 1, true) then
+    taken = fault
+  else
+    left[#left + 1] = fault
+  end
 end
-if not found then return false end
-redis.call('HSET', KEYS[1], 'todo', table.concat(left, ' '))
-if ARGV[4] == '1' then redis.call('HSET', KEYS[1], 'turn', ARGV[2]) end
-redis.call('RPUSH', KEYS[2], cjson.encode({tonumber(ARGV[2]), ARGV[3], found}))
-redis.call('EXPIRE', KEYS[2], ARGV[5])
-return found
+if not taken then return false end
+redis.call('HSET', check_key, 'todo', table.concat(left, ' '))
+if once_per_turn == '1' then redis.call('HSET', check_key, 'turn', turn) end
+redis.call('RPUSH', log_key, cjson.encode({tonumber(turn), move, taken}))
+redis.call('EXPIRE', log_key, kept_s)
+return taken

@@ -1,29 +1,32 @@
--- What a bot did, added to a day's sums; once, if it was in a match that is among the last that were added.
+-- Adds figures to a bot's statistics of a day. Figures of a match are added once while the match is remembered.
 --
--- KEYS 1 day (hash)  2 the last matches added (list)
--- ARGV 1 match, '' for none in particular  2 how many matches are remembered  3 how long all of this is kept, in s
---      4 how many series of times a day has  5 {sums: {field: by}, times: {series: {max, counts: {bucket: by}}}} (JSON)
--- returns 1 if it was added, 0 if it had been
--- A series beyond those that a day has is counted as the one without a name.
-if ARGV[1] ~= '' then
-  if redis.call('LPOS', KEYS[2], ARGV[1]) then return 0 end
-  redis.call('LPUSH', KEYS[2], ARGV[1])
-  redis.call('LTRIM', KEYS[2], 0, tonumber(ARGV[2]) - 1)
-  redis.call('EXPIRE', KEYS[2], ARGV[3])
+-- KEYS: the day (hash); the last matches added (list)
+-- ARGV: the match id, or ''; how many matches to remember; how long to keep the statistics, in s; the maximum number of
+--       series of times in a day; the figures (JSON {sums: {field: by}, times: {series: {max, counts: {bucket: by}}}})
+-- Returns 1, or 0 if the match was added before; then nothing is written.
+-- A series beyond the maximum is added to the series without a name.
+local day_key, matches_key = unpack(KEYS)
+local match, remembered, kept_s = ARGV[1], tonumber(ARGV[2]), ARGV[3]
+local most_series, figures = tonumber(ARGV[4]), cjson.decode(ARGV[5])
+
+if match ~= '' then
+  if redis.call('LPOS', matches_key, match) then return 0 end
+  redis.call('LPUSH', matches_key, match)
+  redis.call('LTRIM', matches_key, 0, remembered - 1)
+  redis.call('EXPIRE', matches_key, kept_s)
 end
-local deeds = cjson.decode(ARGV[5])
-for field, by in pairs(deeds.sums) do redis.call('HINCRBY', KEYS[1], field, by) end
-for series, times in pairs(deeds.times) do
+for field, by in pairs(figures.sums) do redis.call('HINCRBY', day_key, field, by) end
+for series, times in pairs(figures.times) do
   local field = 'times:' .. series
-  local kept = redis.call('HGET', KEYS[1], field)
-  if not kept and redis.call('HINCRBY', KEYS[1], 'series', 1) > tonumber(ARGV[4]) then
+  local stored = redis.call('HGET', day_key, field)
+  if not stored and redis.call('HINCRBY', day_key, 'series', 1) > most_series then
     field = 'times:'
-    kept = redis.call('HGET', KEYS[1], field)
+    stored = redis.call('HGET', day_key, field)
   end
-  local sum = kept and cjson.decode(kept) or {max = 0, counts = {}}
+  local sum = stored and cjson.decode(stored) or {max = 0, counts = {}}
   if times.max > sum.max then sum.max = times.max end
   for bucket, by in pairs(times.counts) do sum.counts[bucket] = (sum.counts[bucket] or 0) + by end
-  redis.call('HSET', KEYS[1], field, cjson.encode(sum))
+  redis.call('HSET', day_key, field, cjson.encode(sum))
 end
-redis.call('EXPIRE', KEYS[1], ARGV[3])
+redis.call('EXPIRE', day_key, kept_s)
 return 1

@@ -1,7 +1,9 @@
--- What is due in a list of ladders by instants.
+-- Reads the ladders that are due in a schedule.
 --
--- KEYS 1 the list (zset)
--- ARGV 1 now in ms or ''  2 how many at most
--- returns {now, {ladder, instant, …}}, the earliest first
-local now = text_of(now_ms(ARGV[1]))
-return {now, redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'WITHSCORES', 'LIMIT', 0, ARGV[2])}
+-- KEYS: the schedule (zset of ladder ids by due instant)
+-- ARGV: the current time in ms, or ''; the maximum number of ladders
+-- Returns {now, {ladder, instant, …}}, the earliest first.
+local schedule_key = KEYS[1]
+local now, limit = text_of(now_ms(ARGV[1])), ARGV[2]
+
+return {now, redis.call('ZRANGEBYSCORE', schedule_key, '-inf', now, 'WITHSCORES', 'LIMIT', 0, limit)}

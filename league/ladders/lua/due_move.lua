@@ -1,9 +1,12 @@
--- The due time of a ladder moves on, if it still is what the writer saw.
+-- Moves the due instant of a ladder, unless it changed since it was read.
 --
--- KEYS 1 the list (zset)
--- ARGV 1 ladder  2 instant that was seen  3 instant to set, '' to take the ladder from the list
--- returns 1, or 0 if somebody else was faster; nothing has changed then
-local at = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not at or tonumber(at) ~= tonumber(ARGV[2]) then return 0 end
-if ARGV[3] == '' then redis.call('ZREM', KEYS[1], ARGV[1]) else redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) end
+-- KEYS: the schedule (zset of ladder ids by due instant)
+-- ARGV: the ladder id; the instant as read; the new instant, or '' to remove the ladder
+-- Returns 1, or 0 if the instant changed; then nothing is written.
+local schedule_key = KEYS[1]
+local ladder, seen, due = unpack(ARGV)
+
+local stored = redis.call('ZSCORE', schedule_key, ladder)
+if not stored or tonumber(stored) ~= tonumber(seen) then return 0 end
+if due == '' then redis.call('ZREM', schedule_key, ladder) else redis.call('ZADD', schedule_key, due, ladder) end
 return 1

@@ -1,8 +1,11 @@
--- A ladder's settings or state changed, if it is still what the writer read.
+-- Changes a ladder's settings or state, unless they changed since they were read.
 --
--- KEYS 1 ladder (JSON)
--- ARGV 1 JSON that was read  2 JSON to write
--- returns 1, or 0 if somebody else was faster; nothing has changed then
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
+-- KEYS: the ladder (JSON)
+-- ARGV: the ladder as read (JSON); the ladder to write (JSON)
+-- Returns 1, or 0 if the ladder changed; then nothing is written.
+local ladder_key = KEYS[1]
+local before, after = unpack(ARGV)
+
+if redis.call('GET', ladder_key) ~= before then return 0 end
+redis.call('SET', ladder_key, after)
 return 1

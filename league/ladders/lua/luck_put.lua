@@ -1,12 +1,15 @@
--- The luck of a unit is added to its ladder's sums, once, and it waits no more.
+-- Adds the luck of a unit to the sums of its ladder, once. The unit stops waiting. Needs luck.lua.
 --
--- KEYS 1 units that wait  2 what units added  3 lines of luck
--- ARGV 1 unit  2 the stamp with which it waited when it was reckoned  3 what it adds (luck.lua), '' nothing
--- returns 1, or 0 if it waits with that stamp no more: it was added, or changed meanwhile; nothing has changed then
-if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
-redis.call('HDEL', KEYS[1], ARGV[1])
-if ARGV[3] ~= '' then
-  luck_added(KEYS[3], ARGV[3], 1)
-  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+-- KEYS: waiting units (hash unit -> stamp); contributions of units (hash unit -> JSON); luck by bot (hash)
+-- ARGV: the unit; the stamp with which it waited when its luck was computed; its contribution (luck.lua), or ''
+-- Returns 1, or 0 if the unit no longer waits with this stamp (added already, or changed); then nothing is written.
+local waiting_key, contributions_key, luck_key = unpack(KEYS)
+local unit, stamp, contribution = unpack(ARGV)
+
+if redis.call('HGET', waiting_key, unit) ~= stamp then return 0 end
+redis.call('HDEL', waiting_key, unit)
+if contribution ~= '' then
+  luck_added(luck_key, contribution, 1)
+  redis.call('HSET', contributions_key, unit, contribution)
 end
 return 1

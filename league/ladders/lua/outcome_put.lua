@@ -1,12 +1,16 @@
--- What a group came to, among the last so many.
+-- Stores the result of a duplicate group and keeps only the latest results.
 --
--- KEYS 1 outcomes by group  2 groups (zset by their ends)
--- ARGV 1 group  2 when it ended, in ms  3 outcome (JSON)  4 how many are kept
--- returns 1
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
-for _, old in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1 - tonumber(ARGV[4]))) do
-  redis.call('HDEL', KEYS[1], old)
-  redis.call('ZREM', KEYS[2], old)
+-- KEYS: results (hash group -> JSON); groups (zset by the instant of their end)
+-- ARGV: the group id; its end in ms; its result (JSON); how many results to keep
+-- Returns 1.
+local results_key, order_key = unpack(KEYS)
+local group, ended, result = unpack(ARGV)
+local kept = tonumber(ARGV[4])
+
+redis.call('HSET', results_key, group, result)
+redis.call('ZADD', order_key, ended, group)
+for _, old in ipairs(redis.call('ZRANGE', order_key, 0, -1 - kept)) do
+  redis.call('HDEL', results_key, old)
+  redis.call('ZREM', order_key, old)
 end
 return 1

@@ -1,8 +1,11 @@
--- A worker's step of a round raised: the worker keeps the lease until the next try, and the step is counted.
+-- Counts a failed step of a round. The worker keeps the lease until the next try.
 --
--- KEYS 1 round
--- ARGV 1 worker  2 ms until the next try  3 now in ms or ''
--- returns how many steps in a row have raised, or 0 if the lease is not this worker's; nothing has changed then
-if redis.call('HGET', KEYS[1], 'worker') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'until', text_of(now_ms(ARGV[3]) + tonumber(ARGV[2])))
-return redis.call('HINCRBY', KEYS[1], 'raised', 1)
+-- KEYS: the round
+-- ARGV: the worker; the delay before the next try in ms; the current time in ms, or ''
+-- Returns how many steps failed in a row, or 0 if the worker does not hold the lease; then nothing is written.
+local round_key = KEYS[1]
+local worker, delay_ms, given_now = unpack(ARGV)
+
+if redis.call('HGET', round_key, 'worker') ~= worker then return 0 end
+redis.call('HSET', round_key, 'until', text_of(now_ms(given_now) + tonumber(delay_ms)))
+return redis.call('HINCRBY', round_key, 'raised', 1)

@@ -1,11 +1,14 @@
--- A round fails: it makes no further tables. Matches that were made stay open, and count when they are over.
+-- Fails a round: no further tables are made. Matches already made stay open and count when they end.
 --
--- KEYS 1 round  2 rounds of the ladder
--- ARGV 1 worker  2 reason  3 now in ms or ''
--- returns 1, or 0 if the round is not running or the lease is not this worker's; nothing has changed then
-local round = redis.call('HMGET', KEYS[1], 'state', 'worker')
-if round[1] ~= 'running' or round[2] ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'state', 'failed', 'reason', ARGV[2], 'ended', text_of(now_ms(ARGV[3])))
-redis.call('HDEL', KEYS[1], 'worker', 'until', 'raised')
-end_round(KEYS[2], string.match(KEYS[1], '(%d+)$'))
+-- KEYS: the round; the rounds of the ladder (hash)
+-- ARGV: the worker; the reason; the current time in ms, or ''
+-- Returns 1, or 0 if the round is not running or the worker does not hold its lease; then nothing is written.
+local round_key, rounds_key = unpack(KEYS)
+local worker, reason, given_now = unpack(ARGV)
+
+local state, holder = unpack(redis.call('HMGET', round_key, 'state', 'worker'))
+if state ~= 'running' or holder ~= worker then return 0 end
+redis.call('HSET', round_key, 'state', 'failed', 'reason', reason, 'ended', text_of(now_ms(given_now)))
+redis.call('HDEL', round_key, 'worker', 'until', 'raised')
+end_round(rounds_key, string.match(round_key, '(%d+)$'))
 return 1

@@ -1,8 +1,15 @@
--- A worker gives a round's lease back.
+-- Releases the lease of a round. After an unclean release the next worker must look for unfinished work.
 --
--- KEYS 1 round
--- ARGV 1 worker  2 '1' if in good order, '0' if whoever takes it next has to look what was left half done
--- returns 1, or 0 if it was not this worker's; nothing has changed then
-if redis.call('HGET', KEYS[1], 'worker') ~= ARGV[1] then return 0 end
-if ARGV[2] == '1' then redis.call('HDEL', KEYS[1], 'worker', 'until', 'raised') else redis.call('HSET', KEYS[1], 'until', 0) end
+-- KEYS: the round
+-- ARGV: the worker; '1' for a clean release, else '0'
+-- Returns 1, or 0 if the worker does not hold the lease; then nothing is written.
+local round_key = KEYS[1]
+local worker, clean = unpack(ARGV)
+
+if redis.call('HGET', round_key, 'worker') ~= worker then return 0 end
+if clean == '1' then
+  redis.call('HDEL', round_key, 'worker', 'until', 'raised')
+else
+  redis.call('HSET', round_key, 'until', 0)
+end
 return 1

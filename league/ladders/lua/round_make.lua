@@ -1,41 +1,45 @@
--- A worker deals with tables of a round, each once: their matches are open from now on, or they are dropped.
+-- Handles tables of a round, each once: opens their matches, or drops them. Renews the worker's lease.
 --
--- KEYS 1 round  2 open matches of the round  3 rounds of the ladder  4 bits of the tables dealt with
--- ARGV 1 worker  2 length of the lease in ms  3 now in ms or ''  then table, match id ('' drops the table), …
--- returns {1, {}} if the lease is lost; nothing has changed then
---         {0, tables that had not been dealt with}
-local now = now_ms(ARGV[3])
-local lease = redis.call('HMGET', KEYS[1], 'worker', 'until', 'planned', 'state')
-if lease[4] ~= 'running' or lease[1] ~= ARGV[1] or tonumber(lease[2]) <= now then return {1, {}} end
-redis.call('HSET', KEYS[1], 'until', text_of(now + tonumber(ARGV[2])))
+-- KEYS: the round; its open matches (hash match -> table); the rounds of the ladder (hash); the bitmap of handled tables
+-- ARGV: the worker; the length of the lease in ms; the current time in ms, or ''; then for each table its number and its
+--       match id, or '' to drop the table
+-- Returns {0, the tables that were not handled before}, or {1, {}} if the lease is lost; then nothing is written.
+local round_key, open_key, rounds_key, handled_key = unpack(KEYS)
+local worker, lease_ms, now = ARGV[1], tonumber(ARGV[2]), now_ms(ARGV[3])
+local FIRST_TABLE, BATCH = 4, 1000
+
+local holder, lease_end, planned, state = unpack(redis.call('HMGET', round_key, 'worker', 'until', 'planned', 'state'))
+if state ~= 'running' or holder ~= worker or tonumber(lease_end) <= now then return {1, {}} end
+redis.call('HSET', round_key, 'until', text_of(now + lease_ms))
 local fresh, opened = {}, {}
 local dropped = 0
 
-local function open()
+local function write_opened()
   if #opened == 0 then return end
-  redis.call('HSET', KEYS[2], unpack(opened))
+  redis.call('HSET', open_key, unpack(opened))
   opened = {}
 end
 
-for i = 4, #ARGV, 2 do
-  if redis.call('SETBIT', KEYS[4], ARGV[i], 1) == 0 then
-    fresh[#fresh + 1] = ARGV[i]
-    if ARGV[i + 1] == '' then
+for i = FIRST_TABLE, #ARGV, 2 do
+  local table_number, match = ARGV[i], ARGV[i + 1]
+  if redis.call('SETBIT', handled_key, table_number, 1) == 0 then
+    fresh[#fresh + 1] = table_number
+    if match == '' then
       dropped = dropped + 1
     else
-      opened[#opened + 1] = ARGV[i + 1]
-      opened[#opened + 1] = ARGV[i]
-      if #opened == 1000 then open() end
+      opened[#opened + 1] = match
+      opened[#opened + 1] = table_number
+      if #opened == BATCH then write_opened() end
     end
   end
 end
-open()
-redis.call('HINCRBY', KEYS[1], 'made', #fresh)
+write_opened()
+redis.call('HINCRBY', round_key, 'made', #fresh)
 if dropped > 0 then
-  redis.call('HINCRBY', KEYS[1], 'dropped', dropped)
-  if redis.call('HINCRBY', KEYS[1], 'over', dropped) == tonumber(lease[3]) then
-    redis.call('HSET', KEYS[1], 'state', 'done', 'ended', text_of(now))
-    end_round(KEYS[3], string.match(KEYS[1], '(%d+)$'))
+  redis.call('HINCRBY', round_key, 'dropped', dropped)
+  if redis.call('HINCRBY', round_key, 'over', dropped) == tonumber(planned) then
+    redis.call('HSET', round_key, 'state', 'done', 'ended', text_of(now))
+    end_round(rounds_key, string.match(round_key, '(%d+)$'))
   end
 end
 return {0, fresh}

@@ -1,33 +1,36 @@
--- A new round of a ladder, each due instant's once, and no more at a time than there may be.
+-- Opens a round of a ladder: once for each due instant, and only while fewer rounds than the limit are under way.
 --
--- KEYS 1 ladder (JSON)  2 rounds of the ladder  3 rounds by due instant  4 the new round
--- ARGV 1 its number  2 due instant or ''  3 round (JSON)  4 how many tables it has  5 its season
---      6 how many may be under way  7 why it can't be planned and fails at once, else ''  8 when
---      9 … states that allow it
--- returns {'opened', number}, {'exists', number} for this due instant, {'running', number} of the last under way,
---         {'state', 0} if the ladder's state forbids it, {'again', 0} if the number is not the next or the season not
---         the present one;
---         nothing has changed but for 'opened'
-if ARGV[2] ~= '' then
-  local known = redis.call('HGET', KEYS[3], ARGV[2])
+-- KEYS: the ladder (JSON); its rounds (hash); rounds by due instant (hash); the new round
+-- ARGV: the round's number; its due instant, or ''; the round (JSON); its number of tables; its season; the maximum
+--       number of rounds under way; the reason why it fails at once, or ''; the instant of that failure; then the states
+--       of the ladder in which rounds may open
+-- Returns {'opened', number}, or without writing anything: {'exists', number} for a due instant that has its round,
+-- {'running', number} of the last round under way, {'state', 0} if the ladder's state forbids rounds, {'again', 0} if the
+-- number is not the next one or the season not the current one.
+local ladder_key, rounds_key, dues_key, round_key = unpack(KEYS)
+local number, due, document, planned, season, limit, reason, failed_at = unpack(ARGV, 1, 8)
+local FIRST_STATE = 9
+
+if due ~= '' then
+  local known = redis.call('HGET', dues_key, due)
   if known then return {'exists', known} end
 end
-local running = under_way(KEYS[2])
-if #running >= tonumber(ARGV[6]) then return {'running', running[#running]} end
-local ladder = cjson.decode(redis.call('GET', KEYS[1]))
+local running = under_way(rounds_key)
+if #running >= tonumber(limit) then return {'running', running[#running]} end
+local ladder = cjson.decode(redis.call('GET', ladder_key))
 local allowed = false
-for i = 9, #ARGV do allowed = allowed or ARGV[i] == ladder['state'] end
+for i = FIRST_STATE, #ARGV do allowed = allowed or ARGV[i] == ladder['state'] end
 if not allowed then return {'state', 0} end
-if tonumber(ARGV[5]) ~= (ladder['season'] or 1) then return {'again', 0} end
-local last = tonumber(redis.call('HGET', KEYS[2], 'last') or '0')
-if tonumber(ARGV[1]) ~= last + 1 then return {'again', 0} end
-redis.call('HSET', KEYS[2], 'last', ARGV[1])
-if ARGV[2] ~= '' then redis.call('HSET', KEYS[3], ARGV[2], ARGV[1]) end
-redis.call('HSET', KEYS[4], 'doc', ARGV[3], 'state', 'running', 'planned', ARGV[4],
+if tonumber(season) ~= (ladder['season'] or 1) then return {'again', 0} end
+local last = tonumber(redis.call('HGET', rounds_key, 'last') or '0')
+if tonumber(number) ~= last + 1 then return {'again', 0} end
+redis.call('HSET', rounds_key, 'last', number)
+if due ~= '' then redis.call('HSET', dues_key, due, number) end
+redis.call('HSET', round_key, 'doc', document, 'state', 'running', 'planned', planned,
   'made', 0, 'over', 0, 'aborted', 0, 'dropped', 0, 'epoch', 0)
-if ARGV[7] == '' then
-  begin_round(KEYS[2], ARGV[1])
+if reason == '' then
+  begin_round(rounds_key, number)
 else
-  redis.call('HSET', KEYS[4], 'state', 'failed', 'reason', ARGV[7], 'ended', ARGV[8])
+  redis.call('HSET', round_key, 'state', 'failed', 'reason', reason, 'ended', failed_at)
 end
-return {'opened', ARGV[1]}
+return {'opened', number}

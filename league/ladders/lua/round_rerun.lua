@@ -1,17 +1,20 @@
--- A match that did not count is played again as another one, which takes its place in the round; each match once.
+-- Replaces a match that did not count with a new match at the same table of the round. Each match is replaced once.
 --
--- KEYS 1 round  2 open matches of the round  3 matches played again (hash)
--- ARGV 1 match id  2 id of the match in its place  3 their table
--- returns the id of the match in its place: this one, or the one that has been there
-local known = redis.call('HGET', KEYS[3], ARGV[1])
+-- KEYS: the round; its open matches (hash match -> table); its reruns (hash match -> replacement)
+-- ARGV: the match id; the id of the replacement; the number of their table
+-- Returns the id of the replacement: the one given, or the one stored earlier.
+local round_key, open_key, reruns_key = unpack(KEYS)
+local match, replacement, table_number = unpack(ARGV)
+
+local known = redis.call('HGET', reruns_key, match)
 if known then return known end
-redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
-redis.call('HINCRBY', KEYS[1], 'over', -1)
-redis.call('HINCRBY', KEYS[1], 'aborted', -1)
+redis.call('HSET', reruns_key, match, replacement)
+redis.call('HINCRBY', round_key, 'over', -1)
+redis.call('HINCRBY', round_key, 'aborted', -1)
 -- A failed round stays failed.
-if redis.call('HGET', KEYS[1], 'state') == 'done' then
-  redis.call('HSET', KEYS[1], 'state', 'running')
-  redis.call('HDEL', KEYS[1], 'ended')
+if redis.call('HGET', round_key, 'state') == 'done' then
+  redis.call('HSET', round_key, 'state', 'running')
+  redis.call('HDEL', round_key, 'ended')
 end
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-return ARGV[2]
+redis.call('HSET', open_key, replacement, table_number)
+return replacement

@@ -1,12 +1,15 @@
--- A worker takes a round's lease, if nobody has it or it has run out.
+-- Takes the lease of a running round that is free, expired or held by this worker.
 --
--- KEYS 1 round
--- ARGV 1 worker  2 length of the lease in ms  3 now in ms or ''
--- returns {1 if it is ours now, 1 if the last worker gave it back in good order, epoch}
-local round = redis.call('HMGET', KEYS[1], 'state', 'worker', 'until', 'epoch')
-local epoch = tonumber(round[4] or '0')
-if round[1] ~= 'running' then return {0, 0, epoch} end
-local now = now_ms(ARGV[3])
-if round[2] and round[2] ~= ARGV[1] and tonumber(round[3]) > now then return {0, 0, epoch} end
-redis.call('HSET', KEYS[1], 'worker', ARGV[1], 'until', text_of(now + tonumber(ARGV[2])), 'epoch', epoch + 1)
-return {1, round[2] and 0 or 1, epoch + 1}
+-- KEYS: the round
+-- ARGV: the worker; the length of the lease in ms; the current time in ms, or ''
+-- Returns {1 if the worker holds the lease now, 1 if the last worker released it cleanly, epoch}.
+local round_key = KEYS[1]
+local worker, lease_ms, given_now = unpack(ARGV)
+
+local state, holder, lease_end, stored_epoch = unpack(redis.call('HMGET', round_key, 'state', 'worker', 'until', 'epoch'))
+local epoch = tonumber(stored_epoch or '0')
+if state ~= 'running' then return {0, 0, epoch} end
+local now = now_ms(given_now)
+if holder and holder ~= worker and tonumber(lease_end) > now then return {0, 0, epoch} end
+redis.call('HSET', round_key, 'worker', worker, 'until', text_of(now + tonumber(lease_ms)), 'epoch', epoch + 1)
+return {1, holder and 0 or 1, epoch + 1}

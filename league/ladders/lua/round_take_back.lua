@@ -1,15 +1,18 @@
--- A match that was counted is void: what it added to the sums of its ladder is taken back, once.
+-- Subtracts a void match from the totals of its ladder, once. Needs totals.lua and luck.lua.
 --
--- KEYS 1 round  2 open matches of the round  3 matches taken back (set)  4 units whose luck waits  5 what units added
---      6 lines of luck  7 … standings, rows of the cross table and sums of the match's group, in any order
--- ARGV 1 match id  2 [its unit (luck.lua), number of the key of the sums of its group, 0 for none, what it had added
---      (sums.lua)] as JSON
--- returns 1, or 0 if it is not counted yet or taken back already; nothing has changed then
-if redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return 0 end
-if redis.call('SADD', KEYS[3], ARGV[1]) == 0 then return 0 end
+-- KEYS: the round; its open matches (hash match -> table); its matches taken back (set); units that wait for their
+--       luck; contributions of units; luck by bot; then the totals, cross table rows and group sums, in any order
+-- ARGV: the match id; JSON [its unit (luck.lua), index of the key of its group's sums or 0, its lines (totals.lua)]
+-- Returns 1, or 0 if the match is not counted yet or was taken back before; then nothing is written.
+local round_key, open_key, taken_back_key = KEYS[1], KEYS[2], KEYS[3]
+local waiting_key, contributions_key, luck_key = KEYS[4], KEYS[5], KEYS[6]
+local match = ARGV[1]
 local unit, group, lines = unpack(cjson.decode(ARGV[2]))
+
+if redis.call('HEXISTS', open_key, match) == 1 then return 0 end
+if redis.call('SADD', taken_back_key, match) == 0 then return 0 end
 gather(group, -1, lines)
 change_gathered()
-luck_due(KEYS[4], KEYS[5], KEYS[6], unit)
-redis.call('HINCRBY', KEYS[1], 'aborted', 1)
+luck_due(waiting_key, contributions_key, luck_key, unit)
+redis.call('HINCRBY', round_key, 'aborted', 1)
 return 1

@@ -1,10 +1,14 @@
--- A season of a ladder ends and the next begins, if the ladder and its last round are still what the writer read.
+-- Ends a season of a ladder and begins the next, unless the ladder or its last round changed since they were read.
 --
--- KEYS 1 ladder (JSON)  2 rounds of the ladder  3 seasons that ended
--- ARGV 1 JSON that was read  2 JSON to write  3 number of the season that ends  4 season (JSON)  5 number of its last round
--- returns 1, or 0 if somebody else was faster; nothing has changed then
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-if (redis.call('HGET', KEYS[2], 'last') or '0') ~= ARGV[5] then return 0 end
-redis.call('HSET', KEYS[3], ARGV[3], ARGV[4])
-redis.call('SET', KEYS[1], ARGV[2])
+-- KEYS: the ladder (JSON); its rounds (hash); its past seasons (hash number -> JSON)
+-- ARGV: the ladder as read (JSON); the ladder to write (JSON); the number of the ending season; that season (JSON);
+--       the number of its last round
+-- Returns 1, or 0 if the ladder or its last round changed; then nothing is written.
+local ladder_key, rounds_key, seasons_key = unpack(KEYS)
+local before, after, number, season, last_round = unpack(ARGV)
+
+if redis.call('GET', ladder_key) ~= before then return 0 end
+if (redis.call('HGET', rounds_key, 'last') or '0') ~= last_round then return 0 end
+redis.call('HSET', seasons_key, number, season)
+redis.call('SET', ladder_key, after)
 return 1

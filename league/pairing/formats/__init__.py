@@ -1,13 +1,13 @@
-"""Formats: who plays whom. Pure, and the same for everybody who reckons it again.
+"""Pairing formats: who meets whom in a round. Pure and deterministic.
 
-Each is a small value with one method, `pair(Field) -> Pairing`, and a module that tells its law and where it is from.
-What they have in common, tables, fields and the law that owners never share a table, stands in
-`league.pairing.formats.field`.
+Each format is a small value class in a module of its own, which states its rules and their source. A format maps a
+`Field` to a `Pairing` and describes by class attributes how its rounds are run. `league.pairing.formats.field` holds
+what formats share: fields, pairings, and the rule that bots of one owner never share a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from league.errors import BadValue
@@ -19,14 +19,10 @@ from league.pairing.formats.round_robin import PAIRS, SETS, RoundRobin
 from league.pairing.formats.swiss import Swiss
 from league.pairing.formats.versus import Versus
 
-FORMATS: Final[Mapping[str, Callable[..., Format]]] = {
-    "round_robin": RoundRobin,
-    "gauntlet": Gauntlet,
-    "swiss": Swiss,
-    "arena": Arena,
-    "knock_out": KnockOut,
-    "versus": Versus,
+FORMATS: Final[Mapping[str, type[Format]]] = {
+    format_.name: format_ for format_ in (RoundRobin, Gauntlet, Swiss, Arena, KnockOut, Versus)
 }
+"""The formats by name, in the order in which they are documented."""
 
 _WHOLE: Final = {
     "repeats": (1, 1000),
@@ -41,29 +37,20 @@ _NUMBERS: Final = {
     "alpha": (0.0001, 0.49),
     "beta": (0.0001, 0.49),
 }
-_PARAMETERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "round_robin": ("repeats", "meet"),
-    "gauntlet": ("challenger", "repeats"),
-    "swiss": ("rounds",),
-    "arena": (),
-    "knock_out": ("groups",),
-    "versus": ("batch", "most", "low", "high", "alpha", "beta"),
-}
-
-
-REPEATED: Final = frozenset({"round_robin", "gauntlet"})
-"""Those that have `repeats`, and whose meetings do not depend on what came of earlier rounds."""
 
 
 def format_of(name: str, parameters: Mapping[str, Any]) -> Format:
-    """The format of this name with these parameters, defaults filled in. Raises `BadValue` for what it does not
-    have."""
+    """Return the format with these parameters and defaults for the others.
+
+    Raise `BadValue` for an unknown format or parameter, and for a value out of range.
+    """
     if name not in FORMATS:
         raise BadValue("format", name, "one of " + ", ".join(FORMATS))
+    accepted = FORMATS[name].parameters
     for key, value in parameters.items():
-        if key not in _PARAMETERS[name]:
-            said = ", ".join(_PARAMETERS[name]) or "none"
-            raise BadValue(key, value, f"left out; the parameters of {name} are: {said}")
+        if key not in accepted:
+            names = ", ".join(accepted) or "none"
+            raise BadValue(key, value, f"left out; the parameters of {name} are: {names}")
         if key in _WHOLE:
             low, high = _WHOLE[key]
             if type(value) is not int or not low <= value <= high:

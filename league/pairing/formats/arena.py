@@ -1,26 +1,28 @@
-"""Arena: continuous play, again and again whoever is there is seated.
+"""Arena: continuous play that seats the bots that are free.
 
-Each round takes those who are online and free (`league.rounds.arena`). **Who plays**: as many as fill tables; whoever
-was left out of most rounds running comes first, then whoever had a table longest ago, then whoever has played least. So
-nobody starves: without rivals nobody who stays free sits out twice running, and where all are free each time the
-numbers of tables of any two who stay throughout differ by one at most when they can. With rivals, whoever has waited
-longest plays if anybody at all can sit with it.
+Each round takes the bots that are online and free (`league.rounds.arena`).
 
-**Who meets whom** among these: those whose meeting tells most. A result between two tells p(1-p) about the difference
-of their skills (Fisher's information in the model of Bradley and Terry, p the expected share), which is most for
-equals, and there is the more to learn the wider both ratings are: p(1-p)·(σ₁² + σ₂²), divided by 1 + the number of
-their meetings. The least known choose first. (Lichess pairs its arenas by closeness alone, CGOS within a window of
-ratings.)
+**Who plays**: as many bots as fill tables. Priority goes to the bot that missed most consecutive rounds, then to the
+one whose last table is longest ago, then to the one with fewest tables. So no bot starves. Without rivals no bot that
+stays free sits out twice in a row, and bots that are always free differ by at most one table where possible. With
+rivals, the bot that has waited longest plays if any other bot can sit with it.
+
+**Who meets whom**: the bots whose result is most informative. A result between two bots has information p(1-p) about
+the difference of their skills, where p is the expected share (Fisher's information in the Bradley-Terry model). It is
+highest for equals, and matters more the wider both ratings are. So the value of a meeting is p(1-p)·(σ₁² + σ₂²),
+divided by 1 + the number of their meetings. The bot with the widest rating chooses first. (Lichess pairs its arenas
+by closeness alone, CGOS within a window of ratings.)
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.formats.seating import seated
@@ -28,11 +30,14 @@ from league.pairing.plan import Entrant
 from league.ratings.model import BETA, Rating
 
 
-class Arena(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Arena(Format):
+    """Arena: continuous pairing of the bots that are free."""
+
+    name: ClassVar[str] = "arena"
+    overlaps_rounds: ClassVar[bool] = True
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`. Entrants are those who are there and have room for a table."""
         most = most_tables(field.entrants, field.seats)
         if most == 0 and len(field.entrants) < field.seats:
             raise NothingToPlay(
@@ -67,22 +72,22 @@ class Arena(NamedTuple):
 
 
 def worth(one: Rating, other: Rating) -> float:
-    """How much a result between two would tell."""
+    """Return how informative a result between the two bots would be."""
     uncertainty = one.sigma**2 + other.sigma**2
     share = 1 / (1 + math.exp((other.mu - one.mu) / math.sqrt(2 * BETA**2 + uncertainty)))
     return share * (1 - share) * uncertainty
 
 
 def _first(order: Sequence[Entrant], seats: int, most: int) -> tuple[list[Entrant], list[Entrant]]:
-    """Of these the first that fill so many tables together, and the others."""
+    """Return the first entrants that together fill `most` tables, and the others."""
     playing: list[Entrant] = []
-    of_party: dict[str, int] = {}
+    party_sizes: dict[str, int] = {}
     out: list[Entrant] = []
     for entrant in order:
         # A party can't have more seats than there are tables.
-        if len(playing) < most * seats and of_party.get(entrant.party, 0) < most:
+        if len(playing) < most * seats and party_sizes.get(entrant.party, 0) < most:
             playing.append(entrant)
-            of_party[entrant.party] = of_party.get(entrant.party, 0) + 1
+            party_sizes[entrant.party] = party_sizes.get(entrant.party, 0) + 1
         else:
             out.append(entrant)
     return playing, out

@@ -1,9 +1,9 @@
-"""Sets of k out of n in which everybody meets everybody alike, with far fewer sets than all C(n, k).
+"""Designs: sets of k out of n in which all pairs meet about equally often, with far fewer sets than all C(n, k).
 
 **Cyclic designs** (R. C. Bose, "On the construction of balanced incomplete block designs", Annals of Eugenics 9,
-1939): of a base set, numbers modulo n, all n shifts are taken. Everybody is then in k of them, and how often two meet
-depends on the difference of their numbers alone. So it is enough to find base sets whose differences are spread
-evenly; they are looked for by annealing, with chance that is always the same.
+1939): take all n shifts of a base set of numbers modulo n. Every number is then in k of the shifts, and how often two
+numbers meet depends on their difference alone. So it suffices to find base sets whose differences are spread evenly.
+Simulated annealing with a fixed seed finds them.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Final
 
 STEPS: Final = 4000
 TRIES: Final = 3
-"""How often a number of base sets is tried, with so many steps each."""
+"""How many annealing runs each number of base sets gets, with `STEPS` steps each."""
 MORE: Final = 6
-"""How many numbers of base sets are tried, from the least that can do."""
+"""How many numbers of base sets are tried, from the smallest possible on."""
 
 Sets = tuple[tuple[int, ...], ...]
 
 
 def balanced(entrants: int, seats: int, least: int) -> Iterator[tuple[int, ...]]:
-    """Sets of so many numbers below `entrants` in which any two meet at least `least` times.
+    """Yield sets of `seats` numbers below `entrants` in which any two numbers meet at least `least` times.
 
-    Everybody is in equally many. Any two meet equally often or once more; for more than eight seats, or thirty
-    entrants, it may not be found, and they are then as near to that as was found.
+    All numbers are in equally many sets. Any two meet equally often or once more. For more than eight seats or thirty
+    entrants no such design may be found; the most even one found is used.
     """
     every = math.comb(entrants, seats)
     base = () if seats in (2, entrants) else _base(entrants, seats, least)
@@ -37,21 +37,23 @@ def balanced(entrants: int, seats: int, least: int) -> Iterator[tuple[int, ...]]
         for _ in range(-(-least // alike)):
             yield from combinations(range(entrants), seats)
         return
-    for one in base:
+    for base_set in base:
         for shift in range(entrants):
-            yield tuple((number + shift) % entrants for number in one)
+            yield tuple((number + shift) % entrants for number in base_set)
 
 
 def shifts(entrants: int, seats: int, repeats: int) -> Iterator[tuple[int, ...]]:
-    """Sets in which everybody is `repeats`·`seats` times, and any two meet as evenly as was found; if there is but one
-    set, or each is alone, just `repeats` times."""
+    """Yield sets in which each number occurs `repeats`·`seats` times and any two meet as evenly as found.
+
+    If there is only one set, or each set is a single number, each number occurs just `repeats` times.
+    """
     if seats in (1, entrants):
         for _ in range(repeats):
             yield from combinations(range(entrants), seats)
         return
-    for one in _spread(entrants, seats, repeats)[0]:
+    for base_set in _spread(entrants, seats, repeats)[0]:
         for shift in range(entrants):
-            yield tuple((number + shift) % entrants for number in one)
+            yield tuple((number + shift) % entrants for number in base_set)
 
 
 @lru_cache(maxsize=256)
@@ -67,7 +69,7 @@ def _base(entrants: int, seats: int, least: int) -> Sets:
 
 @lru_cache(maxsize=256)
 def _spread(entrants: int, seats: int, count: int) -> tuple[Sets, bool]:
-    """So many base sets, and whether any two meet equally often or once more."""
+    """Return `count` base sets, and whether any two numbers meet equally often or once more."""
     best: tuple[int, Sets, bool] | None = None
     for attempt in range(TRIES):
         cost, sets, even = _annealed(entrants, seats, count, Random(f"{entrants} {seats} {count} {attempt}"))
@@ -83,19 +85,19 @@ def _annealed(entrants: int, seats: int, count: int, rng: Random) -> tuple[int, 
     sets = [[0, *rng.sample(range(1, entrants), seats - 1)] for _ in range(count)]
     times = [0] * entrants
     """By difference, how often it occurs."""
-    for one in sets:
-        for a in one:
-            for b in one:
+    for base_set in sets:
+        for a in base_set:
+            for b in base_set:
                 times[(a - b) % entrants] += a != b
     cost, heat = _cost(times), 4.0
     for _ in range(STEPS):
         if _even(times):
             break
         one, place, new = rng.choice(sets), rng.randrange(1, seats), rng.randrange(entrants)
-        if new in one:
+        if new in base_set:
             continue
         changed, old = times[:], one[place]
-        for each in one:
+        for each in base_set:
             if each != old:
                 for number, by in ((old, -1), (new, 1)):
                     changed[(each - number) % entrants] += by
@@ -104,7 +106,7 @@ def _annealed(entrants: int, seats: int, count: int, rng: Random) -> tuple[int, 
         if changed_cost <= cost or rng.random() < math.exp((cost - changed_cost) / heat):
             one[place], times, cost = new, changed, changed_cost
         heat = max(0.3, heat * 0.999)
-    return cost, tuple(tuple(one) for one in sets), _even(times)
+    return cost, tuple(tuple(base_set) for base_set in sets), _even(times)
 
 
 def _cost(times: Sequence[int]) -> int:

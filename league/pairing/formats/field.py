@@ -1,18 +1,20 @@
-"""What a format is asked, and what it answers. Pure, as all of `league.pairing.formats`.
+"""The input and output of pairing formats, and what formats share. Pure.
 
-A **meeting** is a set of entrants, in circular order, that will play one duplicate group (or one match, where a ladder
-plays those). Who sits in which seat when is the group's business: it rotates them. With teams the circular order says
-who are partners: those of a side sit as `Game.sides` has it, and stay together in every rotation.
+A **meeting** is a set of entrants in circular order that will play one duplicate group, or one match where a ladder
+plays single matches. The group rotates the seats. In team games the circular order determines the partners:
+`Game.sides` says which seats form a side, and partners stay together in every rotation.
 
-Everybody who asks a format the same gets the same answer: chance is `chance(seed, …)`.
+Formats are deterministic: their chance is `chance(seed, …)`.
 """
 
 from __future__ import annotations
 
+import enum
 import hashlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 from league.pairing.plan import Entrant
 from league.ratings.model import Rating
@@ -22,39 +24,39 @@ Meeting = tuple[Entrant, ...]
 
 
 class Field(NamedTuple):
-    """All that a format may look at."""
+    """Everything that a format may use."""
 
     entrants: Sequence[Entrant]
-    """The best seed first: the order in which they entered, unless somebody ordered them otherwise."""
+    """The entrants in the order of the format's `seed_order`."""
     sides: Sequence[int]
     """By seat of the game's table, the number of its side."""
     round: int
-    """The number of the round that is asked for, from 1 in each season."""
+    """The number of the requested round, from 1 in each season."""
     seed: str
     outcomes: Sequence[GroupResult] = ()
-    """What groups of earlier rounds came to, in the order (ended, id)."""
+    """The results of groups of earlier rounds, in the order (ended, id)."""
     sat_out: Mapping[str, int] = {}
-    """By bot id, in how many earlier rounds it was there and had no table."""
+    """By bot id, in how many earlier rounds it was present without a table."""
     unplayed: Mapping[str, int] = {}
     """By bot id, in how many earlier rounds it had a table of which nothing counts."""
     ratings: Mapping[str, Rating] = {}
-    """By bot id; who is not in it is unknown."""
+    """By bot id; unknown bots are missing."""
     last_seated: Mapping[str, int] = {}
-    """By bot id, the last round in which it had a table; who is not in it never had one."""
+    """By bot id, the last round in which it had a table; missing if it never had one."""
     waited: Mapping[str, int] = {}
-    """By bot id, in how many rounds running since its last table it was there and had none."""
+    """By bot id, in how many consecutive rounds since its last table it was present without a table."""
     gone: frozenset[str] = frozenset()
-    """The ids of entrants who play no more."""
+    """The ids of entrants that have left."""
     refused: Mapping[str, frozenset[str]] = {}
-    """By bot id, the entrants with whom it does not play; who is not in it plays with all."""
+    """By bot id, the entrants with which it does not play; missing if it plays with all."""
     first: str | None = None
-    """The id of who entered first of all that are entered, whether it can play or not."""
+    """The id of the earliest entry of the ladder, whether that bot can play or not."""
     deals: int = 1
     """How many deals a bot plays in a group."""
 
     @property
     def seats(self) -> int:
-        """Seats of the game's table."""
+        """The number of seats at the game's table."""
         return len(self.sides)
 
 
@@ -63,30 +65,72 @@ class Pairing(NamedTuple):
 
     meetings: Sequence[Meeting]
     out: Sequence[Entrant] = ()
-    """Who has none this time."""
+    """Entrants without a meeting in this round."""
     excluded: int = 0
-    """How many sets of entrants, or entrants, rivalry leaves out for good."""
+    """How many sets of entrants, or entrants, rivalry excludes."""
     over: str | None = None
-    """Why there will be no meetings any more, in a sentence; `None` while there may be."""
+    """Why there will be no further meetings, in a sentence; `None` if there may be."""
     winner: Entrant | None = None
 
 
-class Format(Protocol):
-    """Who plays whom. `pair` raises `league.errors.NothingToPlay` if the entrants can't fill a table."""
+class SeedOrder(enum.Enum):
+    """The order in which a format receives its entrants, the best seed first."""
 
+    NAME = enum.auto()
+    """By full name, for formats without seeds."""
+    ENTRY = enum.auto()
+    """By the instant of entry, the earliest first."""
+    RATING = enum.auto()
+    """By rating, the highest first; bots with equal ratings by the instant of entry."""
+
+
+class Format(ABC):
+    """A pairing format. A subclass states only where it differs from these defaults."""
+
+    name: ClassVar[str]
+    """The format's name on the wire and in stored ladders."""
+    parameters: ClassVar[tuple[str, ...]] = ()
+    """The parameters that the format accepts."""
+    has_repeats: ClassVar[bool] = False
+    """Whether the ladder's `repeats` sets how often each pairing meets in a round."""
+    uses_results: ClassVar[bool] = True
+    """Whether pairings depend on the results of earlier rounds, which the ladder then stores."""
+    hides_pairings: ClassVar[bool] = True
+    """Whether the pairing of a round would identify bots at tables that hide their names."""
+    overlaps_rounds: ClassVar[bool] = False
+    """Whether a round may start while others are under way. It then seats only bots that are free."""
+    has_bracket: ClassVar[bool] = False
+    """Whether a season is one bracket, entered by the bots of its first round only."""
+    seed_order: ClassVar[SeedOrder] = SeedOrder.ENTRY
+    """The order of `Field.entrants`."""
+    single_table: ClassVar[bool] = False
+    """Whether all entries share one table, so that a ladder accepts no more entries than seats."""
+    allows_teams: ClassVar[bool] = True
+    """Whether games with partners can be played."""
+    allows_once_only: ClassVar[bool] = False
+    """Whether decks may be `once_only`, where every bot plays the house instead of other entrants."""
+    has_implicit_pairing: ClassVar[bool] = False
+    """Whether, without parameters, `league.pairing.plan` derives the pairing from the entrants alone. Rounds then
+    store no meetings."""
+
+    @abstractmethod
     def pair(self, field: Field) -> Pairing:
-        """The meetings of the next round."""
+        """Return the meetings of the next round. Raise `NothingToPlay` if the entrants can't fill a table."""
+
+    def plays_every_set(self, seats: int) -> bool:
+        """Return whether every set of `seats` entrants meets in each round."""
+        return False
 
 
 class PastMeetings:
-    """How often two were at one table, were partners at it, and sat side by side."""
+    """Counts how often two bots shared a table, were partners, and sat side by side."""
 
     def __init__(self, outcomes: Iterable[GroupResult] = ()) -> None:
         self._together: Counter[tuple[str, str]] = Counter()
         self._partners: Counter[tuple[str, str]] = Counter()
         self._neighbours: Counter[tuple[str, str]] = Counter()
         self.tables: Counter[str] = Counter()
-        """By bot id, at how many tables it was."""
+        """By bot id, its number of tables."""
         for outcome in outcomes:
             bots = [player.id for player in outcome.players]
             self._count(bots)
@@ -95,11 +139,11 @@ class PastMeetings:
                 self._partners.update(_pair(a, b) for n, a in enumerate(ids) for b in ids[:n])
 
     def together(self, one: str, other: str) -> int:
-        """At how many tables both were."""
+        """Return at how many tables both bots sat."""
         return self._together[_pair(one, other)]
 
     def strain(self, table: Sequence[Entrant], sides: Sequence[int]) -> tuple[int, int]:
-        """How stale this circular order is: by partners first, then by who has whom on the left."""
+        """Return how often this circular order repeats partners, and how often left neighbours. Lower is better."""
         count = len(table)
         partners = sum(
             self._partners[_pair(table[a].id, table[b].id)] ** 2
@@ -129,5 +173,5 @@ def _pair(one: str, other: str) -> tuple[str, str]:
 
 
 def chance(seed: str, *about: object) -> bytes:
-    """A number that nobody chose, the same for everybody: for shuffling, compare them."""
+    """Return pseudo-random bytes that depend on the seed and `about` alone. Sort by them to shuffle."""
     return hashlib.sha256(" ".join([seed, *map(str, about)]).encode()).digest()

@@ -1,8 +1,8 @@
-"""Filling tables one after the other without rivals, so that as many are filled as can be.
+"""Greedy table filling without rivals that fills as many tables as possible.
 
-With parties of c₁, c₂, … members no more than T tables of k can be filled at once, where T is the greatest number
-with Σ min(cᵢ, T) ≥ k·T: each party has at most one seat of each table. A choice is made only if what remains still
-fills the tables that are left, and it does so if taking the largest parties does.
+With parties of c₁, c₂, … members at most T tables of k can be filled at once, where T is the largest number with Σ
+min(cᵢ, T) ≥ k·T, since each party has at most one seat at each table. A choice is accepted only if the remaining
+entrants still fill the remaining tables. That holds if it holds when the largest parties fill up this table.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any
 from league.pairing.plan import Entrant
 
 Cost = Callable[[Sequence[Entrant], Entrant], Any]
-"""How little somebody suits those who sit at a table already: anything that can be compared, the least first."""
+"""The cost of seating an entrant at a table with these bots, as any comparable value. The lowest is chosen."""
 
 
 def most_tables(entrants: Iterable[Entrant], seats: int) -> int:
-    """How many tables these can fill at once."""
+    """Return how many tables the entrants can fill at once."""
     parties = Counter(entrant.party for entrant in entrants)
     tables = sum(parties.values()) // seats
     while tables and not _fill(parties, seats, tables):
@@ -30,9 +30,9 @@ def most_tables(entrants: Iterable[Entrant], seats: int) -> int:
 def filled(
     entrants: Sequence[Entrant], seats: int, cost: Cost, tables: int | None = None
 ) -> tuple[list[list[Entrant]], list[Entrant]]:
-    """So many tables (as many as can be, if not said), and who is left over.
+    """Return `tables` tables, by default as many as possible, and the entrants left over.
 
-    Each table begins with the first entrant left for whom there is one, and takes in whoever costs least, of
+    Each table starts with the first remaining entrant that fits, then adds the entrant with the lowest cost, among
     equals the first.
     """
     pool = list(entrants)
@@ -42,7 +42,7 @@ def filled(
     while left:
         table: list[Entrant] = []
         while len(table) < seats:
-            # The first seat is for the first, in their own order.
+            # The first seat goes to the first entrant in the given order.
             wanted = sorted(pool, key=lambda entrant: cost(table, entrant)) if table else pool
             chosen = next(each for each in wanted if _suits(parties, table, each, seats, left))
             table.append(chosen)
@@ -54,14 +54,16 @@ def filled(
 
 
 def _suits(parties: Counter[str], table: Sequence[Entrant], entrant: Entrant, seats: int, left: int) -> bool:
-    sitting = {each.party for each in table}
-    if entrant.party in sitting:
+    seated_parties = {each.party for each in table}
+    if entrant.party in seated_parties:
         return False
-    sitting.add(entrant.party)
+    seated_parties.add(entrant.party)
     rest = parties.copy()
     rest[entrant.party] -= 1
     wanted = seats - len(table) - 1
-    companions = nlargest(wanted, (party for party in rest if party not in sitting), key=rest.__getitem__)
+    companions = nlargest(
+        wanted, (party for party in rest if party not in seated_parties), key=rest.__getitem__
+    )
     rest.subtract(companions)
     return len(companions) == wanted and min(rest.values()) >= 0 and _fill(rest, seats, left - 1)
 

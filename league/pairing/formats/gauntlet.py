@@ -1,36 +1,43 @@
-"""Gauntlet: one against all, as chess engines are tested against a fixed field.
+"""Gauntlet: one challenger against all others, as chess engines are tested against a fixed field.
 
-The challenger is at every table. With two seats it meets each other entrant `repeats` times. With more seats the
-others come in the sets of a cyclic design, so that each meets the challenger equally often and each other as evenly
-as was found; where two of an owner are among the others, tables are filled with those who were at fewest, until each
-was at `repeats`. Bots of the challenger's owner are left out.
+The challenger sits at every table. With two seats it meets each other entrant `repeats` times. With more seats the
+others sit in the sets of a cyclic design: each meets the challenger equally often, and each other as evenly as the
+design allows. If two of the others have one owner, tables are filled with the bots that had fewest tables until each
+had `repeats`. Bots of the challenger's owner are excluded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import shifts
-from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.round_robin import not_enough
 from league.pairing.formats.seating import seated
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
 
 
-class Gauntlet(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Gauntlet(Format):
+    """Gauntlet: the challenger meets all other entrants."""
+
+    name: ClassVar[str] = "gauntlet"
+    parameters: ClassVar[tuple[str, ...]] = ("challenger", "repeats")
+    has_repeats: ClassVar[bool] = True
+    uses_results: ClassVar[bool] = False
+    hides_pairings: ClassVar[bool] = False
 
     challenger: str | None = None
-    """Its full name; `None`: the first that entered."""
+    """Its full name; `None` for the earliest entry."""
     repeats: int = 1
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
-        one = self._challenger(field)
-        others = [each for each in field.entrants if each.party != one.party]
+        challenger = self._challenger(field)
+        others = [each for each in field.entrants if each.party != challenger.party]
         others.sort(key=lambda each: chance(field.seed, each.id))
         wanted = field.seats - 1
         if most_tables(others, wanted) == 0:
@@ -44,7 +51,10 @@ class Gauntlet(NamedTuple):
         if len(companies) > MOST_TABLES:
             raise NothingToPlay(f"{len(companies)} tables are more than {MOST_TABLES}")
         tables = seated(
-            [[one, *company] for company in companies], field.sides, PastMeetings(field.outcomes), field.seed
+            [[challenger, *company] for company in companies],
+            field.sides,
+            PastMeetings(field.outcomes),
+            field.seed,
         )
         return Pairing(tables, excluded=len(field.entrants) - 1 - len(others))
 

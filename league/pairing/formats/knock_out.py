@@ -1,31 +1,32 @@
-"""Knock-out: who loses is out, until one is left.
+"""Knock-out: losers leave until one bot is left.
 
-**The bracket.** In each stage those still in are seeded anew: the best seeds have byes, the others are dealt to the
-tables in a snake (of two seats: the best against the last). The first stages bring the number down to a power of the
-seats; with two seats there are ⌈log₂ n⌉ stages for any number n of entrants, with more at most one more than ⌈log n⌉
-to the base of the seats (eight entrants at three seats make no three full tables). From a table the best goes on;
-where that would be too few, the best of one table.
+**The bracket.** Each stage seeds the remaining bots again. The best seeds get byes; the others are dealt to the
+tables in a snake (with two seats the best against the last). The first stages reduce the number of bots to a power of
+the seats. With two seats a bracket has ⌈log₂ n⌉ stages for n entrants. With more seats it has at most one more than
+⌈log n⌉ to the base of the seats, since eight entrants at three seats do not make three full tables. The best bot of
+each table advances. Where that would be too few, one table advances several.
 
-**Ties** for the last place that goes on are played again, by another group of the same table, whose points are added.
-After `groups` groups the better seed goes on.
+**Ties** for the last advancing place are replayed: the same table plays another group, whose points are added. After
+`groups` groups the better seed advances.
 
-**Who is gone** (withdrawn, disabled, suspended) has lost the table that it would play at next, and stays gone if a
-round was opened without it; so has who would not play with somebody there. Such a table is decided by its points so
-far, then by seeding. What was decided by play stays decided, whatever becomes of those who played. Two bots of an
-owner could meet in the end, so an owner's best seed alone takes part.
-The bracket is reckoned from the outcomes of its groups each time, so it can be shown as it stands, and nothing else
-need be kept.
+**Absent bots** (withdrawn, disabled, suspended) lose the next table that they would play. A bot that was absent when
+a round was opened stays out. A bot that refuses to play with another at its table loses too. Such a table is decided
+by its points so far, then by seeding. Decisions made by play stand, whatever happens to the bots later. Since two
+bots of an owner could meet, only an owner's best seed takes part.
 
-Not for teams: a side wins together, and partners would have to go on together.
+The bracket is computed from the results of its groups each time, so nothing else is stored.
+
+Team games are not supported: a side wins together, and partners would have to advance together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Meeting, Pairing, PastMeetings
+from league.pairing.formats.field import Field, Format, Meeting, Pairing, PastMeetings, SeedOrder
 from league.pairing.formats.seating import seated
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
@@ -36,13 +37,13 @@ class BracketNode(NamedTuple):
 
     table: Meeting
     advance: int
-    """How many go on."""
+    """How many bots advance."""
     groups: int
-    """Groups that it has played."""
+    """The number of groups played so far."""
     points: Mapping[str, int]
-    """By bot id, in all of them."""
+    """By bot id, the points in all groups."""
     through: tuple[Entrant, ...] | None
-    """Who goes on; `None` while it is undecided."""
+    """The bots that advance; `None` while undecided."""
 
 
 class BracketStage(NamedTuple):
@@ -53,21 +54,27 @@ class BracketStage(NamedTuple):
 
 
 class Bracket(NamedTuple):
-    """The stages so far, the last of them perhaps undecided."""
+    """The stages so far. The last may be undecided."""
 
     stages: tuple[BracketStage, ...]
     winner: Entrant | None
     excluded: int
-    """Entrants whose owner has a better seed among them."""
+    """Entrants whose owner has a better seed among the entrants."""
 
 
-class KnockOut(NamedTuple):
-    """See the module. A bracket's entrants are all that were in it when it began, in the order of their seeds."""
+@dataclass(frozen=True)
+class KnockOut(Format):
+    """Knock-out. The entrants of a field are all bots of the bracket, in seed order, including those that have left."""
+
+    name: ClassVar[str] = "knock_out"
+    parameters: ClassVar[tuple[str, ...]] = ("groups",)
+    seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
+    has_bracket: ClassVar[bool] = True
+    allows_teams: ClassVar[bool] = False
 
     groups: int = 2
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         found = self.bracket(field)
         if found.winner is not None:
             return Pairing(
@@ -78,46 +85,46 @@ class KnockOut(NamedTuple):
         return Pairing(tables, found.stages[-1].byes, found.excluded)
 
     def bracket(self, field: Field) -> Bracket:
-        """The bracket as it stands."""
+        """Return the bracket after the groups played so far."""
         seats = field.seats
         if len(set(field.sides)) != seats:
             raise NothingToPlay("a knock-out is for single players, and this game's table has teams")
         best: dict[str, Entrant] = {}
         for entrant in field.entrants:
             best.setdefault(entrant.party, entrant)
-        still = list(best.values())
-        excluded = len(field.entrants) - len(still)
-        if len(still) < seats:
+        remaining = list(best.values())
+        excluded = len(field.entrants) - len(remaining)
+        if len(remaining) < seats:
             raise NothingToPlay(
-                f"a table has {seats} seats; only {len(still)} entries can play, of each owner its best seed"
+                f"a table has {seats} seats; only {len(remaining)} entries can play, of each owner its best seed"
             )
-        seeds = {entrant.id: number for number, entrant in enumerate(still)}
-        of_table: dict[frozenset[str], list[GroupResult]] = {}
+        seeds = {entrant.id: number for number, entrant in enumerate(remaining)}
+        results_of: dict[frozenset[str], list[GroupResult]] = {}
         for outcome in field.outcomes:
-            of_table.setdefault(frozenset(player.id for player in outcome.players), []).append(outcome)
+            results_of.setdefault(frozenset(player.id for player in outcome.players), []).append(outcome)
         stages: list[BracketStage] = []
-        while len(still) > 1:
-            tables, byes = drawn(still, seats)
-            nodes = tuple(self._node(table, advance, of_table, field, seeds) for table, advance in tables)
+        while len(remaining) > 1:
+            tables, byes = drawn(remaining, seats)
+            nodes = tuple(self._node(table, advance, results_of, field, seeds) for table, advance in tables)
             stages.append(BracketStage(nodes, byes))
             if any(node.through is None for node in nodes):
                 return Bracket(tuple(stages), None, excluded)
             through = [entrant for node in nodes for entrant in node.through or ()]
-            still = sorted([*byes, *through], key=lambda each: seeds[each.id])
-        return Bracket(tuple(stages), still[0], excluded)
+            remaining = sorted([*byes, *through], key=lambda each: seeds[each.id])
+        return Bracket(tuple(stages), remaining[0], excluded)
 
     def _node(
         self,
         table: Meeting,
         advance: int,
-        of_table: Mapping[frozenset[str], Sequence[GroupResult]],
+        results_of: Mapping[frozenset[str], Sequence[GroupResult]],
         field: Field,
         seeds: Mapping[str, int],
     ) -> BracketNode:
         ids = frozenset(entrant.id for entrant in table)
         points = dict.fromkeys(ids, 0)
         forfeited: set[str] = set()
-        outcomes = of_table.get(ids, ())[: self.groups]
+        outcomes = results_of.get(ids, ())[: self.groups]
         for outcome in outcomes:
             for side in outcome.sides:
                 points[side.bots[0].id] += side.points
@@ -140,9 +147,10 @@ class KnockOut(NamedTuple):
         return BracketNode(table, advance, len(outcomes), points, through)
 
 
-def drawn(still: Sequence[Entrant], seats: int) -> tuple[list[tuple[Meeting, int]], tuple[Entrant, ...]]:
-    """The tables of a stage with how many go on from each, and the byes, of those still in, the best seed first."""
-    count = len(still)
+def drawn(remaining: Sequence[Entrant], seats: int) -> tuple[list[tuple[Meeting, int]], tuple[Entrant, ...]]:
+    """Return the tables of a stage with the number of bots that advance from each, and the byes. Takes the best seed
+    first."""
+    count = len(remaining)
     if count < seats:
         raise AssertionError("a stage ends with a power of the seats, or with more than that")
     goal = 1
@@ -151,15 +159,14 @@ def drawn(still: Sequence[Entrant], seats: int) -> tuple[list[tuple[Meeting, int
     loses = seats - 1
     tables = -(-(count - goal) // loses)
     spare = tables * loses - (count - goal)
-    """How many more would go out if one went on from each table."""
     if tables * seats > count:
         tables, spare = count // seats, 0
-    byes, playing = still[: count - tables * seats], still[count - tables * seats :]
+    byes, playing = remaining[: count - tables * seats], remaining[count - tables * seats :]
     found: list[list[Entrant]] = [[] for _ in range(tables)]
     for number, entrant in enumerate(playing):
         row, place = divmod(number, tables)
         found[place if row % 2 == 0 else tables - 1 - place].append(entrant)
-    # The last table, of the lowest seed among the tables' best, sends on the spare ones.
+    # The table whose best seed is lowest advances the spare bots.
     return [
         (tuple(table), 1 + (spare if number == tables - 1 else 0)) for number, table in enumerate(found)
     ], tuple(byes)

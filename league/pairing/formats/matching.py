@@ -1,6 +1,7 @@
-"""Perfect matchings in any graph: J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17 (1965).
+"""Maximum matchings in general graphs: J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17
+(1965).
 
-Breadth-first search for augmenting paths with contracted blossoms, in its usual O(V³) form.
+A breadth-first search for augmenting paths with contracted blossoms, in O(V³).
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ NOBODY: Final = -1
 
 
 class Matching:
-    """A matching of largest size in a graph, kept so while vertices leave it."""
+    """A maximum matching of a graph. It stays maximum while vertices are removed."""
 
     def __init__(self, neighbours: Sequence[Sequence[int]]) -> None:
-        """By vertex, its neighbours in the order in which they are tried."""
+        """Match the graph in which `neighbours` lists the neighbours of each vertex, in the order of preference."""
         self._neighbours = neighbours
         self._gone = [False] * len(neighbours)
         self.mate = [NOBODY] * len(neighbours)
-        """By vertex, whom it is matched with."""
+        """By vertex, its partner or `NOBODY`."""
         for vertex, others in enumerate(neighbours):
             if self.mate[vertex] == NOBODY:
                 free = next((other for other in others if self.mate[other] == NOBODY), NOBODY)
@@ -32,11 +33,11 @@ class Matching:
 
     @property
     def size(self) -> int:
-        """How many pairs it has."""
+        """The number of matched pairs."""
         return sum(mate != NOBODY for mate in self.mate) // 2
 
     def without(self, vertex: int) -> bool:
-        """Take a vertex out of the graph if the matching stays as large; false, and nothing done, otherwise."""
+        """Remove a vertex if the matching keeps its size. Return whether it was removed."""
         mate = self.mate[vertex]
         self._gone[vertex] = True
         if mate == NOBODY:
@@ -49,8 +50,8 @@ class Matching:
         return False
 
     def take(self, one: int, other: int) -> bool:
-        """Take two matched neighbours out of the graph as a pair if the rest stays as large as it would without the
-        pairs that they are in: one pair less. False, and nothing done, otherwise."""
+        """Remove two neighbours as a pair if the rest keeps its maximum matching, one pair smaller. Return whether
+        they were removed."""
         left, right = self.mate[one], self.mate[other]
         self._gone[one] = self._gone[other] = True
         if left == other:
@@ -64,7 +65,7 @@ class Matching:
         return False
 
     def _augment(self, root: int) -> bool:
-        """Match this free vertex too, if that can be."""
+        """Match this free vertex if possible. Return whether it is matched."""
         count = len(self._neighbours)
         base = list(range(count))
         parent = [NOBODY] * count
@@ -103,7 +104,7 @@ class Matching:
         outer: list[bool],
         waiting: deque[int],
     ) -> None:
-        """An odd cycle becomes one vertex, its base."""
+        """Contract an odd cycle to one vertex, its base."""
         top = self._common(one, other, base, parent)
         inside: set[int] = set()
         for start, child in ((one, other), (other, one)):
@@ -121,7 +122,7 @@ class Matching:
                     waiting.append(vertex)
 
     def _common(self, one: int, other: int, base: list[int], parent: list[int]) -> int:
-        """The base that the ways of both to the root share first."""
+        """Return the first base that the paths of both vertices to the root share."""
         seen: set[int] = set()
         vertex = one
         while True:

@@ -1,25 +1,27 @@
-"""Round robin: everybody meets everybody alike.
+"""Round robin: all entrants meet equally often.
 
-With two seats every pair is a table, `repeats` times. With more seats there are two ways. `sets`: every set of as
-many entrants as there are seats is a table, `repeats` times; that is perfectly even and soon very many. `pairs`: as
-few tables as a balanced design needs for any two to meet at least `repeats` times (`league.pairing.formats.designs`).
+With two seats every pair meets `repeats` times. With more seats there are two modes. `sets`: every set of as many
+entrants as there are seats meets `repeats` times, which is perfectly even but needs many tables. `pairs`: as few
+tables as a balanced design needs for any two entrants to meet at least `repeats` times
+(`league.pairing.formats.designs`).
 
-Two of an owner are never at one table. With `sets` such sets are left out; with `pairs` tables are filled one after
-the other with those who met least, until any two who may meet have, and evenness is then as near as that comes: it
-may be out of reach (two bots of A, one of B, one of C at three seats: B and C meet twice whenever both of A's play).
+Bots of one owner never share a table. `sets` excludes such sets. `pairs` then fills tables one by one with the bots
+that met least, until all allowed pairs have met often enough. Perfect evenness may be impossible: with two bots of A,
+one of B and one of C at three seats, B and C meet twice whenever both of A's bots play.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import Final, NamedTuple
+from typing import ClassVar, Final
 
 from league.errors import NothingToPlay
 from league.pairing.formats.designs import balanced
-from league.pairing.formats.field import Field, Pairing, PastMeetings, chance
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder, chance
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.seating import seated
 from league.pairing.plan import MOST_TABLES, Entrant, rivals
@@ -28,14 +30,23 @@ SETS: Final = "sets"
 PAIRS: Final = "pairs"
 
 
-class RoundRobin(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class RoundRobin(Format):
+    """Round robin: all entrants meet equally often."""
+
+    name: ClassVar[str] = "round_robin"
+    parameters: ClassVar[tuple[str, ...]] = ("repeats", "meet")
+    has_repeats: ClassVar[bool] = True
+    uses_results: ClassVar[bool] = False
+    hides_pairings: ClassVar[bool] = False
+    seed_order: ClassVar[SeedOrder] = SeedOrder.NAME
+    allows_once_only: ClassVar[bool] = True
+    has_implicit_pairing: ClassVar[bool] = True
 
     repeats: int = 1
     meet: str = SETS
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         entrants, seats = sorted(field.entrants, key=lambda each: chance(field.seed, each.id)), field.seats
         if most_tables(entrants, seats) == 0:
             raise NothingToPlay(not_enough(field))
@@ -59,9 +70,12 @@ class RoundRobin(NamedTuple):
         order = sorted(range(len(found)), key=lambda number: chance(field.seed, number))
         return Pairing([found[number] for number in order], excluded=excluded)
 
+    def plays_every_set(self, seats: int) -> bool:
+        return seats == 2 or self.meet == SETS
+
 
 def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[list[Entrant]]:
-    """Tables until any two who may meet have met so often."""
+    """Yield tables until any two entrants that may meet have met `least` times."""
     met = PastMeetings()
     missing = {(a.id, b.id) for a, b in combinations(entrants, 2) if a.party != b.party}
 
@@ -71,7 +85,7 @@ def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[
 
     while missing:
         lacks = Counter(bot for pair in missing for bot in pair)
-        # Whoever lacks most begins, and then somebody whom it lacks: each table brings the end nearer.
+        # The entrant with most missing meetings sits first, then one that it has to meet, so each table makes progress.
         order = sorted(entrants, key=lambda each: (-lacks[each.id], met.tables[each.id]))
         ((table,), _) = filled(order, seats, cost, 1)
         yield table
@@ -82,7 +96,7 @@ def _met_least(entrants: Sequence[Entrant], seats: int, least: int) -> Iterator[
 
 
 def not_enough(field: Field) -> str:
-    """Why there is no table at all."""
+    """Return why the entrants fill no table."""
     entrants, parties = len(field.entrants), len({each.party for each in field.entrants})
     if entrants < field.seats:
         return f"a table has {field.seats} seats; only {entrants} of the entries can play"

@@ -1,27 +1,28 @@
-"""Swiss system: a fixed number of rounds, each against somebody with about the same score and nobody twice.
+"""Swiss system: a fixed number of rounds. Each pairs bots with similar scores, and no pair meets twice if avoidable.
 
-After the FIDE Handbook, C.04 (the Dutch system, C.04.3), without its colours, since a group gives everybody every
-seat. The **score** of a table is the share of the others that one is ahead of, ties half: with two seats 1, ½ and 0.
-Who sits out scores as for a win; nobody does twice while somebody has not, unless a rematch were the price. A table of
-which nothing counts, since somebody did not come or it is void, scores half for each.
+After the FIDE Handbook, C.04 (the Dutch system, C.04.3), without colours, since a group gives every bot every seat.
+The **score** of a table is the share of the other bots that one is ahead of, ties half: with two seats 1, ½ or 0. A
+bye scores like a win. No bot gets a second bye before all had one, unless that would force a rematch. A table of
+which nothing counts, because a bot did not show up or it is void, scores half for each bot.
 
-Two seats: those with the same score are a score group; its upper half is paired with its lower half in the order of
-score and seed. **Nobody meets anybody again while all can be paired otherwise**, and this is exact: from the top,
-each gets the best opponent that leaves the rest a perfect matching (`league.pairing.formats.matching`). If rematches
-can't be avoided, the pairs who met least meet again.
+**Two seats**: bots with equal scores form a score group. Its upper half is paired with its lower half, in the order
+of score and seed. **No pair meets again while a pairing without rematches exists**. This is exact: from the top, each
+bot gets the best opponent that leaves the rest a perfect matching (`league.pairing.formats.matching`). If rematches
+are unavoidable, the pairs that met least meet again.
 
-More seats: tables are filled from the top with those who met least and stand nearest; a rematch is avoided where that
-sees it, not always where it could be.
+**More seats**: tables are filled from the top with the bots that met least and have the closest scores. This greedy
+choice can miss a pairing without rematches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Pairing, PastMeetings
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings, SeedOrder
 from league.pairing.formats.filling import filled, most_tables
 from league.pairing.formats.matching import Matching
 from league.pairing.formats.round_robin import not_enough
@@ -29,13 +30,17 @@ from league.pairing.formats.seating import seated
 from league.pairing.plan import Entrant
 
 
-class Swiss(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Swiss(Format):
+    """Swiss system over `rounds` rounds."""
+
+    name: ClassVar[str] = "swiss"
+    parameters: ClassVar[tuple[str, ...]] = ("rounds",)
+    seed_order: ClassVar[SeedOrder] = SeedOrder.RATING
 
     rounds: int = 5
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         if field.round > self.rounds:
             return Pairing((), over=f"all {self.rounds} rounds have been played")
         if most_tables(field.entrants, field.seats) == 0:
@@ -52,7 +57,7 @@ class Swiss(NamedTuple):
 
 
 def scores(field: Field) -> dict[str, Fraction]:
-    """By bot id, the sum of its scores before this round."""
+    """Return by bot id the sum of its scores before this round."""
     found: dict[str, Fraction] = {
         each.id: field.sat_out.get(each.id, 0) + Fraction(field.unplayed.get(each.id, 0), 2)
         for each in field.entrants
@@ -80,7 +85,7 @@ def _pairs(
     while matching.size < most:
         again += 1
         matching = Matching(_graph(ranked, met, again))
-    # Who sits out: whoever has done so least, of these the lowest.
+    # A bye goes to the bot with fewest byes, among equals to the lowest.
     out: list[int] = []
     for number in sorted(order, key=lambda number: (field.sat_out.get(ranked[number].id, 0), -number)):
         if len(out) < len(ranked) - 2 * most and matching.without(number):
@@ -99,7 +104,7 @@ def _pairs(
 
 
 def _graph(ranked: Sequence[Entrant], met: PastMeetings, again: int | None) -> list[list[int]]:
-    """By number, who may be paired with it: no rivals, and nobody that it has met more than `again` times."""
+    """Return by index the possible opponents: no rivals, and none that it has met more than `again` times."""
     return [
         [
             number
@@ -111,8 +116,8 @@ def _graph(ranked: Sequence[Entrant], met: PastMeetings, again: int | None) -> l
 
 
 def _opponents(left: Sequence[int], ranked: Sequence[Entrant], points: dict[str, Fraction]) -> list[int]:
-    """For the first of these the others, the best opponent first: of the nearest score, and there of its own score
-    group's lower half, of a lower group the first."""
+    """Return the possible opponents of the first bot, the best first. They are ordered by the difference of scores.
+    Within its own score group the bot at the start of the lower half comes first, in lower groups the first bot."""
     score = points[ranked[left[0]].id]
     group = [number for number in left if points[ranked[number].id] == score]
     ideal = group[len(group) // 2] if len(group) > 1 else left[0]

@@ -1,26 +1,32 @@
-"""A against B: two bots, group after group, until a sequential test is sure (`league.results.sprt`).
+"""Versus: a comparison of two bots by a sequential test over duplicate groups (`league.results.sprt`).
 
-The first two entrants are compared; with more seats the entrants after them are the same company at every table, of
-which there must be exactly as many as the table has seats left (house bots, for instance). The rounds are batches of
-`batch` meetings, and the test is asked between them: whether A makes `low` or `high` points a deal more than B. Without
-these two, and in any case, it ends after `most` groups. The circular order changes from meeting to meeting, and with
-teams the partners with it.
+The first two entrants are compared. With more seats, the entrants after them complete every table, so there must be
+exactly as many as seats are left (house bots, for instance). Each round is a batch of `batch` meetings. Between
+rounds the test decides whether A makes `low` or `high` points per deal more than B. The comparison ends after `most`
+groups at the latest; without `low` and `high` only then. The circular order, and with it the partners of team games,
+changes between meetings.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 from league.errors import NothingToPlay
-from league.pairing.formats.field import Field, Pairing, PastMeetings
+from league.pairing.formats.field import Field, Format, Pairing, PastMeetings
 from league.pairing.formats.seating import seated
 from league.pairing.plan import rivals
 from league.results.group_result import GroupResult
 from league.results.sprt import Sprt, SprtVerdict, hypotheses
 
 
-class Versus(NamedTuple):
-    """See the module."""
+@dataclass(frozen=True)
+class Versus(Format):
+    """Versus: the first two entrants are compared by a sequential test."""
+
+    name: ClassVar[str] = "versus"
+    parameters: ClassVar[tuple[str, ...]] = ("batch", "most", "low", "high", "alpha", "beta")
+    single_table: ClassVar[bool] = True
 
     batch: int = 20
     most: int = 10_000
@@ -30,10 +36,9 @@ class Versus(NamedTuple):
     beta: float = 0.05
 
     def pair(self, field: Field) -> Pairing:
-        """See `Format`."""
         if len(field.entrants) != field.seats:
             raise NothingToPlay(
-                f"two bots and {field.seats - 2} for company make a table of {field.seats} seats; "
+                f"two bots and {field.seats - 2} for the other seats make a table of {field.seats} seats; "
                 f"{len(field.entrants)} entries can play"
             )
         if rivals(field.entrants):
@@ -65,7 +70,7 @@ class Versus(NamedTuple):
 
 
 def _points(outcome: GroupResult, one: str, other: str) -> tuple[int, int] | None:
-    """The points of the sides of these two; `None` if they are not both in it, or are partners."""
+    """Return the points of the two bots' sides, or `None` unless they played on different sides."""
     found = {player.id: side for side in outcome.sides for player in side.bots}
     if one not in found or other not in found or found[one] == found[other]:
         return None

@@ -1,16 +1,20 @@
--- A group's outcome enters the log of its preset. What stands after it there is to be rated again.
+-- Adds the result of a group to the log of its preset. Groups after it in the log must be rated again.
 --
--- KEYS 1 head  2 log (zset of group ids by end)  3 outcomes  4 … logs of its bots
--- ARGV 1 group  2 end  3 outcome (JSON)
--- returns 1, 0 if this very outcome is there already, or -1 if there is another one of this group, which is to leave the
---         log first (rating_remove.lua), since others may have played in it; nothing has changed then
-local known = redis.call('HGET', KEYS[3], ARGV[1])
-if known then return known == ARGV[3] and 0 or -1 end
-for i = 4, #KEYS do redis.call('ZADD', KEYS[i], ARGV[2], ARGV[1]) end
-redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
-redis.call('HSET', KEYS[3], ARGV[1], ARGV[3])
--- The first so many groups of the log are rated: those before the place that it takes.
-local rated = tonumber(redis.call('HGET', KEYS[1], 'rated') or '0')
-redis.call('HSET', KEYS[1], 'rated', math.min(rated, redis.call('ZRANK', KEYS[2], ARGV[1])))
-redis.call('HINCRBY', KEYS[1], 'version', 1)
+-- KEYS: the head of the log; the log (zset of group ids by end); results (hash group -> JSON); then the logs of its bots
+-- ARGV: the group id; its end in ms; its result (JSON)
+-- Returns 1; 0 if this result is stored already; -1 if the group has another result, which rating_remove.lua must remove
+-- first, since other bots may have played in it. Only 1 writes anything.
+local head_key, log_key, results_key = KEYS[1], KEYS[2], KEYS[3]
+local group, ended, result = unpack(ARGV)
+local FIRST_BOT = 4
+
+local known = redis.call('HGET', results_key, group)
+if known then return known == result and 0 or -1 end
+for i = FIRST_BOT, #KEYS do redis.call('ZADD', KEYS[i], ended, group) end
+redis.call('ZADD', log_key, ended, group)
+redis.call('HSET', results_key, group, result)
+-- `rated` counts the rated groups at the start of the log, so it can't exceed the rank of the new one.
+local rated = tonumber(redis.call('HGET', head_key, 'rated') or '0')
+redis.call('HSET', head_key, 'rated', math.min(rated, redis.call('ZRANK', log_key, group)))
+redis.call('HINCRBY', head_key, 'version', 1)
 return 1

@@ -1,10 +1,13 @@
--- Where the log of a preset stands, and the next groups to be rated.
+-- Reads the position of a preset's log and the next groups to rate.
 --
--- KEYS 1 head  2 log (zset of group ids by end)  3 outcomes
--- ARGV 1 mark of the model: what was rated by another is to be rated again  2 how many groups at most
--- returns {version, how many are rated, outcomes (JSON) of the next ones}
-local head = redis.call('HMGET', KEYS[1], 'version', 'rated', 'mark')
-local rated = head[3] == ARGV[1] and tonumber(head[2] or '0') or 0
-local groups = redis.call('ZRANGE', KEYS[2], rated, rated + ARGV[2] - 1)
-local outcomes = #groups > 0 and redis.call('HMGET', KEYS[3], unpack(groups)) or {}
-return {tonumber(head[1] or '0'), rated, outcomes}
+-- KEYS: the head of the log; the log (zset of group ids by end); results (hash group -> JSON)
+-- ARGV: the mark of the rating model (another mark means that all groups must be rated again); the maximum number of groups
+-- Returns {version, number of rated groups, results (JSON) of the next groups}.
+local head_key, log_key, results_key = unpack(KEYS)
+local mark, limit = unpack(ARGV)
+
+local version, stored_rated, stored_mark = unpack(redis.call('HMGET', head_key, 'version', 'rated', 'mark'))
+local rated = stored_mark == mark and tonumber(stored_rated or '0') or 0
+local groups = redis.call('ZRANGE', log_key, rated, rated + limit - 1)
+local results = #groups > 0 and redis.call('HMGET', results_key, unpack(groups)) or {}
+return {tonumber(version or '0'), rated, results}

@@ -1,30 +1,34 @@
--- A group leaves the log of its preset, as if it had never been. What stood after it there is to be rated again.
+-- Removes a group from the log of its preset. Groups after it in the log must be rated again.
 --
--- KEYS 1 head  2 log (zset of group ids by end)  3 outcomes  4 ratings after each group (hash `group bot` -> JSON)
---      5 ratings now (hash bot -> JSON)  6 bots by rating (zset)  7 … logs of its bots
--- ARGV 1 group  2 outcome that was read (JSON)  3 … its bots, in the order of their logs
--- returns 1, or 0 if that outcome is not there; nothing has changed then
-if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
-local rated = tonumber(redis.call('HGET', KEYS[1], 'rated') or '0')
-redis.call('HSET', KEYS[1], 'rated', math.min(rated, redis.call('ZRANK', KEYS[2], ARGV[1])))
-redis.call('HINCRBY', KEYS[1], 'version', 1)
-redis.call('ZREM', KEYS[2], ARGV[1])
-redis.call('HDEL', KEYS[3], ARGV[1])
-for i = 7, #KEYS do
-  local bot = ARGV[i - 4]
-  local was_last = redis.call('ZRANGE', KEYS[i], -1, -1)[1] == ARGV[1]
-  redis.call('ZREM', KEYS[i], ARGV[1])
-  redis.call('HDEL', KEYS[4], ARGV[1] .. ' ' .. bot)
+-- KEYS: the head of the log; the log (zset of group ids by end); results (hash group -> JSON); ratings after each group
+--       (hash `group bot` -> JSON); current ratings (hash bot -> JSON); bots by rating (zset); then the logs of its bots
+-- ARGV: the group id; its result as read (JSON); then its bots, in the order of their logs
+-- Returns 1, or 0 if that result is not stored; then nothing is written.
+local head_key, log_key, results_key, ratings_key, current_key, ranking_key = unpack(KEYS, 1, 6)
+local group, result = ARGV[1], ARGV[2]
+local FIRST_LOG, FIRST_BOT = 7, 3
+
+if redis.call('HGET', results_key, group) ~= result then return 0 end
+local rated = tonumber(redis.call('HGET', head_key, 'rated') or '0')
+redis.call('HSET', head_key, 'rated', math.min(rated, redis.call('ZRANK', log_key, group)))
+redis.call('HINCRBY', head_key, 'version', 1)
+redis.call('ZREM', log_key, group)
+redis.call('HDEL', results_key, group)
+for i = FIRST_LOG, #KEYS do
+  local bot_log_key, bot = KEYS[i], ARGV[i - FIRST_LOG + FIRST_BOT]
+  local was_last = redis.call('ZRANGE', bot_log_key, -1, -1)[1] == group
+  redis.call('ZREM', bot_log_key, group)
+  redis.call('HDEL', ratings_key, group .. ' ' .. bot)
   if was_last then
-    -- Nothing that is rated again will bring this bot's rating up to date: what it was before is what it is.
-    local last = redis.call('ZRANGE', KEYS[i], -1, -1)[1]
-    local rating = last and redis.call('HGET', KEYS[4], last .. ' ' .. bot)
+    -- No later group updates this bot's rating, so restore the one before.
+    local last = redis.call('ZRANGE', bot_log_key, -1, -1)[1]
+    local rating = last and redis.call('HGET', ratings_key, last .. ' ' .. bot)
     if rating then
-      redis.call('HSET', KEYS[5], bot, rating)
-      redis.call('ZADD', KEYS[6], string.match(rating, '[-%d.e+]+'), bot)
+      redis.call('HSET', current_key, bot, rating)
+      redis.call('ZADD', ranking_key, string.match(rating, '[-%d.e+]+'), bot)
     else
-      redis.call('HDEL', KEYS[5], bot)
-      redis.call('ZREM', KEYS[6], bot)
+      redis.call('HDEL', current_key, bot)
+      redis.call('ZREM', ranking_key, bot)
     end
   end
 end

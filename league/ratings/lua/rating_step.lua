@@ -1,20 +1,24 @@
--- The next groups of a log are rated, if nothing has come between.
+-- Stores the ratings of the next groups of a log, unless the log changed since it was read.
 --
--- KEYS 1 head  2 ratings after each group (hash `group bot` -> JSON)  3 ratings now (hash bot -> JSON)
---      4 bots by rating (zset)  5 … logs of the bots, each as often as it is named below
--- ARGV 1 version that was read  2 mark of the model  3 how many groups are rated then
---      then for each bot of each group: group, bot, rating (JSON), mu
--- returns 1, or 0 if the log has changed; nothing has changed then
-if tonumber(redis.call('HGET', KEYS[1], 'version') or '0') ~= tonumber(ARGV[1]) then return 0 end
-for i = 4, #ARGV, 4 do
-  local group, bot, rating, mu = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
-  redis.call('HSET', KEYS[2], group .. ' ' .. bot, rating)
-  -- While older groups are rated again a bot keeps its last rating, until its last group is reached.
-  if redis.call('ZRANGE', KEYS[5 + (i - 4) / 4], -1, -1)[1] == group then
-    redis.call('HSET', KEYS[3], bot, rating)
-    redis.call('ZADD', KEYS[4], mu, bot)
+-- KEYS: the head of the log; ratings after each group (hash `group bot` -> JSON); current ratings (hash bot -> JSON);
+--       bots by rating (zset); then the log of the bot of each entry below
+-- ARGV: the version as read; the mark of the rating model; the number of rated groups afterwards; then for each entry the
+--       group, the bot, its rating (JSON) and its mu
+-- Returns 1, or 0 if the log changed; then nothing is written.
+local head_key, ratings_key, current_key, ranking_key = unpack(KEYS, 1, 4)
+local version, mark, rated = ARGV[1], ARGV[2], ARGV[3]
+local FIRST_LOG, FIRST_ENTRY = 5, 4
+
+if tonumber(redis.call('HGET', head_key, 'version') or '0') ~= tonumber(version) then return 0 end
+for i = FIRST_ENTRY, #ARGV, 4 do
+  local group, bot, rating, mu = unpack(ARGV, i, i + 3)
+  redis.call('HSET', ratings_key, group .. ' ' .. bot, rating)
+  -- While older groups are rated again, a bot keeps its last rating until its last group is reached.
+  if redis.call('ZRANGE', KEYS[FIRST_LOG + (i - FIRST_ENTRY) / 4], -1, -1)[1] == group then
+    redis.call('HSET', current_key, bot, rating)
+    redis.call('ZADD', ranking_key, mu, bot)
   end
 end
-redis.call('HSET', KEYS[1], 'rated', ARGV[3], 'mark', ARGV[2])
-redis.call('HINCRBY', KEYS[1], 'version', 1)
+redis.call('HSET', head_key, 'rated', rated, 'mark', mark)
+redis.call('HINCRBY', head_key, 'version', 1)
 return 1

@@ -1,0 +1,90 @@
+"""The Redis commands that add matches to the totals of a ladder, and that subtract them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import orjson
+
+from league.ladders.redis_keys import key_of, luck_keys, round_keys, season_key
+from league.ladders.store import LadderResult
+from redisio.connection import Script
+
+COUNT: Final = Script(
+    "league.ladders", "redisio:time.lua", "totals.lua", "luck.lua", "under_way.lua", "round_count.lua"
+)
+
+TAKE_BACK: Final = Script("league.ladders", "totals.lua", "luck.lua", "round_take_back.lua")
+
+MOST_LINES: Final = 500
+"""How many lines of totals one script call changes at most, unless a single match has more. Other clients wait
+for a script to end."""
+
+
+def in_batches(results: Sequence[LadderResult]) -> Iterator[list[LadderResult]]:
+    """Yield the results grouped by round and season, in batches that one script may count (`MOST_LINES`)."""
+    rounds: dict[tuple[str, int, int], list[LadderResult]] = {}
+    for result in results:
+        rounds.setdefault((result.ladder, result.round, result.season), []).append(result)
+    for in_round in rounds.values():
+        lines = 0
+        batch: list[LadderResult] = []
+        for result in in_round:
+            if batch and lines + _line_count(result) > MOST_LINES:
+                yield batch
+                lines, batch = 0, []
+            lines += _line_count(result)
+            batch.append(result)
+        yield batch
+
+
+def counting(results: Sequence[LadderResult], now: int | str) -> tuple[Any, ...]:
+    """Return the command that counts these results, all of one round and season. `now` is '' for Redis's clock."""
+    first = results[0]
+    keys = _KeyIndexes(
+        *round_keys(first.ladder, first.round),
+        key_of(first.ladder, f"held:{first.round}"),
+        *luck_keys(first.ladder, first.season),
+    )
+    matches = [[result.match, result.played, *_changes(result, keys)] for result in results]
+    return COUNT.call(list(keys), now, orjson.dumps(matches))
+
+
+def taking_back(result: LadderResult) -> tuple[Any, ...]:
+    """Return the command that subtracts a counted match from the totals."""
+    keys = _KeyIndexes(
+        *round_keys(result.ladder, result.round)[:2],
+        key_of(result.ladder, f"void:{result.round}"),
+        *luck_keys(result.ladder, result.season),
+    )
+    changes = orjson.dumps(_changes(result, keys))
+    return TAKE_BACK.call(list(keys), result.match, changes)
+
+
+class _KeyIndexes(dict[str, int]):
+    """The keys of a script call with their indexes in `KEYS`, from 1."""
+
+    def __init__(self, *keys: str) -> None:
+        super().__init__(zip(keys, range(1, len(keys) + 1), strict=True))
+
+    def index(self, key: str) -> int:
+        """Return the index of a key, added at the end if it is new."""
+        return self.setdefault(key, len(self) + 1)
+
+
+def _changes(result: LadderResult, keys: _KeyIndexes) -> list[Any]:
+    """Return the changes that a match makes, as the scripts read them: its unit, the index of its group's key or 0, and
+    its lines. Adds the keys that they need."""
+    group = keys.index(key_of(result.ladder, f"group:{result.group}")) if result.group else 0
+    rows = {"sums": result.sums} | {f"sums:{bot}": row for bot, row in result.cross.items()}
+    lines: list[Any] = []
+    for name, row in rows.items():
+        index = keys.index(season_key(result.ladder, result.season, name))
+        lines += ([index, line, *delta] for line, delta in row.items())
+    return [result.group or result.match, group, lines]
+
+
+def _line_count(result: LadderResult) -> int:
+    """Return how many lines of totals a match changes."""
+    return len(result.sums) + sum(map(len, result.cross.values()))
