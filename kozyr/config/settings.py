@@ -328,6 +328,11 @@ class Settings:
         return self.redis_url is None
 
     @property
+    def max_waits(self) -> int:
+        """How many requests of one bot or address may wait in one process, besides polls."""
+        return max(1, self.connections // 16)
+
+    @property
     def url(self) -> str:
         """Where the API is to be found on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - the name of all interfaces

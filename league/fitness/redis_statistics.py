@@ -26,7 +26,9 @@ from league.fitness.statistics import (
     ThinkingSeries,
     ThinkingTimes,
 )
-from redisio.connection import Command, Redis, Script, checked
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Command, Script
 
 ADD: Final = Script("league.fitness", "statistics_add.lua")
 REMEMBERED: Final = 256

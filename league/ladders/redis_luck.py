@@ -16,7 +16,8 @@ import orjson
 from league.ladders.redis import REMEMBERED, luck_keys
 from league.results.group_statistics import Estimate, GroupStatistics
 from league.results.luck import FIGURES, adjusted
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 
 PUT: Final = Script("league.ladders", "luck.lua", "luck_put.lua")
 

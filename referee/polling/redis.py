@@ -10,10 +10,10 @@ from typing import Any
 import redis
 from redis.exceptions import RedisError
 
+from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from referee.polling.hub import EVERYBODY, Hub, Probe
 from referee.service.state import ServiceState
-from referee.storage.redis import WAKE_CHANNEL
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,9 @@ from typing import Any, Final
 
 import orjson
 
-from redisio.connection import Pipeline, Redis, Script, checked
+from redisio.connection import Pipeline, Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.storage.decoding import decoded
@@ -42,8 +44,6 @@ DUE: Final = Script("referee.storage", "clock.lua", "due.lua")
 BEAT: Final = Script("referee.storage", "clock.lua", "beat.lua")
 HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
 ANNOTATE: Final = Script("referee.storage", "clock.lua", "remark.lua")
-
-WAKE_CHANNEL: Final = "kozyr:wake"
 
 # What finished matches have in common; zlib finds it here instead of storing it. Never change it: write a
 # second one with a format number of its own.
