@@ -13,6 +13,7 @@ from api.limits.rates import NO_LIMITS, Rate, RateScope
 from referee.after_commit import AfterCommit
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.service.readiness import Readiness
+from referee.timings import RefereeTimings
 
 if TYPE_CHECKING:
     from api.cursors import Cursors
@@ -57,11 +58,11 @@ class Limits:
     max_waits: int = MOST_WAITS
     """The same of other waits of one bot, or of one address without a token."""
     open_registration: bool = True
-    start_ms: int = 60_000
+    start_ms: int = RefereeTimings().start_ms
     """How long the seats of a match have to show up."""
-    open_ms: int = 3_600_000
+    open_ms: int = RefereeTimings().open_ms
     """How long a match waits for its open seats."""
-    settle_ms: int = 50
+    settle_ms: int = RefereeTimings().settle_ms
     rates: Mapping[RateScope, Rate] = field(default_factory=lambda: NO_LIMITS)
     """How often what may be done."""
     version: str = "0.1.0"

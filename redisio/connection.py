@@ -1,8 +1,8 @@
 """Round trips to Redis: many commands in one write, counted.
 
-All round trips of a process share one connection (`redisio.group_commit`); a Redis Cluster is reached through redis-py's
+All round trips of a process share one connection (`redisio.group_commit`). On a Redis Cluster they use redis-py's
 cluster pipeline. Scripts are sent by digest. A server that does not know a script, for example after a restart, has
-executed nothing of it; it is loaded there and sent again.
+executed nothing of it; the script is loaded there and sent again.
 """
 
 from __future__ import annotations

@@ -62,24 +62,12 @@ from referee.storage.store import (
     Snapshot,
     is_void,
 )
+from referee.timings import RefereeTimings
 
 ATTEMPTS: Final = 64
 """How often a writer that was overtaken tries again."""
 AT_ONCE: Final = 400
 """How many moves house bots make between two looks at the time."""
-
-
-class RefereeTimings(NamedTuple):
-    """The referee's own durations, in ms. See the settings' table."""
-
-    start_ms: int = 60_000
-    """How long the seats have to show up."""
-    open_ms: int = 3_600_000
-    """How long a match may wait for its open seats."""
-    settle_ms: int = 50
-    """How long after deadline and grace the time of a question is up for good."""
-    house_ms: int = 15_000
-    """After how long a match whose house bots were to be asked by a job is looked at again."""
 
 
 class MoveResult(NamedTuple):

@@ -17,7 +17,7 @@ from redisio.connection import Redis
 from referee.match.players import Players, Thinkers
 from referee.polling.hub import MOST_POLLS, MOST_WAITS
 from referee.proofs.proof import SigningKey
-from referee.referee import RefereeTimings
+from referee.timings import RefereeTimings
 
 
 class Jobs(JobQueuePositions, Protocol):

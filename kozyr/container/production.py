@@ -13,8 +13,8 @@ from kozyr.config.settings import Settings
 from kozyr.container.league import LeagueContainer
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
-from referee.referee import RefereeTimings
 from referee.storage.redis_data_version import claim_data
+from referee.timings import RefereeTimings
 from workers.queue import JobQueue
 
 log = logging.getLogger(__name__)

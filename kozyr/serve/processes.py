@@ -29,7 +29,6 @@ def run_clock(settings: Settings) -> None:
         },
         container.tick,
         tick_ms=settings.tick_ms,
-        settle_ms=settings.settle_ms,
         looked=pulse.beat,
     )
     stop = threading.Event()

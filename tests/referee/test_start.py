@@ -21,7 +21,7 @@ from referee.errors import (
 from referee.match import shuffle, views
 from referee.match.move_requests import MoveRequest
 from referee.match.session import AUTOMATIC_MOVES, Ending, Status
-from referee.referee import RefereeTimings
+from referee.timings import RefereeTimings
 from tests.referee.world import (
     AN_ID,
     CLOCK,

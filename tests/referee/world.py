@@ -22,11 +22,12 @@ from referee.match.clock import ClockRule
 from referee.match.log import Entry, parse_log
 from referee.match.move_requests import MoveRequest
 from referee.match.session import Seat, Status
-from referee.referee import LoadedMatch, MoveResult, RefereeTimings
+from referee.referee import LoadedMatch, MoveResult
 from referee.storage.feed import Reader
 from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
+from referee.timings import RefereeTimings
 
 T0 = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=3)

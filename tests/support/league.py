@@ -18,7 +18,8 @@ from league.ladders.model import Ladder
 from league.results.luck import Baseline, Playout
 from redisio.connection import Redis
 from referee.errors import RefereeError
-from referee.referee import LoadedMatch, RefereeTimings
+from referee.referee import LoadedMatch
+from referee.timings import RefereeTimings
 from workers.clock import DeadlineLoop, HouseRelay
 
 
@@ -93,7 +94,7 @@ class LeagueWorld(LeagueContainer):
         """Without a `clock`, schedules follow Redis's own. `jobs` replaces the plain lists."""
         self.clock = clock or WallClock()
         self.recorded = RecordedJobs()
-        timings = RefereeTimings()
+        timings = RefereeTimings(settle_ms=0)
         super().__init__(
             ContainerOptions(
                 connect=lambda: redis,
@@ -150,9 +151,7 @@ class LeagueWorld(LeagueContainer):
         house = HouseRelay(
             self.referee.store, lambda match, version: self.house_jobs.append((match, version))
         )
-        return DeadlineLoop(
-            self.referee, {"index": self.feed_entries, "house": house}, self.rounds.tick, settle_ms=0
-        )
+        return DeadlineLoop(self.referee, {"index": self.feed_entries, "house": house}, self.rounds.tick)
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
         """A ladder of these house bots."""

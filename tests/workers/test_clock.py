@@ -65,7 +65,7 @@ def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     live = remote_match(league)
-    loop = DeadlineLoop(league.referee, {"index": league.feed_entries}, settle_ms=50)
+    loop = DeadlineLoop(league.referee, {"index": league.feed_entries})
     league.referee.times = league.referee.times._replace(settle_ms=50)
     service_time.go(1000 + 250 + 49)
     assert loop.tick().settled == 0
