@@ -22,16 +22,16 @@ from typing import Any, Final
 from bench.measure import interleaved, ratio
 from bots.house import HOUSE_BOTS
 from kozyr.config.settings import Settings
-from kozyr.container import THINKERS, Container
+from kozyr.container.production import Container
 from kozyr.serve.collector import spare_collector
 from kozyr.serve.embedded import EmbeddedRedis
+from kozyr.serve.processes import job_services
 from referee.match.loaded_match import LoadedMatch
 from referee.match.log import parse_log
 from referee.match.session import MatchProgress, MatchSession, Status, match_of
 from referee.storage.index import MatchFilter
 from referee.storage.store import OutboxKind
 from workers.clock import DeadlineLoop, HouseRelay
-from workers.context import WorkerServices
 from workers.run import RqWorker, make_worker
 
 ROUNDS: Final = 5
@@ -68,13 +68,10 @@ def _thinking() -> float:
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         server = EmbeddedRedis(Path(folder) / "redis").start()
         try:
-            parts = Container(Settings(redis_url=server.url, secret="s" * 32), THINKERS)
-            services = WorkerServices(
-                parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue
-            )
+            parts = Container(Settings(redis_url=server.url, secret="s" * 32), asks_thinkers=True)
             settings = {"game": "durak", "decks": "rotated", "repeats": 2}
             began = time.perf_counter()
-            ladder = _round(parts, make_worker(services), settings, ("greedy", THINKER))
+            ladder = _round(parts, make_worker(job_services(parts)), settings, ("greedy", THINKER))
             seconds = time.perf_counter() - began
             found = parts.referee.look_at(parts.index.ended(MatchFilter(ladder=ladder), None, 100).ids)
             thought = [entry.ms for live in found if live is not None for entry in parse_log(live.log)]
@@ -85,9 +82,7 @@ def _thinking() -> float:
 
 def _line(url: str, settings: dict[str, Any]) -> str:
     parts = Container(Settings(redis_url=url, secret="s" * 32))
-    worker = make_worker(
-        WorkerServices(parts.referee, parts.rounds, parts.ratings, parts.adjusting, parts.queue)
-    )
+    worker = make_worker(job_services(parts))
     played: list[LoadedMatch] = []
     spent: dict[str, list[float]] = {"rq": [], "bare": []}  # in moves a second of processor's time
     lots = Random(1)
@@ -135,7 +130,10 @@ def _round(
     number = parts.rounds.start(ladder).number
     clock = DeadlineLoop(
         parts.referee,
-        {OutboxKind.INDEX: parts.feed, OutboxKind.HOUSE: HouseRelay(parts.store, parts.queue.play_house)},
+        {
+            OutboxKind.INDEX: parts.feed_entries,
+            OutboxKind.HOUSE: HouseRelay(parts.store, parts.queue.play_house),
+        },
         parts.rounds.tick,
     )
     while True:

@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 from limits.storage import Storage
 from redis.exceptions import RedisError
 
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 
 URI: Final = "kozyr://"
 """What Flask-Limiter is told to count in; the connection goes with it, as the option `redis`."""

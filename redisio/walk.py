@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any, Final, NamedTuple
 
-from redisio.connection import Redis, checked
+from redisio.connection import Redis
+from redisio.errors import checked
 
 _ATTEMPTS: Final = 8
 

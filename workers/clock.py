@@ -18,7 +18,6 @@ from redis.exceptions import TimeoutError as RedisSilent
 
 from referee.referee import Referee
 from referee.storage.store import MatchStore
-from referee.timings import DEFAULT_TIMINGS
 
 AT_A_TIME: Final = 128
 """How many matches and outbox entries of a bucket one pass takes."""
@@ -86,7 +85,6 @@ class DeadlineLoop:
         schedules: Callable[[], object] | None = None,
         *,
         tick_ms: int = 100,
-        settle_ms: int = DEFAULT_TIMINGS.settle_ms,
         looked: Callable[[], object] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -96,7 +94,6 @@ class DeadlineLoop:
         self._relay = relay
         self._schedules = schedules
         self._tick_s = tick_ms / 1000
-        self._settle_ms = settle_ms
         self._looked = looked
         self._monotonic = monotonic
         self._schedules_at = monotonic()
@@ -107,7 +104,7 @@ class DeadlineLoop:
         settled = relayed = failed = 0
         full = False
         entries: list[OutboxEntry] = []
-        for due in self._referee.store.due(self._settle_ms, AT_A_TIME):
+        for due in self._referee.store.due(self._referee.times.settle_ms, AT_A_TIME):
             full = full or len(due.matches) >= AT_A_TIME or len(due.outbox) >= AT_A_TIME
             for match in due.matches:
                 if self._tried(match, self._referee.settle, match):

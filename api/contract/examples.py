@@ -9,6 +9,7 @@ from engine.match import Match, deck_text
 from engine.registry import GAMES
 from league.accounts.policy import MatchPolicy
 from referee.match.clock import ClockRule
+from referee.timings import RefereeTimings
 
 _KEY: Final = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 _ID: Final = "17hq3x9m4c7t2k5w8n6v3p9d4f7a"
@@ -565,9 +566,9 @@ _SERVICE: Final[dict[str, Any]] = {
         "max_polls": 8,
         "max_waits": 256,
         "open_registration": True,
-        "start_ms": 60000,
-        "open_ms": 3600000,
-        "settle_ms": 50,
+        "start_ms": RefereeTimings().start_ms,
+        "open_ms": RefereeTimings().open_ms,
+        "settle_ms": RefereeTimings().settle_ms,
         "rates": {
             "requests": {"limit": 3000, "window_s": 60},
             "creations": {"limit": 600, "window_s": 60},

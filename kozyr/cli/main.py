@@ -175,7 +175,7 @@ def api() -> None:
 def clock() -> None:
     """Run the deadline loop, which also ticks the schedules. Several at once do no harm."""
     settings = attached_settings()
-    from kozyr.container import run_clock
+    from kozyr.serve.processes import run_clock
 
     run_clock(settings)
 
@@ -185,7 +185,7 @@ def clock() -> None:
 def worker() -> None:
     """Run an RQ worker: ladder rounds, ratings, house bots that think."""
     settings = attached_settings()
-    from kozyr.container import run_worker
+    from kozyr.serve.processes import run_worker
 
     run_worker(settings)
 
@@ -208,7 +208,7 @@ def demo() -> None:
 @plainly
 def openapi(check: bool, stdout: bool) -> None:
     """Write openapi.yaml from the code, into the current folder."""
-    from kozyr.container import openapi_text
+    from kozyr.serve.app import openapi_text
 
     fresh = openapi_text()
     if stdout:

@@ -27,6 +27,7 @@ from kozyr.config.kinds import (
     whole,
 )
 from kozyr.logs.redaction import HIDDEN, REDACTION
+from referee.timings import RefereeTimings
 
 # Variables of our prefix that are no settings of the service: a bot author's, and what `kozyr up` tells its children.
 OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
@@ -283,14 +284,14 @@ class Settings:
     )
     settle_ms: int = setting(
         "KOZYR_SETTLE_MS",
-        50,
+        RefereeTimings().settle_ms,
         whole(0, 10_000),
         "api, clock",
         "How long after deadline and grace the clock still waits, so that a move already inside wins.",
     )
     start_ms: int = setting(
         "KOZYR_START_MS",
-        60_000,
+        RefereeTimings().start_ms,
         whole(1000, 86_400_000),
         "api, clock, worker",
         "How long a match waits for its seats to show up before it is aborted.",
@@ -326,6 +327,11 @@ class Settings:
     def embedded(self) -> bool:
         """Whether Redis is the embedded one: no address was given."""
         return self.redis_url is None
+
+    @property
+    def max_waits(self) -> int:
+        """How many requests of one bot or address may wait in one process, besides polls."""
+        return max(1, self.connections // 16)
 
     @property
     def url(self) -> str:

@@ -80,7 +80,7 @@ def chair(found: LocalBot, logs: Path) -> Chair | None:
     if found.kind == "house":
         return None
     if found.kind == "thinker":
-        from kozyr.container import THINKERS
+        from kozyr.house import THINKERS
 
         return Thinking(THINKERS[found.words[0]].think, timed=True)
     if found.kind == "search":
@@ -164,7 +164,7 @@ def _at_most(seconds: float) -> Iterator[None]:
 def _house_versions(name: str) -> dict[str, str]:
     versions = {known: player.version for known, player in HOUSE_BOTS.items()}
     if name not in versions and name.startswith("search"):
-        from kozyr.container import THINKERS
+        from kozyr.house import THINKERS
 
         versions |= {known: player.version for known, player in THINKERS.items()}
     return versions

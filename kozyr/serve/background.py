@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from redis.exceptions import RedisError
 
 from league.accounts.idempotency import RENEW_S
-from referee.polling.hub import Hub
 from referee.polling.redis import WakeupListener
 from referee.storage.redis_data_version import UnknownDataVersion, claim_data
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from api.limits.refusals import Refusals
     from kozyr.container import Container
     from kozyr.serve.heart import Heart
-    from league.accounts.idempotency import Idempotency
 
 log = logging.getLogger(__name__)
 
@@ -40,17 +38,14 @@ class Background:
 
     def __init__(
         self,
-        parts: Container,
-        hub: Hub,
+        container: Container,
         heart: Heart,
         refusals: Refusals,
-        idempotency: Idempotency,
         looked: Sequence[Callable[[], object]] = (),
     ) -> None:
         """`looked` are called every second."""
-        self.parts, self.hub, self._heart, self._refusals, self._looked = parts, hub, heart, refusals, looked
-        self._idempotency = idempotency
-        self._wakeups = WakeupListener(hub, parts.redis, connected=self._connected)
+        self._container, self._heart, self._refusals, self._looked = container, heart, refusals, looked
+        self._wakeups = WakeupListener(container.hub, container.redis, connected=self._connected)
         self._stop = threading.Event()
         self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
@@ -63,7 +58,7 @@ class Background:
 
     def close(self) -> None:
         """Answer every waiting poll; the process is about to stop."""
-        self.hub.close()
+        self._container.hub.close()
         self._wakeups.stop()
         self._stop.set()
         self._flush(now=True)
@@ -80,11 +75,11 @@ class Background:
     def _connected(self, run: str) -> None:
         """Redis is there, at first or again, perhaps with other data."""
         try:
-            claim_data(self.parts.redis)
+            claim_data(self._container.redis)
         except UnknownDataVersion as why:
             log.critical("the API ends: %s", why)
             os._exit(WORKER_BOOT_ERROR)
-        self.parts.index.connected(run)
+        self._container.index.connected(run)
 
     def _tell_counts(self) -> None:
         while not self._stop.wait(COUNTS_S):
@@ -99,14 +94,14 @@ class Background:
     def _renew_leases(self) -> None:
         while not self._stop.wait(RENEW_S):
             try:
-                self._idempotency.renew()
+                self._container.idempotency.renew()
             except RedisError as error:
                 log.warning("the leases of idempotency keys could not be renewed: %s", error)
 
     def _flush(self, *, now: bool = False) -> None:
         self._refusals.flush(now=now)
         try:
-            self.parts.statistics.flush()
+            self._container.statistics.flush()
         except RedisError as error:
             log.warning("what moves were refused was not written, and is held: %s", error)
 
@@ -118,8 +113,8 @@ class Background:
                     log.warning(
                         "nobody served for a while; every running clock was given back %d ms", credited
                     )
-                standing = self.parts.service.keep()
-                self.hub.announce(standing.decision, standing.state)
+                standing = self._container.service.keep()
+                self._container.hub.announce(standing.decision, standing.state)
             except RedisError as error:
                 log.warning("the heartbeat could not reach Redis: %s", error)
             if self._stop.wait(BEAT_S):

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from redis.exceptions import RedisError
 
-from redisio.connection import NotServing, why_not
+from redisio.errors import NotServing, why_not
 from referee.service.processes import Attendance, Heartbeat, Process, ProcessKind
 from referee.service.readiness import Vitals
 from referee.service.store import ProcessStore

@@ -64,7 +64,7 @@ CHUNK = 64 * 1024
 
 def create() -> Flask:
     """The application, from the environment: what gunicorn is told to serve."""
-    from kozyr.container import build_app
+    from kozyr.serve.app import build_app
     from kozyr.serve.embedded import attached
 
     return build_app(attached(load()))

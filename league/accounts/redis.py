@@ -23,7 +23,8 @@ import orjson
 
 from league.accounts.model import Bot, Owner
 from league.accounts.tokens import NewToken, Token
-from redisio.connection import Command, Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Command, Script
 from referee.storage.decoding import decoded
 from referee.storage.store import PendingReply, ReadPipeline
 

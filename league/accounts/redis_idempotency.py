@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from league.accounts.store import IdempotentStart
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 
 BEGIN: Final = Script("league.accounts", "redisio:time.lua", "idempotency_begin.lua")
 RENEW: Final = Script("league.accounts", "redisio:time.lua", "idempotency_renew.lua")

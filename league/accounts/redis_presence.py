@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 
 NOTE: Final = Script("league.accounts", "redisio:time.lua", "presence_note.lua")
 OF: Final = Script("league.accounts", "redisio:time.lua", "presence_of.lua")

@@ -16,7 +16,8 @@ import orjson
 from league.accounts.redis import CHECKING, TAG
 from league.fitness.model import CheckVerdict, ConformanceCheck, Fault, FaultMet, Passed
 from league.fitness.redis_health import health_key, played_key
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 from referee.storage.decoding import decoded, decoded_row
 
 BEGIN: Final = Script("league.fitness", "check_begin.lua")

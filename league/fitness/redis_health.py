@@ -14,7 +14,9 @@ import orjson
 from league.accounts.redis import TAG
 from league.fitness.health import IN_A_ROW
 from league.fitness.model import Health, HealthUpdate, Passed, Suspended
-from redisio.connection import Redis, Script, checked
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from referee.storage.decoding import decoded
 
 COUNT: Final = Script("league.fitness", "health_count.lua")

@@ -18,7 +18,9 @@ import orjson
 
 from league.fitness.model import DayStatistics, ThinkingSeries, ThinkingTimes
 from league.fitness.statistics import DAY_S, KEPT_DAYS, MOST_SERIES, REPLAYED_MOVES, SUMS
-from redisio.connection import Command, Redis, Script, checked
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Command, Script
 
 ADD: Final = Script("league.fitness", "statistics_add.lua")
 REMEMBERED: Final = 256

@@ -47,7 +47,9 @@ from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
 from league.results.group_statistics import GroupStatistics
-from redisio.connection import Redis, Script, checked
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from referee.storage.decoding import decoded, decoded_row
 
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")

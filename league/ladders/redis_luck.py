@@ -17,7 +17,8 @@ from league.ladders.redis import REMEMBERED
 from league.ladders.redis_keys import luck_keys
 from league.results.group_statistics import Estimate, GroupStatistics
 from league.results.luck import FIGURES, adjusted
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 
 PUT: Final = Script("league.ladders", "luck.lua", "luck_put.lua")
 

@@ -9,7 +9,7 @@ import orjson
 
 from league.ladders.redis_keys import key_of, luck_keys, round_keys, season_key
 from league.ladders.store import LadderResult
-from redisio.connection import Script
+from redisio.scripts import Script
 
 COUNT: Final = Script(
     "league.ladders", "redisio:time.lua", "totals.lua", "luck.lua", "under_way.lua", "round_count.lua"

@@ -22,7 +22,9 @@ import orjson
 from league.ratings.model import Rating, preset_id
 from league.ratings.store import PastRating, RatingLog
 from league.results.group_result import GroupResult
-from redisio.connection import Redis, Script, checked
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from redisio.walk import Place, Walk
 from referee.storage.decoding import decoded_row
 

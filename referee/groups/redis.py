@@ -13,7 +13,9 @@ from typing import Any, Final
 
 import orjson
 
-from redisio.connection import Redis, Script, checked
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from referee.groups.model import ATTEMPTS, Group, GroupProgress, GroupStatus, Phase, TableEnd
 
 ADD: Final = Script("referee.groups", "group_add.lua")

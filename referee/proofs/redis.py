@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from redisio.connection import Redis, Script, checked
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from referee.errors import Busy
 from referee.proofs.proof import GENESIS, chained
 from referee.proofs.store import Link

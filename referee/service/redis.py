@@ -12,10 +12,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from redisio.connection import Redis, Script
+from redisio.channels import WAKE_CHANNEL
+from redisio.connection import Redis
+from redisio.scripts import Script
 from referee.polling.hub import EVERYBODY
 from referee.service.state import ServiceState, ServiceStatus
-from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore
+from referee.storage.redis import RedisMatchStore
 
 CHANGE: Final = Script("referee.service", "service_change.lua")
 

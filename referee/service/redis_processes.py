@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 from referee.service.processes import Heartbeat, Process, ProcessKind
 
 PROCESS_BEAT: Final = Script("referee.service", "process_beat.lua")

@@ -21,7 +21,9 @@ from typing import Any, Final
 
 import orjson
 
-from redisio.connection import Pipeline, Redis, Script, checked
+from redisio.connection import Pipeline, Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot

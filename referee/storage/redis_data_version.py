@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from redisio.connection import Redis, Script
+from redisio.connection import Redis
+from redisio.scripts import Script
 
 MAJOR: Final = 1
 MINOR: Final = 0

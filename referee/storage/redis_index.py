@@ -18,7 +18,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from redisio.connection import Redis, Script, checked
+from redisio.channels import WAKE_CHANNEL
+from redisio.connection import Redis
+from redisio.errors import checked
+from redisio.scripts import Script
 from redisio.walk import Place, Walk
 from referee import base64url
 from referee.errors import BadCursor
@@ -26,7 +29,7 @@ from referee.match.session import Status
 from referee.match.snapshot import Snapshot, is_void
 from referee.storage import paging
 from referee.storage.index import BotMatches, ListedMatch, MatchFilter, MatchPage, Probe, facets
-from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore, keys_of
+from referee.storage.redis import RedisMatchStore, keys_of
 
 FINISH: Final = Script("referee.storage", "finish.lua")
 JOIN: Final = Script("referee.storage", "join.lua")

@@ -11,56 +11,21 @@ import pytest
 import redis
 from flask import Flask
 from flask.testing import FlaskClient
-from redis.exceptions import ConnectionError as LostConnection
-from redis.exceptions import TimeoutError as LateAnswer
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.cursors import Cursors
 from api.services import Limits, Services
 from bots.search import playout
-from league.accounts.eligibility import Eligibility
-from league.accounts.idempotency import Idempotency
-from league.accounts.presence import Presence
-from league.accounts.redis import RedisAccountStore
-from league.accounts.redis_idempotency import RedisIdempotencyStore
-from league.accounts.redis_presence import RedisPresenceStore
-from league.accounts.service import Accounts
-from league.fitness.checks import ConformanceChecks
-from league.fitness.health import Fitness
-from league.fitness.redis_checks import RedisCheckStore
-from league.fitness.redis_health import RedisHealthStore
-from league.fitness.redis_statistics import RedisStatisticsStore
-from league.fitness.statistics import BotStatistics
-from league.ladders.adjusted_points import AdjustedPoints
-from league.ladders.redis import RedisLadderStore
-from league.ladders.redis_luck import RedisLuckStore
-from league.ladders.seasons import Seasons
-from league.ladders.service import Ladders
-from league.operators.administration import Administration
-from league.operators.audit import Audit
-from league.operators.redis import RedisAuditStore
-from league.ratings.book import RatingBook
-from league.ratings.redis import RedisRatingStore
+from kozyr.container.api import api_services
+from kozyr.container.league import LeagueContainer
+from kozyr.container.options import ContainerOptions
 from league.results.luck import Baseline
-from league.rounds import Rounds
-from redisio import rate_storage as redis_rates
-from redisio.connection import Pipeline, Redis, StoreFull
-from referee.groups.redis import RedisGroupStore
-from referee.groups.service import Groups
+from redisio.connection import Redis
 from referee.match.loaded_match import LoadedMatch
-from referee.polling.hub import Hub
-from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, SigningKey
-from referee.proofs.redis import RedisChain
-from referee.referee import Referee
-from referee.service.redis import RedisService
-from referee.storage.feed import Feed
-from referee.storage.redis import RedisMatchStore
-from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
 from tests.api.contract import CheckedClient
-from tests.support.league import AtRandom
+from tests.support.league import AtRandom, RecordedJobs
 
 PEPPER = "a pepper of the tests that nobody else has"
 ADMIN_TOKEN = "the admin's own text, of more than sixteen characters"
@@ -70,93 +35,35 @@ _NUMBERS = count(1)
 HOUSE = {name: AtRandom(name) for name in ("greedy", "random")}
 
 
+class ApiContainer(LeagueContainer):
+    """A league for the API, whose commits wake its own waiting polls."""
+
+    def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
+        super().on_changed(changed)
+        for match, _ in changed:
+            self.hub.wake(match.id, *(seat.id for seat in match.config.seats if seat is not None))
+
+
 def compose(
     url: str, limits: Limits | None = None, *, timeout: float = 5.0, cluster: bool = False
 ) -> Services:
-    """The parts over this Redis."""
-    line = Redis(url, cluster=cluster, timeout=timeout)
-    store = RedisMatchStore(line)
-    index = RedisMatchIndex(line, store)
-    hub = Hub()
-
-    def changed(all_changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
-        feed([live for live, kinds in all_changed if OutboxKind.INDEX in kinds])
-        for live, _ in all_changed:
-            hub.wake(live.id, *(seat.id for seat in live.config.seats if seat is not None))
-
-    group_store = RedisGroupStore(line)
-    referee = Referee(store, HOUSE, changed=changed, groups=group_store)
-    groups = Groups(group_store, referee)
-    accounts = Accounts(
-        RedisAccountStore(line),
-        PEPPER,
-        {name: bot.version for name, bot in HOUSE.items()},
-        admin_token=ADMIN_TOKEN,
+    """Return the services of an API over this Redis."""
+    container = ApiContainer(
+        ContainerOptions(
+            connect=lambda: Redis(url, cluster=cluster, timeout=timeout),
+            secret=PEPPER,
+            signing_key=lambda: SigningKey(b"k" * 32),
+            jobs=RecordedJobs,
+            players=HOUSE,
+            thinkers={},
+            admin_token=ADMIN_TOKEN,
+            baseline=lambda: Baseline(playout, 2, decks=20),
+        )
     )
-    ladders = Ladders(
-        RedisLadderStore(line),
-        accounts,
-        Fitness(RedisHealthStore(line), Limits().start_ms),
-        after=referee.after,
-    )
-    service = RedisService(line, store)
-    presence = Presence(RedisPresenceStore(line))
-    rounds = Rounds(
-        ladders,
-        referee,
-        groups,
-        lambda *_: None,
-        lambda *_: None,
-        service=service,
-        online=presence.online,
-    )
-    ratings = RatingBook(RedisRatingStore(line))
-    statistics = BotStatistics(RedisStatisticsStore(line), Limits().start_ms)
-    feed = Feed(
-        referee,
-        index,
-        groups,
-        readers=[
-            statistics.on_readable,
-            ladders.fitness.on_readable,
-            rounds.on_readable,
-            ratings.on_readable,
-        ],
-        ended=[rounds.on_ended],
-    )
-    audit = Audit(RedisAuditStore(line), referee.after)
-    return Services(
-        referee=referee,
-        groups=groups,
-        store=store,
-        index=index,
-        turns=Turns(referee, index, hub, PEPPER.encode()),
-        hub=hub,
-        accounts=accounts,
-        admission=Eligibility(accounts, index),
-        statistics=statistics,
-        checks=ConformanceChecks(RedisCheckStore(line), accounts, referee),
-        ladders=ladders,
-        administration=Administration(audit, accounts, ladders, rounds, referee, service),
-        service=service,
-        seasons=Seasons(ladders, rounds.bracket),
-        presence=presence,
-        rounds=rounds,
-        proofs=Proofs(RedisChain(line), SigningKey(b"k" * 32)),
-        ratings=ratings,
-        adjusting=AdjustedPoints(
-            RedisLuckStore(line), ladders.store, referee, groups, Baseline(playout, 2, decks=20), "1"
-        ),
-        idempotency=Idempotency(RedisIdempotencyStore(line), PEPPER),
-        cursors=Cursors(PEPPER),
-        trip=lambda: Pipeline(line),
-        store_errors=(LostConnection, LateAnswer),
-        full_errors=(StoreFull,),
-        limits=limits or Limits(max_wait_s=2.0),
+    return api_services(
+        container,
+        limits or Limits(max_wait_s=2.0),
         rules_text=lambda game, language: f"# {game} ({language})",
-        round_trips=lambda: line.round_trips,
-        rate_storage=redis_rates.URI,
-        rate_options={"redis": line},
     )
 
 

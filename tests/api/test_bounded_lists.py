@@ -18,7 +18,7 @@ from league.ladders.model import Round
 from league.operators.store import AuditActor
 from league.ratings.book import mark_of
 from league.results.group_result import GroupResult, ResultPlayer, SideResult
-from redisio.connection import Command
+from redisio.scripts import Command
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending, Seat
 from referee.storage import paging

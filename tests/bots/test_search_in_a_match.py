@@ -15,7 +15,8 @@ from bots.search import Iterations, SearchBot, Worlds, table
 from bots.search.minds import MINDS
 from engine.game import Game
 from kozyr.config.settings import Settings
-from kozyr.container import THINKERS, Container
+from kozyr.container import Container
+from kozyr.house import THINKERS
 from redisio.connection import Redis
 from referee.match import views
 from referee.match.session import Ending, Status
@@ -160,6 +161,6 @@ def test_the_house_has_search_bots_that_only_a_worker_asks() -> None:
     parts = Container(settings)
     assert parts.referee.thinkers == {}
     assert not parts.referee.players.keys() & THINKERS.keys()
-    assert Container(settings, THINKERS).referee.thinkers == THINKERS
+    assert Container(settings, asks_thinkers=True).referee.thinkers == THINKERS
     bot = parts.accounts.bot("house", "search")
     assert (bot.full_name, bot.version, bot.house) == ("house/search", THINKERS["search"].version, True)

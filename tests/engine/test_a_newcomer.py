@@ -36,7 +36,7 @@ def output(place: Path, *command: str) -> str:
 def test_the_document_has_its_options_and_what_its_seats_see(place: Path) -> None:
     script = """
 import json, yaml
-from kozyr.container import openapi_text
+from kozyr.serve.app import openapi_text
 schemas = yaml.safe_load(openapi_text())["components"]["schemas"]
 print(json.dumps([schemas["NewcomerOptions"]["properties"], schemas["NewcomerObservation"]["properties"]]))
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import redis as redis_py
 
 from kozyr.config.settings import Settings
-from kozyr.container import build_app
+from kozyr.serve.app import build_app
 from tests.support.waiting import eventually
 
 

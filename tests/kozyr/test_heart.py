@@ -9,7 +9,7 @@ import pytest
 from redis.exceptions import ConnectionError as LostConnection
 
 from kozyr.serve.heart import LONGEST_GATE_S, REPORT_EVERY_S, STOOD_STILL_S, Heart, Pulse
-from redisio.connection import NotServing
+from redisio.errors import NotServing
 from referee.service.processes import Heartbeat, Process, ProcessKind
 
 ME: Final = Process(ProcessKind.API, 1, "aaaaaa", "here")

@@ -79,7 +79,7 @@ def test_what_standings_show_is_what_the_records_say(league: LeagueWorld, decks:
 
 def test_what_was_reckoned_twice_is_added_once(league: LeagueWorld) -> None:
     ladder = played(league, decks="rotated", deals=None)
-    others = league.more_adjusting()
+    others = league.another_process().adjusting
     put = others._store.put
 
     def overtaken(*arguments: Any) -> bool:
@@ -106,7 +106,7 @@ def test_a_void_match_takes_its_luck_with_it(league: LeagueWorld) -> None:
 def test_a_group_that_changes_while_it_is_reckoned_waits_on(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", decks="rotated", deals=None)
     matches = [live.id for live in league.matches()]
-    others = league.more_adjusting()
+    others = league.another_process().adjusting
     put = others._store.put
 
     def voided(*arguments: Any) -> bool:
@@ -136,7 +136,7 @@ def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: LeagueWorld
         asked.append(state)
         return playout(game, state, rng)
 
-    adjusting, jobs = league.more_adjusting(counted), 1
+    adjusting, jobs = league.another_process(counted).adjusting, 1
     while adjusting.work(ladder, 0.0):
         jobs += 1
     # Two kinds of deals, whose usual slant is known from three parts of fifty decks, five deals, and the sums.
@@ -145,7 +145,7 @@ def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: LeagueWorld
     asked.clear()
     league.rounds.on_readable([[league.referee.void(next(league.matches()).id, "a mistake")]])
     ladder = played(league, "a1", "a2", deals=5)
-    league.more_adjusting(counted).work(ladder, 60.0)
+    league.another_process(counted).adjusting.work(ladder, 60.0)
     assert len(asked) == 2 * 5
 
 

@@ -28,7 +28,7 @@ def test_rounds_follow_one_another_without_any_clock(league: LeagueWorld) -> Non
 
 def test_a_round_is_started_once_however_many_clocks_tick(league: LeagueWorld) -> None:
     ladder = continuous(league, "a1", "a2")
-    clocks = [threading.Thread(target=league.more_rounds().tick) for _ in range(6)]
+    clocks = [threading.Thread(target=league.another_process().rounds.tick) for _ in range(6)]
     for each in clocks:
         each.start()
     for each in clocks:

@@ -242,7 +242,7 @@ def test_the_plan_of_a_round_is_the_same_for_another_process(league: LeagueWorld
     ladder = league.ladder(*BOTS, format_="swiss")
     play(league, ladder)
     league.rounds.start(ladder.id)
-    other = league.more_rounds()
+    other = league.another_process().rounds
     while other.work(ladder.id, 2):
         pass
     assert league.ladders.round(ladder.id, 2).state is RoundState.DONE

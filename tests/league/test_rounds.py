@@ -16,7 +16,8 @@ from league.ladders.model import Ladder, LadderState, Round, RoundState
 from league.ladders.redis import RedisLadderStore
 from league.rounds import LEASE_MS, LOOK_MS, RETRY_MS, result_of
 from league.rounds.working import RoundWorker
-from redisio.connection import Command, Redis
+from redisio.connection import Redis
+from redisio.scripts import Command
 from referee.match import views
 from referee.match.loaded_match import LoadedMatch
 from referee.match.move_requests import MoveRequest
@@ -138,7 +139,8 @@ def test_a_job_started_twice_at_once_plays_each_match_once(league: LeagueWorld) 
     ladder = league.ladder("a1", "a2", "a3", "a4", repeats=3)
     number = league.rounds.start(ladder.id).number
     jobs = [
-        threading.Thread(target=league.more_rounds().work, args=(ladder.id, number, 30.0)) for _ in range(3)
+        threading.Thread(target=league.another_process().rounds.work, args=(ladder.id, number, 30.0))
+        for _ in range(3)
     ]
     for job in jobs:
         job.start()
@@ -176,9 +178,11 @@ def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_play
         patched.setattr(Redis, "run", dying)
         with pytest.raises(Killed):
             league.rounds.work(ladder.id, number, 60.0)
-    assert league.more_rounds().work(ladder.id, number) is False, "the lease is the dead worker's yet"
+    assert league.another_process().rounds.work(ladder.id, number) is False, (
+        "the lease is the dead worker's yet"
+    )
     clock.ms += LEASE_MS - 1
-    assert league.more_rounds().work(ladder.id, number) is False
+    assert league.another_process().rounds.work(ladder.id, number) is False
     clock.ms += 1
     league.woken.clear()
     league.rounds.tick()
@@ -209,7 +213,7 @@ def test_a_worker_that_lost_its_lease_deals_with_no_further_table(
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=40)
     number = league.rounds.start(ladder.id).number
-    play, other = RoundWorker._play, league.more_rounds()
+    play, other = RoundWorker._play, league.another_process().rounds
     taken: list[bool] = []
 
     def slow(self: RoundWorker, *args: object) -> bool:
@@ -363,7 +367,7 @@ def test_six_racing_tickers_start_one_round(league: LeagueWorld, clock: WallCloc
 
     def tick() -> None:
         together.wait()
-        league.more_rounds().tick()
+        league.another_process().rounds.tick()
 
     tickers = [threading.Thread(target=tick) for _ in range(6)]
     for ticker in tickers:

@@ -7,7 +7,8 @@ import redis as redis_py
 from redis._parsers.base import BaseParser
 from redis.exceptions import RedisError, ResponseError
 
-from redisio.connection import NotServing, Pipeline, Redis, StoreFull, checked
+from redisio.connection import Pipeline, Redis
+from redisio.errors import NotServing, StoreFull, checked
 from referee.storage.redis_index import JOIN
 from tests.referee.world import at_once
 

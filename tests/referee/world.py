@@ -14,9 +14,9 @@ from engine.cards import CARD_OF_TEXT, CARD_TEXT
 from engine.game import Game
 from engine.games.durak import PACK
 from engine.registry import GAMES
+from kozyr.container.options import ContainerOptions
+from kozyr.container.referee import RefereeContainer
 from redisio.connection import Redis
-from referee.groups.redis import RedisGroupStore
-from referee.groups.service import Groups
 from referee.ids import ALL_BUCKETS
 from referee.match import shuffle, views
 from referee.match.clock import ClockRule
@@ -25,15 +25,11 @@ from referee.match.log import Entry, parse_log
 from referee.match.move_requests import MoveRequest
 from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.match.session import Seat, Status
-from referee.polling.hub import Hub
-from referee.polling.turns import Turns
-from referee.referee import Referee
-from referee.storage.feed import Feed
+from referee.storage.feed import Reader
 from referee.storage.index import MatchFilter
-from referee.storage.redis import RedisMatchStore, clock_key, keys_of
-from referee.storage.redis_index import RedisMatchIndex
+from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
-from referee.timings import RefereeTimings
+from referee.timings import DEFAULT_TIMINGS, RefereeTimings
 
 T0 = 1_763_683_200_000
 CLOCK = ClockRule(move_ms=1_000, bank_ms=3_000, increment_ms=100, grace_ms=250, strikes=3)
@@ -113,7 +109,7 @@ def seconds_ago(seconds: float) -> float:
     return ARRIVAL - seconds
 
 
-class World:
+class World(RefereeContainer):
     """One process: referee, index, hub and turns on a Redis that may be shared with other worlds."""
 
     def __init__(
@@ -125,40 +121,35 @@ class World:
         seed: int = 1,
         monotonic: Callable[[], float] = lambda: ARRIVAL,
     ) -> None:
+        """With `feeds` false nothing follows from a commit until the test feeds it."""
         self.players: dict[str, HousePlayer] = {"first": First(), "dice": Dice()}
         self.thinkers: dict[str, ThinkingPlayer] = {}
-        self.feeds = feeds
-        self.redis = redis
+        super().__init__(
+            ContainerOptions(
+                connect=lambda: redis,
+                secret="key",
+                players=self.players,
+                thinkers=self.thinkers,
+                asks_thinkers=True,
+                timings=times or DEFAULT_TIMINGS,
+                rng=Random(seed),
+                now=lambda: T0,
+                monotonic=monotonic,
+            )
+        )
         self.plain = redis_py.Redis.from_url(redis.url, protocol=2)
-        self.store = RedisMatchStore(redis)
-        self.index = RedisMatchIndex(redis, self.store)
-        self.times = times or RefereeTimings()
-        self.referee = Referee(
-            self.store,
-            self.players,
-            self.times,
-            rng=Random(seed),
-            changed=self._changed,
-            thinkers=self.thinkers,
-            groups=RedisGroupStore(redis),
-            monotonic=monotonic,
-        )
-        self.groups = Groups(RedisGroupStore(redis), self.referee, lambda: T0)
+        self.times = self.options.timings
         self.readable: list[list[str]] = []
-        self.feed = Feed(
-            self.referee,
-            self.index,
-            self.groups,
-            readers=[lambda groups: self.readable.extend([live.id for live in lives] for lives in groups)],
-        )
-        self.hub = Hub()
-        self.turns = Turns(self.referee, self.index, self.hub, b"key")
         self.random = Random(seed)
+        self._feeds = feeds
 
-    def _changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
-        if not self.feeds:
-            return
-        self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
+    def readers(self) -> Sequence[Reader]:
+        return [lambda groups: self.readable.extend([live.id for live in lives] for lives in groups)]
+
+    def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
+        """Feed committed matches, but leave their entries in the outboxes, where tests look for them."""
+        if self._feeds:
+            self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
 
     # Making and moving
 

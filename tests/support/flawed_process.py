@@ -91,15 +91,15 @@ class Scribe:
 
 def spoil() -> None:
     """Put the flaws and the scribes into this process."""
-    from kozyr import container as wiring
+    from kozyr import house
     from referee.match import views
     from referee.polling import turns
     from referee.referee import Referee
     from referee.service.readiness import Readiness
     from referee.storage.feed import Feed
 
-    wiring.HOUSE_BOTS = {name: Scribe(name) for name in wiring.HOUSE_BOTS}
-    wiring.THINKERS = {name: Scribe(name) for name in wiring.THINKERS}
+    house.HOUSE_BOTS = {name: Scribe(name) for name in house.HOUSE_BOTS}
+    house.THINKERS = {name: Scribe(name) for name in house.THINKERS}
     views.observation = partial(_observation, views.observation)
     views.match_view = partial(_match_view, views.match_view)
     turns._digest = partial(_digest, turns._digest)

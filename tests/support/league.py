@@ -4,38 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from bots.search import playout
 from engine.game import Game
+from kozyr.container.league import LeagueContainer
+from kozyr.container.options import ContainerOptions, Jobs
 from league.accounts.model import Bot, Owner
-from league.accounts.redis import RedisAccountStore
-from league.accounts.service import Accounts
 from league.errors import LeagueError
-from league.fitness.health import Fitness
-from league.fitness.redis_health import RedisHealthStore
-from league.ladders.adjusted_points import AdjustedPoints
 from league.ladders.model import Ladder
-from league.ladders.redis import RedisLadderStore
-from league.ladders.redis_luck import RedisLuckStore
-from league.ladders.seasons import Seasons
-from league.ladders.service import Ladders
 from league.results.luck import Baseline, Playout
-from league.rounds import Rounds
 from redisio.connection import Redis
 from referee.errors import RefereeError
-from referee.groups.redis import RedisGroupStore
-from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.match.players import HousePlayer, ThinkingPlayer
-from referee.referee import Referee
-from referee.service.redis import RedisService
-from referee.storage.feed import Feed
-from referee.storage.redis import RedisMatchStore
-from referee.storage.redis_index import RedisMatchIndex
-from referee.storage.store import OutboxKind
-from workers.clock import DeadlineLoop, HouseRelay, OutboxEntry
+from referee.timings import DEFAULT_TIMINGS
+from workers.clock import DeadlineLoop, HouseRelay
 
 
 class WallClock:
@@ -62,84 +48,101 @@ class AtRandom:
         return rng.choice([*legal_moves, *observation["free_moves"]])
 
 
-class LeagueWorld:
-    """The services, put together as the composition root does, with the jobs in plain lists."""
+class RecordedJobs:
+    """A job queue that keeps its jobs in lists."""
+
+    def __init__(self) -> None:
+        self.rounds: list[tuple[str, int, int]] = []
+        self.starts: list[tuple[str, int]] = []
+        self.unrated: list[str] = []
+        self.unadjusted: list[str] = []
+
+    def wake_round(self, ladder: str, number: int, epoch: int) -> None:
+        self.rounds.append((ladder, number, epoch))
+
+    def start_due(self, ladder: str, due: int) -> None:
+        self.starts.append((ladder, due))
+
+    def wake_ratings(self, preset: str) -> None:
+        self.unrated.append(preset)
+
+    def wake_luck(self, ladder: str) -> None:
+        self.unadjusted.append(ladder)
+
+    def before_start(self, ladder: str) -> int | None:
+        """Return the position in the queue; starts come before everything else."""
+        waiting = [each for each, _ in self.starts]
+        return waiting.index(ladder) if ladder in waiting else None
+
+    def before_round(self, ladder: str, number: int) -> int | None:
+        waiting = [(each, at) for each, at, _ in self.rounds]
+        return len(self.starts) + waiting.index((ladder, number)) if (ladder, number) in waiting else None
+
+
+class LeagueWorld(LeagueContainer):
+    """The league of the composition root, with the jobs in plain lists."""
 
     def __init__(
         self,
         redis: Redis,
         clock: WallClock | None,
         house: Sequence[str] = ("a1", "a2", "a3", "a4"),
-        start_ms: int = 60_000,
+        *,
+        start_ms: int | None = None,
+        play: Playout = playout,
+        jobs: Jobs | None = None,
     ):
-        """With no clock all goes by Redis's own."""
-        self.redis, self.clock = redis, clock or WallClock()
-        self.woken: list[tuple[str, int, int]] = []
-        self.started: list[tuple[str, int]] = []
-        self.house_jobs: list[tuple[str, int]] = []
-        self.accounts = Accounts(
-            RedisAccountStore(redis), "p" * 32, dict.fromkeys(house, "1"), now=self.clock
-        )
-        self.ladders = Ladders(
-            RedisLadderStore(redis, clock), self.accounts, Fitness(RedisHealthStore(redis), start_ms)
-        )
+        """Without a `clock`, schedules follow Redis's own. `jobs` replaces the plain lists."""
+        self.clock = clock or WallClock()
+        self.recorded = RecordedJobs()
+        timings = DEFAULT_TIMINGS._replace(settle_ms=0)
         self.players: dict[str, HousePlayer] = {name: AtRandom(name) for name in house}
         self.thinkers: dict[str, ThinkingPlayer] = {}
-        store = RedisMatchStore(redis)
-        groups = RedisGroupStore(redis)
-        self.referee = Referee(
-            store,
-            self.players,
-            rng=Random(7),
-            thinkers=self.thinkers,
-            groups=groups,
-            changed=self._changed,
+        super().__init__(
+            ContainerOptions(
+                connect=lambda: redis,
+                secret="p" * 32,
+                jobs=lambda: jobs or self.recorded,
+                players=self.players,
+                thinkers=self.thinkers,
+                asks_thinkers=True,
+                timings=timings if start_ms is None else timings._replace(start_ms=start_ms),
+                rng=Random(7),
+                now=self.clock,
+                store_now=clock,
+                baseline=lambda: Baseline(play, 2, decks=50),
+            )
         )
-        self.groups = Groups(groups, self.referee, self.clock)
-        self.matches_index = RedisMatchIndex(redis, self.referee.store)
-        self.service = RedisService(redis, store)
+        self.house_jobs: list[tuple[str, int]] = []
         self.offline: set[str] = set()
-        self.rounds = self.more_rounds()
-        self.seasons = Seasons(self.ladders, self.rounds.bracket)
-        self.unlucky: list[str] = []
-        self.adjusting = self.more_adjusting()
-        self.feed = Feed(
-            self.referee,
-            self.matches_index,
-            self.groups,
-            readers=[self.ladders.fitness.on_readable, self.rounds.on_readable],
-            ended=[self.rounds.on_ended],
-        )
 
-    def more_rounds(self) -> Rounds:
-        """What another process would have."""
-        return Rounds(
-            self.ladders,
-            self.referee,
-            self.groups,
-            self._wake,
-            self._start,
-            service=self.service,
-            places=self,
-            online=self.online,
-        )
+    def another_process(self, play: Playout = playout) -> LeagueWorld:
+        """Return another process of this league. It shares the lists of jobs."""
+        other = LeagueWorld(self.redis, None, list(self.options.players), play=play)
+        other.options = replace(self.options, baseline=other.options.baseline, rng=Random(8))
+        other.clock, other.recorded, other.offline = self.clock, self.recorded, self.offline
+        return other
+
+    @property
+    def woken(self) -> list[tuple[str, int, int]]:
+        """The rounds to work on: ladder, number, epoch."""
+        return self.recorded.rounds
+
+    @property
+    def started(self) -> list[tuple[str, int]]:
+        """The rounds to start: ladder, due instant."""
+        return self.recorded.starts
+
+    @property
+    def unlucky(self) -> list[str]:
+        """The ladders whose adjusted points are to be computed."""
+        return self.recorded.unadjusted
 
     def online(self, bots: Sequence[str]) -> set[str]:
-        """Everybody but those who are said not to be."""
         return set(bots) - self.offline
 
-    def before_start(self, ladder: str) -> int | None:
-        """See `Places`: starts come before everything else here."""
-        waiting = [each for each, _ in self.started]
-        return waiting.index(ladder) if ladder in waiting else None
-
-    def before_round(self, ladder: str, number: int) -> int | None:
-        """See `Places`."""
-        waiting = [(each, of) for each, of, _ in self.woken]
-        return len(self.started) + waiting.index((ladder, number)) if (ladder, number) in waiting else None
-
     def start(self) -> int:
-        """The starts that are due, as the job makes them. Returns how many rounds came of them."""
+        """Start the rounds that are due, as the job does. Return how many jobs for rounds that enqueued."""
         due, before = list(dict.fromkeys(self.started)), len(self.woken)
         self.started.clear()
         for ladder, instant in due:
@@ -147,39 +150,12 @@ class LeagueWorld:
                 self.rounds.start(ladder, instant)
         return len(self.woken) - before
 
-    def more_adjusting(self, playing: Playout = playout) -> AdjustedPoints:
-        """The same; from a few playouts of a few decks."""
-        return AdjustedPoints(
-            RedisLuckStore(self.redis),
-            self.ladders.store,
-            self.referee,
-            self.groups,
-            Baseline(playing, 2, decks=50),
-            "1",
-            self.unlucky.append,
-        )
-
-    def _changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
-        self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
-
-    def _wake(self, ladder: str, number: int, epoch: int) -> None:
-        self.woken.append((ladder, number, epoch))
-
-    def _start(self, ladder: str, due: int) -> None:
-        self.started.append((ladder, due))
-
     def loop(self) -> DeadlineLoop:
         """A deadline loop, whose jobs go into the lists."""
         house = HouseRelay(
             self.referee.store, lambda match, version: self.house_jobs.append((match, version))
         )
-        return DeadlineLoop(
-            self.referee, {"index": self.index, "house": house}, self.rounds.tick, settle_ms=0
-        )
-
-    def index(self, entries: Sequence[OutboxEntry]) -> None:
-        matches = [entry.match for entry in entries]
-        self.feed([live for live in self.referee.look_at(matches) if live is not None])
+        return DeadlineLoop(self.referee, {"index": self.feed_entries, "house": house}, self.rounds.tick)
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
         """A ladder of these house bots."""

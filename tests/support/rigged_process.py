@@ -72,7 +72,7 @@ def create() -> Flask:
 def clock() -> None:
     """The deadline loop."""
     from kozyr.cli.main import attached_settings
-    from kozyr.container import run_clock
+    from kozyr.serve.processes import run_clock
 
     rig()
     run_clock(attached_settings())
@@ -81,7 +81,7 @@ def clock() -> None:
 def worker() -> None:
     """The worker."""
     from kozyr.cli.main import attached_settings
-    from kozyr.container import run_worker
+    from kozyr.serve.processes import run_worker
 
     rig()
     run_worker(attached_settings())

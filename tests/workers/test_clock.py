@@ -12,8 +12,8 @@ from engine.registry import GAMES
 from redisio.connection import Redis
 from referee.ids import ALL_BUCKETS
 from referee.match.clock import ClockRule
-from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Ending, Seat, Status
+from referee.referee import LoadedMatch
 from referee.storage.redis import clock_key
 from tests.support.league import LeagueWorld, WallClock
 from workers.clock import DeadlineLoop, OutboxEntry, Pass
@@ -65,8 +65,8 @@ def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     live = remote_match(league)
-    assert league.referee.times.settle_ms == 50
-    loop = DeadlineLoop(league.referee, {"index": league.index}, settle_ms=50)
+    loop = DeadlineLoop(league.referee, {"index": league.feed_entries})
+    league.referee.times = league.referee.times._replace(settle_ms=50)
     service_time.go(1000 + 250 + 49)
     assert loop.tick().settled == 0
     service_time.go(1)
@@ -132,6 +132,7 @@ def test_one_match_s_trouble_is_nobody_else_s(
 def test_outbox_entries_go_when_they_are_done_and_stay_when_they_are_not(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
+    league.referee.changed = None  # the commit handles no entries itself
     first, second = remote_match(league, 1), remote_match(league, 2)
     seen: list[str] = []
     trouble = True
@@ -151,6 +152,7 @@ def test_outbox_entries_go_when_they_are_done_and_stay_when_they_are_not(
 
 
 def test_entries_of_a_kind_that_nobody_handles_stay(league: LeagueWorld, service_time: ServiceTime) -> None:
+    league.referee.changed = None  # the commit handles no entries itself
     remote_match(league)
     assert DeadlineLoop(league.referee, {}).tick() == (0, 0, 1, False)
     assert league.loop().tick().relayed == 1

@@ -1,0 +1,66 @@
+"""The parts of the API. Only processes that serve it import this module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from redis.exceptions import ConnectionError as LostConnection
+from redis.exceptions import TimeoutError as LateAnswer
+
+from api.cursors import Cursors
+from api.limits.address import Addresses
+from api.services import Limits, Services
+from kozyr.container.league import LeagueContainer
+from redisio import rate_storage as redis_rates
+from redisio.connection import Pipeline
+from redisio.errors import StoreFull
+from referee.service.readiness import Readiness
+
+
+def api_services(
+    container: LeagueContainer,
+    limits: Limits,
+    *,
+    rules_text: Callable[[str, str], str | None],
+    readiness: Callable[[], Readiness] = Readiness,
+    behind_tls: bool = False,
+    addresses: Addresses | None = None,
+    log_every_refusal: bool = False,
+) -> Services:
+    """Return what the API's handlers work with."""
+    redis = container.redis
+    return Services(
+        referee=container.referee,
+        groups=container.groups,
+        index=container.index,
+        turns=container.turns,
+        hub=container.hub,
+        accounts=container.accounts,
+        admission=container.eligibility,
+        statistics=container.statistics,
+        checks=container.checks,
+        ladders=container.ladders,
+        seasons=container.seasons,
+        presence=container.presence,
+        rounds=container.rounds,
+        ratings=container.ratings,
+        adjusting=container.adjusting,
+        administration=container.administration,
+        service=container.service,
+        proofs=container.proofs,
+        idempotency=container.idempotency,
+        cursors=Cursors(container.secret),
+        store=container.store,
+        trip=lambda: Pipeline(redis),
+        store_errors=(LostConnection, LateAnswer),
+        full_errors=(StoreFull,),
+        limits=limits,
+        rate_storage=redis_rates.URI,
+        rate_options={"redis": redis},
+        behind_tls=behind_tls,
+        addresses=addresses or Addresses(),
+        rules_text=rules_text,
+        readiness=readiness,
+        round_trips=lambda: redis.round_trips,
+        log_every_refusal=log_every_refusal,
+    )

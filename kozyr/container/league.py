@@ -1,0 +1,183 @@
+"""The parts of the league: accounts, fitness, ladders, rounds, ratings and operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from kozyr.container.options import ContainerOptions, Jobs
+from kozyr.container.referee import RefereeContainer
+from league.accounts.eligibility import Eligibility
+from league.accounts.idempotency import Idempotency
+from league.accounts.presence import Presence
+from league.accounts.redis import RedisAccountStore
+from league.accounts.redis_idempotency import RedisIdempotencyStore
+from league.accounts.redis_presence import RedisPresenceStore
+from league.accounts.service import Accounts
+from league.fitness.checks import ConformanceChecks
+from league.fitness.health import Fitness
+from league.fitness.redis_checks import RedisCheckStore
+from league.fitness.redis_health import RedisHealthStore
+from league.fitness.redis_statistics import RedisStatisticsStore
+from league.fitness.statistics import BotStatistics
+from league.ladders.adjusted_points import AdjustedPoints
+from league.ladders.redis import RedisLadderStore
+from league.ladders.redis_luck import RedisLuckStore
+from league.ladders.seasons import Seasons
+from league.ladders.service import Ladders
+from league.operators.administration import Administration
+from league.operators.audit import Audit
+from league.operators.redis import RedisAuditStore
+from league.ratings.book import RatingBook
+from league.ratings.redis import RedisRatingStore
+from league.rounds import Rounds
+from referee.match.loaded_match import LoadedMatch
+from referee.storage.feed import Reader
+
+RATINGS_S = 1.0
+"""How often the clock looks for unrated groups and matches without adjusted points, in seconds."""
+
+
+class LeagueContainer(RefereeContainer):
+    """Adds the league to the referee."""
+
+    def __init__(self, options: ContainerOptions) -> None:
+        super().__init__(options)
+        self._ratings_due = 0.0
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """The job queue."""
+        return self.options.jobs()
+
+    # 1. Accounts
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        """Owners, bots and tokens."""
+        options = self.options
+        return Accounts(
+            RedisAccountStore(self.redis),
+            self.secret,
+            {name: bot.version for bots in (options.players, options.thinkers) for name, bot in bots.items()},
+            by_invitation=options.by_invitation,
+            admin_token=options.admin_token,
+            now=options.now,
+        )
+
+    @cached_property
+    def eligibility(self) -> Eligibility:
+        """Decides which bots may be seated."""
+        return Eligibility(self.accounts, self.index)
+
+    @cached_property
+    def idempotency(self) -> Idempotency:
+        return Idempotency(RedisIdempotencyStore(self.redis), self.secret)
+
+    @cached_property
+    def presence(self) -> Presence:
+        """Which bots are online."""
+        return Presence(RedisPresenceStore(self.redis, self.options.store_now), self.options.monotonic)
+
+    def online(self, bots: Sequence[str]) -> set[str]:
+        """Return the ids of those of these remote bots that are online."""
+        return self.presence.online(bots)
+
+    # 2. Fitness
+
+    @cached_property
+    def statistics(self) -> BotStatistics:
+        """Daily statistics of bots."""
+        return BotStatistics(RedisStatisticsStore(self.redis), self.options.timings.start_ms)
+
+    @cached_property
+    def checks(self) -> ConformanceChecks:
+        return ConformanceChecks(
+            RedisCheckStore(self.redis), self.accounts, self.referee, now=self.options.now
+        )
+
+    # 3. Ladders and rounds
+
+    @cached_property
+    def ladders(self) -> Ladders:
+        return Ladders(
+            RedisLadderStore(self.redis, self.options.store_now),
+            self.accounts,
+            Fitness(RedisHealthStore(self.redis), self.options.timings.start_ms),
+            after=self.referee.after,
+        )
+
+    @cached_property
+    def seasons(self) -> Seasons:
+        return Seasons(self.ladders, self.rounds.bracket)
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        return Rounds(
+            self.ladders,
+            self.referee,
+            self.groups,
+            self.jobs.wake_round,
+            self.jobs.start_due,
+            running=self.index.running,
+            service=self.service,
+            ratings=self.ratings.ratings,
+            places=self.jobs,
+            online=self.online,
+        )
+
+    # 4. Results
+
+    @cached_property
+    def ratings(self) -> RatingBook:
+        return RatingBook(RedisRatingStore(self.redis), self.jobs.wake_ratings)
+
+    @cached_property
+    def adjusting(self) -> AdjustedPoints:
+        """Luck-adjusted points in standings."""
+        thinkers = self.options.thinkers
+        return AdjustedPoints(
+            RedisLuckStore(self.redis),
+            self.ladders.store,
+            self.referee,
+            self.groups,
+            self.options.baseline(),
+            thinkers["search"].version if "search" in thinkers else "1",
+            self.jobs.wake_luck,
+        )
+
+    def readers(self) -> Sequence[Reader]:
+        return [
+            self.statistics.on_readable,
+            self.ladders.fitness.on_readable,
+            self.rounds.on_readable,
+            self.ratings.on_readable,
+            *super().readers(),
+        ]
+
+    def ended(self) -> Sequence[Callable[[Sequence[LoadedMatch]], None]]:
+        return [self.rounds.on_ended, *super().ended()]
+
+    def tick(self) -> int:
+        """Do the clock's periodic work besides deadlines: due seasons and rounds, broken groups, and every
+        `RATINGS_S` seconds unrated groups and missing adjusted points. Return how many items were looked at."""
+        looked = self.seasons.tick() + self.rounds.tick() + self.groups.tick()
+        if self.options.monotonic() >= self._ratings_due:
+            self.ratings.tick()
+            self.adjusting.tick()
+            self._ratings_due = self.options.monotonic() + RATINGS_S
+        return looked
+
+    # 5. Operators
+
+    @cached_property
+    def administration(self) -> Administration:
+        """What operators may do, with its audit log."""
+        return Administration(
+            Audit(RedisAuditStore(self.redis), self.referee.after),
+            self.accounts,
+            self.ladders,
+            self.rounds,
+            self.referee,
+            self.service,
+        )

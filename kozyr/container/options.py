@@ -1,0 +1,82 @@
+"""The parameters of a container. Production takes them from the settings, tests choose their own."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+from typing import Protocol
+
+from bots.search import playout
+from kozyr import house
+from league.accounts.service import wall_clock
+from league.results.luck import Baseline
+from league.rounds.wakes import JobQueuePositions
+from redisio.connection import Redis
+from referee.match.players import Players, Thinkers
+from referee.polling.hub import MOST_POLLS, MOST_WAITS
+from referee.proofs.proof import SigningKey
+from referee.timings import DEFAULT_TIMINGS, RefereeTimings
+
+
+class Jobs(JobQueuePositions, Protocol):
+    """The background jobs that the league asks for."""
+
+    def wake_round(self, ladder: str, number: int, epoch: int) -> None:
+        """Enqueue work on a round."""
+
+    def start_due(self, ladder: str, due: int) -> None:
+        """Enqueue the start of the round that is due at this instant."""
+
+    def wake_ratings(self, preset: str) -> None:
+        """Enqueue the rating of new group results."""
+
+    def wake_luck(self, ladder: str) -> None:
+        """Enqueue the computation of adjusted points."""
+
+
+def _no_signing_key() -> SigningKey:
+    raise RuntimeError("this container was made without a signing key")
+
+
+def _no_jobs() -> Jobs:
+    raise RuntimeError("this container was made without a job queue")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContainerOptions:
+    """Everything that differs between containers. Callables are called when a part first needs their result."""
+
+    connect: Callable[[], Redis]
+    """Opens the connection that all stores share."""
+    secret: str | None = None
+    """The pepper of tokens, idempotency keys and cursors. Commands that need none of them leave it out."""
+    signing_key: Callable[[], SigningKey] = _no_signing_key
+    """Returns the key that signs the chain of records."""
+    jobs: Callable[[], Jobs] = _no_jobs
+    """Opens the job queue."""
+    players: Players = field(default_factory=lambda: house.HOUSE_BOTS)
+    """House bots that the referee asks inside a commit."""
+    thinkers: Thinkers = field(default_factory=lambda: house.THINKERS)
+    """House bots that take time to choose a move."""
+    asks_thinkers: bool = False
+    """Whether this process asks `thinkers`; workers do."""
+    timings: RefereeTimings = DEFAULT_TIMINGS
+    rng: Random | None = None
+    """The referee's source of randomness; a fresh one if `None`."""
+    now: Callable[[], int] = wall_clock
+    """The wall clock of accounts, groups and checks, in ms since 1970."""
+    store_now: Callable[[], int] | None = None
+    """The clock of schedules and presence, in ms since 1970; Redis's own if `None`."""
+    monotonic: Callable[[], float] = time.monotonic
+    """The clock of budgets and periods, in seconds."""
+    by_invitation: bool = False
+    """Whether registration requires an invitation."""
+    admin_token: str | None = None
+    max_polls: int = MOST_POLLS
+    """Waiting polls of one bot in one process."""
+    max_waits: int = MOST_WAITS
+    """Other waiting requests of one bot or address in one process."""
+    baseline: Callable[[], Baseline] = lambda: Baseline(playout)
+    """Estimates the value of a deck, for adjusted points."""

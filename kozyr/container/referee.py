@@ -1,0 +1,145 @@
+"""The parts that run matches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from kozyr.container.options import ContainerOptions
+from redisio.connection import Redis
+from referee.groups.redis import RedisGroupStore
+from referee.groups.service import Groups
+from referee.match.loaded_match import LoadedMatch
+from referee.polling.hub import Hub
+from referee.polling.turns import Turns
+from referee.proofs.proof import Proofs, digest
+from referee.proofs.redis import RedisChain
+from referee.referee import Referee
+from referee.service.redis import RedisService
+from referee.service.redis_processes import RedisProcesses
+from referee.storage.feed import Feed, Reader
+from referee.storage.redis import RedisMatchStore
+from referee.storage.redis_index import RedisMatchIndex
+from referee.storage.store import OutboxKind
+
+if TYPE_CHECKING:
+    from workers.clock import OutboxEntry
+
+
+class RefereeContainer:
+    """Creates each part when it is first used. One container serves one process."""
+
+    def __init__(self, options: ContainerOptions) -> None:
+        self.options = options
+
+    # 1. Redis
+
+    @cached_property
+    def redis(self) -> Redis:
+        """The connection for everything but pub/sub and RQ."""
+        return self.options.connect()
+
+    @cached_property
+    def store(self) -> RedisMatchStore:
+        return RedisMatchStore(self.redis)
+
+    @cached_property
+    def index(self) -> RedisMatchIndex:
+        """Lists that span matches."""
+        return RedisMatchIndex(self.redis, self.store)
+
+    @cached_property
+    def processes(self) -> RedisProcesses:
+        """The heartbeats of all processes."""
+        return RedisProcesses(self.redis)
+
+    @cached_property
+    def service(self) -> RedisService:
+        """The service state: running, draining or paused."""
+        return RedisService(self.redis, self.store)
+
+    @cached_property
+    def group_store(self) -> RedisGroupStore:
+        return RedisGroupStore(self.redis)
+
+    # 2. Matches
+
+    @cached_property
+    def referee(self) -> Referee:
+        """The referee. It feeds the indexes after each commit that concerns them."""
+        options = self.options
+        return Referee(
+            self.store,
+            options.players,
+            options.timings,
+            rng=options.rng,
+            monotonic=options.monotonic,
+            changed=self.on_changed,
+            thinkers=options.thinkers if options.asks_thinkers else None,
+            groups=self.group_store,
+        )
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Duplicate groups."""
+        return Groups(self.group_store, self.referee, self.options.now)
+
+    @cached_property
+    def feed(self) -> Feed:
+        """Passes committed matches on to indexes, groups and readers."""
+        return Feed(self.referee, self.index, self.groups, self.readers(), self.ended())
+
+    def readers(self) -> Sequence[Reader]:
+        """Return what is called with groups of matches once their records may be read."""
+        return [self._chain_records]
+
+    def ended(self) -> Sequence[Callable[[Sequence[LoadedMatch]], None]]:
+        """Return what is called with finished matches, whose groups may still be running."""
+        return []
+
+    def feed_entries(self, entries: Sequence[OutboxEntry]) -> None:
+        """Load the matches of these outbox entries and feed them. Safe to repeat."""
+        loaded = self.referee.look_at(list(dict.fromkeys(entry.match for entry in entries)))
+        self.feed([match for match in loaded if match is not None])
+
+    def on_changed(self, changed: Sequence[tuple[LoadedMatch, tuple[OutboxKind, ...]]]) -> None:
+        """Feed matches that were just committed and take them out of the outboxes."""
+        matches = [match for match, kinds in changed if OutboxKind.INDEX in kinds]
+        if not matches:
+            return
+        # If this raises, the entries stay in the outboxes, and the deadline loop feeds the matches.
+        self.feed(matches)
+        self.store.done([f"{OutboxKind.INDEX} {match.id} {match.version}" for match in matches])
+
+    # 3. Polls
+
+    @cached_property
+    def hub(self) -> Hub:
+        """The waiting polls of this process."""
+        return Hub(self.options.max_polls, self.options.max_waits)
+
+    @cached_property
+    def turns(self) -> Turns:
+        return Turns(self.referee, self.index, self.hub, self.secret.encode())
+
+    @property
+    def secret(self) -> str:
+        """The pepper of the server."""
+        assert self.options.secret is not None, "this container needs a secret"
+        return self.options.secret
+
+    # 4. Proofs
+
+    @cached_property
+    def chain(self) -> RedisChain:
+        """The hash chain of all records."""
+        return RedisChain(self.redis)
+
+    @cached_property
+    def proofs(self) -> Proofs:
+        return Proofs(self.chain, self.options.signing_key())
+
+    def _chain_records(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
+        records = self.referee.records([match for matches in groups for match in matches])
+        self.chain.append({record.config.id: digest(record.to_json()) for record in records})

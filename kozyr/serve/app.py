@@ -1,0 +1,100 @@
+"""The Flask application of the API, from the settings."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from api.app import create_app
+from api.limits.address import Addresses
+from api.limits.rates import Rate, RateScope
+from api.services import Limits, Services
+from kozyr.config.settings import Settings
+from kozyr.container import Container
+from kozyr.container.api import api_services
+from kozyr.logs.structured import configure
+from kozyr.serve.background import Background
+from kozyr.serve.heart import Heart, answers_promptly, this_process
+from referee.service.processes import ProcessKind
+from referee.service.readiness import Readiness, Thresholds, judged
+from workers.queue import OldestJobs
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+RULES = resources.files("kozyr") / "rules"
+
+
+def build_app(settings: Settings) -> Flask:
+    """Return the API's application. Nothing connects or starts before `extensions["kozyr"].start()`, which the server
+    calls after the fork."""
+    configure(settings.log_level, settings.secret, settings.admin_token, settings.signing_key)
+    container = Container(settings)
+    heart = Heart(
+        this_process(ProcessKind.API),
+        container.processes,
+        container.store,
+        answers=lambda: answers_promptly(settings.url),
+        timeout_s=settings.worker_timeout_s,
+    )
+    jobs = OldestJobs(container.queue.oldest_ms)
+    thresholds = Thresholds(round(settings.silent_s * 1000), round(settings.old_job_s * 1000))
+
+    def readiness() -> Readiness:
+        return judged(heart.vitals()._replace(oldest_jobs=jobs.waits()), thresholds, settings.rq_queue)
+
+    app = create_app(
+        api_services(
+            container,
+            limits_of(settings),
+            rules_text=rules_text,
+            readiness=readiness,
+            behind_tls=settings.behind_tls,
+            addresses=Addresses(settings.trusted_proxies),
+            log_every_refusal=settings.log_level == "debug",
+        )
+    )
+    app.extensions["kozyr"] = Background(
+        container,
+        heart,
+        app.extensions["kozyr-refusals"],
+        [app.extensions["kozyr-metrics"].look, jobs.look],
+    )
+    return app
+
+
+def openapi_text() -> str:
+    """Return the OpenAPI document as openapi.yaml holds it. Needs no Redis."""
+    from api.contract.spec import openapi_text as text
+
+    return text(create_app(Services.of_the_document()))
+
+
+@lru_cache(maxsize=64)
+def rules_text(game: str, language: str) -> str | None:
+    """Return the rules page of a game in Markdown, or `None` if there is none in this language."""
+    page = RULES / f"{game}.{language}.md"
+    return page.read_text(encoding="utf-8") if page.is_file() else None
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Return the limits that the settings give."""
+    return Limits(
+        max_wait_s=settings.max_wait_s,
+        max_body_bytes=settings.max_body_bytes,
+        body_timeout_s=settings.body_timeout_s,
+        open_registration=settings.open_registration == "open",
+        max_waits=settings.max_waits,
+        start_ms=settings.start_ms,
+        settle_ms=settings.settle_ms,
+        rates={
+            RateScope.REQUESTS: Rate(settings.rate_requests, 60),
+            RateScope.CREATIONS: Rate(settings.rate_creations, 60),
+            RateScope.POLLS: Rate(settings.rate_polls, 1),
+            RateScope.REFUSED_MOVES: Rate(settings.rate_refused_moves, 60),
+            RateScope.ANONYMOUS: Rate(settings.rate_anonymous, 60),
+            RateScope.REGISTRATIONS: Rate(settings.rate_registrations, 3600),
+            RateScope.BAD_TOKENS: Rate(settings.rate_bad_tokens, 60),
+        },
+    )

@@ -1,0 +1,65 @@
+"""The processes beside the API: the clock and the workers."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+from kozyr.config.settings import Settings
+from kozyr.container import Container
+from kozyr.logs.structured import configure
+from kozyr.serve.collector import spare_collector
+from kozyr.serve.heart import Pulse, this_process
+from referee.service.processes import ProcessKind
+from referee.storage.store import OutboxKind
+from workers.clock import DeadlineLoop, HouseRelay
+from workers.context import WorkerServices
+
+
+def run_clock(settings: Settings) -> None:
+    """Run the deadline loop until SIGTERM or SIGINT."""
+    configure(settings.log_level, settings.secret, settings.admin_token)
+    container = Container(settings)
+    pulse = Pulse(this_process(ProcessKind.CLOCK), container.processes)
+    loop = DeadlineLoop(
+        container.referee,
+        {
+            OutboxKind.INDEX: container.feed_entries,
+            OutboxKind.HOUSE: HouseRelay(container.store, container.queue.play_house),
+        },
+        container.tick,
+        tick_ms=settings.tick_ms,
+        looked=pulse.beat,
+    )
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    spare_collector()
+    container.await_data(stop)
+    loop.run(stop)
+    pulse.leave()
+
+
+def run_worker(settings: Settings) -> None:
+    """Run the RQ worker until SIGTERM or SIGINT."""
+    from workers.run import run_worker as run
+
+    configure(settings.log_level, settings.secret, settings.admin_token)
+    container = Container(settings, asks_thinkers=True)
+    spare_collector()
+    container.await_data()
+    pulse = Pulse(this_process(ProcessKind.WORKER), container.processes)
+    stop = threading.Event()
+    beating = threading.Thread(target=pulse.keep_beating, args=(stop,), name="heartbeat", daemon=True)
+    beating.start()
+    run(job_services(container))
+    stop.set()
+    beating.join(1.0)
+    pulse.leave()
+
+
+def job_services(container: Container) -> WorkerServices:
+    """Return what the jobs of a worker work with."""
+    return WorkerServices(
+        container.referee, container.rounds, container.ratings, container.adjusting, container.queue
+    )

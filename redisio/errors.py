@@ -1,0 +1,78 @@
+"""The errors with which Redis refuses to serve."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from redis.exceptions import (
+    BusyLoadingError,
+    ClusterDownError,
+    MasterDownError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    TryAgainError,
+)
+from redis.exceptions import ConnectionError as LostConnection
+
+
+class NotServing(LostConnection):
+    """Redis answers but can't serve: it is loading its file, full, a replica, or part of a broken cluster.
+
+    Code that handles a lost connection handles this too, as redis-py does with LOADING.
+    """
+
+    def __init__(self, error: RedisError) -> None:
+        super().__init__(f"Redis can't do this at present: {error}")
+        self.word = error_word(error)
+        """Redis's error code: `OOM`, `READONLY`, …"""
+
+
+class StoreFull(NotServing):
+    """Redis refuses a write because its memory or its disk is full."""
+
+
+# redis-py turns some error codes into classes and drops the code; others have no class. Inside a script Redis 6.2
+# prefixes the code with the script's name and line.
+_WORDS: Final[Mapping[type[RedisError], str]] = {
+    BusyLoadingError: "LOADING",
+    ClusterDownError: "CLUSTERDOWN",
+    MasterDownError: "MASTERDOWN",
+    NoScriptError: "NOSCRIPT",
+    OutOfMemoryError: "OOM",
+    ReadOnlyError: "READONLY",
+    TryAgainError: "TRYAGAIN",
+}
+_ERROR_WORD: Final = re.compile(
+    r"(?:^|-)(BUSY|CLUSTERDOWN|LOADING|MASTERDOWN|MISCONF|NOREPLICAS|NOSCRIPT|OOM|READONLY|TRYAGAIN) "
+)
+_DISK_FULL: Final = "No space left on device"
+"""The end of the MISCONF error when Redis can't append to its file."""
+
+
+def error_word(error: RedisError) -> str:
+    """Return the error code with which Redis refuses to serve, or `""` for an error in the command itself."""
+    match = _ERROR_WORD.search(str(error))
+    return match[1] if match else _WORDS.get(type(error), "")
+
+
+def not_serving(error: RedisError) -> NotServing:
+    """Return the `NotServing` to raise for an error that has an error word."""
+    full = error_word(error) == "OOM" or _DISK_FULL in str(error)
+    return StoreFull(error) if full else NotServing(error)
+
+
+def why_not(error: RedisError) -> str:
+    """Return why Redis does not serve, without naming its address."""
+    word = error.word if isinstance(error, NotServing) else error_word(error)
+    return f"Redis refuses to serve: {word}" if word else "Redis does not answer"
+
+
+def checked(answer: Any) -> Any:
+    """Return the answer. Raise it if it is an error."""
+    if isinstance(answer, RedisError):
+        raise answer
+    return answer
