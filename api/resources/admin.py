@@ -352,7 +352,8 @@ def list_audit(query: Body) -> Response:
     Each entry shows the target before and after the action, and whether the action succeeded.
     """
     auth.caller(Scope.ADMIN)
-    wanted = AuditFilter(*(query.get(name) for name in AuditFilter._fields))
+    filters = ("action", "target", "token", "since", "until")
+    wanted = AuditFilter(*(query.get(name) for name in filters))
     cursor = services().cursors.of("audit", query)
     lines, then = services().administration.audit.page(wanted, cursor.place, query["limit"])
     return answer({"entries": [line_view(line) for line in lines], "cursor": cursor.then(then)})

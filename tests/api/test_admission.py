@@ -49,9 +49,9 @@ def challenge(by: Person, *seats: str | None, **more: Any) -> Any:
     ],
 )
 def test_a_bot_is_not_challenged_to_what_it_does_not_accept(
-    world: ApiWorld, accepts: dict[str, Any], reason: str
+    world: ApiWorld, match_policy: dict[str, Any], reason: str
 ) -> None:
-    me, other = world.bot(), bot(world, **accepts)
+    me, other = world.bot(), bot(world, **match_policy)
     refused(challenge(me, me.name, other.name, clock=QUICK), reason, other)
     assert me("GET", "/v1/matches").json["matches"] == []
 
