@@ -14,10 +14,11 @@ from werkzeug.exceptions import HTTPException
 
 from api.contract import spec
 from api.headers import Headers, of_data, of_pages, of_pictures
-from api.limits.rates import A_STREAM, CountedRequest, Rates, charge
+from api.limits.rates import STREAM_BYTES, CountedRequest, Rates
 from api.limits.rates import headers as rate_headers
 from api.limits.refusals import Refusals
 from api.metrics import Metrics
+from api.moves.pipeline import MovePipeline
 from api.problems import allow, answer_of, problem_of, request_id
 from api.resources import (
     accounts,
@@ -97,12 +98,17 @@ class Application(Flask):
         headers.add("X-Request-Id", environ["kozyr.request_id"])
         headers.extend(self.own_headers.get(endpoint, self.data_headers))
         if "kozyr.counted" in environ:
-            after.run(Hook.RATES, lambda: _charge(response, environ["kozyr.counted"]), None)
+            after.run(Hook.RATES, lambda: self._charge(response, environ["kozyr.counted"]), None)
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "no-store")
         after.run(Hook.METRICS, lambda: metrics.answered(endpoint, status, seconds), None)
         after.run(Hook.LOG, lambda: self._log(asked, status, seconds), None)
         return response
+
+    def _charge(self, response: Response, counted: list[CountedRequest]) -> None:
+        rates: Rates = self.extensions["kozyr-rates"]
+        rates.charge(counted, STREAM_BYTES if response.is_streamed else response.content_length or 0)
+        response.headers.extend(rate_headers(counted))
 
     def _log(self, asked: Request, status: int, seconds: float) -> None:
         environ, endpoint, rule = asked.environ, asked.endpoint or "unknown", str(asked.url_rule or "unknown")
@@ -122,11 +128,6 @@ class Application(Flask):
         services: Services = self.extensions["kozyr-services"]
         refusals: Refusals = self.extensions["kozyr-refusals"]
         return refusals.is_worth_a_line(environ.get("kozyr.whom") or services.addresses.of(environ), what)
-
-
-def _charge(response: Response, counted: list[CountedRequest]) -> None:
-    charge(counted, A_STREAM if response.is_streamed else response.content_length or 0)
-    response.headers.extend(rate_headers(counted))
 
 
 def create_app(services: Services) -> Flask:
@@ -149,6 +150,9 @@ def create_app(services: Services) -> Flask:
         services.rate_storage,
         services.rate_options,
         services.store_errors,
+    )
+    app.extensions["kozyr-moves"] = MovePipeline(
+        services, app.extensions["kozyr-metrics"], app.extensions["kozyr-rates"]
     )
     app.extensions["kozyr-api"] = api = spec.configure(app, services.limits.version)
     for resource in (

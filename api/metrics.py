@@ -162,7 +162,7 @@ class _Health(Collector):
         yield waits
 
 
-def of() -> Metrics:
-    """The metrics of the application that serves the present request."""
-    found: Metrics = current_app.extensions["kozyr-metrics"]
-    return found
+def current() -> Metrics:
+    """Return the metrics of the application that serves the current request."""
+    metrics: Metrics = current_app.extensions["kozyr-metrics"]
+    return metrics

@@ -19,6 +19,8 @@ from league.errors import LeagueError
 from referee.errors import RefereeError
 
 PROBLEM_JSON: Final = "application/problem+json"
+STORE_UNAVAILABLE: Final = "the store does not respond; it is unknown whether the request took effect"
+"""The detail of `store_unavailable`."""
 
 
 class ProblemKind(NamedTuple):
@@ -173,7 +175,7 @@ def problem_of(
     if isinstance(error, full_errors):
         return Problem("storage_full", "the store has no room left and takes no writes for now")
     if isinstance(error, store_errors):
-        return Problem("store_unavailable", "the store does not answer; nothing else is known")
+        return Problem("store_unavailable", STORE_UNAVAILABLE)
     if isinstance(error, HTTPException):
         return _of_http(error)
     return Problem("internal_error", "the request could not be served; the request id tells us more")

@@ -150,7 +150,7 @@ _HOT_BODIES: Final = {
     "FreeMove": turns.FreeMoveSchema,
     "MatchTurnMove": turns.MatchTurnMoveSchema,
     "MatchFreeMove": turns.MatchFreeMoveSchema,
-    "MoveBatch": turns.MovesSchema,
+    "MoveBatch": turns.MoveBatchSchema,
 }
 
 

@@ -1,11 +1,11 @@
-"""How often: rate limits, counted by Flask-Limiter's fixed windows.
+"""Rate limits, counted in fixed windows by the `limits` library.
 
-By whom a good token speaks for (a bot, or an owner), so that one bot harms only itself and more tokens give it no
-more; by address only where there is no good token, since a class shares one address. **A move that can be made is
-never refused for rate**: moves are not counted; what is counted is moves that were refused, after they were.
+A request with a valid token counts for its bot or its owner, so one bot harms only itself and further tokens give it
+no more. Other requests count for their address; a school class may share one. **A legal move is never refused for
+rate**: moves are not counted. Refused moves are, after they were refused.
 
-Where Redis can't be asked, nobody is refused: a limiter's trouble is ours. Why nothing of Flask-Limiter's hooks is
-used: docs/adr/0009-rate-limits.md.
+While Redis is unavailable no request is refused for rate. docs/adr/0009-rate-limits.md says why Flask-Limiter's hooks
+are not used.
 """
 
 from __future__ import annotations
@@ -30,55 +30,56 @@ log = structlog.get_logger("kozyr.api")
 
 _MOST_REMEMBERED: Final = 10_000
 _SILENCE_S: Final = 10.0
-AN_ANSWER: Final = 32 * 1024
-"""An answer of so many bytes counts as another request."""
-A_STREAM: Final = 8 * AN_ANSWER
-"""What an answer counts as whose length nobody knows beforehand."""
+BYTES_PER_REQUEST: Final = 32 * 1024
+"""Each 32 KiB of a response count as another request."""
+STREAM_BYTES: Final = 8 * BYTES_PER_REQUEST
+"""The size that a stream counts as, because its length is not known in advance."""
 
 
 class RateScope(StrEnum):
-    """What is counted."""
+    """What a limit counts, and per whom."""
 
     REQUESTS = "requests"
-    """Of a bot or an owner, but for what follows."""
+    """Per bot or owner: requests in no other scope."""
     CREATIONS = "creations"
-    """Of a bot or an owner: matches, bots, tokens, ladders, rounds."""
+    """Per bot or owner: new matches, bots, tokens, ladders, rounds."""
     POLLS = "polls"
-    """Of a bot: requests for turns that made no move."""
+    """Per bot: requests for turns that made no move."""
     REFUSED_MOVES = "refused_moves"
-    """Of a bot: moves that were refused."""
+    """Per bot: refused moves."""
     ANONYMOUS = "anonymous"
-    """Requests of an address without a good token."""
+    """Per address: requests without a valid token."""
     REGISTRATIONS = "registrations"
-    """Of an address."""
+    """Per address: new owners."""
     BAD_TOKENS = "bad_tokens"
-    """Of an address: requests with tokens that are none."""
+    """Per address: requests with an invalid token."""
 
 
 class Rate(NamedTuple):
-    """So many in so many seconds; 0 is no limit."""
+    """At most `limit` requests in `window_s` seconds; 0 is no limit."""
 
     limit: int
     window_s: int
 
 
-NO_LIMITS: Final[Mapping[RateScope, Rate]] = {of: Rate(0, 1) for of in RateScope}
+NO_LIMITS: Final[Mapping[RateScope, Rate]] = {scope: Rate(0, 1) for scope in RateScope}
 
 
 class CountedRequest(NamedTuple):
-    """How somebody stands after something was counted."""
+    """The state of a client's window after a request was counted."""
 
-    of: RateScope
-    whom: str
+    scope: RateScope
+    client: str
+    """A bot's id, an owner's id or an address."""
     rate: Rate
     left: int
     reset_s: int
-    """In how many seconds the window ends."""
+    """Seconds until the window ends."""
     over: bool
 
 
 class Rates:
-    """The rates of an application."""
+    """Counts requests. One instance serves the application."""
 
     def __init__(
         self,
@@ -88,8 +89,8 @@ class Rates:
         storage_options: Mapping[str, Any] | None = None,
         failures: tuple[type[Exception], ...] = (),
     ) -> None:
-        """Counts in a storage of the `limits` library, which raises `failures` when it can't be asked."""
-        # Set up on an application of its own: its hooks would cost every request, and none of them is wanted.
+        """Count in a storage of the `limits` library, which raises `failures` when it is unavailable."""
+        # An application of its own, because the limiter's hooks would cost every request.
         self._limiter = Limiter(
             lambda: addresses.of(request.environ),
             app=Flask("kozyr-rates"),
@@ -99,128 +100,117 @@ class Rates:
         )
         self._rates = rates
         self._items: dict[RateScope, RateLimitItem] = {
-            of: RateLimitItemPerSecond(rate.limit, rate.window_s, of.value)
-            for of, rate in rates.items()
+            scope: RateLimitItemPerSecond(rate.limit, rate.window_s, scope.value)
+            for scope, rate in rates.items()
             if rate.limit
         }
         self._addresses = addresses
         self._failures = failures
         self._over: OrderedDict[tuple[RateScope, str], float] = OrderedDict()
-        self._told = -_SILENCE_S
+        self._logged = -_SILENCE_S
 
-    def count(self, of: RateScope, whom: str, cost: int = 1) -> CountedRequest | None:
-        """Count, and say how `whom` stands; `None` where there is no limit, or nobody can tell."""
-        item = self._items.get(of)
+    def count(self, scope: RateScope, client: str, cost: int = 1) -> CountedRequest | None:
+        """Count a request as `cost` requests. Return `None` without a limit or while the storage is unavailable."""
+        item = self._items.get(scope)
         if item is None:
             return None
-        rate, key = self._rates[of], (of, whom)
+        rate, key = self._rates[scope], (scope, client)
         until = self._over.get(key)
         if until is not None:
-            # Nothing is gained by counting on what is over: the store is not asked again in this window.
+            # The limit is exceeded until the window ends, so the storage need not be asked again.
             rest = until - time.monotonic()
             if rest > 0:
-                return CountedRequest(of, whom, rate, 0, math.ceil(rest), True)
+                return CountedRequest(scope, client, rate, 0, math.ceil(rest), True)
             self._over.pop(key, None)
         strategy = self._limiter.limiter
         try:
-            within = strategy.hit(item, whom, cost=cost)
-            stats = strategy.get_window_stats(item, whom)
+            within = strategy.hit(item, client, cost=cost)
+            stats = strategy.get_window_stats(item, client)
         except self._failures as error:
-            self._tell(error)
+            self._log_failure(error)
             return None
         rest = max(0.0, stats.reset_time - time.time())
         if not within:
             self._over[key] = time.monotonic() + rest
             while len(self._over) > _MOST_REMEMBERED:
                 self._over.popitem(last=False)
-        return CountedRequest(of, whom, rate, stats.remaining, math.ceil(rest), not within)
+        return CountedRequest(scope, client, rate, stats.remaining, math.ceil(rest), not within)
 
-    def of_address(self, of: RateScope) -> CountedRequest | None:
-        """Count the present request's address."""
-        return self.count(of, self._addresses.of(request.environ))
+    def check(self, environ: dict[str, Any], scope: RateScope, client: str, cost: int = 1) -> None:
+        """Count a request of this bot or owner. Raise `Problem` over the limit."""
+        problem = self.over_limit(environ, scope, client, cost)
+        if problem is not None:
+            raise problem
 
-    def _tell(self, error: Exception) -> None:
+    def over_limit(
+        self, environ: dict[str, Any], scope: RateScope, client: str, cost: int = 1
+    ) -> Problem | None:
+        """Count a request of this bot or owner. Return the refusal over the limit."""
+        environ["kozyr.whom"] = client
+        return _problem(environ, self.count(scope, client, cost))
+
+    def check_address(self, environ: dict[str, Any], scope: RateScope) -> None:
+        """Count a request of the client's address. Raise `Problem` over the limit."""
+        problem = _problem(environ, self.count(scope, self._addresses.of(environ)))
+        if problem is not None:
+            raise problem
+
+    def charge(self, counted: list[CountedRequest], size: int) -> None:
+        """Count a request once more for each `BYTES_PER_REQUEST` of its response."""
+        last = counted[-1]
+        if size >= BYTES_PER_REQUEST and not last.over:
+            counted[-1] = self.count(last.scope, last.client, size // BYTES_PER_REQUEST) or last
+
+    def _log_failure(self, error: Exception) -> None:
         now = time.monotonic()
-        if now - self._told >= _SILENCE_S:
-            self._told = now
-            log.warning("rates can't be counted; nobody is refused for them", error=str(error))
+        if now - self._logged >= _SILENCE_S:
+            self._logged = now
+            log.warning("rate limits are not enforced: the storage is unavailable", error=str(error))
 
 
 def rates() -> Rates:
-    """The rates of the application that serves the present request."""
-    found: Rates = current_app.extensions["kozyr-rates"]
-    return found
+    """Return the rates of the application that serves the current request."""
+    current: Rates = current_app.extensions["kozyr-rates"]
+    return current
 
 
-def check_token(token: Token, of: RateScope) -> None:
-    """Count a request with a good token. Raises `Problem` for one too many. Whoever runs the service is not counted."""
-    request.environ["kozyr.whom"] = token.subject
+def check_token(token: Token, scope: RateScope) -> None:
+    """Count a request with a valid token. Raise `Problem` over the limit. Admins are not counted."""
+    environ = request.environ
+    environ["kozyr.whom"] = token.subject
     if token.kind is not TokenKind.ADMIN:
-        _check(rates().count(of, token.subject))
+        rates().check(environ, scope, token.subject)
 
 
-def check_bot(bot: str, of: RateScope, cost: int = 1) -> None:
-    """Count a request of a bot with this id, as so many. Raises `Problem` for one too many."""
-    request.environ["kozyr.whom"] = bot
-    _check(rates().count(of, bot, cost))
-
-
-def check_address(of: RateScope) -> None:
-    """Count a request of this address. Raises `Problem` for one too many."""
-    _check(rates().of_address(of))
-
-
-def too_many_refused(bot: str, refused: int) -> Problem | None:
-    """Count moves of a bot that were refused; what to say in the place of each refusal if they are too many."""
-    request.environ["kozyr.whom"] = bot
-    counted = rates().count(RateScope.REFUSED_MOVES, bot, refused)
-    if counted is None:
-        return None
-    _show(counted)
-    return _problem(counted) if counted.over else None
-
-
-def charge(counted: list[CountedRequest], size: int) -> None:
-    """Count a request once more for each so many bytes of its answer beyond the first: what takes long to make."""
-    last = counted[-1]
-    more = (
-        rates().count(last.of, last.whom, size // AN_ANSWER) if size >= AN_ANSWER and not last.over else None
-    )
-    if more is not None:
-        counted[-1] = more
+def check_address(scope: RateScope) -> None:
+    """Count a request of the client's address. Raise `Problem` over the limit."""
+    rates().check_address(request.environ, scope)
 
 
 def headers(counted: list[CountedRequest]) -> tuple[tuple[str, str], tuple[str, str]]:
-    """The headers of draft-ietf-httpapi-ratelimit-headers for what was counted of a request."""
+    """Return the headers of draft-ietf-httpapi-ratelimit-headers for all that was counted in a request."""
     return (
         (
             "RateLimit-Policy",
-            ", ".join(f'"{one.of}";q={one.rate.limit};w={one.rate.window_s}' for one in counted),
+            ", ".join(f'"{each.scope}";q={each.rate.limit};w={each.rate.window_s}' for each in counted),
         ),
-        ("RateLimit", ", ".join(f'"{one.of}";r={one.left};t={one.reset_s}' for one in counted)),
+        ("RateLimit", ", ".join(f'"{each.scope}";r={each.left};t={each.reset_s}' for each in counted)),
     )
 
 
-def _check(counted: CountedRequest | None) -> None:
+def _problem(environ: dict[str, Any], counted: CountedRequest | None) -> Problem | None:
+    """Keep a counted request for the response's headers. Return the refusal over the limit."""
     if counted is None:
-        return
-    _show(counted)
-    if counted.over:
-        raise _problem(counted)
-
-
-def _show(counted: CountedRequest) -> None:
-    """For the headers of the answer."""
-    request.environ.setdefault("kozyr.counted", []).append(counted)
-
-
-def _problem(counted: CountedRequest) -> Problem:
+        return None
+    environ.setdefault("kozyr.counted", []).append(counted)
+    if not counted.over:
+        return None
     rate = counted.rate
     return Problem(
         "rate_limited",
-        f"more than {rate.limit} {counted.of.replace('_', ' ')} in {rate.window_s} s; "
-        f"come again in {counted.reset_s} s (the limits are at /v1/limits)",
+        f"more than {rate.limit} {counted.scope.replace('_', ' ')} in {rate.window_s} s; "
+        f"try again in {counted.reset_s} s (see `GET /v1/limits`)",
         {"Retry-After": str(max(1, counted.reset_s))},
-        limit=counted.of.value,
+        limit=counted.scope.value,
         retry_ms=max(1, counted.reset_s) * 1000,
     )

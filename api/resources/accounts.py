@@ -16,15 +16,20 @@ from api.problems import Problem
 from api.schemas.accounts import (
     BotChangeSchema,
     BotsQuery,
+    CreatedBotSchema,
+    CreatedOwnerSchema,
+    CreatedTokenSchema,
     NewBotSchema,
     NewOwnerSchema,
     NewTokenSchema,
+    OwnerSchema,
     RotateSchema,
+    TokenListSchema,
+    TokenSchema,
     TokensQuery,
     bot_view,
-    owner_view,
-    token_view,
 )
+from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from league.accounts.model import Bot, Owner
@@ -59,7 +64,8 @@ def create_owner(body: Body) -> Response:
         owner, token = services().accounts.create_owner(
             body["name"], invitation=body["invitation"], note=body["note"], seed=seed
         )
-        return answer({"owner": owner_view(owner), "token": token}, 201, {"Location": "/v1/owners/me"})
+        created = dump(CreatedOwnerSchema, {"owner": owner, "token": token})
+        return answer(created, 201, {"Location": "/v1/owners/me"})
 
     return once(None, create)
 
@@ -78,7 +84,7 @@ def get_me() -> Response:
     """
     owner = services().accounts.owner(auth.owner_of(auth.anybody()))
     bots = services().accounts.bots(owner.name, None, 200).bots
-    return answer({"owner": owner_view(owner), "bots": [_own_view(bot) for bot in bots]})
+    return answer({"owner": dump(OwnerSchema, owner), "bots": [_own_view(bot) for bot in bots]})
 
 
 @blueprint.route("/v1/bots")
@@ -125,7 +131,7 @@ def create_bot(body: Body) -> Response:
             seed=seed,
         )
         headers = {"Location": f"/v1/bots/{bot.full_name}"}
-        return answer({"bot": bot_view(bot), "token": secret}, 201, headers)
+        return answer(dump(CreatedBotSchema, {"bot": bot, "token": secret}), 201, headers)
 
     return once(token.id, create)
 
@@ -176,7 +182,7 @@ def get_token() -> Response:
     Shows the bot or owner that the token identifies, its scopes and when it expires. Useful to test a new
     token.
     """
-    return answer(token_view(auth.anybody()))
+    return answer(dump(TokenSchema, auth.anybody()))
 
 
 @blueprint.route("/v1/tokens")
@@ -196,7 +202,7 @@ def list_tokens(query: Body) -> Response:
     """
     token = auth.anybody()
     subject = _mine(token, token.name, query["bot"]).id if "bot" in query else token.subject
-    return answer({"tokens": [token_view(one) for one in services().accounts.tokens(subject)]})
+    return answer(dump(TokenListSchema, {"tokens": services().accounts.tokens(subject)}))
 
 
 @blueprint.route("/v1/tokens", methods=["POST"])
@@ -227,8 +233,10 @@ def create_token(body: Body) -> Response:
         kind = TokenKind.OWNER if isinstance(subject, Owner) else TokenKind.BOT
         scopes = body["scopes"] or sorted(grantable(token.scopes, kind))
         _check_grants(token, kind, frozenset(scopes) & SCOPES[kind])
-        about, secret = services().accounts.issue_token(subject, scopes, body["expires"], body["note"], seed)
-        return answer({"details": token_view(about), "token": secret}, 201)
+        created, secret = services().accounts.issue_token(
+            subject, scopes, body["expires"], body["note"], seed
+        )
+        return answer(dump(CreatedTokenSchema, {"details": created, "token": secret}), 201)
 
     return once(token.id, create)
 
@@ -254,8 +262,8 @@ def rotate_token(body: Body, token: str) -> Response:
     _check_grants(who, found.kind, frozenset() if found.id == who.id else found.scopes)
 
     def create(seed: str | None) -> Response:
-        about, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
-        return answer({"details": token_view(about), "token": secret}, 201)
+        created, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
+        return answer(dump(CreatedTokenSchema, {"details": created, "token": secret}), 201)
 
     return once(who.subject, create)
 
@@ -307,7 +315,7 @@ def _check_grants(who: Token, kind: TokenKind, scopes: frozenset[Scope]) -> None
     lacking = sorted(scopes - grantable(who.scopes, kind))
     if lacking:
         raise Problem(
-            "scope_missing", f"a token hands on no scope that it has not: `{lacking[0]}`", scope=lacking[0]
+            "scope_missing", f"a token cannot grant a scope that it lacks: `{lacking[0]}`", scope=lacking[0]
         )
 
 

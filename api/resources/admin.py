@@ -13,18 +13,20 @@ from api.blueprint import Blueprint
 from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.problems import Problem
-from api.schemas.accounts import bot_view, owner_view, token_view
+from api.schemas.accounts import CreatedTokenSchema, OwnerSchema, TokenListSchema, bot_view
 from api.schemas.admin import (
+    AuditEntrySchema,
     AuditQuery,
+    CreatedInvitationSchema,
     InvitationSchema,
     LadderStateChangeSchema,
     NewAdminSchema,
     OptionalReasonSchema,
     RequiredReasonSchema,
-    line_view,
     service_view,
 )
 from api.schemas.ladders import entry_view, ladder_view
+from api.schemas.responses import dump, dump_all
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
@@ -190,7 +192,9 @@ def disable_owner(body: Body, owner: str) -> Response:
 
     The owner's tokens and those of its bots stop working. Each bot is treated as if it were disabled itself.
     """
-    return _act(lambda admin, by: answer(owner_view(admin.disable_owner(by, owner, True, body["reason"]))))
+    return _act(
+        lambda admin, by: answer(dump(OwnerSchema, admin.disable_owner(by, owner, True, body["reason"])))
+    )
 
 
 @blueprint.route("/v1/owners/<owner>/enable", methods=["POST"])
@@ -208,7 +212,9 @@ def enable_owner(body: Body, owner: str) -> Response:
 
     Bots that were disabled individually stay disabled.
     """
-    return _act(lambda admin, by: answer(owner_view(admin.disable_owner(by, owner, False, body["reason"]))))
+    return _act(
+        lambda admin, by: answer(dump(OwnerSchema, admin.disable_owner(by, owner, False, body["reason"])))
+    )
 
 
 @blueprint.route("/v1/tokens/<token>/revoke", methods=["POST"])
@@ -237,7 +243,7 @@ def list_admins() -> Response:
     The admin token from the settings is not listed. The texts of the tokens are never shown again.
     """
     auth.caller(Scope.ADMIN)
-    return answer({"tokens": [token_view(token) for token in services().administration.admins()]})
+    return answer(dump(TokenListSchema, {"tokens": services().administration.admins()}))
 
 
 @blueprint.route("/v1/admins", methods=["POST"])
@@ -264,7 +270,7 @@ def create_admin(body: Body) -> Response:
         about, secret = services().administration.issue_admin(
             _by(token), body["name"], body["expires"], body["note"], body["reason"], seed
         )
-        return answer({"details": token_view(about), "token": secret}, 201)
+        return answer(dump(CreatedTokenSchema, {"details": about, "token": secret}), 201)
 
     return once(token.id, create)
 
@@ -289,7 +295,7 @@ def create_invitation(body: Body) -> Response:
 
     def create(seed: str | None) -> Response:
         code = services().administration.invite(_by(token), body["expires_in_s"], body["reason"], seed)
-        return answer({"invitation": code}, 201)
+        return answer(dump(CreatedInvitationSchema, {"invitation": code}), 201)
 
     return once(token.id, create)
 
@@ -358,10 +364,11 @@ def list_audit(query: Body) -> Response:
     Each entry shows the target before and after the action, and whether the action succeeded.
     """
     auth.caller(Scope.ADMIN)
-    wanted = AuditFilter(*(query.get(name) for name in AuditFilter._fields))
+    filters = ("action", "target", "token", "since", "until")
+    wanted = AuditFilter(*(query.get(name) for name in filters))
     cursor = services().cursors.of("audit", query)
     lines, then = services().administration.audit.page(wanted, cursor.place, query["limit"])
-    return answer({"entries": [line_view(line) for line in lines], "cursor": cursor.then(then)})
+    return answer({"entries": dump_all(AuditEntrySchema, lines), "cursor": cursor.then(then)})
 
 
 def _act(do: Callable[[Administration, AuditActor], Response]) -> Response:

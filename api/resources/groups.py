@@ -1,10 +1,7 @@
-"""Duplicate groups, created in one call and told of when they are over."""
+"""Duplicate groups."""
 
 from __future__ import annotations
 
-import secrets
-import time
-from contextlib import ExitStack
 from typing import Any, Final
 
 from flask import Response
@@ -15,14 +12,14 @@ from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.limits.rates import RateScope
 from api.problems import Problem
-from api.resources.matches import bots_of, own_seat, seat_of
+from api.resources.matches import bots_of, own_seat
 from api.schemas.groups import NewGroupSchema
 from api.services import services
 from api.wire import answer
-from engine.game import BadTable
 from engine.quoting import quoted
-from league.accounts.tokens import Scope
-from league.pairing.seatings import once_only, rotated
+from league.accounts.tokens import Scope, Token
+from league.challenges import GroupChallenge
+from league.challenges import create_group as create_casual_group
 from league.results.group_report import group_report
 from league.results.group_result import is_spoilt
 from referee.after_commit import Hook
@@ -61,46 +58,14 @@ def create_group(body: Body) -> Response:
 
     def create(ident: str | None) -> Response:
         admit(services().service)
-        kind = GroupKind(body["kind"])
-        bots = [bot for bot in bots_of([*body["bots"], *body["against"]], body["game"], token) if bot]
-        count = len(body["bots"])
-        mine = own_seat(list(bots), token)
-        if kind is GroupKind.ROTATED:
-            if body["against"]:
-                raise BadTable("against", body["against"], "nothing where the kind is rotated")
-            if len({bot.id for bot in bots}) != count:
-                raise BadTable("bots", body["bots"], "different bots")
-            tables = rotated(count, body["orders"])
-        else:
-            if not all(bot.house for bot in bots[count:]):
-                raise BadTable("against", body["against"], "house bots")
-            if len({bot.id for bot in bots[:count]}) != count:
-                raise BadTable("bots", body["bots"], "different bots")
-            tables = once_only(count, body["seat"], len(body["against"]))
-        admission, clock = services().admission, ClockRule(**body["clock"])
-        for company in {frozenset(table) for table in tables}:
-            seated = [bots[number] for number in sorted(company)]
-            admission.check(seated, body["game"], clock, token.name.partition("/")[0])
-        group = Group(
-            id="g" + (random_text(_ID - 1) if ident is None else ident[2:]),
-            kind=kind,
-            game=body["game"],
-            options=body["options"],
-            bots=tuple(seat_of(bot) for bot in bots),
-            tables=tables,
-            entropy=tuple(body["entropy"] if number == mine else None for number in range(len(bots))),
-            clock=clock,
-            dealer=body["dealer"],
-            secret=secrets.token_bytes(32),
-            created=int(time.time() * 1000),
+        group = create_casual_group(
+            _challenge(body, token, ident),
+            challenger=token.name.partition("/")[0],
+            eligibility=services().admission,
+            groups=services().groups,
         )
-        with ExitStack() as places:
-            for slot, table in enumerate(tables):
-                match = group.match_id(slot, 0)
-                places.enter_context(admission.reserved(match, [bots[number] for number in table]))
-            group = services().groups.create(group)
-        seen = services().after.run(Hook.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS))
-        return answer(seen, 201, {"Location": f"/v1/groups/{group.id}"})
+        view = services().after.run(Hook.VIEW, lambda: _view(group), _of_progress(group, NO_PROGRESS))
+        return answer(view, 201, {"Location": f"/v1/groups/{group.id}"})
 
     return once(token.id, create)
 
@@ -115,6 +80,26 @@ def get_group(group: str) -> Response:
     if len(group) > _ID:
         raise Problem("no_such_group", f"there is no group {quoted(group[:_ID])}")
     return answer(_view(services().groups.get(group)))
+
+
+def _challenge(body: Body, token: Token, ident: str | None) -> GroupChallenge:
+    """Return the requested group. Raise `Problem` for a bot that is unknown or not the caller's to seat."""
+    bots = [bot for bot in bots_of([*body["bots"], *body["against"]], body["game"], token) if bot]
+    count = len(body["bots"])
+    return GroupChallenge(
+        id="g" + (random_text(_ID - 1) if ident is None else ident[2:]),
+        kind=GroupKind(body["kind"]),
+        game=body["game"],
+        options=body["options"],
+        bots=bots[:count],
+        against=bots[count:],
+        orders=body["orders"],
+        seat=body["seat"],
+        clock=ClockRule(**body["clock"]),
+        dealer=body["dealer"],
+        entropy=body["entropy"],
+        entropy_bot=own_seat(list(bots), token),
+    )
 
 
 def _view(group: Group) -> Body:
@@ -147,6 +132,6 @@ def _result(matches: list[str]) -> Body | None:
     referee = services().referee
     lives = [live for live in referee.look_at(matches) if live is not None and live.finished]
     if len(lives) < len(matches):
-        return None  # a match is unreadable, and without it there is no result
+        return None  # a match is unreadable
     records = [referee.record(live).to_json() for live in lives if not live.void]
     return group_report(records).to_json() if records and not is_spoilt(lives) else None

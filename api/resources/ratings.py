@@ -15,7 +15,7 @@ from api.schemas.ratings import (
     COMPONENTS,
     PresetQuery,
     RatingsQuery,
-    against_view,
+    head_to_head_view,
     past_view,
     preset_view,
     rated_view,
@@ -129,7 +129,7 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     accounts, preset = services().accounts, _preset(query)
     one, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
     found = services().ratings.head_to_head(preset, one.id, opponent.id)
-    view = against_view(preset, one.full_name, opponent.full_name, found)
+    view = head_to_head_view(preset, one.full_name, opponent.full_name, found)
     return table(view, [view], _HEAD_TO_HEAD)
 
 

@@ -13,8 +13,15 @@ from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.ladders import OF_MINE, THERE, mine
 from api.schemas.brackets import bracket_view
-from api.schemas.rounds import COMPONENTS, RoundsQuery, next_round_view, round_view, tables_view
-from api.schemas.schedules import schedule_view
+from api.schemas.responses import dump_all
+from api.schemas.rounds import (
+    COMPONENTS,
+    RoundsQuery,
+    TablesRemainingSchema,
+    next_round_view,
+    round_view,
+)
+from api.schemas.schedules import forecast_view
 from api.schemas.seasons import SeasonQuery
 from api.services import services
 from api.tables import columns, table, table_of
@@ -27,7 +34,11 @@ blueprint = Blueprint("rounds", __name__, description="Rounds of ladders, past, 
 
 Body = dict[str, Any]
 _COLUMNS: Final = columns(
-    {"properties": {name: of for name, of in COMPONENTS["Round"]["properties"].items() if name != "own_bots"}}
+    {
+        "properties": {
+            name: schema for name, schema in COMPONENTS["Round"]["properties"].items() if name != "own_bots"
+        }
+    }
 )
 
 
@@ -71,10 +82,10 @@ def list_rounds(query: Body, ladder: str) -> Response:
     cursor = services().cursors.of(f"rounds {ladder}", query)
     before = None if cursor.place is None else int(cursor.place)
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
-    of = services().ladders.get(ladder)
-    found = [_round(of, round_) for round_ in rounds]
-    body = {"rounds": found, "cursor": cursor.then(None if then is None else str(then))}
-    return table(body, found, _COLUMNS)
+    found = services().ladders.get(ladder)
+    views = [_round(found, round_) for round_ in rounds]
+    body = {"rounds": views, "cursor": cursor.then(None if then is None else str(then))}
+    return table(body, views, _COLUMNS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/next")
@@ -106,16 +117,15 @@ def preview_round(ladder: str) -> Response:
 def get_round(ladder: str, number: int) -> Response:
     """Get a round and its progress.
 
-    With a token, `mine` shows the matches that the token's bots have left.
+    With a token, `own_bots` shows the matches that the token's bots have left.
     """
-    token, of = auth.asker(), services().ladders.round(ladder, number)
-    said = _round(services().ladders.get(ladder), of)
+    token, found = auth.asker(), services().ladders.round(ladder, number)
+    view = _round(services().ladders.get(ladder), found)
     if token is None:
-        return answer(said)
-    mine = [each for each in of.entrants if each.owner == token.owner and token.bot in (None, each.id)]
-    return answer(
-        {**said, "own_bots": [tables_view(each) for each in services().rounds.tables_left(of, mine)]}
-    )
+        return answer(view)
+    mine = [each for each in found.entrants if each.owner == token.owner and token.bot in (None, each.id)]
+    remaining = services().rounds.tables_left(found, mine)
+    return answer({**view, "own_bots": dump_all(TablesRemainingSchema, remaining)})
 
 
 @blueprint.route("/v1/ladders/<ladder>/bracket")
@@ -144,7 +154,7 @@ def get_schedule(ladder: str) -> Response:
     Shows when the next rounds and seasons start, and what the next round is waiting for.
     """
     found = services().ladders.get(ladder)
-    return answer(schedule_view(found, services().rounds.ahead(ladder)))
+    return answer(forecast_view(found, services().rounds.ahead(ladder)))
 
 
 def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:

@@ -128,7 +128,7 @@ def get_metrics() -> Response:
 
     The response is in the Prometheus text format.
     """
-    return Response(metrics.of().text(), content_type=CONTENT_TYPE_LATEST)
+    return Response(metrics.current().text(), content_type=CONTENT_TYPE_LATEST)
 
 
 @blueprint.route("/v1/limits")
@@ -140,7 +140,7 @@ def get_limits() -> Response:
     between services.
     """
     limits = services().limits
-    rates = {of.value: rate._asdict() for of, rate in limits.rates.items() if rate.limit}
+    rates = {scope.value: rate._asdict() for scope, rate in limits.rates.items() if rate.limit}
     return answer({**asdict(limits), "rates": rates})
 
 

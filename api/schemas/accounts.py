@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     DAY_MS,
@@ -27,12 +27,12 @@ from api.schemas.common import (
     text,
     whole,
 )
-from league.accounts.model import Bot, Owner
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
+from league.accounts.model import Bot
 from league.accounts.names import RESERVED
 from league.accounts.policy import MOST_OWNERS, MatchKind
 from league.accounts.presence import ONLINE_MS
 from league.accounts.tokens import Scope, Token, TokenKind
-from referee.instants import text_of
 
 _NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}
 _OWNER_NAME: Final = {
@@ -168,122 +168,132 @@ class TokensQuery(Strict):
     bot = Text(NAME, metadata={"description": "The name of one of your bots, for its tokens; else your own"})
 
 
-def owner_view(owner: Owner) -> Json:
-    """An owner as it sees itself."""
-    return {
-        "id": owner.id,
-        "name": owner.name,
-        "created": text_of(owner.created),
-        "disabled": owner.disabled,
-        "reason": owner.reason,
-    }
+_SCOPE: Final = text(
+    "play: show up, join, move, resign; challenge: create matches; read: read what the bot can see; league: create "
+    "bots, tokens and ladders, enter bots; admin: run the service",
+    enum=[scope.value for scope in Scope],
+)
+_SECRET: Final = text("The token, sent as `Authorization: Bearer …`. Shown only once")
+
+
+class OwnerSchema(ResponseSchema):
+    """An owner, as it sees itself."""
+
+    id = Output(text("The owner's id"))
+    name = Output(text("The owner's name"))
+    created = Output(instant("When it was created"))
+    disabled = Output(flag("Whether it is disabled: its tokens don't work"))
+    reason = Output(text("Why it is disabled"))
+
+
+class MatchPolicySchema(ResponseSchema):
+    """The matches that a bot accepts."""
+
+    games = Output(nullable(listed({"type": "string"}, "The games it plays; null: all")))
+    max_matches = Output(whole("Matches at the same time, at most", 1))
+    min_move_ms = Output(whole("The shortest `move_ms`"))
+    min_bank_ms = Output(whole("The smallest `bank_ms`"))
+    kinds = Output(
+        nullable(
+            listed(
+                text("", enum=[kind.value for kind in MatchKind]), "The kinds of match it plays; null: all"
+            )
+        )
+    )
+    owners = Output(
+        nullable(
+            listed({"type": "string"}, "The only owners, besides its own, that it plays with; null: all")
+        )
+    )
+    excluded_owners = Output(listed({"type": "string"}, "Owners that it does not play with"))
+
+
+class BotSchema(ResponseSchema):
+    """A bot. Only the bot and its owner see `online`."""
+
+    id = Output(text("The bot's id, which never changes"))
+    bot = Output(text("`owner/bot`"), "full_name")
+    owner = Output(text("The owner's name"), "owner_name")
+    name = Output(text("The bot's name"))
+    version = Output(text("Set by the owner"))
+    description = Output(text("In the owner's words"))
+    created = Output(instant("When it was created"))
+    match_policy = Nested(MatchPolicySchema)
+    disabled = Output(flag("Whether it is disabled: its tokens don't work and it gets no new matches"), "off")
+    disabled_reason = Output(nullable(text("Why an admin disabled it; null if no admin did")))
+    house = Output(flag("Whether it is a house bot"))
+    online = Output(
+        flag(
+            f"Whether it asked for its turns or moved within {ONLINE_MS // 1000} s, or is waiting in a poll. Arenas "
+            "seat only online bots. Shown only to the bot and its owner"
+        ),
+        optional=True,
+    )
+
+
+class TokenSchema(ResponseSchema):
+    """A token without its text."""
+
+    id = Output(text("The token's id, used to rotate and revoke it"))
+    kind = Output(
+        text("Whether it identifies an owner, a bot or an admin", enum=[kind.value for kind in TokenKind])
+    )
+    name = Output(text("The bot's `owner/bot`, the owner's name, or the admin's"))
+    scopes = Output(listed(ref("Scope"), "What it may do"))
+    created = Output(instant("When it was created"))
+    expires = Output(nullable(instant("When it expires; null: never")))
+    note = Output(text("What it is for"))
+
+    @pre_dump
+    def _sort_scopes(self, token: Token, **_: Any) -> dict[str, Any]:
+        return {**token._asdict(), "scopes": sorted(token.scopes)}
+
+
+class CreatedOwnerSchema(ResponseSchema):
+    """A new owner and its token."""
+
+    owner = Nested(OwnerSchema)
+    token = Output(_SECRET)
+
+
+class CreatedBotSchema(ResponseSchema):
+    """A new bot and its token."""
+
+    bot = Nested(BotSchema)
+    token = Output(_SECRET)
+
+
+class CreatedTokenSchema(ResponseSchema):
+    """A new token and its text."""
+
+    details = Nested(TokenSchema)
+    token = Output(_SECRET)
+
+
+class TokenListSchema(ResponseSchema):
+    """Tokens."""
+
+    tokens = Listed(TokenSchema, "The oldest first")
 
 
 def bot_view(bot: Bot, online: bool | None = None) -> Json:
-    """A bot as everybody sees it, and as its owner does, who is told whether it is online."""
-    return {
-        "id": bot.id,
-        "bot": bot.full_name,
-        "owner": bot.owner_name,
-        "name": bot.name,
-        "version": bot.version,
-        "description": bot.description,
-        "created": text_of(bot.created),
-        "match_policy": bot.match_policy.to_json(),
-        "disabled": bot.off,
-        "disabled_reason": bot.disabled_reason,
-        "house": bot.house,
-        **({} if online is None else {"online": online}),
-    }
+    """Return a bot. Only the bot and its owner may learn whether it is `online`."""
+    view = dump(BotSchema, bot)
+    return view if online is None else {**view, "online": online}
 
-
-def token_view(token: Token) -> Json:
-    """A token without its text, as its owner sees it."""
-    return {
-        "id": token.id,
-        "kind": token.kind,
-        "name": token.name,
-        "scopes": sorted(token.scopes),
-        "created": text_of(token.created),
-        "expires": None if token.expires is None else text_of(token.expires),
-        "note": token.note,
-    }
-
-
-_TOKEN: Final[dict[str, Any]] = {
-    "id": text("The token's id, used to rotate and revoke it"),
-    "kind": text(
-        "Whether it identifies an owner, a bot or an admin", enum=[kind.value for kind in TokenKind]
-    ),
-    "name": text("The bot's `owner/bot`, the owner's name, or the admin's"),
-    "scopes": listed(ref("Scope"), "What it may do"),
-    "created": instant("When it was made"),
-    "expires": nullable(instant("When it expires; null: never")),
-    "note": text("What it is for"),
-}
-_TEXT: Final = text("The token, sent as `Authorization: Bearer …`. Shown only once")
 
 COMPONENTS: Final[dict[str, Json]] = {
-    "Scope": text(
-        "play: show up, join, move, resign; challenge: create matches; read: read as the bot sees it; league: create "
-        "bots, tokens and ladders, enter bots; admin: run the service",
-        enum=[scope.value for scope in Scope],
+    "Scope": _SCOPE,
+    **components(
+        OwnerSchema,
+        MatchPolicySchema,
+        BotSchema,
+        TokenSchema,
+        CreatedOwnerSchema,
+        CreatedBotSchema,
+        CreatedTokenSchema,
+        TokenListSchema,
     ),
-    "Owner": obj(
-        {
-            "id": text("The owner's id"),
-            "name": text("The owner's name"),
-            "created": instant("When it was made"),
-            "disabled": flag("Whether it is disabled: its tokens don't work"),
-            "reason": text("Why it is disabled"),
-        }
-    ),
-    "CreatedOwner": obj({"owner": ref("Owner"), "token": _TEXT}),
     "Me": obj({"owner": ref("Owner"), "bots": listed(ref("Bot"), "Your bots, the first 200 by name")}),
-    "MatchPolicy": obj(
-        {
-            "games": nullable(listed({"type": "string"}, "The games it plays; null: all")),
-            "max_matches": whole("Matches at the same time, at most", 1),
-            "min_move_ms": whole("The shortest `move_ms`"),
-            "min_bank_ms": whole("The smallest `bank_ms`"),
-            "kinds": nullable(
-                listed(
-                    text("", enum=[kind.value for kind in MatchKind]),
-                    "The kinds of match it plays; null: all",
-                )
-            ),
-            "owners": nullable(
-                listed(
-                    {"type": "string"},
-                    "The only owners, besides its own, that it plays with; null: all",
-                )
-            ),
-            "excluded_owners": listed({"type": "string"}, "Owners that it does not play with"),
-        }
-    ),
-    "Bot": obj(
-        {
-            "id": text("The bot's id, which never changes"),
-            "bot": text("`owner/bot`"),
-            "owner": text("The owner's name"),
-            "name": text("The bot's name"),
-            "version": text("Set by the owner"),
-            "description": text("In the owner's words"),
-            "created": instant("When it was made"),
-            "match_policy": ref("MatchPolicy"),
-            "disabled": flag("Whether it is disabled: its tokens don't work and it gets no new matches"),
-            "disabled_reason": nullable(text("Why an admin disabled it; null: not disabled by an admin")),
-            "house": flag("Whether it is a house bot"),
-            "online": flag(
-                f"Whether it has asked for its turns, or moved, within {ONLINE_MS // 1000} s, or is waiting in a "
-                "poll. Arenas seat only online bots. Shown only to the bot and its owner"
-            ),
-        },
-        optional=("online",),
-    ),
-    "CreatedBot": obj({"bot": ref("Bot"), "token": _TEXT}),
     "BotPage": page_of("Bot", "bots", "By name"),
-    "Token": obj(_TOKEN),
-    "CreatedToken": obj({"details": ref("Token"), "token": _TEXT}),
-    "TokenList": obj({"tokens": listed(ref("Token"), "The oldest first")}),
 }

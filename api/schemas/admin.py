@@ -16,17 +16,15 @@ from api.schemas.common import (
     Whole,
     instant,
     nullable,
-    obj,
     page_of,
     ref,
     text,
     whole,
 )
+from api.schemas.responses import Output, ResponseSchema, components, dump
 from league.ladders.model import LadderState
 from league.operators.administration import DAY_S, MOST_INVITATION_S
 from league.operators.audit import MOST_REASON
-from league.operators.store import AuditEntry
-from referee.instants import text_of
 from referee.service.state import ServiceState, ServiceStatus
 
 _REASON: Final = {"description": "Kept in the audit log", "example": "a broken deck"}
@@ -115,67 +113,67 @@ class AuditQuery(PageQuery):
     until = Instant(metadata={"format": "date-time", "description": "At or before this instant"})
 
 
-def service_view(standing: ServiceStatus, matches: dict[str, int]) -> Json:
-    """How the service stands."""
-    return {**standing.to_json(), "matches": matches}
-
-
-def line_view(line: AuditEntry) -> Json:
-    """A line of the audit log."""
-    return {
-        "id": line.id,
-        "at": text_of(line.at),
-        "token": line.by.token,
-        "owner": line.by.owner,
-        "action": line.action,
-        "target": line.target,
-        "reason": line.reason,
-        "before": line.before,
-        "after": line.after,
-        "outcome": line.outcome,
-    }
-
-
 _ANY: Final[Json] = {"type": ["object", "null"], "additionalProperties": True}
 
+
+class UnfinishedMatchesSchema(ResponseSchema):
+    """The number of unfinished matches by status."""
+
+    doc = "Matches that have not ended. A drain is complete when none is running or waiting."
+
+    running = Output(whole("Matches in progress"))
+    waiting = Output(whole("Matches whose bots have not shown up"))
+    open = Output(whole("Matches with open seats"))
+
+
+class AuditEntrySchema(ResponseSchema):
+    """An entry of the audit log."""
+
+    doc = "An action of an admin. The entry is written before the action, its outcome afterwards."
+
+    id = Output(text("The entry's id; ids ascend"))
+    at = Output(instant("When the action was taken"))
+    token = Output(
+        text("The id of the token that was used; `cli` for the command line on the machine"), "by.token"
+    )
+    owner = Output(text("The admin's name, or the user of the machine"), "by.owner")
+    action = Output(text("The action", examples=["void", "rerun", "disable", "pause"]))
+    target = Output(text("Its target", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"]))
+    reason = Output(text("Why it was taken"))
+    before = Output({**_ANY, "description": "The target before the action"})
+    after = Output({**_ANY, "description": "The target after the action"})
+    outcome = Output(
+        nullable(
+            text(
+                "`done`, or the code of a refusal; null: interrupted, the action may or may not have taken effect"
+            )
+        )
+    )
+
+
+class CreatedInvitationSchema(ResponseSchema):
+    """A new invitation."""
+
+    invitation = Output(text("The code. Shown only once"))
+
+
+class ServiceSchema(ResponseSchema):
+    """The state of the service."""
+
+    doc = "The state of the service. " + "; ".join(state.value for state in ServiceState)
+
+    state = Output(ref("ServiceState"))
+    since = Output(nullable(instant("The last change; null: never changed")))
+    reason = Output(text("Why it was changed"))
+    matches = Output(UnfinishedMatchesSchema.component())
+
+
+def service_view(status: ServiceStatus, matches: dict[str, int]) -> Json:
+    """Return the state of the service, with the number of unfinished matches by status."""
+    return dump(ServiceSchema, {**status._asdict(), "since": status.since or None, "matches": matches})
+
+
 COMPONENTS: Final[dict[str, Json]] = {
-    "Service": obj(
-        {
-            "state": ref("ServiceState"),
-            "since": nullable(instant("The last change; null: never changed")),
-            "reason": text("Why"),
-            "matches": obj(
-                {
-                    "running": whole("Matches that are played now"),
-                    "waiting": whole("Matches whose bots have not shown up"),
-                    "open": whole("Matches with open seats"),
-                },
-                "Matches that have not ended. A drain is complete when none is running or waiting.",
-            ),
-        },
-        "The state of the service. " + "; ".join(state.value for state in ServiceState),
-    ),
-    "CreatedInvitation": obj({"invitation": text("The code. Shown only once")}),
-    "AuditEntry": obj(
-        {
-            "id": text("Its id; they ascend"),
-            "at": instant("When"),
-            "token": text(
-                "The id of the token that did it; `cli` for the command line on the machine itself"
-            ),
-            "owner": text("The admin's name, or the user of the machine"),
-            "action": text("What was done", examples=["void", "rerun", "disable", "pause"]),
-            "target": text("To what", examples=["match 17hq3x9m4c7t2k5w8n6v3p9d4f7a", "bot example/fool"]),
-            "reason": text("Why"),
-            "before": {**_ANY, "description": "The target before the action"},
-            "after": {**_ANY, "description": "The target after the action"},
-            "outcome": nullable(
-                text(
-                    "`done`, or the code of a refusal; null: interrupted, the action may or may not have taken effect"
-                )
-            ),
-        },
-        "An action of an admin. The entry is written before the action, its outcome afterwards.",
-    ),
+    **components(ServiceSchema, CreatedInvitationSchema, AuditEntrySchema),
     "AuditPage": page_of("AuditEntry", "entries", "Newest first"),
 }

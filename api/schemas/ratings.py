@@ -1,4 +1,4 @@
-"""Ratings: by preset, by bot, and how they came about."""
+"""Ratings by preset and by bot, their history, and head-to-head comparisons."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from api.schemas.common import (
     text,
     whole,
 )
+from api.schemas.responses import Output, ResponseSchema, components, dump
 from league.ratings.book import LOOKED_AT, HeadToHead, Rated
 from league.ratings.model import preset_id, shown
 from league.ratings.store import PastRating
-from referee.instants import text_of
 
 _PRESET: Final = "A preset's name, as records have it"
 
@@ -41,75 +41,111 @@ class RatingsQuery(PresetQuery, PageQuery):
     """Which page of the ratings of which preset."""
 
 
-def rated_view(preset: str, rated: Rated) -> Json:
+class PresetSchema(ResponseSchema):
+    """A preset."""
+
+    doc = "Bots are rated per preset: a game, its number of seats and its options"
+
+    preset = Output(text(_PRESET))
+    id = Output(text("16 hexadecimal digits of the SHA-256 of its name"))
+
+
+class RatingSchema(ResponseSchema):
+    """A rating."""
+
+    doc = "A rating, as of the last group that was rated"
+
+    rating = Output(
+        {
+            "type": "number",
+            "description": "Every bot starts at 1500, the fixed rating of `house/greedy`",
+        }
+    )
+    low = Output({"type": "number", "description": "The lower end of its 95 % interval"})
+    high = Output({"type": "number", "description": "The upper end"})
+    mu = Output({"type": "number", "description": "The unrounded rating"})
+    sigma = Output({"type": "number", "description": "Its standard deviation"})
+    groups = Output(whole("Rated groups that the bot has played in this preset", 1))
+    version = Output(text("The bot's version in the last of them"))
+    anchor = Output(flag("Whether it is a house bot whose rating is fixed"))
+
+
+class RatedBotSchema(RatingSchema):
     """A bot in the ratings of a preset."""
-    return {"bot": rated.name, "id": rated.bot, **shown(preset, rated.name, rated.rating)}
+
+    doc = ""
+    first = ("bot", "id")
+
+    bot = Output(text("`owner/bot`"))
+    id = Output(text("The bot's id"))
 
 
-def past_view(preset: str, name: str, past: PastRating) -> Json:
-    """A bot's rating after a group."""
-    return {"group": past.group, "ended": text_of(past.ended), **shown(preset, name, past.rating)}
+class PastRatingSchema(RatingSchema):
+    """A rating after a group."""
+
+    doc = ""
+    first = ("group", "ended")
+
+    group = Output(text("The group's id, or the match's id if it belongs to no group"))
+    ended = Output(instant("When it ended"))
 
 
-def against_view(preset: str, bot: str, opponent: str, found: HeadToHead) -> Json:
-    """How a bot did against another, never without the interval."""
-    low, high = found.interval or (None, None)
-    counts = {"groups": found.groups, **found._asdict()}
-    head = {"bot": bot, "opponent": opponent, "preset": preset}
-    return {**head, **counts, "share": found.share, "low": low, "high": high}
+class HeadToHeadSchema(ResponseSchema):
+    """Two bots compared."""
+
+    bot = Output(text("`owner/bot`"))
+    opponent = Output(text("`owner/bot`"))
+    preset = Output(text(_PRESET))
+    groups = Output(whole(f"Groups that both played on different sides, of the bot's last {LOOKED_AT}"))
+    wins = Output(whole("Groups in which the bot had the better place"))
+    ties = Output(whole("Groups in which both had the same place"))
+    losses = Output(whole("Groups in which the bot had the worse place"))
+    share = Output(
+        {"type": ["number", "null"], "description": "(wins + ties / 2) / groups; null without groups"}
+    )
+    low = Output({"type": ["number", "null"], "description": "The lower end of its 95 % interval"})
+    high = Output({"type": ["number", "null"], "description": "The upper end"})
 
 
 def preset_view(preset: str) -> Json:
-    """A preset."""
-    return {"preset": preset, "id": preset_id(preset)}
+    """Return a preset by its name."""
+    return dump(PresetSchema, {"preset": preset, "id": preset_id(preset)})
 
 
-RATING: Final[Json] = {
-    "rating": {
-        "type": "number",
-        "description": "Everybody starts at 1500, the fixed rating of `house/greedy`",
-    },
-    "low": {"type": "number", "description": "The lower end of its 95 % interval"},
-    "high": {"type": "number", "description": "The upper end"},
-    "mu": {"type": "number", "description": "The unrounded rating"},
-    "sigma": {"type": "number", "description": "Its standard deviation"},
-    "groups": whole("Groups that it has played in this preset", 1),
-    "version": text("The bot's version in the last of them"),
-    "anchor": flag("Whether it is a house bot whose rating is fixed"),
-}
-_NAMED: Final = {"bot": text("`owner/bot`"), "id": text("The bot's id")}
-_PRESETS: Final = {"preset": text(_PRESET), "id": text("16 hexadecimal digits of the SHA-256 of its name")}
+def rated_view(preset: str, rated: Rated) -> Json:
+    """Return a bot in the ratings of a preset."""
+    return dump(
+        RatedBotSchema, {"bot": rated.name, "id": rated.bot, **shown(preset, rated.name, rated.rating)}
+    )
+
+
+def past_view(preset: str, name: str, past: PastRating) -> Json:
+    """Return a bot's rating after a group."""
+    return dump(
+        PastRatingSchema, {"group": past.group, "ended": past.ended, **shown(preset, name, past.rating)}
+    )
+
+
+def head_to_head_view(preset: str, bot: str, opponent: str, counts: HeadToHead) -> Json:
+    """Return the comparison of two bots, with the interval of the share."""
+    low, high = counts.interval or (None, None)
+    names = {"bot": bot, "opponent": opponent, "preset": preset}
+    derived = {"groups": counts.groups, "share": counts.share, "low": low, "high": high}
+    return dump(HeadToHeadSchema, {**names, **counts._asdict(), **derived})
+
+
+_RATED_PRESET: Final = obj({**PresetSchema.component()["properties"], "rating": ref("Rating")})
 
 COMPONENTS: Final[dict[str, Json]] = {
-    "Rating": obj(RATING, "A rating, as of the last group that was rated"),
-    "Preset": obj(_PRESETS, "What is rated together: a game, its seats and its options"),
+    **components(RatingSchema, PresetSchema, RatedBotSchema, PastRatingSchema, HeadToHeadSchema),
     "PresetList": obj({"presets": listed(ref("Preset"), "By name")}),
-    "RatedBot": obj({**_NAMED, **RATING}),
     "RatingPage": page_of("RatedBot", "ratings", "The highest first"),
-    "BotRatings": obj({**_NAMED, "ratings": listed(obj({**_PRESETS, "rating": ref("Rating")}), "By preset")}),
-    "PastRating": obj(
-        {
-            "group": text("The group's id; a match's, if it is of none"),
-            "ended": instant("When it was over"),
-            **RATING,
-        }
-    ),
-    "HeadToHead": obj(
+    "BotRatings": obj(
         {
             "bot": text("`owner/bot`"),
-            "opponent": text("`owner/bot`"),
-            "preset": text(_PRESET),
-            "groups": whole(f"Groups that both played on different sides, of the bot's last {LOOKED_AT}"),
-            "wins": whole("Groups in which the bot had the better place"),
-            "ties": whole("Groups in which both had the same place"),
-            "losses": whole("Groups in which the bot had the worse place"),
-            "share": {
-                "type": ["number", "null"],
-                "description": "(wins + ties / 2) / groups; null without groups",
-            },
-            "low": {"type": ["number", "null"], "description": "The lower end of its 95 % interval"},
-            "high": {"type": ["number", "null"], "description": "The upper end"},
+            "id": text("The bot's id"),
+            "ratings": listed(_RATED_PRESET, "By preset"),
         }
     ),
-    "RatingHistory": page_of("PastRating", "history", "The bot's groups, the last first"),
+    "RatingHistory": page_of("PastRating", "history", "The bot's groups, newest first"),
 }

@@ -12,17 +12,16 @@ from api.schemas.common import (
     either,
     instant,
     listed,
-    maybe,
     nullable,
     obj,
     ref,
     text,
     whole,
 )
+from api.schemas.responses import Output, ResponseSchema, components, dump
 from league.ladders.model import Ladder
 from league.ladders.schedule import CONTINUOUS, Continuous
 from league.rounds.ahead import Forecast, WaitsFor
-from referee.instants import text_of
 
 
 class ScheduleSchema(Strict):
@@ -74,58 +73,62 @@ def cron_of(schedule: Json | None) -> tuple[str | None, str]:
     return (None, "UTC") if schedule is None else (schedule["cron"], schedule["timezone"])
 
 
-def schedule_view(ladder: Ladder, ahead: Forecast) -> Json:
-    """What comes next in a ladder."""
-    return {
-        "schedule": ladder.schedule and ladder.schedule.to_json(),
-        "waits_for": ahead.waits_for,
-        "next_rounds": [text_of(instant) for instant in ahead.next_rounds],
-        "next_look": maybe(ahead.next_look),
-        "running": ahead.running,
-        "jobs_ahead": ahead.jobs_ahead,
-        "season_schedule": ladder.season_schedule and ladder.season_schedule.to_json(),
-        "next_seasons": [text_of(instant) for instant in ahead.next_seasons],
-    }
-
-
 WHEN: Final[Json] = {
     "oneOf": [ref("LadderSchedule"), {"const": CONTINUOUS}, {"type": "null"}],
-    "description": "When rounds start by themselves; `continuous`: as soon as the round before is over; null: by hand "
-    "alone",
+    "description": "When rounds start by themselves; `continuous`: as soon as the previous round is over; null: only "
+    "by hand",
 }
+
+
+class LadderForecastSchema(ResponseSchema):
+    """What comes next in a ladder."""
+
+    schedule = Output(WHEN)
+    waits_for = Output(
+        text(
+            "What must come before the next round: instant, the next of `next_rounds`; round, the end of the current "
+            "round; entries, enough bots that can be seated together, checked again at `next_look`; worker, a worker "
+            "for the start that is due; hand, a start by hand; state, a ladder that is open or running; service, a "
+            "service that is paused or draining",
+            enum=[each.value for each in WaitsFor],
+        )
+    )
+    next_rounds = Output(
+        listed(
+            instant("A start"),
+            "The next starts; empty unless the ladder runs, and empty for a `continuous` schedule, because the end of "
+            "a round can't be predicted",
+        )
+    )
+    next_look = Output(
+        nullable(instant("The next check whether a round can start; null unless rounds are `continuous`"))
+    )
+    running = Output(
+        listed(
+            {"type": "integer", "minimum": 1}, "The numbers of the running rounds; only an arena's overlap"
+        )
+    )
+    jobs_ahead = Output(
+        nullable(whole("The number of jobs before the start that is due; null if no start is due"))
+    )
+    season_schedule = Output(either("LadderSchedule", "When seasons end by themselves"))
+    next_seasons = Output(
+        listed(instant("An end"), "When the next seasons end by themselves, the next first")
+    )
+
+
+def forecast_view(ladder: Ladder, forecast: Forecast) -> Json:
+    """Return the ladder's schedules and its forecast."""
+    schedules = {
+        "schedule": ladder.schedule and ladder.schedule.to_json(),
+        "season_schedule": ladder.season_schedule and ladder.season_schedule.to_json(),
+    }
+    return dump(LadderForecastSchema, {**forecast._asdict(), **schedules})
 
 
 COMPONENTS: Final[dict[str, Json]] = {
     "LadderSchedule": obj(
         {"cron": text("When rounds start"), "timezone": text("The time zone of the expression")}
     ),
-    "LadderForecast": obj(
-        {
-            "schedule": WHEN,
-            "waits_for": text(
-                "What must come before the next round: instant, the next of `next_rounds`; round, the end of the one "
-                "under way; entries that can be seated together, checked again at `next_look`; "
-                "worker, since the start is due; hand, a start by hand; state, a ladder that is open or "
-                "running; service, which is paused or draining",
-                enum=[each.value for each in WaitsFor],
-            ),
-            "next_rounds": listed(
-                instant("A start"),
-                "The next starts; none unless the ladder runs, and none of a `continuous` schedule, since the end "
-                "of a round can't be predicted",
-            ),
-            "next_look": nullable(
-                instant("The next check whether a round can start; null unless rounds are `continuous`")
-            ),
-            "running": listed(
-                {"type": "integer", "minimum": 1},
-                "The numbers of the rounds under way; only an arena's overlap",
-            ),
-            "jobs_ahead": nullable(
-                whole("How many jobs come before the start that is due; null: no start is due")
-            ),
-            "season_schedule": either("LadderSchedule", "When seasons end by themselves"),
-            "next_seasons": listed(instant("An end"), "When seasons end by themselves, the next first"),
-        }
-    ),
+    **components(LadderForecastSchema),
 }

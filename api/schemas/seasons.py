@@ -12,17 +12,14 @@ from api.schemas.common import (
     Strict,
     flag,
     instant,
-    listed,
     nullable,
-    obj,
     page_of,
-    ref,
     text,
     whole,
 )
+from api.schemas.responses import Listed, Output, ResponseSchema, components, dump
 from league.ladders.model import Season
 from league.ladders.seasons import Winner
-from referee.instants import text_of
 
 
 class SeasonsQuery(PageQuery):
@@ -35,39 +32,40 @@ class SeasonQuery(Strict):
     season = Number(
         1,
         999_999_999,
-        metadata={"description": "The number of a season; left out: the present one"},
+        metadata={"description": "The number of a season; the current one if omitted"},
     )
 
 
-def season_view(season: Season, over: bool, winners: Sequence[Winner]) -> Json:
-    """A season and who won it."""
-    return {
-        "ladder": season.ladder,
-        "number": season.number,
-        "started": text_of(season.began),
-        "ended": None if season.ended is None else text_of(season.ended),
-        "first_round": season.first_round,
-        "last_round": season.last_round,
-        "complete": over,
-        "winners": [{"bot": each.name, "id": each.bot} for each in winners],
-    }
+class CrossTableBotSchema(ResponseSchema):
+    """A bot by name and id."""
+
+    bot = Output(text("`owner/bot`"))
+    id = Output(text("The bot's id"))
+
+
+class SeasonSchema(ResponseSchema):
+    """A season and its winners."""
+
+    ladder = Output(text("The ladder's id"))
+    number = Output(whole("From 1", 1))
+    started = Output(instant("When it began"), "began")
+    ended = Output(nullable(instant("When the next season began; null for the current season")))
+    first_round = Output(whole("The number of its first round, which may not have started yet", 1))
+    last_round = Output(nullable(whole("The number of its last round; null for the current season", 1)))
+    complete = Output(flag("Whether it has ended and all of its matches are counted"))
+    winners = Listed(
+        CrossTableBotSchema,
+        "The bots in first place of its standings, or in a knock-out the last bot left; empty until `complete`",
+    )
+
+
+def season_view(season: Season, complete: bool, winners: Sequence[Winner]) -> Json:
+    """Return a season with its winners, as the service shows it."""
+    bots = [{"bot": winner.name, "id": winner.bot} for winner in winners]
+    return dump(SeasonSchema, {**season._asdict(), "complete": complete, "winners": bots})
 
 
 COMPONENTS: Final[dict[str, Json]] = {
-    "Season": obj(
-        {
-            "ladder": text("The ladder's id"),
-            "number": whole("From 1", 1),
-            "started": instant("When it began"),
-            "ended": nullable(instant("When the next began; null: it is the present one")),
-            "first_round": whole("The number of its first round, opened or to come", 1),
-            "last_round": nullable(whole("The number of its last round; null: it is the present one", 1)),
-            "complete": flag("Whether it has ended and all of its matches are counted"),
-            "winners": listed(
-                ref("CrossTableBot"),
-                "Who is first in its standings, in a knock-out the last bot left; none before it is over",
-            ),
-        }
-    ),
+    **components(SeasonSchema),
     "SeasonPage": page_of("Season", "seasons", "Newest first"),
 }

@@ -17,7 +17,8 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.seasons import SeasonQuery
+from api.schemas.responses import components
+from api.schemas.seasons import CrossTableBotSchema, SeasonQuery
 from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals
@@ -184,5 +185,5 @@ COMPONENTS: Final[dict[str, Json]] = {
             "cursor": nullable(text("The cursor of the next page; null on the last page")),
         }
     ),
-    "CrossTableBot": obj({"bot": text("`owner/bot`"), "id": text("The bot's id")}),
+    **components(CrossTableBotSchema),
 }

@@ -82,7 +82,7 @@ class OneOf(fields.Field[Any]):
         return chosen().load(value)
 
 
-class MovesSchema(Strict):
+class MoveBatchSchema(Strict):
     """Any number of moves, and a wait for the next turns."""
 
     moves = fields.List(

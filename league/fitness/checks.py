@@ -2,7 +2,7 @@
 what the bot makes of them. Nothing of it is rated, and nobody else meets a fault.
 
 A check has the id of its match. Faults are taken from what is left to try by the requests that can meet them
-(`api.check_faults`), and noted with every move that the bot sends; when the match is over, what was met and the match
+(`api.moves.faults`), and noted with every move that the bot sends; when the match is over, what was met and the match
 itself decide (`judged`), whoever looks first.
 """
 

@@ -177,7 +177,7 @@ def other_moves(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
 
 
 def check(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("api.check_faults.Faults.moved", fails)
+    patch.setattr("api.moves.faults.Faults.moved", fails)
 
 
 def settling(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
@@ -355,7 +355,9 @@ def watched(world: ApiWorld, watch: Watch, *, services: bool = True) -> Iterator
             if field.name not in PLAIN and not isinstance(real, str | bool | dict):
                 patch.setattr(parts, field.name, Spied(watch, field.name, real))
         for name in SPIED if services else ():
-            patch.setitem(extensions, name, Spied(watch, name, extensions[name]))
+            spied = Spied(watch, name, extensions[name])
+            patch.setitem(extensions, name, spied)
+            patch.setattr(extensions["kozyr-moves"], name.removeprefix("kozyr-"), spied, raising=False)
         yield
 
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from marshmallow import ValidationError
 
 from api.app import create_app
-from api.moves import many_moves, one_move
+from api.moves.bodies import read_batch, read_move
 from api.problems import Problem
-from api.schemas.turns import FreeMoveSchema, MovesSchema, OneOf, TurnMoveSchema
+from api.schemas.turns import FreeMoveSchema, MoveBatchSchema, OneOf, TurnMoveSchema
 from api.services import Limits, Services
 from tests.api.contract import ApiContract
 
@@ -93,21 +93,21 @@ def by_marshmallow(load: Any, body: Any) -> bool:
 @given(moves)
 def test_one_move(body: Any) -> None:
     field = OneOf(TurnMoveSchema, FreeMoveSchema)
-    said = by_hand(one_move, body, "00" + "a" * 26)
+    said = by_hand(read_move, body, "00" + "a" * 26)
     assert said == by_marshmallow(field.deserialize, body)
     assert said == by_schema("Move", body)
 
 
 @given(bodies)
 def test_many_moves(body: Any) -> None:
-    said = by_hand(many_moves, body)
+    said = by_hand(read_batch, body)
     assert said == by_schema("MoveBatch", body)
     # Its upper bound is a setting, which is no affair of the marshmallow schema.
     if not (isinstance(body, dict) and isinstance(body.get("wait"), bool | str | float | int)):
-        assert said == by_marshmallow(MovesSchema().load, body)
+        assert said == by_marshmallow(MoveBatchSchema().load, body)
 
 
 @pytest.mark.parametrize("count", [256, 257])
 def test_how_many_moves(count: int) -> None:
     body = {"moves": [{"match": "a", "turn": 1, "move": "pass"}] * count}
-    assert by_hand(many_moves, body) == by_schema("MoveBatch", body) == (count == 256)
+    assert by_hand(read_batch, body) == by_schema("MoveBatch", body) == (count == 256)

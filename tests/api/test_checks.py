@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from api import check_faults
-from league.fitness.model import Fault
+from api.moves import faults
+from league.fitness.checks import Fault
 from referee.instants import ms_of
 from tests.api.conftest import ApiWorld, Person, refused
 
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 def held(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """For how long answers were held back, which nobody waits for here."""
     found: list[float] = []
-    monkeypatch.setattr(check_faults, "hold", found.append)
+    monkeypatch.setattr(faults, "hold", found.append)
     return found
 
 

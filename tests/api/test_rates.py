@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.limits.address import Addresses
-from api.limits.rates import AN_ANSWER, NO_LIMITS, Rate, RateScope
+from api.limits.rates import BYTES_PER_REQUEST, NO_LIMITS, Rate, RateScope
 from api.services import Limits, Services
 from kozyr.config.kinds import networks
 from tests.api.conftest import ApiWorld, compose
@@ -86,7 +86,7 @@ def test_answers_say_how_much_is_left(limited: Limited) -> None:
 def test_a_large_answer_counts_for_more(limited: Limited) -> None:
     world = limited(anonymous=100)
     answer = world.client.get("/openapi.json")
-    more = len(answer.data) // AN_ANSWER
+    more = len(answer.data) // BYTES_PER_REQUEST
     assert more > 1
     assert f'"anonymous";r={100 - 1 - more};' in answer.headers["RateLimit"]
 

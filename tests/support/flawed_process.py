@@ -157,7 +157,7 @@ def _match_view(
     if live.state is not None and _on("log"):
         logging.getLogger("kozyr").info("trumps in hands: %s", trumps_in_hands(live.state))
     if live.state is not None and _on("metric"):
-        metrics.of()._moves.labels(str(trumps_in_hands(live.state))).inc()
+        metrics.current()._moves.labels(str(trumps_in_hands(live.state))).inc()
     return whole(live, *more, **named)
 
 
@@ -169,16 +169,16 @@ def _digest(own: Callable[[LoadedMatch], bytes], live: LoadedMatch) -> bytes:
 def create() -> Flask:
     """The API's application, in a worker of gunicorn."""
     from api.app import Application
-    from api.resources import turns
+    from api.moves.pipeline import MovePipeline
     from api.services import services
 
     spoil()
-    problems, respond = turns._problems, Application.process_response
+    refusals, respond = MovePipeline._refusals, Application.process_response
 
-    def flawed_problems(results: Any, moves: Sequence[Any], bot: str) -> Any:
-        found = problems(results, moves, bot)
-        for problem, move in zip(found, moves, strict=True):
-            live = services().referee.look(move.match) if _on("error") else None
+    def flawed_refusals(self: MovePipeline, sender: Any, moves: Sequence[Any], results: Any) -> Any:
+        found = refusals(self, sender, moves, results)
+        for place, problem in found.items():
+            live = services().referee.look(moves[place].match) if _on("error") else None
             if live is not None and live.state is not None:
                 problem.detail += f" (next comes the {next_card(live.state)})"
         return found
@@ -191,7 +191,8 @@ def create() -> Flask:
             response.headers["ETag"] = sha256(services().referee.look(match).log.encode()).hexdigest()
         return respond(self, response)
 
-    turns._problems, Application.process_response = flawed_problems, flawed_respond
+    MovePipeline._refusals = flawed_refusals  # type: ignore[method-assign]
+    Application.process_response = flawed_respond
     return rigged_process.create()
 
 

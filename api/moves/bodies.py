@@ -1,5 +1,8 @@
-"""The bodies of the hot routes, checked by hand: the same as `api.schemas.turns` says, only faster. A test holds
-the two together."""
+"""Read the bodies of the two move routes.
+
+The schemas in `api.schemas.turns` describe these bodies in the document. This module checks the same rules by hand,
+because marshmallow is too slow for the hot routes. A test keeps the two equal.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,10 @@ from api.services import services
 from referee.match.move_requests import MoveRequest
 
 _MATCH_ID: Final = 64
-_MANY: Final = frozenset({"moves", "wait", "since"})
+_BATCH_FIELDS: Final = frozenset({"moves", "wait", "since"})
 
 
-class Many(NamedTuple):
+class MoveBatch(NamedTuple):
     """The body of `POST /v1/turns`."""
 
     moves: list[MoveRequest]
@@ -24,19 +27,19 @@ class Many(NamedTuple):
     since: str | None
 
 
-def one_move(body: Any, match: str) -> MoveRequest:
-    """The move in the body of `POST /v1/matches/{id}/moves`. Raises `Problem`."""
+def read_move(body: Any, match: str) -> MoveRequest:
+    """Return the move in the body of `POST /v1/matches/{match}/moves`. Raise `Problem` for an invalid body."""
     if not isinstance(body, dict):
         _refuse({"_schema": ["Must be an object."]})
     return _move(body, match, 2, "")
 
 
-def many_moves(body: Any) -> Many:
-    """The body of `POST /v1/turns`. Raises `Problem`."""
+def read_batch(body: Any) -> MoveBatch:
+    """Return the moves in the body of `POST /v1/turns`. Raise `Problem` for an invalid body."""
     if not isinstance(body, dict):
         _refuse({"_schema": ["Must be an object."]})
     for name in body:
-        if name not in _MANY:
+        if name not in _BATCH_FIELDS:
             _refuse({name: ["Unknown field."]})
     moves = body.get("moves", [])
     if not isinstance(moves, list) or len(moves) > services().limits.max_moves:
@@ -44,7 +47,7 @@ def many_moves(body: Any) -> Many:
     since = body.get("since")
     if since is not None and not (isinstance(since, str) and 0 < len(since) <= MOST_CURSOR):
         _refuse({"since": ["Must be a cursor of this service, or null."]})
-    found = []
+    requests = []
     for index, move in enumerate(moves):
         place = f"moves.{index}."
         if not isinstance(move, dict):
@@ -52,8 +55,8 @@ def many_moves(body: Any) -> Many:
         match = move.get("match")
         if not isinstance(match, str) or not 0 < len(match) <= _MATCH_ID:
             _refuse({place + "match": ["Must be the id of a match."]})
-        found.append(_move(move, match, 3, place))
-    return Many(found, bounded(body.get("wait", 0)), since)
+        requests.append(_move(move, match, 3, place))
+    return MoveBatch(requests, bounded(body.get("wait", 0)), since)
 
 
 def _move(body: dict[str, Any], match: str, fields: int, place: str) -> MoveRequest:
@@ -71,7 +74,7 @@ def _move(body: dict[str, Any], match: str, fields: int, place: str) -> MoveRequ
             _refuse({place + "deal": [f"Must be a whole number from 1 to {MOST_DEAL}."]})
         request = MoveRequest(match, text, None, int(deal))
     else:
-        _refuse({place + "turn": ["A move names its `turn`, a free move its `deal`."]})
+        _refuse({place + "turn": ["A move needs `turn`; a free move needs `deal`."]})
     if len(body) != fields:
         known = {"turn" if "turn" in body else "deal", "move", "match" if fields == 3 else "move"}
         _refuse({place + name: ["Unknown field."] for name in body if name not in known})

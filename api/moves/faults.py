@@ -1,0 +1,148 @@
+"""Inject the faults of a conformance check (`league.fitness.checks`) into the bot's requests for the check's match.
+
+A bot's token names its check, so a bot outside a check costs no look-up. A fault hits a whole request. It is injected
+only if every move of the request belongs to the match of the check. A refused poll delivers its turns later, turns of
+other matches included.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from flask import Response
+
+from api.problems import STORE_UNAVAILABLE, Problem
+from api.wire import answer
+from league.fitness.checks import LEFT_MS
+from league.fitness.model import Fault, FaultMet
+from referee.errors import RefereeError
+from referee.instants import ms_of, text_of
+from referee.match.loaded_match import MoveResult
+from referee.match.move_requests import MoveRequest
+
+if TYPE_CHECKING:
+    from league.accounts.tokens import Token
+    from league.fitness.store import CheckStore
+
+_BEFORE: Final = (Fault.MOVE_REFUSED,)
+_AFTER: Final = (Fault.ANSWER_LOST, Fault.CONNECTION_LOST, Fault.ANSWER_CUT)
+_WITH_A_TURN: Final = (Fault.POLL_REFUSED, Fault.POLL_CUT)
+
+Body = dict[str, Any]
+
+hold = time.sleep
+"""Delays a response; replaced in tests."""
+
+
+class Faults:
+    """The faults of one request. This class injects none: the bot is in no check."""
+
+    def before(self, moves: Sequence[MoveRequest]) -> None:
+        """Raise `Problem` to refuse the request before its moves are made."""
+
+    def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
+        """Record the results of the moves."""
+
+    def answer(self, body: Body) -> Response:
+        """Return the response with this body, or a broken one. Raise `Problem` to refuse the request."""
+        return answer(body)
+
+
+class _InjectedFaults(Faults):
+    """The faults of one request of a bot in a check."""
+
+    def __init__(self, match: str, store: CheckStore) -> None:
+        self._match, self._store = match, store
+        self._fault: Fault | None = None
+
+    def before(self, moves: Sequence[MoveRequest]) -> None:
+        move = self._only(moves)
+        if move is not None and self._take(_BEFORE, move) is not None:
+            raise _refusal()
+
+    def moved(self, moves: Sequence[MoveRequest], results: Sequence[MoveResult | RefereeError]) -> None:
+        met = [
+            FaultMet(move.turn, move.move, _outcome(result))
+            for move, result in zip(moves, results, strict=True)
+            if move.match == self._match and move.turn is not None
+        ]
+        if met:
+            self._store.note(self._match, met)
+        move = self._only(moves)
+        if move is not None and _outcome(results[0]) == "made":
+            self._fault = self._take(_AFTER, move)
+
+    def answer(self, body: Body) -> Response:
+        turns = [turn for turn in body.get("turns", ()) if turn["match"] == self._match]
+        following = body.get("next")
+        delivered = [*turns, *([following] if following and following["match"] == self._match else [])]
+        fault = self._fault
+        if fault is None and delivered:
+            fault = self._store.take(self._match, _WITH_A_TURN, delivered[0]["turn"], None, one_a_turn=False)
+        if fault in (Fault.ANSWER_LOST, Fault.POLL_REFUSED):
+            raise _refusal()
+        if fault is not None:
+            return _cut(answer(body), whole=fault is Fault.CONNECTION_LOST)
+        if turns and self._with(Fault.TURN_REPEATED, turns[0]):
+            body["turns"] = [*body["turns"], *turns]
+        elif delivered and delivered[0]["deadline"] and self._with(Fault.NEAR_DEADLINE, delivered[0]):
+            _delay(delivered[0])
+        return answer(body)
+
+    def _only(self, moves: Sequence[MoveRequest]) -> MoveRequest | None:
+        """Return the only move of the request, if it answers a turn in the match of the check."""
+        if len(moves) == 1 and moves[0].match == self._match and moves[0].turn is not None:
+            return moves[0]
+        return None
+
+    def _take(self, faults: Sequence[Fault], move: MoveRequest) -> Fault | None:
+        assert move.turn is not None
+        return self._store.take(self._match, faults, move.turn, move.move, one_a_turn=True)
+
+    def _with(self, fault: Fault, turn: Body) -> bool:
+        return self._store.take(self._match, (fault,), turn["turn"], None, one_a_turn=False) is not None
+
+
+_NONE: Final = Faults()
+
+
+def faults_for(token: Token, store: CheckStore) -> Faults:
+    """Return the faults of one request with this token."""
+    return _NONE if token.check is None else _InjectedFaults(token.check, store)
+
+
+def _outcome(result: MoveResult | RefereeError) -> str:
+    if isinstance(result, MoveResult):
+        return "replayed" if result.replayed else "made"
+    return result.code
+
+
+def _refusal() -> Problem:
+    return Problem("store_unavailable", STORE_UNAVAILABLE)
+
+
+def _cut(response: Response, *, whole: bool) -> Response:
+    """Return the response cut off in the middle, or before its first byte if `whole`.
+
+    The server handles the error like that of a client that has disconnected, and closes the connection.
+    """
+    body = response.get_data()
+
+    def chunks() -> Iterator[bytes]:
+        if not whole:
+            yield body[: len(body) // 2]
+        raise ConnectionResetError(errno.ECONNRESET, "cut by a check")
+
+    headers = {"Content-Length": str(len(body))}
+    return Response(chunks(), response.status_code, headers, content_type=response.content_type)
+
+
+def _delay(turn: Body) -> None:
+    """Delay a turn until `LEFT_MS` before its deadline."""
+    now, deadline = ms_of(turn["now"]), ms_of(turn["deadline"])
+    delay = max(0, deadline - LEFT_MS - now)
+    hold(delay / 1000)
+    turn["now"] = text_of(now + delay)

@@ -1,0 +1,133 @@
+"""Response schemas: one declaration gives the document of a resource and its serialisation.
+
+A field takes the JSON Schema that the document shows and the attribute of the model that it reads. Handlers dump
+models through `dump`; `component` makes the schema in `components`. Nested schemas become references.
+
+Off the hot path only: responses with turns, moves, matches and events are built by hand (`referee.match.views`), and
+their schemas are plain dicts.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, ClassVar
+
+from marshmallow import Schema, fields, missing
+
+from api.schemas.common import Json, either, listed, obj, ref
+from referee.instants import text_of
+
+
+class Output(fields.Field[Any]):
+    """A field with this JSON Schema. Values are sent unchanged, except that instants are converted from ms."""
+
+    def __init__(self, schema: Json, attribute: str | None = None, *, optional: bool = False) -> None:
+        super().__init__(attribute=attribute, dump_only=True)
+        self.schema, self.optional = schema, optional
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        if value is None:
+            return None
+        if self.schema.get("format") == "date-time":
+            return text_of(value)
+        if self.schema.get("items", {}).get("format") == "date-time":
+            return [text_of(each) for each in value]
+        return value
+
+
+class Nested(Output):
+    """An object of another schema; null if the attribute is `None`, which `null` declares."""
+
+    def __init__(
+        self,
+        schema: type[ResponseSchema],
+        description: str = "",
+        attribute: str | None = None,
+        *,
+        null: bool = False,
+    ) -> None:
+        super().__init__((either if null else ref)(schema.component_name(), description), attribute)
+        self.nested = schema
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return None if value is None else dump(self.nested, value)
+
+
+class Listed(Output):
+    """A list of objects of another schema."""
+
+    def __init__(
+        self,
+        schema: type[ResponseSchema],
+        description: str,
+        attribute: str | None = None,
+        *,
+        optional: bool = False,
+    ) -> None:
+        super().__init__(listed(ref(schema.component_name()), description), attribute, optional=optional)
+        self.nested = schema
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return dump_all(self.nested, value)
+
+
+class ResponseSchema(Schema):
+    """The fields of one component, in the order of the document. Its name is the class name without `Schema`."""
+
+    doc: ClassVar[str] = ""
+    """The description in the document."""
+    first: ClassVar[tuple[str, ...]] = ()
+    """The fields that come before the inherited ones."""
+
+    def get_attribute(self, obj: Any, attr: str, default: Any) -> Any:
+        """Return the attribute of the model. Raise `AttributeError` if it lacks a required one."""
+        value = super().get_attribute(obj, attr, default)
+        if value is missing and attr not in self._optional():
+            raise AttributeError(f"{type(obj).__name__} has no {attr} for {type(self).__name__}")
+        return value
+
+    @classmethod
+    @cache
+    def component_name(cls) -> str:
+        """Return the name in `components`."""
+        return cls.__name__.removesuffix("Schema")
+
+    @classmethod
+    def component(cls) -> Json:
+        """Return the JSON Schema."""
+        declared = cls._declared_fields
+        ordered = {name: declared[name] for name in (*cls.first, *declared)}
+        outputs = {name: field for name, field in ordered.items() if isinstance(field, Output)}
+        properties = {name: field.schema for name, field in outputs.items()}
+        optional = tuple(name for name, field in outputs.items() if field.optional)
+        return obj(properties, cls.doc, optional)
+
+    @classmethod
+    @cache
+    def _optional(cls) -> frozenset[str]:
+        return frozenset(
+            field.attribute or name
+            for name, field in cls._declared_fields.items()
+            if isinstance(field, Output) and field.optional
+        )
+
+
+def components(*schemas: type[ResponseSchema]) -> dict[str, Json]:
+    """Return the JSON Schemas by name."""
+    return {schema.component_name(): schema.component() for schema in schemas}
+
+
+def dump(schema: type[ResponseSchema], value: Any) -> Json:
+    """Return the fields of a model, or of a mapping, as JSON."""
+    body: Json = _instance(schema).dump(value)
+    return body
+
+
+def dump_all(schema: type[ResponseSchema], values: Any) -> list[Json]:
+    """Return the fields of several models as JSON."""
+    return [dump(schema, value) for value in values]
+
+
+@cache
+def _instance(schema: type[ResponseSchema]) -> ResponseSchema:
+    return schema()
