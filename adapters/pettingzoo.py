@@ -49,7 +49,7 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         EzPickle.__init__(self, game, seats, options, deals, dealer, render_mode)
         super().__init__()
         if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode {render_mode!r} is refused; right would be 'ansi' or None")
+            raise ValueError(f"render_mode {render_mode!r} is refused; expected 'ansi' or None")
         self.table = AdapterTable.of(game, seats, options, deals, dealer)
         self.metadata: dict[str, Any] = {
             "name": f"kozyr_{game}_v{self.table.game.rules_version}",

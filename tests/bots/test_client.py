@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bots.client import AsyncClient, Client, Finished, IllegalMove, KozyrError, Turn, _Desk
+from bots.client import AsyncClient, Client, Finished, KozyrError, MoveRefused, Turn, _LoopState
 from tests.bots.fake_service import (
     CUT_SHORT,
     LOST_AFTER,
@@ -291,7 +291,7 @@ def test_a_late_move_is_seen_by_an_author_who_never_set_up_logging() -> None:
 @both
 def test_a_move_that_is_not_legal_is_an_error_and_is_not_sent(run: Callable[..., Any]) -> None:
     service = FakeService(1)
-    with pytest.raises(IllegalMove, match="'cheat' is not legal in turn 1 of m0") as caught:
+    with pytest.raises(MoveRefused, match="'cheat' is not legal in turn 1 of m0") as caught:
         run(service, lambda turn: "cheat")
     assert (caught.value.code, caught.value.move, caught.value.legal_moves) == (
         "illegal_move", "cheat", ["play 1", "pass"],
@@ -314,7 +314,7 @@ def test_a_refusal_of_the_move_that_stands_in_ends_the_loop(run: Callable[..., A
     service = FakeService(1)
     refused = problem("illegal_move", 422, legal_moves=["play 1"])
     service.refusals["m0", 1] = deque([refused, refused, refused])
-    with pytest.raises(IllegalMove):
+    with pytest.raises(MoveRefused):
         run(service, lambda turn: "pass", on_illegal="first")
     assert len(service.refusals["m0", 1]) == 1
 
@@ -518,16 +518,16 @@ def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
 
 def test_a_cursor_from_before_everything_was_asked_for_afresh_does_not_count() -> None:
     data = {"match": "m0", "turn": 1, "seat": 0, "observation": {"legal_moves": ["pass"]}}
-    desk = _Desk("raise", ClientClock())
-    desk.settle(desk.exchange(25), {"turns": [data], "since": "s1"})
-    turn = desk.next_turn()
+    state = _LoopState("raise", ClientClock())
+    state.apply(state.next_request(25), {"turns": [data], "since": "s1"})
+    turn = state.next_turn()
     assert turn is not None
-    poll = desk.exchange(25)
-    desk.choose(turn, "pass")
+    poll = state.next_request(25)
+    state.choose(turn, "pass")
     stale = {"problem": {"code": "stale_turn"}}
-    desk.settle(desk.exchange(0), {"results": [stale], "turns": [], "since": "s1"})
-    desk.settle(poll, {"turns": [], "since": "s2"})
-    assert "since" not in desk.exchange(25).body
+    state.apply(state.next_request(0), {"results": [stale], "turns": [], "since": "s1"})
+    state.apply(poll, {"turns": [], "since": "s2"})
+    assert "since" not in state.next_request(25).body
 
 
 def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_is_lost() -> None:
@@ -539,21 +539,21 @@ def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_i
             "observation": {"legal_moves": ["pass"]},
         }
 
-    desk = _Desk("raise", ClientClock())
-    desk.settle(desk.exchange(25), {"turns": [turn(1)], "since": "s1"})
-    first = desk.next_turn()
+    state = _LoopState("raise", ClientClock())
+    state.apply(state.next_request(25), {"turns": [turn(1)], "since": "s1"})
+    first = state.next_turn()
     assert first is not None
-    poll = desk.exchange(25)
-    desk.choose(first, "pass")
-    desk.settle(desk.exchange(0), {"results": [{"turn": 1}], "turns": [], "since": "s1"})
-    desk.settle(poll, {"turns": [turn(1)], "since": "s2"})
-    assert desk.next_turn() is None
-    fresh = desk.exchange(25)
+    poll = state.next_request(25)
+    state.choose(first, "pass")
+    state.apply(state.next_request(0), {"results": [{"turn": 1}], "turns": [], "since": "s1"})
+    state.apply(poll, {"turns": [turn(1)], "since": "s2"})
+    assert state.next_turn() is None
+    fresh = state.next_request(25)
     assert "since" not in fresh.body
-    _, again = desk.settle(fresh, {"turns": [turn(1)], "since": "s3"})
-    assert again, "it is open after all: the service forgot a move"
-    assert desk.next_turn() is None
-    assert [chosen.move for chosen in desk.ready] == ["pass"]
+    _, must_pause = state.apply(fresh, {"turns": [turn(1)], "since": "s3"})
+    assert must_pause, "the turn is open again: the service lost a move"
+    assert state.next_turn() is None
+    assert [chosen.move for chosen in state.ready] == ["pass"]
 
 
 # 5. The end
