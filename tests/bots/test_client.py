@@ -339,7 +339,7 @@ def test_a_move_for_which_the_service_is_too_busy_is_sent_again_after_a_pause(
 
 @both
 def test_a_choice_that_is_no_text_is_a_mistake_that_is_told(run: Callable[..., Any]) -> None:
-    with pytest.raises(TypeError, match="choose answered None in turn 1 of m0"):
+    with pytest.raises(TypeError, match="choose returned None in turn 1 of m0"):
         run(FakeService(1), lambda turn: None)
 
 

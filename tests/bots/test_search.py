@@ -10,7 +10,7 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot, Seconds
-from bots.search.minds import MINDS
+from bots.search.policies import POLICIES
 from bots.search.race import Race, playout
 from bots.search.score import Score
 from bots.search.settings import SearchSettings
@@ -48,7 +48,7 @@ def begun(name: str, seats: int, options: dict[str, Any] | None = None, seed: in
 
 
 def test_every_game_has_a_mind_and_every_mind_a_game() -> None:
-    assert MINDS.keys() == GAMES.keys()
+    assert POLICIES.keys() == GAMES.keys()
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
@@ -115,7 +115,7 @@ def test_a_bot_that_cannot_make_sense_of_its_history_says_so_plays_as_greedy_doe
 
 
 def test_a_game_without_a_mind_is_played_as_greedy_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.search.bot.MINDS", {})
+    monkeypatch.setattr("bots.search.bot.POLICIES", {})
     deal = begun("king", 4)
     _, _, seen, legal, _ = deal.asked(deal.state.to_move)
     assert think(deal) == HOUSE_BOTS["greedy"].choose(deal.game, seen, legal, random.Random(1))
@@ -125,7 +125,7 @@ def test_in_doubt_the_first_move_is_played() -> None:
     deal = begun("durak", 2)
     game, seat, rng = deal.game, deal.state.to_move, random.Random(1)
     moves = deal.state.legal
-    player = MINDS["durak"].player(game, rng)
+    player = POLICIES["durak"].player(game, rng)
     worlds = worlds_of(deal, seat)
     for first in (moves[0], moves[-1]):
         race = Race(game, seat, [first, *moves], player, SearchSettings(dare=99.0))
@@ -137,7 +137,7 @@ def test_in_doubt_the_first_move_is_played() -> None:
 def test_quick_players_play_deals_to_their_end(name: str, seed: int) -> None:
     for seats in {min(GAMES[name].seat_counts), max(GAMES[name].seat_counts)}:
         deal = begun(name, seats, seed=seed)
-        player = MINDS[name].player(deal.game, random.Random(seed))
+        player = POLICIES[name].player(deal.game, random.Random(seed))
         over = playout(deal.game, deal.state, player, 1000)
         assert over.to_move == NOBODY
         assert sum(Score(deal.game).of_all(over)) == pytest.approx(0.0)
@@ -146,8 +146,8 @@ def test_quick_players_play_deals_to_their_end(name: str, seed: int) -> None:
 def test_a_deal_that_is_broken_off_is_scored_by_the_hands() -> None:
     deal = begun("kryt", 2)
     hands = (deal.state.hands[0], 0)
-    assert Score(deal.game).of(deal.state._replace(hands=hands), 0) == -1.0
-    assert Score(deal.game).of(deal.state._replace(hands=hands), 1) == 1.0
+    assert Score(deal.game).value(deal.state._replace(hands=hands), 0) == -1.0
+    assert Score(deal.game).value(deal.state._replace(hands=hands), 1) == 1.0
 
 
 def test_a_tree_finds_a_move_that_wins_at_once() -> None:
@@ -156,7 +156,7 @@ def test_a_tree_finds_a_move_that_wins_at_once() -> None:
     met = 0
     for seed in range(12):
         deal = begun("svoi_kozyri", 2, {"layout": "besikovich"}, seed)
-        player = MINDS["svoi_kozyri"].player(game, random.Random(seed))
+        player = POLICIES["svoi_kozyri"].player(game, random.Random(seed))
         while deal.state.to_move != NOBODY:
             seat = deal.state.to_move
             ends = [(move, game.play(deal.state, seat, move)) for move in deal.state.legal]

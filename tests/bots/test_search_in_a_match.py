@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import redis as redis_py
 
-from bots.search import Iterations, SearchBot, Worlds, table
-from bots.search.minds import MINDS
+from bots.search import Determinizer, Iterations, SearchBot, table
+from bots.search.policies import POLICIES
 from engine.game import Game
 from kozyr.config.settings import Settings
 from kozyr.container import THINKERS, Container
@@ -112,7 +112,7 @@ def test_what_comes_over_the_wire_is_enough_for_its_worlds(world: World, game: s
             json.dumps([views.observation(live, seat), world.referee.events(live, seat, 0, 10**6)])
         )
         rules = table(game, 4, live.config.options)
-        drawn = Worlds(rules, MINDS[game].read, sent[0], sent[1]).draw(rng)
+        drawn = Determinizer(rules, POLICIES[game].read, sent[0], sent[1]).draw(rng)
         assert drawn.to_move == seat
         world.act(match, rng.choice(world.legal(match)))
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bots.search.minds import MINDS
-from bots.search.puzzle import DeckCounter, NoWorld
-from bots.search.worlds import Worlds, of_deal
+from bots.search.determinization import Determinizer, current_deal
+from bots.search.knowledge import DeckSampler, NoDeterminization
+from bots.search.policies import POLICIES
 from engine.game import Game
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, questions
@@ -28,12 +28,12 @@ def a_deal(cls: type[Game], seats: int, options: dict[str, Any], seed: int) -> A
     return questions(game, number, dealer, rng.sample(game.pack, len(game.pack)), rng)
 
 
-def worlds_of(deal: PlayedDeal, seat: int) -> Worlds:
+def worlds_of(deal: PlayedDeal, seat: int) -> Determinizer:
     game = deal.game
-    return Worlds(game, MINDS[game.id].read, game.observe(deal.state, seat), deal.histories[seat])
+    return Determinizer(game, POLICIES[game.id].read, game.observe(deal.state, seat), deal.histories[seat])
 
 
-def retold(worlds: Worlds, history: list[dict[str, Any]], rng: random.Random) -> list[dict[str, Any]]:
+def retold(worlds: Determinizer, history: list[dict[str, Any]], rng: random.Random) -> list[dict[str, Any]]:
     """The seat's events in a world drawn from these, had it been the real one."""
     deck = worlds.decks.draw(rng)
     again = PlayedDeal(worlds.game, history[0]["deal"], history[0]["dealer"], deck)
@@ -90,7 +90,7 @@ def test_besikovichs_game_has_one_world() -> None:
 
 def test_every_deck_that_fits_is_drawn_as_often_as_any_other() -> None:
     anywhere, first_two = 0b1111, 0b0011
-    decks = DeckCounter({10: first_two, 11: anywhere, 12: anywhere, 13: anywhere})
+    decks = DeckSampler({10: first_two, 11: anywhere, 12: anywhere, 13: anywhere})
     rng = random.Random(1)
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(12_000):
@@ -101,7 +101,7 @@ def test_every_deck_that_fits_is_drawn_as_often_as_any_other() -> None:
 
 
 def test_where_sets_of_places_overlap_decks_are_mixed_until_they_are_about_as_likely() -> None:
-    decks = DeckCounter({10: 0b0111, 11: 0b1110, 12: 0b1111, 13: 0b1111}, [10, 11])
+    decks = DeckSampler({10: 0b0111, 11: 0b1110, 12: 0b1111, 13: 0b1111}, [10, 11])
     rng = random.Random(1)
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(14_000):
@@ -115,11 +115,11 @@ def test_a_deck_that_is_hard_to_find_is_found_and_none_is_made_up() -> None:
     rng = random.Random(1)
     chain = {10 + n: 1 << n | 1 << (n + 1) % 8 for n in range(8)}
     for _ in range(20):
-        deck = DeckCounter(chain).draw(rng)
+        deck = DeckSampler(chain).draw(rng)
         assert sorted(deck) == list(chain)
         assert all(chain[card] >> place & 1 for place, card in enumerate(deck))
-    with pytest.raises(NoWorld):
-        DeckCounter({1: 0b01, 2: 0b01}).draw(rng)
+    with pytest.raises(NoDeterminization):
+        DeckSampler({1: 0b01, 2: 0b01}).draw(rng)
 
 
 def test_a_history_that_contradicts_the_observation_has_no_world() -> None:
@@ -127,8 +127,8 @@ def test_a_history_that_contradicts_the_observation_has_no_world() -> None:
     rng = random.Random(1)
     one, other = (PlayedDeal(game, 1, 0, rng.sample(game.pack, 32)) for _ in range(2))
     seat = one.state.to_move
-    worlds = Worlds(game, MINDS["king"].read, game.observe(one.state, seat), other.histories[seat])
-    with pytest.raises(NoWorld):
+    worlds = Determinizer(game, POLICIES["king"].read, game.observe(one.state, seat), other.histories[seat])
+    with pytest.raises(NoDeterminization):
         worlds.draw(rng)
 
 
@@ -139,6 +139,6 @@ def test_of_a_match_only_the_deal_in_progress_is_read() -> None:
         {"type": "deal", "deal": 2},
         {"type": "dealt"},
     ]
-    assert of_deal(history) == history[2:]
-    with pytest.raises(NoWorld):
-        of_deal([{"type": "started"}])
+    assert current_deal(history) == history[2:]
+    with pytest.raises(NoDeterminization):
+        current_deal([{"type": "started"}])
