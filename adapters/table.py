@@ -88,8 +88,8 @@ class AdapterPosition:
 
     __slots__ = (
         "_choices",
-        "_parent",
         "_events_by_seat",
+        "_parent",
         "_words",
         "action",
         "cards",
