@@ -1,4 +1,4 @@
-"""The games for other people's learners: OpenSpiel and PettingZoo. Imports the engine and nothing else of ours.
+"""The games as environments for OpenSpiel and PettingZoo. Within the project it imports only the engine.
 
-Each of the two modules needs its extra (`kozyr[openspiel]`, `kozyr[pettingzoo]`); what they share needs NumPy alone.
+The two modules need their extras, `kozyr[openspiel]` and `kozyr[pettingzoo]`. The shared modules need only NumPy.
 """

@@ -1,12 +1,12 @@
-"""Moves as the numbers that learners want: by table, each text of a move has one number, always the same.
+"""Moves as action numbers: at a given table, each text of a move always has the same number.
 
-The texts are not listed anywhere: of all sentences made of a game's verbs and what can follow them, those are a
-table's that the game does not refuse as no move at all. They are numbered in the order of the verbs, then of the cards.
+There is no list of the texts. The module forms all sentences from a game's verbs and arguments, and keeps those that
+the game does not refuse with `NotAMove`. They are numbered in the order of the verbs, then of the cards.
 
-A verb that takes three cards takes sets of them (Durak's batches: up to 2.4 million). Such a move is **spelt**: the
-verb with its first card is one action, `and C` each further card, and `done` ends it. The cards stand in ascending
-order, so each move has one spelling. `done` is asked for even where nothing else could follow: what a spelling looks
-like depends on the move alone.
+A verb that takes three cards takes sets of cards (Durak's batches: up to 2.4 million). Such a move is **spelt**: the
+verb with its first card is one action, `and C` each further card, and `done` ends the move. The cards are in
+ascending order, so each move has one spelling. `done` is required even where no other card could follow, so the
+spelling depends only on the move.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DONE: Final = "done"
 
 
 class Actions:
-    """The actions of a table: `texts[action]`, and what answers which action."""
+    """The actions of a table. `texts[action]` is the text of an action."""
 
     def __init__(self, game: Game) -> None:
         cards = [CARD_TEXT[card] for card in game.pack]
@@ -37,18 +37,18 @@ class Actions:
         self._number = {text: action for action, text in enumerate(self.texts)}
 
     def choices(self, legal: Iterable[str], spelt: str | None) -> dict[int, tuple[str, bool]]:
-        """By action, in ascending order: the text so far, and whether that is the whole move.
+        """Return, by action in ascending order, the text so far and whether it is the whole move.
 
-        `legal` are the texts of all moves that may be made, `spelt` what has been spelt of one of them already.
-        Raises `KeyError` for a text that has no number.
+        `legal` holds the texts of all legal moves, and `spelt` the part of a move that has been spelt so far. Raise
+        `KeyError` for a text without a number.
         """
-        found = dict(
+        choices = dict(
             self._choice(text, spelt or "") for text in legal if f"{text} ".startswith(f"{spelt or text} ")
         )
-        return dict(sorted(found.items()))
+        return dict(sorted(choices.items()))
 
     def _choice(self, text: str, spelt: str) -> tuple[int, tuple[str, bool]]:
-        """The next action on the way to a move that begins with what has been spelt."""
+        """Return the next action towards the move `text`, which begins with `spelt`."""
         verb, *cards = text.split(" ")
         if verb not in self.spelt:
             return self._number[text], (text, True)
@@ -61,10 +61,10 @@ class Actions:
 
 
 def _sentences(game: Game, state: Any, verb: str, spelt: bool) -> Iterator[str]:
-    """The moves with this verb: alone, with a word, a card or two cards; of moves that are spelt, the beginnings."""
+    """Yield the moves with this verb: alone, or with a word, a card or two cards. Of spelt moves, yield the start."""
     cards = [CARD_TEXT[card] for card in game.pack]
     arguments = [*game.words, *cards]
-    # A verb that takes two cards takes the first two of the pack, in one order or the other.
+    # A verb takes two cards if it takes the first two of the pack, in either order.
     if not spelt and any(
         _is_a_move(game, state, f"{verb} {one} {other}") for one, other in permutations(cards[:2])
     ):
@@ -75,7 +75,7 @@ def _sentences(game: Game, state: Any, verb: str, spelt: bool) -> Iterator[str]:
 
 
 def _is_a_move(game: Game, state: Any, text: str) -> bool:
-    """Whether this is the text of a move of the game at all, legal or not in this state."""
+    """Return whether the text is a move of the game, legal or not in this state."""
     try:
         game.parse(state, state.to_move, text)
     except NotAMove:

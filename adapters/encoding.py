@@ -1,8 +1,8 @@
-"""Observations as numbers: each field of `Game.observe` in a stretch of its own, of a length that the table fixes.
+"""Observations as tensors: each field of `Game.observe` has its own slice, with a length that the table fixes.
 
-What is encoded is the observation and nothing else, so it can tell a seat no more than the seat sees. All numbers lie
-between -1 and 1. How a field becomes numbers follows from its type (`engine.seen`): no game and no field is named here.
-Left out are what the table fixes (`turn_limit`) and the order of the cards in a list.
+The encoding is a function of the observation, so it reveals no more to a seat than the observation does. All numbers
+are between -1 and 1. The type of a field (`engine.seen`) determines its encoding, so no code here depends on a game.
+Constants of the table (`turn_limit`) and the order of cards in a list are left out.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ Row = NDArray[np.float32]
 
 
 class Sizes(NamedTuple):
-    """What the table fixes."""
+    """The sizes that a table fixes."""
 
     seats: int
     place: Mapping[str, int]
     """By card, its place in the pack."""
     deals: int
     most_moves: int
-    """Of a deal."""
+    """The highest number of moves in a deal."""
     points: int
-    """The most that a match can bring or cost."""
+    """The highest absolute score of a match."""
 
     @property
     def pack(self) -> int:
@@ -51,7 +51,7 @@ class Sizes(NamedTuple):
 
 
 class FeatureKind(NamedTuple):
-    """How a field becomes numbers: their shape, and what writes a value that is not null over zeros."""
+    """The encoding of a field: its shape, and a function that writes a value other than null over zeros."""
 
     shape: tuple[int, ...]
     write: Callable[[Row, Any], None]
@@ -61,7 +61,7 @@ class FeatureKind(NamedTuple):
 
 
 def _one_of(values: Iterable[Any]) -> FeatureKind:
-    """One of these, or a set of them: a place for each."""
+    """Return the one-hot encoding of one of these values, or the multi-hot encoding of a set of them."""
     place = {value: at for at, value in enumerate(values)}
 
     def write(row: Row, value: Any) -> None:
@@ -71,7 +71,7 @@ def _one_of(values: Iterable[Any]) -> FeatureKind:
 
 
 def _share(most: int) -> FeatureKind:
-    """A number as a share of the most that it can be."""
+    """Return the encoding of a number as a fraction of its maximum."""
 
     def write(row: Row, value: int) -> None:
         row[:] = value / most
@@ -80,17 +80,17 @@ def _share(most: int) -> FeatureKind:
 
 
 def _nothing(row: Row, value: Any) -> None:
-    """What the table fixes is not written."""
+    """Write nothing: the field is constant at the table."""
 
 
 FIXED: Final = FeatureKind((0,), _nothing)
 
 
-# 2. Types, as `engine.seen` has them
+# 2. The types of `engine.seen`
 
 
 def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> FeatureKind:
-    """How a field of this type becomes numbers. Raises `TypeError` for a type that is not of `engine.seen`."""
+    """Return the encoding of a field of this type. Raise `TypeError` for a type that is not from `engine.seen`."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return kind_of(arguments[0], sizes, (*notes, *arguments[1:]))
@@ -122,11 +122,11 @@ def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> FeatureKind
     for note in notes:
         if note in units:
             return units[note]()
-    raise TypeError(f"{hint!r} is not made of the types of engine.seen, so it can't become numbers")
+    raise TypeError(f"{hint!r} does not consist of types from engine.seen, so it has no encoding")
 
 
 def _list_of(hint: Any, sizes: Sizes, most: int) -> FeatureKind:
-    """A set of cards or seats; of anything else a row for each."""
+    """Return the encoding of a list: a set of cards or seats, or a row for each other item."""
     one = kind_of(hint, sizes)
     if hint in (Card, Seat):
         return one
@@ -139,7 +139,7 @@ def _list_of(hint: Any, sizes: Sizes, most: int) -> FeatureKind:
 
 
 def _row_of(hints: Mapping[Any, Any], sizes: Sizes) -> FeatureKind:
-    """The parts of a list with `Items` or of a `TypedDict`, one after the other."""
+    """Return the concatenated encodings of a list with `Items` or of a `TypedDict`."""
     parts = {name: kind_of(hint, sizes) for name, hint in hints.items()}
     ends = list(accumulate(part.shape[0] for part in parts.values()))
 
@@ -152,7 +152,7 @@ def _row_of(hints: Mapping[Any, Any], sizes: Sizes) -> FeatureKind:
 
 
 def _spelt(sizes: Sizes) -> FeatureKind:
-    """The cards of a move that is being spelt."""
+    """Return the encoding of a partly spelt move: its cards."""
     cards = kind_of(list[Card], sizes)
     return FeatureKind(cards.shape, lambda row, text: cards.write(row, text.split(" ")[1:]))
 
@@ -161,10 +161,10 @@ def _spelt(sizes: Sizes) -> FeatureKind:
 
 
 class Encoding:
-    """Where each field of a table's observations lies in the row of numbers."""
+    """The encoding of a table's observations as a row of numbers."""
 
     def __init__(self, table: AdapterTable) -> None:
-        """Raises `TypeError` for a field that is of none of the types of `engine.seen`."""
+        """Raise `TypeError` for a field whose type is not from `engine.seen`."""
         game, points = table.game, table.points
         sizes = Sizes(
             game.seats,
@@ -183,11 +183,11 @@ class Encoding:
             kinds["spelt"] = _spelt(sizes)
         self._kinds = {name: kind for name, kind in kinds.items() if kind is not FIXED}
         self.shapes = {name: kind.shape for name, kind in self._kinds.items()}
-        """By field that takes any room, in order: its shape."""
+        """The shapes of the fields, in order, without constant fields."""
         self.size = sum(int(np.prod(shape)) for shape in self.shapes.values())
 
     def blank(self) -> tuple[Row, dict[str, Row]]:
-        """A row of zeros, and by field the view of its part."""
+        """Return a row of zeros, and by field a view of its slice."""
         row, parts, at = np.zeros(self.size, np.float32), {}, 0
         for name, shape in self.shapes.items():
             size = int(np.prod(shape))
@@ -196,14 +196,14 @@ class Encoding:
         return row, parts
 
     def write(self, parts: Mapping[str, Row], seen: Mapping[str, Any]) -> None:
-        """An observation over zeros. What is null, or not there before the deal, stays zero."""
+        """Write an observation over zeros. Null fields, and fields missing before the deal, stay zero."""
         for name, part in parts.items():
             value = seen.get(name)
             if value is not None:
                 self._kinds[name].write(part, value)
 
     def row(self, seen: Mapping[str, Any]) -> Row:
-        """An observation as a row of its own."""
+        """Return an observation as a new row."""
         row, parts = self.blank()
         self.write(parts, seen)
         return row

@@ -1,10 +1,10 @@
-"""Every registered game as an OpenSpiel Python game. Importing this module registers them, as in `kozyr_durak`.
+"""Every game as an OpenSpiel Python game. Importing this module registers them, for example as `kozyr_durak`.
 
-A game's parameters are `seats`, `deals` (unless its rules fix them), `dealer` (of the first deal) and its options. A
-text option that is left empty takes the default that depends on the table. A text that looks like a number is put
-into quotes where OpenSpiel's own notation is used, as in `kozyr_svoi_kozyri(lowest_rank='7')`.
+The parameters of a game are `seats`, `deals` (unless its rules fix the number), `dealer` (of the first deal) and its
+options. An empty text option takes the default for the table. In OpenSpiel's own notation, quote a text that looks
+like a number, as in `kozyr_svoi_kozyri(lowest_rank='7')`.
 
-Chance is explicit, card by card. Rewards come at the end of the match and are its scores.
+Chance is explicit and deals card by card. Rewards come at the end of the match and are its scores.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PREFIX: Final = "kozyr_"
 
 
 def _defaults(cls: type[Game]) -> dict[str, Any]:
-    """The parameters of a game with their defaults."""
+    """Return the parameters of a game with their defaults."""
     table = {"seats": cls.seat_counts[0], "dealer": 0}
     if cls.fixed_deals is None:
         table["deals"] = 1
@@ -35,7 +35,7 @@ def _defaults(cls: type[Game]) -> dict[str, Any]:
 def _default(schema: Mapping[str, Any]) -> Any:
     if "default" in schema:
         return schema["default"]
-    assert schema["type"] == "string", "of no other type can an option be left empty"
+    assert schema["type"] == "string", "only a text option can have a default that depends on the table"
     return ""
 
 
@@ -60,7 +60,7 @@ def _game_type(cls: type[Game]) -> Any:
 
 
 def _quoted(value: Any) -> Any:
-    """A text that OpenSpiel would read back as something else, in quotes."""
+    """Return the value, with quotes if OpenSpiel would parse the text as another type."""
     return (
         f"'{value}'"
         if isinstance(value, str) and re.fullmatch(r"[-+.\d]+|[Tt]rue|[Ff]alse", value)
@@ -73,16 +73,16 @@ def _unquoted(value: Any) -> Any:
 
 
 class KozyrGame(pyspiel.Game):
-    """A game at one table, as OpenSpiel has it. Each registered game has a class of its own, with its `rules`."""
+    """An OpenSpiel game at one table. Each registered game has its own subclass, with its `rules`."""
 
     rules: ClassVar[type[Game]]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        """Raises `BadTable` for a table that the game does not have."""
+        """Raise `BadTable` for a table that the game does not support."""
         cls, defaults = self.rules, _defaults(self.rules)
         given = {**defaults, **{name: _unquoted(value) for name, value in (params or {}).items()}}
         options = {name: given[name] for name in cls.option_schemas if given[name] != ""}
-        self.table = AdapterTable.of(cls.id, given["seats"], options, given.get("deals"), given["dealer"])
+        self.table = AdapterTable.get(cls.id, given["seats"], options, given.get("deals"), given["dealer"])
         self.encoding = Encoding(self.table)
         points = self.table.points
         info = pyspiel.GameInfo(
@@ -105,12 +105,12 @@ class KozyrGame(pyspiel.Game):
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> KozyrObserver:
         if params:
-            raise ValueError(f"observers take no parameters, {params} were given")
+            raise ValueError(f"observers take no parameters, got {params}")
         return KozyrObserver(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 class KozyrState(pyspiel.State):
-    """A position, as OpenSpiel has it: the same object that moves on."""
+    """An OpenSpiel state. Unlike a position it is mutable."""
 
     def __init__(self, game: KozyrGame) -> None:
         super().__init__(game)
@@ -139,14 +139,14 @@ class KozyrState(pyspiel.State):
         return self.position.text(action)
 
     def returns(self) -> list[float]:
-        """The match's scores once it is over, and nothing before."""
+        """Return the scores of a finished match, and zeros before."""
         state = self.position.state
         return [float(points) if state.over else 0.0 for points in state.scores]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> KozyrState:
-        """A state that this player cannot tell from this one: what OpenSpiel's IS-MCTS in Python asks for."""
+        """Return a random state that this player cannot distinguish from this one, for OpenSpiel's Python IS-MCTS."""
         state: KozyrState = self.get_game().new_initial_state()
-        for action in self.position.imagined(player, sampler).history():
+        for action in self.position.determinization(player, sampler).history():
             state.apply_action(action)
         return state
 
@@ -155,13 +155,16 @@ class KozyrState(pyspiel.State):
 
 
 class KozyrObserver:
-    """What a seat sees, or with perfect recall all that it was ever told; without private information, a spectator."""
+    """An observer of a seat, or of a spectator if it has no private information.
+
+    It gives the observation, or with perfect recall all events that the seat has seen.
+    """
 
     def __init__(self, game: KozyrGame, kind: Any) -> None:
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
-            raise ValueError("no observer of these games sees everybody's cards")
+            raise ValueError("no observer of these games sees the cards of all players")
         if not kind.public_info:
-            raise ValueError("no observer of these games sees nothing but its own cards")
+            raise ValueError("no observer of these games sees only private information")
         self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self._recall = kind.perfect_recall
         self._encoding = game.encoding
@@ -171,7 +174,7 @@ class KozyrObserver:
             self.tensor, self.dict = game.encoding.blank()
 
     def set_from(self, state: KozyrState, player: int) -> None:
-        """Writes the observation to `tensor`, and so to its parts in `dict`. Perfect recall has no tensor."""
+        """Write the observation to `tensor` and thereby to its views in `dict`. Perfect recall has no tensor."""
         if self.tensor is not None:
             self.tensor.fill(0)
             self._encoding.write(self.dict, state.position.observe(player if self._own else None))
@@ -185,7 +188,7 @@ class KozyrObserver:
 
 _TYPES: Final = {name: _game_type(cls) for name, cls in GAMES.items()}
 
-# Classes, not functions: OpenSpiel lets go of what it was given only after Python has ended, and a function would be
-# destroyed then, which aborts the process.
+# Register classes, not functions: OpenSpiel releases its references after the interpreter has shut down, and releasing
+# a function then aborts the process.
 for _cls in GAMES.values():
     pyspiel.register_game(_TYPES[_cls.id], type(f"Kozyr{_cls.__name__}", (KozyrGame,), {"rules": _cls}))

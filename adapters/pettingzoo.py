@@ -1,8 +1,8 @@
-"""Every registered game as a PettingZoo AEC environment: `env("durak", seats=3)`.
+"""Every game as a PettingZoo AEC environment: `env("durak", seats=3)`.
 
-An agent is a seat, `player_0`, `player_1`, …; an episode is a match, of one deal unless `deals` says otherwise (King:
-its twelve). Rewards are the points of each deal, when it is over; with the match's end all agents terminate, and none
-is ever truncated. The seed of `reset` fixes the decks: that and the actions fix the episode.
+Each seat is an agent: `player_0`, `player_1`, … An episode is a match, of one deal unless `deals` gives another number
+(King: twelve). The reward is the score of each deal, when the deal is over. At the end of the match all agents
+terminate; episodes are never truncated. The seed of `reset` and the actions determine the episode.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from engine.game import CHANCE, NOBODY
 
 
 def env(game: str, **table: Any) -> AECEnv[str, Any, Any]:
-    """The environment as a learner wants it: `KozyrEnv` in PettingZoo's checks of range and order.
+    """Return a `KozyrEnv` in PettingZoo's wrappers that check the range and the order of actions.
 
-    An action that is not legal raises `IllegalMove` and changes nothing; who wants it to end the match puts
-    PettingZoo's `TerminateIllegalWrapper` round it.
+    An illegal action raises `IllegalMove` and changes nothing. To end the match instead, add PettingZoo's
+    `TerminateIllegalWrapper`.
     """
     raw = KozyrEnv(game, **table)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw))
 
 
 class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
-    """A game at one table, as PettingZoo has it."""
+    """A PettingZoo environment for a game at one table."""
 
     def __init__(
         self,
@@ -45,12 +45,12 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         dealer: int = 0,
         render_mode: str | None = None,
     ) -> None:
-        """The fewest seats by default. Raises `BadTable` for a table that the game does not have."""
+        """Create an environment, by default with the fewest seats. Raise `BadTable` for any other table."""
         EzPickle.__init__(self, game, seats, options, deals, dealer, render_mode)
         super().__init__()
         if render_mode not in (None, "ansi"):
-            raise ValueError(f"render_mode {render_mode!r} is refused; right would be 'ansi' or None")
-        self.table = AdapterTable.of(game, seats, options, deals, dealer)
+            raise ValueError(f"render_mode {render_mode!r} is refused; expected 'ansi' or None")
+        self.table = AdapterTable.get(game, seats, options, deals, dealer)
         self.metadata: dict[str, Any] = {
             "name": f"kozyr_{game}_v{self.table.game.rules_version}",
             "render_modes": ["ansi"],
@@ -81,7 +81,7 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A new match. Without a seed its decks are new ones. There are no `options`."""
+        """Start a new match. Without a seed its decks are random. `options` are ignored."""
         if seed is not None:
             self._random.seed(int(seed))
         self.agents = list(self.possible_agents)
@@ -95,13 +95,13 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         self.agent_selection = self.possible_agents[self.position.to_move]
 
     def step(self, action: int | None) -> None:
-        """Raises `IllegalMove` for an action that is not legal now, and has then changed nothing."""
+        """Take an action. Raise `IllegalMove` for an illegal one, without changing anything."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} is asked for an action; None is for agents that have terminated")
+            raise ValueError(f"{agent} must take an action; None is for agents that have terminated")
         before = self.position.state.scores
         self.position = self._dealt(self.position.after(int(action)))
         self._cumulative_rewards[agent] = 0.0
@@ -115,7 +115,7 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
             self.agent_selection = self.possible_agents[self.position.to_move]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What the seat sees, as numbers, and which actions are legal: none unless it is asked."""
+        """Return the encoded observation and the mask of legal actions, which is zero unless the seat is to move."""
         seat = self.possible_agents.index(agent)
         mask = np.zeros(len(self.table.actions.texts), np.int8)
         if seat == self.position.to_move:
@@ -123,18 +123,18 @@ class KozyrEnv(AECEnv[str, Any, Any], EzPickle):
         return {"observation": self._encoding.row(self.position.observe(seat)), "action_mask": mask}
 
     def render(self) -> str | None:
-        """What a spectator sees, a line a field; `None` unless the render mode is `ansi`."""
+        """Return what a spectator sees, one field per line, or `None` unless the render mode is `ansi`."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render() without a render mode; `ansi` is the one there is")
+            gymnasium.logger.warn("render() needs the render mode `ansi`")
             return None
         seen = self.position.observe(None)
         return "\n".join(f"{name}: {json.dumps(value)}" for name, value in seen.items())
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is nothing to release."""
 
     def _dealt(self, position: AdapterPosition) -> AdapterPosition:
-        """The position once the cards are dealt, if they have to be."""
+        """Return the position after dealing the cards, if chance is to move."""
         if position.to_move != CHANCE:
             return position
         places = list(range(len(self.table.game.pack)))

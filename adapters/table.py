@@ -1,7 +1,7 @@
-"""A table and the positions of its match, with all that a learner asks of them. Nothing here can be changed once made.
+"""A table and the positions of its match, for both adapters. All objects are immutable.
 
-Chance deals card by card: each card that leaves the pack is an outcome of its own, each as likely as any other.
-So the chances are written out in full and small, and nobody's random numbers are kept in a state.
+Chance deals card by card: each card that leaves the pack is one outcome, and all are equally likely. The number of
+outcomes therefore stays small, and no state holds a random generator.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from engine.registry import GAMES
 
 
 class Points(NamedTuple):
-    """What a match can bring a seat."""
+    """The lowest and the highest score of a seat in a match."""
 
     worst: int
     best: int
 
 
 class AdapterTable:
-    """A game with seats, options, number of deals and first dealer. Made by `AdapterTable.of`, which keeps them."""
+    """A game with seats, options, number of deals and first dealer. Get one from `AdapterTable.get`, which caches."""
 
     def __init__(self, game: str, seats: int, options: Options, deals: int | None, dealer: int) -> None:
-        """Raises `BadTable`."""
+        """Raise `BadTable` for a table that the game does not support."""
         rules = GAMES[game].table(seats, options)
         self.match = Match(rules, deals, dealer)
         self.game = rules
         self.actions = Actions(rules)
         bounds = [rules.deal_points(number) for number in range(1, self.match.deals + 1)]
         self.points = Points(sum(worst for worst, _ in bounds), sum(best for _, best in bounds))
-        self._made_of = _key(game, seats, options, deals, dealer)
+        self._cache_key = _key(game, seats, options, deals, dealer)
 
     @classmethod
-    def of(
+    def get(
         cls,
         game: str,
         seats: int | None = None,
@@ -47,46 +47,56 @@ class AdapterTable:
         deals: int | None = None,
         dealer: int = 0,
     ) -> AdapterTable:
-        """The table of these, with the fewest seats by default. Raises `BadTable`."""
+        """Return the table with these values, by default with the fewest seats. Raise `BadTable`."""
         if game not in GAMES:
             raise BadTable("game", game, "one of " + ", ".join(GAMES))
         seats = GAMES[game].seat_counts[0] if seats is None else seats
-        return _made_once(_key(game, seats, options or {}, deals, dealer))
+        return _cached_table(_key(game, seats, options or {}, deals, dealer))
 
     @property
     def most_moves(self) -> int:
-        """No match has more moves of seats than this, spelt ones counted by their actions."""
+        """The highest number of actions by seats in a match."""
         longest = self.game.most_cards + 1 if self.actions.spelt else 1
         return self.game.most_moves * self.match.deals * longest
 
     def start(self) -> AdapterPosition:
-        """The position before the first card is dealt."""
+        """Return the position before the first card is dealt."""
         return AdapterPosition(self, None, -1, self.match.begin(), (), None)
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
     def __reduce__(self) -> tuple[Callable[..., AdapterTable], tuple[Any, ...]]:
-        return _made_once, (self._made_of,)
+        return _cached_table, (self._cache_key,)
 
 
 def _key(*table: Any) -> str:
-    """As text, since `True` and `1` are one key and two options."""
+    """Return a cache key as text, because `True` and `1` are equal but different options."""
     return json.dumps(table, sort_keys=True)
 
 
 @lru_cache(maxsize=64)
-def _made_once(key: str) -> AdapterTable:
+def _cached_table(key: str) -> AdapterTable:
     return AdapterTable(*json.loads(key))
 
 
 class AdapterPosition:
-    """A match between two actions: of chance, which deals a card (by its place in the pack), or of the seat asked.
+    """A match between two actions. Chance deals a card, by its place in the pack, or the seat to move acts.
 
-    Free moves are actions of the seat asked, while it is asked: neither library lets a player act out of turn.
+    Free moves are actions of the seat to move, because neither library lets a player act out of turn.
     """
 
-    __slots__ = ("_choices", "_parent", "_told", "_words", "action", "cards", "spelt", "state", "table")
+    __slots__ = (
+        "_choices",
+        "_events_by_seat",
+        "_parent",
+        "_words",
+        "action",
+        "cards",
+        "spelt",
+        "state",
+        "table",
+    )
 
     def __init__(
         self,
@@ -100,41 +110,41 @@ class AdapterPosition:
         self.table, self._parent, self.action = table, parent, action
         self.state = state
         self.cards = cards
-        """What chance has dealt while it is dealing."""
+        """The cards dealt so far, while chance is dealing."""
         self.spelt = spelt
-        """What the seat asked has spelt of its move."""
+        """The part of a move that the seat to move has spelt so far."""
         self._choices: dict[int, tuple[str, bool]] | None = None
-        self._told: dict[int | None, tuple[str, ...]] = {}
+        self._events_by_seat: dict[int | None, tuple[str, ...]] = {}
         self._words: str | None = None
 
     @property
     def to_move(self) -> int:
-        """The seat asked, `CHANCE` or `NOBODY`."""
+        """The seat to move, `CHANCE` or `NOBODY`."""
         return self.state.to_move
 
     # 1. Actions
 
     def chances(self) -> list[int]:
-        """What chance may do: the places in the pack of the cards that have not been dealt."""
+        """Return the outcomes of chance: the places in the pack of the cards not yet dealt."""
         return [place for place, card in enumerate(self.table.game.pack) if card not in self.cards]
 
     def legal(self) -> list[int]:
-        """What the seat asked may do, ascending; nothing where no seat is asked."""
-        return list(self._found())
+        """Return the legal actions in ascending order; empty if no seat is to move."""
+        return list(self._legal())
 
     def text(self, action: int) -> str:
-        """An action of this position in words."""
+        """Return the text of an action in this position."""
         if self.to_move == CHANCE:
             return f"deal {CARD_TEXT[self.table.game.pack[action]]}"
         return self.table.actions.texts[action]
 
     def after(self, action: int) -> AdapterPosition:
-        """The position that follows. Raises `IllegalMove`, and has then changed nothing."""
+        """Return the position after an action. Raise `IllegalMove` for an illegal one."""
         if self.to_move == CHANCE:
             return self._dealt(action)
-        if action not in self._found():
-            raise IllegalMove(f"seat {self.to_move} has no action {action} now")
-        text, whole = self._found()[action]
+        if action not in self._legal():
+            raise IllegalMove(f"seat {self.to_move} has no legal action {action}")
+        text, whole = self._legal()[action]
         if not whole:
             return AdapterPosition(self.table, self, action, self.state, (), text)
         match, seat = self.table.match, self.to_move
@@ -143,14 +153,14 @@ class AdapterPosition:
 
     def _dealt(self, place: int) -> AdapterPosition:
         if place not in self.chances():
-            raise IllegalMove(f"chance has no card {place} to deal now")
+            raise IllegalMove(f"chance cannot deal card {place}")
         pack = self.table.game.pack
         cards = (*self.cards, pack[place])
         if len(cards) < len(pack):
             return AdapterPosition(self.table, self, place, self.state, cards, None)
         return AdapterPosition(self.table, self, place, self.table.match.deal(self.state, cards), (), None)
 
-    def _found(self) -> dict[int, tuple[str, bool]]:
+    def _legal(self) -> dict[int, tuple[str, bool]]:
         if self._choices is None:
             match, seat = self.table.match, self.to_move
             texts = (
@@ -164,26 +174,26 @@ class AdapterPosition:
     # 2. What a seat sees and remembers
 
     def observe(self, seat: int | None) -> dict[str, Any]:
-        """The match's observation, and under `spelt` what this seat has spelt of its move, if moves are spelt."""
+        """Return the match's observation. With spelt moves, add what this seat has spelt as `spelt`."""
         seen = self.table.match.observe(self.state, seat)
         if self.table.actions.spelt:
             seen["spelt"] = self.spelt if seat == self.to_move else None
         return seen
 
     def information(self, seat: int | None) -> str:
-        """All that this seat has been told since the match began, in order: perfect recall. A line an event."""
+        """Return all events that this seat has seen in the match, one per line: perfect recall."""
         lines = [_json({"seat": seat})]
         for position in self._line():
-            lines += position._news(seat)
+            lines += position._seen_events(seat)
         if self.spelt and seat == self.to_move:
             lines.append(_json({"spelt": self.spelt}))
         return "\n".join(lines)
 
-    def _news(self, seat: int | None) -> tuple[str, ...]:
-        """What this seat is told of the action that led here."""
-        if seat not in self._told:
-            self._told[seat] = tuple(_json(event.view(seat)) for event in self._events())
-        return self._told[seat]
+    def _seen_events(self, seat: int | None) -> tuple[str, ...]:
+        """Return what this seat sees of the action that led here."""
+        if seat not in self._events_by_seat:
+            self._events_by_seat[seat] = tuple(_json(event.view(seat)) for event in self._events())
+        return self._events_by_seat[seat]
 
     def _events(self) -> list[Any]:
         before, match = self._parent, self.table.match
@@ -191,62 +201,64 @@ class AdapterPosition:
             return []
         if self._by_chance:
             return match.deal_events(self.state)
-        text, _ = before._found()[self.action]
+        text, _ = before._legal()[self.action]
         move = match.parse(before.state, before.to_move, text)
         return match.events(before.state, before.to_move, move, self.state)
 
-    # 3. What a seat can imagine
+    # 3. Determinization
 
-    def imagined(self, seat: int, random: Callable[[], float]) -> AdapterPosition:
-        """A position that this seat cannot tell from this one: another deck of this deal, every deck that agrees with
-        what the seat was told as likely as any other. `random` gives numbers from 0 to below 1.
+    def determinization(self, seat: int, random: Callable[[], float]) -> AdapterPosition:
+        """Return a position that this seat cannot distinguish from this one, with another deck for this deal.
 
-        Decks are tried till one agrees, which can take long where the moves of others betray much of their hands.
+        All decks that agree with what the seat has seen are equally likely. `random` returns numbers from 0 to below 1.
+        It draws decks until one agrees, which can take long if the moves of others reveal much of their hands.
         """
         if self.to_move < 0:
             return self
         pack, line = self.table.game.pack, list(self._line())
         dealing = [position for position in line if position._by_chance][-len(pack) :]
         played = line[line.index(dealing[-1]) + 1 :]
-        news = "\n".join([line for position in (dealing[-1], *played) for line in position._news(seat)])
+        news = "\n".join(
+            [line for position in (dealing[-1], *played) for line in position._seen_events(seat)]
+        )
         places = [position.action for position in dealing]
         hidden = [at for at, place in enumerate(places) if CARD_TEXT[pack[place]] not in news]
         while True:
             _shuffle(places, hidden, random)
-            found = dealing[0]._parent
+            candidate = dealing[0]._parent
             for position, action in zip(
                 (*dealing, *played), (*places, *[one.action for one in played]), strict=True
             ):
-                found = found._told_the_same(seat, action, position) if found else None
-            if found:
-                return found
+                candidate = candidate._if_same_events(seat, action, position) if candidate else None
+            if candidate:
+                return candidate
 
-    def _told_the_same(self, seat: int, action: int, other: AdapterPosition) -> AdapterPosition | None:
-        """The position after this action, if it is legal and tells this seat what `other` does."""
-        if self.to_move >= 0 and action not in self._found():
+    def _if_same_events(self, seat: int, action: int, other: AdapterPosition) -> AdapterPosition | None:
+        """Return the position after this action, if it is legal and shows this seat what `other` does."""
+        if self.to_move >= 0 and action not in self._legal():
             return None
         position = self.after(action)
-        return position if position._news(seat) == other._news(seat) else None
+        return position if position._seen_events(seat) == other._seen_events(seat) else None
 
     @property
     def _by_chance(self) -> bool:
         return self._parent is not None and self._parent.to_move == CHANCE
 
-    # 4. The way here
+    # 4. History
 
     def history(self) -> list[int]:
-        """All actions since the match began."""
+        """Return all actions of the match so far."""
         return [position.action for position in self._line()]
 
     def record(self) -> str:
-        """All that chance and the seats did, in words, everybody's cards among it: for people who look for mistakes."""
-        said = [position._said() for position in self._line()]
+        """Return all decks and moves as text, including hidden cards. This is for debugging."""
+        lines = [position._action_text() for position in self._line()]
         if self.cards:
-            said.append(deck_text(self.cards))
-        return "\n".join(filter(None, said))
+            lines.append(deck_text(self.cards))
+        return "\n".join(filter(None, lines))
 
-    def _said(self) -> str:
-        """The action that led here in words; empty for a card that was not the last of its deck."""
+    def _action_text(self) -> str:
+        """Return the text of the action that led here; empty for every card of a deck but the last."""
         if self._words is None:
             before = self._parent
             if before is None or self.cards:
@@ -258,12 +270,12 @@ class AdapterPosition:
         return self._words
 
     def _line(self) -> Iterable[AdapterPosition]:
-        """The positions that actions have led to, up to this one."""
-        found, position = [], self
+        """Return the positions after each action, up to this one."""
+        positions, position = [], self
         while position._parent is not None:
-            found.append(position)
+            positions.append(position)
             position = position._parent
-        return reversed(found)
+        return reversed(positions)
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
@@ -280,7 +292,7 @@ def _replayed(table: AdapterTable, actions: list[int]) -> AdapterPosition:
 
 
 def _shuffle(places: list[int], among: list[int], random: Callable[[], float]) -> None:
-    """Shuffles what stands at these places of a list, in place."""
+    """Shuffle the items at the indices `among` of a list, in place."""
     for last in range(len(among) - 1, 0, -1):
         one, other = among[last], among[int(random() * (last + 1))]
         places[one], places[other] = places[other], places[one]

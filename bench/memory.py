@@ -24,9 +24,9 @@ from typing import Any, Final, NamedTuple
 
 from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot
-from bots.search.minds import MINDS
-from bots.search.puzzle import DeckCounter, NoWorld
-from bots.search.worlds import Worlds
+from bots.search.determinization import Determinizer
+from bots.search.knowledge import DeckSampler, NoDeterminization
+from bots.search.policies import POLICIES
 from engine.game import Game
 from engine.registry import GAMES
 from engine.relabelling import relabelled
@@ -56,9 +56,9 @@ class Remembered(NamedTuple):
 
 
 class Recalled:
-    """Worlds that fit a table that is remembered, any of those that may be meant."""
+    """Determinizer that fit a table that is remembered, any of those that may be meant."""
 
-    def __init__(self, candidates: Sequence[DeckCounter], otherwise: DeckCounter) -> None:
+    def __init__(self, candidates: Sequence[DeckSampler], otherwise: DeckSampler) -> None:
         self._candidates, self._otherwise = candidates, otherwise
         self.allowed = otherwise.allowed
 
@@ -66,7 +66,7 @@ class Recalled:
         """A deck."""
         try:
             return rng.choice(self._candidates).draw(rng)
-        except NoWorld:
+        except NoDeterminization:
             return self._otherwise.draw(rng)
 
 
@@ -79,7 +79,7 @@ class MemoryBot(SearchBot):
         self.group, self.number, self.dealer = -1, 1, 0
         self.recalled: Counter[str] = Counter()
 
-    def _search(self, mind: Any, worlds: Worlds, quick: str, rng: Random, meter: Any) -> str:
+    def _search(self, mind: Any, worlds: Determinizer, quick: str, rng: Random, meter: Any) -> str:
         plain = worlds.decks
         fitting = list(self._fitting(worlds.game, plain.allowed))
         groups = {group for group, _ in fitting}
@@ -90,11 +90,11 @@ class MemoryBot(SearchBot):
             self.recalled["nothing"] += 1
         try:
             return super()._search(mind, worlds, quick, rng, meter)
-        except NoWorld:
+        except NoDeterminization:
             worlds.decks = plain
             return super()._search(mind, worlds, quick, rng, meter)
 
-    def _fitting(self, game: Game, now: Mapping[int, int]) -> Iterator[tuple[int, DeckCounter]]:
+    def _fitting(self, game: Game, now: Mapping[int, int]) -> Iterator[tuple[int, DeckSampler]]:
         for then in self.memory:
             if (then.number, then.dealer) != (self.number, self.dealer):
                 continue
@@ -107,10 +107,10 @@ class MemoryBot(SearchBot):
                     if not both[here]:
                         break
                 else:
-                    decks = DeckCounter(both, both)
+                    decks = DeckSampler(both, both)
                     try:
                         decks.draw(Random(0))
-                    except NoWorld:
+                    except NoDeterminization:
                         continue
                     yield then.group, decks
 
@@ -166,5 +166,5 @@ def _points(deal: PlayedDeal, bot: SearchBot, seat: int, number: int) -> int:
 
 def _remembered(bot: MemoryBot, table: Game, deal: PlayedDeal, seat: int) -> Remembered:
     seen = table.observe(deal.state, seat)
-    known = Worlds(table, MINDS[table.id].read, seen, deal.histories[seat]).decks
+    known = Determinizer(table, POLICIES[table.id].read, seen, deal.histories[seat]).decks
     return Remembered(bot.group, table, bot.number, bot.dealer, known.allowed)

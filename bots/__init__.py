@@ -1,1 +1,1 @@
-"""What a bot author imports and reads: the client, the house bots, the examples."""
+"""The package for bot authors: the client, the house bots and the examples."""

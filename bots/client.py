@@ -1,28 +1,29 @@
-"""The client: what a bot needs to play at a Kozyr server, in one file that needs nothing but httpx.
+"""A client for bots, in one file that depends on httpx only.
 
     from bots.client import Client
 
     Client("http://127.0.0.1:8000", token).play(lambda turn: turn.legal_moves[0])
 
-`play` is the whole loop of a bot: it waits for turns, asks `choose` for a move, sends it, and goes on, in any
-number of matches at once, one request a round. `AsyncClient` does the same, thinking about many turns at a time.
+`play` is the main loop of a bot. It polls for turns, calls `choose` for each, and sends the moves, for any number
+of matches at once with one request at a time. `AsyncClient` does the same and chooses for many turns concurrently.
 
-1. What it promises
-   A move is never lost and never made twice. An answer that does not come (a time limit, a broken connection, a 502)
-   leaves open whether the move was made; so the same moves go out again with the same turn numbers, and the
-   service answers `replayed` where it had made them. `choose` is asked once for a turn.
-   A refusal never loops: a turn that is over (409) is forgotten and everything that is open is asked for afresh; a
-   move that is not legal is an error, or with `on_illegal="first"` a warning and the first legal move.
-   A move from `turn.free_moves` (`exchange`) answers no turn: it is sent for the deal, and `choose` is asked again with
-   the turn that takes its place.
-   Trouble of the service (429, 5xx) is waited out, as long as `Retry-After` says and with growing pauses.
+1. Guarantees
+   No move is lost and none is made twice. After a timeout, a broken connection or a 502, the client cannot know
+   whether a move was made. It sends the same moves again with the same turn numbers, and the service answers
+   `replayed` for those it had made. `choose` is called once for each turn.
+   A refusal never causes a loop. After a 409 the client drops the turn and polls without a cursor, which lists all
+   open turns. An illegal move raises an error; with `on_illegal="first"` it logs a warning and sends the first
+   legal move.
+   A move from `turn.free_moves` (`exchange`) answers no turn. The client sends it for the deal, and then calls
+   `choose` again with the updated turn.
+   After a 429 or 5xx the client waits as long as `Retry-After` says, and at least for its own growing backoff.
 
 2. Time
-   `turn.seconds_left` runs down by a monotonic clock from the moment the turn arrived; the clock of your machine may
-   be wrong. It does not know how long answers travel: keep a margin.
-   `Client` thinks about one turn after another, the most urgent first, and sends what it has after `BATCH_S` seconds of
-   thinking. A single slow `choose` still holds up all other matches of the bot: with slow thinking in many
-   matches use `AsyncClient`, and there `asyncio.to_thread` or a pool for what keeps the processor busy.
+   A monotonic clock counts `turn.seconds_left` down from the arrival of the turn, so the date of your machine may
+   be wrong. It does not include network latency: keep a margin.
+   `Client` chooses for one turn after another, the most urgent first, and sends the moves so far after `BATCH_S`
+   seconds. A single slow `choose` still delays all other matches of the bot. With slow search in many matches, use
+   `AsyncClient` with `asyncio.to_thread` or a process pool.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-__all__ = ["AsyncClient", "Client", "Finished", "IllegalMove", "KozyrError", "Turn"]
+__all__ = ["AsyncClient", "Client", "Finished", "KozyrError", "MoveRefused", "Turn"]
 
 Json = dict[str, Any]
 OnIllegal = Literal["raise", "first"]
@@ -55,25 +56,25 @@ AsyncChoose = Callable[["Turn"], str | Awaitable[str]]
 OnFinished = Callable[["Finished"], object]
 
 WAIT_S: Final = 25.0
-"""How long a poll waits for something to do, if the service allows that long."""
+"""How long a poll waits for news, in seconds, if the service allows it."""
 BATCH_S: Final = 0.2
-"""After so many seconds of thinking the moves found so far are sent."""
+"""`Client` sends the moves chosen so far after this many seconds."""
 GATHER_S: Final = 0.005
-"""How long `AsyncClient` waits for quick answers to new turns, so that they travel together."""
+"""How long `AsyncClient` waits for quick choices in new turns, to send them in one request."""
 MOST_MOVES: Final = 256
-"""Moves in one request, unless the service's limits say otherwise."""
+"""The highest number of moves in a request. The service's limits may lower it."""
 READ_MARGIN_S: Final = 10.0
-"""How much longer than the wait that was asked for an answer may take before it counts as lost."""
+"""The read timeout of a request, in addition to its `wait`."""
 FIRST_PAUSE_S: Final = 0.1
 LONGEST_PAUSE_S: Final = 5.0
 LONGEST_RETRY_AFTER_S: Final = 60.0
 ENDING_S: Final = 5.0
-"""How long a loop that is to end tries to deliver the moves already chosen."""
+"""How long a stopping loop retries to send the moves already chosen."""
 REMEMBERED: Final = 2000
-"""How many finished matches are remembered, so that none is told twice."""
+"""The number of finished matches to remember, so that none is reported twice."""
 
 RETRIED: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""Statuses after which the same request is sent again, if the answer itself does not say (`retryable`)."""
+"""Statuses to retry when the response itself has no `retryable`."""
 
 log = logging.getLogger("kozyr.client")
 
@@ -82,8 +83,11 @@ log = logging.getLogger("kozyr.client")
 
 
 class KozyrError(Exception):
-    """The service refused, or could not be reached. `code` is one of the service's closed list, or `unreachable`,
-    or `http_<status>` for an answer that is not the service's own (a proxy's); `problem` is the whole document."""
+    """The service refused a request or could not be reached.
+
+    `code` is a problem code of the service, `unreachable`, or `http_<status>` for a response from elsewhere, such as
+    a proxy. `problem` is the whole problem document.
+    """
 
     def __init__(self, code: str, status: int | None, problem: Mapping[str, Any] | None = None) -> None:
         self.code = code
@@ -92,13 +96,13 @@ class KozyrError(Exception):
         super().__init__(code, status, self.problem)
 
     def __str__(self) -> str:
-        said = self.problem.get("detail") or self.problem.get("title") or "no details"
+        detail = self.problem.get("detail") or self.problem.get("title") or "no details"
         errors = self.problem.get("errors")
-        return f"{self.code}: {said}{f' {errors}' if errors else ''}"
+        return f"{self.code}: {detail}{f' {errors}' if errors else ''}"
 
 
-class IllegalMove(KozyrError):
-    """`choose` answered with a move that is not legal in its turn. The clock runs on."""
+class MoveRefused(KozyrError):
+    """`choose` returned a move that is not legal in its turn. The clock keeps running."""
 
     def __init__(self, turn: Turn, move: str, problem: Mapping[str, Any] | None = None) -> None:
         self.turn = turn
@@ -109,104 +113,104 @@ class IllegalMove(KozyrError):
         super().__init__(code, 422, {"code": code, "detail": detail, **(problem or {})})
 
 
-class _Lost(Exception):
-    """No answer, or one that says: again, after `after` seconds if it says so."""
+class _Retry(Exception):
+    """A failure to retry, `after` seconds later if the service sent `Retry-After`."""
 
     def __init__(self, error: KozyrError, after: float | None = None) -> None:
         super().__init__(error)
         self.error, self.after = error, after
 
 
-# 2. What a bot is handed
+# 2. Turns and finished matches
 
 
 class Turn(dict[str, Any]):
-    """A question asked of my seat: the service's own object, with names for what a bot needs of it."""
+    """A turn of this bot: the service's JSON object, with properties for its main fields."""
 
     def __init__(self, data: Mapping[str, Any], clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(data)
         self._clock, self._arrived = clock, clock()
-        self._given = float("inf")
+        self._budget_s = float("inf")
         if self.deadline is not None and data.get("now"):
-            self._given = (self.deadline - _instant(data["now"])).total_seconds()
+            self._budget_s = (self.deadline - _instant(data["now"])).total_seconds()
 
     @property
     def match(self) -> str:
-        """The match's id."""
+        """The id of the match."""
         return str(self["match"])
 
     @property
     def number(self) -> int:
-        """The turn's number in its match: what a move is sent with."""
+        """The number of the turn in its match, which a move must quote."""
         return int(self["turn"])
 
     @property
     def seat(self) -> int:
-        """My seat."""
+        """The seat of this bot."""
         return int(self["seat"])
 
     @property
     def observation(self) -> Json:
-        """All that my seat sees."""
+        """Everything that this seat sees."""
         seen: Json = self["observation"]
         return seen
 
     @property
     def legal_moves(self) -> list[str]:
-        """Every answer to the turn."""
+        """The legal answers to this turn."""
         moves: list[str] = self.observation["legal_moves"]
         return moves
 
     @property
     def free_moves(self) -> list[str]:
-        """Every move that my seat may make without answering the turn; after one `choose` is asked again."""
+        """The moves that do not answer this turn. After one of them `choose` is called again."""
         moves: list[str] = self.observation.get("free_moves", [])
         return moves
 
     @property
     def deadline(self) -> datetime | None:
-        """When time is up, in service time: to be compared with this object's `now`, never with your own clock."""
+        """The deadline in service time, or `None`. Compare it with this object's `now`, never with your own clock."""
         text = self.get("deadline")
         return None if text is None else _instant(text)
 
     @property
     def seconds_left(self) -> float:
-        """What is left until the deadline by now; the bank is in it, the grace is not. Infinite without a deadline."""
-        return self._given - (self._clock() - self._arrived)
+        """The seconds until the deadline, with the bank and without the grace. Infinite without a deadline."""
+        return self._budget_s - (self._clock() - self._arrived)
 
     @property
     def has_run_out(self) -> bool:
-        """Whether its time ran out here, and not on the way."""
-        return self.seconds_left <= 0 < self._given
+        """Whether the deadline passed after the turn had arrived."""
+        return self.seconds_left <= 0 < self._budget_s
 
 
 class Finished(dict[str, Any]):
-    """A match of mine that is over."""
+    """A finished match of this bot."""
 
     @property
     def match(self) -> str:
-        """The match's id."""
+        """The id of the match."""
         return str(self["match"])
 
     @property
     def seat(self) -> int:
-        """My seat."""
+        """The seat of this bot."""
         return int(self["seat"])
 
     @property
     def ending(self) -> str:
-        """`rules`, `forfeit`, `resigned`, `aborted`, `void`."""
+        """How the match ended: `rules`, `forfeit`, `resigned`, `aborted` or `void`."""
         return str(self["ending"])
 
     @property
     def scores(self) -> list[int]:
-        """By seat."""
+        """The scores by seat."""
         scores: list[int] = self["scores"]
         return scores
 
     @property
     def places(self) -> list[int]:
-        """By seat, from 1; equal scores share a place."""
+        """The places by seat, from 1. Equal scores share a place."""
         places: list[int] = self["places"]
         return places
 
@@ -215,11 +219,11 @@ def _instant(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-# 3. A bot's desk: what the loop knows, without any input or output
+# 3. The state of the loop, without I/O
 
 
 class _Chosen(NamedTuple):
-    """A move on its way."""
+    """A chosen move that has no result yet."""
 
     turn: Turn
     move: str
@@ -227,44 +231,44 @@ class _Chosen(NamedTuple):
 
     @property
     def is_free(self) -> bool:
-        """Whether the move answers no turn."""
+        """Whether this is a free move, which answers no turn."""
         return self.move in self.turn.free_moves
 
     def body(self) -> Json:
-        """The move as it is sent."""
+        """Return the move in its JSON form."""
         turn = self.turn
         key = {"deal": turn["deal"]} if self.is_free else {"turn": turn.number}
         return {"match": turn.match, **key, "move": self.move}
 
 
-class _Exchange(NamedTuple):
-    """One request of the loop."""
+class _Request(NamedTuple):
+    """A request to `/v1/turns`."""
 
     moves: list[_Chosen]
     body: Json
     number: int
-    """Of the loop's requests, from 1."""
+    """The number of this request in its loop, from 1."""
     resets: int
-    """How often everything had been asked for afresh when it was made."""
+    """The number of cursor resets before this request."""
 
 
 class _Settled(NamedTuple):
-    """The last turn of a match that got a result."""
+    """The last turn of a match with a result."""
 
     turn: int
-    exchanges: int
-    """How many requests had been made by then: what an older one says of this turn is out of date."""
+    requests: int
+    """The number of requests by then. The response to an earlier request is out of date for this turn."""
 
 
 _OVER: Final = 1 << 62
-"""As a turn: the match is over, and so are all its turns."""
+"""The turn number that stands for the end of the match."""
 
 
-class _Desk:
-    """The turns that have come and the moves that go.
+class _LoopState:
+    """The turns received and the moves to send.
 
-    A turn is `known` by its match from its arrival until its move has a result. In between it is in `open` (to be
-    thought about), with whoever thinks, in `ready` (its move is chosen), or in an exchange.
+    `known` holds a turn under its match from its arrival until its move has a result. Meanwhile the turn is either in
+    `open` (no move yet), with a running `choose`, in `ready` (its move is chosen), or in a request.
     """
 
     def __init__(self, on_illegal: OnIllegal, clock: Callable[[], float]) -> None:
@@ -276,36 +280,42 @@ class _Desk:
         self._clock = clock
         self._since: str | None = None
         self._resets = 0
-        self._exchanges = 0
+        self._requests = 0
         self._settled: dict[str, _Settled] = {}
         self._made: dict[str, tuple[int, str]] = {}
         self._over: dict[str, None] = {}
 
     def next_turn(self) -> Turn | None:
-        """The most urgent turn to think about. One that ran out of time lying here is dropped, and asked for
-        afresh: it is over, or the service has given it more time."""
+        """Take the most urgent open turn, or return `None`.
+
+        A turn that has expired here is dropped and polled for again, because the service may have credited time.
+        """
         while self.open:
             turn = min(self.open, key=lambda turn: turn.seconds_left)
             self.open.remove(turn)
             if not turn.has_run_out:
                 return turn
             _warn_late(turn)
-            self._forget(turn)
+            self._drop_and_reset(turn)
         return None
 
     def choose(self, turn: Turn, move: object) -> None:
-        """What was chosen in a turn. A move for a turn that is over by now goes nowhere. Raises `IllegalMove`, and
-        `TypeError` for what is no text."""
+        """Queue the move chosen for a turn, unless the turn is over by now.
+
+        Raise `MoveRefused` for an illegal move and `TypeError` for a move that is not a string.
+        """
         if not isinstance(move, str):
-            raise TypeError(f"choose answered {move!r} in turn {turn.number} of {turn.match}: not a text")
+            raise TypeError(f"choose returned {move!r} in turn {turn.number} of {turn.match}: not a string")
         if self.is_known(turn):
             chosen = _Chosen(turn, move)
             possible = move in turn.legal_moves or chosen.is_free
-            self.ready.append(chosen if possible else self._instead(chosen, None))
+            self.ready.append(chosen if possible else self._fallback(chosen, None))
 
-    def exchange(self, wait: float) -> _Exchange:
-        """The next request, with the moves that are ready, as many as one request may hold. It waits for nothing
-        while there is something to do here."""
+    def next_request(self, wait: float) -> _Request:
+        """Return the next request, with as many ready moves as it may hold.
+
+        Its `wait` is 0 while there are more moves to send or turns to choose for.
+        """
         moves, self.ready = self.ready[: self.most_moves], self.ready[self.most_moves :]
         body: Json = {
             "moves": [chosen.body() for chosen in moves],
@@ -313,46 +323,49 @@ class _Desk:
         }
         if self._since is not None:
             body["since"] = self._since
-        self._exchanges += 1
-        return _Exchange(moves, body, self._exchanges, self._resets)
+        self._requests += 1
+        return _Request(moves, body, self._requests, self._resets)
 
-    def lost(self, exchange: _Exchange) -> None:
-        """An exchange came to nothing: its moves are to be sent again."""
-        self.ready = [*exchange.moves, *self.ready]
+    def resend(self, request: _Request) -> None:
+        """Queue the moves of a failed request again."""
+        self.ready = [*request.moves, *self.ready]
 
-    def ask_afresh(self) -> None:
-        """Have the next request ask for all that is open."""
+    def reset(self) -> None:
+        """Drop the cursor, so that the next request lists all open turns."""
         self._since = None
         self._resets += 1
 
-    def settle(self, exchange: _Exchange, answer: Json) -> tuple[list[Finished], bool]:
-        """Takes in an answer: the matches that are newly over, and whether the same has to be said again, which is
-        worth a pause. Raises `IllegalMove` after everything else was taken in."""
-        # A cursor counts unless everything was asked for afresh since its request was made.
-        if exchange.resets == self._resets:
+    def apply(self, request: _Request, answer: Json) -> tuple[list[Finished], bool]:
+        """Apply the response to a request.
+
+        Return the newly finished matches, and whether to pause because the next request repeats a move. Raise
+        `MoveRefused`, after applying the rest of the response.
+        """
+        # A cursor from before the last reset would skip turns.
+        if request.resets == self._resets:
             self._since = answer.get("since")
         results = answer.get("results") or []
-        unanswered = exchange.moves[len(results) :]
+        unanswered = request.moves[len(results) :]
         self.ready += unanswered
-        again = bool(unanswered)
-        refusal: IllegalMove | None = None
-        for chosen, result in zip(exchange.moves, results, strict=False):
+        must_pause = bool(unanswered)
+        refusal: MoveRefused | None = None
+        for chosen, result in zip(request.moves, results, strict=False):
             try:
-                again |= self._result(chosen, result)
-            except IllegalMove as error:
+                must_pause |= self._apply_result(chosen, result)
+            except MoveRefused as error:
                 refusal = refusal or error
         for turn in answer.get("turns") or []:
-            again |= self._arrive(turn, exchange)
-        over = self._finish(answer.get("finished") or [])
+            must_pause |= self._add_turn(turn, request)
+        over = self._add_finished(answer.get("finished") or [])
         if refusal is not None:
             raise refusal
-        return over, again
+        return over, must_pause
 
-    def _result(self, chosen: _Chosen, result: Json) -> bool:
+    def _apply_result(self, chosen: _Chosen, result: Json) -> bool:
         turn, move, _ = chosen
         problem = result.get("problem")
         if problem is None:
-            self._settle(turn)
+            self._mark_settled(turn)
             if not chosen.is_free:
                 self._made[turn.match] = (turn.number, move)
             return False
@@ -364,43 +377,45 @@ class _Desk:
         code = str(problem.get("code", ""))
         if code in ("illegal_move", "not_a_move"):
             del self.known[turn.match]
-            self.ready.append(self._instead(chosen, problem))
+            self.ready.append(self._fallback(chosen, problem))
             self.known[turn.match] = turn
             return False
         if turn.has_run_out and code in ("stale_turn", "match_over"):
             _warn_late(turn)
         else:
-            # A match may end while its bot thinks, as when the opponent resigns.
-            said = log.info if code == "match_over" else log.warning
-            said("turn %s of match %s is not open: %s", turn.number, turn.match, problem.get("detail", code))
-        self._settle(turn)
-        self.ask_afresh()
+            # A match may end while its bot chooses a move, for example when the opponent resigns.
+            report = log.info if code == "match_over" else log.warning
+            report(
+                "turn %s of match %s is not open: %s", turn.number, turn.match, problem.get("detail", code)
+            )
+        self._mark_settled(turn)
+        self.reset()
         return False
 
-    def _settle(self, turn: Turn) -> None:
+    def _mark_settled(self, turn: Turn) -> None:
         if self.is_known(turn):
             del self.known[turn.match]
         before = self._settled.get(turn.match)
         if before is None or before.turn != _OVER:
-            self._settled[turn.match] = _Settled(turn.number, self._exchanges)
+            self._settled[turn.match] = _Settled(turn.number, self._requests)
 
-    def _instead(self, chosen: _Chosen, problem: Json | None) -> _Chosen:
-        error = IllegalMove(chosen.turn, chosen.move, problem)
+    def _fallback(self, chosen: _Chosen, problem: Json | None) -> _Chosen:
+        error = MoveRefused(chosen.turn, chosen.move, problem)
         if self.on_illegal == "raise" or chosen.fell_back or not error.legal_moves:
             raise error
-        log.warning("%s; %s is sent instead", error, error.legal_moves[0])
+        log.warning("%s; sending %s instead", error, error.legal_moves[0])
         return _Chosen(chosen.turn, error.legal_moves[0], True)
 
-    def _arrive(self, data: Json, exchange: _Exchange) -> bool:
-        """Takes in a turn; whether it had a result before, so that something is amiss."""
+    def _add_turn(self, data: Json, request: _Request) -> bool:
+        """Add a turn. Return whether it already had a result, which calls for a pause."""
         turn = Turn(data, self._clock)
         known, settled = self.known.get(turn.match), self._settled.get(turn.match)
         if known is not None and known.number >= turn.number:
-            # Handed over again; or older than what is known, and if that is wrong its own move will bring it out.
+            # A duplicate, or an older turn. If the known turn is the wrong one, the result of its move will show it.
             return False
-        if settled is not None and settled.turn >= turn.number and settled.exchanges >= exchange.number:
-            # An answer that was overtaken. But its cursor says that we have the turn now, so it can't be used.
-            self.ask_afresh()
+        if settled is not None and settled.turn >= turn.number and settled.requests >= request.number:
+            # This response is out of date, and its cursor would skip the turn.
+            self.reset()
             return False
         if known is not None:
             if known.has_run_out:
@@ -409,13 +424,13 @@ class _Desk:
         self.known[turn.match] = turn
         number, move = self._made.get(turn.match, (0, ""))
         if number == turn.number and move in turn.legal_moves:
-            # The service forgot the move, as after its data were restored: it gets the same again.
+            # The service lost the move, for example by restoring a backup. Send the same move again.
             self.ready.append(_Chosen(turn, move))
             return True
         self.open.append(turn)
         return settled is not None and settled.turn == turn.number
 
-    def _finish(self, listed: list[Json]) -> list[Finished]:
+    def _add_finished(self, listed: list[Json]) -> list[Finished]:
         news = []
         for data in listed:
             finished = Finished(data)
@@ -427,7 +442,7 @@ class _Desk:
             if finished.match not in self._over:
                 self._over[finished.match] = None
                 self._made.pop(finished.match, None)
-                self._settled[finished.match] = _Settled(_OVER, self._exchanges)
+                self._settled[finished.match] = _Settled(_OVER, self._requests)
                 news.append(finished)
         for match in list(self._over)[:-REMEMBERED]:
             del self._over[match]
@@ -435,12 +450,12 @@ class _Desk:
         return news
 
     def is_known(self, turn: Turn) -> bool:
-        """Whether the turn still waits for a result."""
+        """Return whether the turn still has no result."""
         return self.known.get(turn.match) is turn
 
-    def _forget(self, turn: Turn) -> None:
+    def _drop_and_reset(self, turn: Turn) -> None:
         self._drop(turn)
-        self.ask_afresh()
+        self.reset()
 
     def _drop(self, turn: Turn) -> None:
         if self.is_known(turn):
@@ -450,9 +465,9 @@ class _Desk:
 
 
 def _warn_late(turn: Turn) -> None:
-    """Tell the author of a bot that a turn ran out of time, on stderr unless logging is set up otherwise."""
+    """Log that a turn ran out of time. Without logging configuration the warning goes to stderr."""
     log.warning(
-        "turn %s of match %s was late by %.2f s; out of time the service plays a safe move and counts a strike",
+        "turn %s of match %s was late by %.2f s; the service played the safe move and counted a strike",
         turn.number,
         turn.match,
         -turn.seconds_left,
@@ -460,7 +475,7 @@ def _warn_late(turn: Turn) -> None:
 
 
 class _Goal:
-    """When a loop ends by itself, and whom it tells of matches that end."""
+    """The condition that ends a loop, and the matches that it has seen finish."""
 
     def __init__(self, until_finished: str | Iterable[str] | None, matches: int | None) -> None:
         ids = [until_finished] if isinstance(until_finished, str) else until_finished
@@ -471,19 +486,19 @@ class _Goal:
 
     @property
     def reached(self) -> bool:
-        """Whether what was to be waited for has come."""
+        """Whether the loop may end."""
         if self.missing is not None:
             return not self.missing
         return self.matches is not None and len(self.finished) >= self.matches
 
-    def polled(self, over: list[Finished]) -> list[Finished]:
-        """Which of the matches that a poll lists are news: of the first poll's only those that are waited for."""
+    def add_polled(self, over: list[Finished]) -> list[Finished]:
+        """Return the matches of a poll to report. Of the first poll, these are only the awaited ones."""
         news = [each for each in over if self._begun or each.match in (self.missing or ())]
         self._begun = True
         return [each for each in news if self._count(each)]
 
-    def looked(self, view: Json) -> list[Finished]:
-        """The same for a match that is waited for and was looked at."""
+    def add_view(self, view: Json) -> list[Finished]:
+        """Return the match of this view if it is awaited and finished."""
         if view["status"] != "finished" or view["id"] not in (self.missing or ()):
             return []
         fields = ("seat", "ending", "scores", "places", "forfeits", "ended")
@@ -501,11 +516,11 @@ class _Goal:
         return True
 
 
-# 4. Answers and second tries
+# 4. Responses and retries
 
 
-class _Tries:
-    """The pauses between the tries of one request; gives up when `patience_s` seconds have passed."""
+class _Backoff:
+    """The pauses between the attempts of a request, for `patience_s` seconds in all."""
 
     def __init__(
         self, patience_s: float | None, clock: Callable[[], float], jitter: Callable[[], float]
@@ -514,29 +529,29 @@ class _Tries:
         self._clock, self._jitter = clock, jitter
         self.failures = 0
 
-    def pause(self, lost: _Lost) -> float:
-        """How long to wait before the next try. Raises the error if patience is over."""
+    def pause(self, failure: _Retry) -> float:
+        """Return the seconds until the next attempt. Raise the failure's error after `patience_s` seconds."""
         self.failures += 1
         longest = min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** min(self.failures - 1, 30))
         pause = longest * (0.5 + self._jitter() / 2)
-        if lost.after is not None:
-            pause = max(pause, min(lost.after, LONGEST_RETRY_AFTER_S) * (1 + self._jitter() / 10))
+        if failure.after is not None:
+            pause = max(pause, min(failure.after, LONGEST_RETRY_AFTER_S) * (1 + self._jitter() / 10))
         if self._until is not None and self._clock() + pause > self._until:
-            raise lost.error from lost.__cause__
-        said = log.warning if self.failures == 1 else log.info
-        said("%s; try %d in %.2f s", lost.error, self.failures + 1, pause)
+            raise failure.error from failure.__cause__
+        report = log.warning if self.failures == 1 else log.info
+        report("%s; attempt %d in %.2f s", failure.error, self.failures + 1, pause)
         return pause
 
 
 def _read(response: httpx.Response) -> Any:
-    """The JSON of an answer. Raises `_Lost`, or `KozyrError` for a refusal."""
+    """Return the JSON of a response. Raise `_Retry`, or `KozyrError` for a refusal."""
     _check(response)
     if not response.content:
         return {}
     try:
         return response.json()
     except ValueError as error:
-        raise _Lost(_gone(f"an answer that is no JSON: {error}")) from error
+        raise _Retry(_unreachable(f"the response is not JSON: {error}")) from error
 
 
 def _check(response: httpx.Response) -> None:
@@ -550,12 +565,12 @@ def _check(response: httpx.Response) -> None:
     status = response.status_code
     error = KozyrError(str(problem.get("code") or f"http_{status}"), status, problem)
     if problem.get("retryable", status in RETRIED):
-        raise _Lost(error, retry_after(response.headers.get("Retry-After")))
+        raise _Retry(error, retry_after(response.headers.get("Retry-After")))
     raise error
 
 
 def retry_after(text: str | None) -> float | None:
-    """The seconds that a header `Retry-After` asks for, in either of its forms; `None` for none."""
+    """Return the seconds that a `Retry-After` header asks for, in either form, or `None`."""
     if not text:
         return None
     with contextlib.suppress(ValueError):
@@ -565,31 +580,31 @@ def retry_after(text: str | None) -> float | None:
     return None
 
 
-def _gone(detail: str) -> KozyrError:
+def _unreachable(detail: str) -> KozyrError:
     return KozyrError("unreachable", None, {"detail": detail})
 
 
 @contextlib.contextmanager
-def _losses() -> Iterator[None]:
-    """Turns what httpx says of a broken exchange into `_Lost`. What no repetition puts right goes through."""
+def _retryable_errors() -> Iterator[None]:
+    """Convert transport errors of httpx into `_Retry`, except those that no retry can fix."""
     try:
         yield
     except (httpx.UnsupportedProtocol, httpx.LocalProtocolError, httpx.TooManyRedirects):
         raise
     except httpx.RequestError as error:
-        raise _Lost(_gone(f"{type(error).__name__} {error}".strip())) from error
+        raise _Retry(_unreachable(f"{type(error).__name__} {error}".strip())) from error
 
 
-def _again(exchange: _Exchange) -> _Lost:
-    return _Lost(_gone(f"{len(exchange.moves)} moves were not all answered"))
+def _incomplete(request: _Request) -> _Retry:
+    return _Retry(_unreachable(f"{len(request.moves)} moves did not all get a result"))
 
 
 def _path(*parts: str) -> str:
     return "/v1/" + "/".join(quote(part, safe="") for part in parts)
 
 
-def _given(**values: Any) -> Json:
-    """Without what is None: the service has the defaults."""
+def _without_none(**values: Any) -> Json:
+    """Return the values that are not `None`. The service fills in the defaults."""
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -597,28 +612,28 @@ def _new_key() -> str:
     return secrets.token_hex(16)
 
 
-class _Pages:
-    """A stream of records, page after page, each record once even if a page is cut short and asked for again."""
+class _RecordPages:
+    """A stream of pages of records. It yields each record once, even if a page breaks off and is read again."""
 
     def __init__(self, filters: Mapping[str, Any]) -> None:
         self.params = dict(filters)
         self._seen: set[str] = set()
 
     def records(self, line: str) -> list[Json]:
-        """The record of a line, unless it was handed out. Raises `_Lost` for half a line."""
+        """Return the record of a line, unless it was yielded before. Raise `_Retry` for an incomplete line."""
         if not line.strip():
             return []
         try:
             record: Json = json.loads(line)
         except ValueError as error:
-            raise _Lost(_gone(f"a line that was cut short: {error}")) from error
+            raise _Retry(_unreachable(f"an incomplete line: {error}")) from error
         if record["id"] in self._seen:
             return []
         self._seen.add(record["id"])
         return [record]
 
     def has_next(self, response: httpx.Response) -> bool:
-        """Whether to ask on after a page that was read to its end."""
+        """Return whether another page follows this one, and set its cursor."""
         cursor = response.headers.get("Kozyr-Cursor")
         if not cursor:
             return False
@@ -627,14 +642,17 @@ class _Pages:
         return True
 
 
-# 5. The calls, the same for both clients
+# 5. The calls of both clients
 
 J = TypeVar("J")
 
 
-class _Calls(ABC, Generic[J]):
-    """What can be asked of the service besides playing. Every method answers with the service's JSON, and
-    with `AsyncClient` is awaited for it. All may be repeated safely, and are for `patience_s` seconds."""
+class _BaseClient(ABC, Generic[J]):
+    """The calls of the service other than `play`.
+
+    Every method returns the JSON of the response; `AsyncClient` returns an awaitable. All calls are safe to repeat,
+    and the client retries them for `patience_s` seconds.
+    """
 
     def __init__(
         self,
@@ -648,13 +666,13 @@ class _Calls(ABC, Generic[J]):
         fail_fast: bool,
     ) -> None:
         if url is None:
-            # A token from the environment is for the service of the environment and for no other.
+            # A token from the environment must not reach any service but the one from the environment.
             url, token = os.environ["KOZYR_URL"], token or os.environ.get("KOZYR_TOKEN")
         self.url = url.rstrip("/")
         self.wait = wait
         self.patience_s = patience_s
         self._clock, self._jitter = clock, jitter
-        self._is_patient = not fail_fast
+        self._retries_connecting = not fail_fast
         self._stopping = False
         self._headers = {"User-Agent": "kozyr-client/1", "Accept": "application/json"}
         if token is not None:
@@ -671,27 +689,30 @@ class _Calls(ABC, Generic[J]):
         key: str | None = None,
         wait: float = 0.0,
     ) -> J:
-        """Any call, as JSON. `key` is the Idempotency-Key of one that creates something; `wait` says how long the
-        service was asked to wait. Raises `KozyrError`."""
+        """Send a request and return the JSON of the response.
+
+        `key` is the Idempotency-Key of a creating request. `wait` is the time in seconds that the request asks the
+        service to wait, and extends the timeout. Raise `KozyrError`.
+        """
 
     # 5.1 Owners, bots, games
 
     def register_owner(self, name: str, invitation: str | None = None) -> J:
-        """A new owner, with a token that is shown this once."""
-        body = _given(name=name, invitation=invitation)
+        """Register an owner. The response shows the token, which is never shown again."""
+        body = _without_none(name=name, invitation=invitation)
         return self.request("POST", _path("owners"), body=body, key=_new_key())
 
     def create_bot(self, name: str, version: str | None = None, **more: Any) -> J:
-        """A new bot of the owner whose token this is, with a token of its own that is shown this once."""
-        body = {"name": name, **_given(version=version), **more}
+        """Create a bot of this token's owner. The response shows the bot's token, which is never shown again."""
+        body = {"name": name, **_without_none(version=version), **more}
         return self.request("POST", _path("bots"), body=body, key=_new_key())
 
     def games(self) -> J:
-        """All games with their options."""
+        """List all games with their options."""
         return self.request("GET", _path("games"))
 
     def limits(self) -> J:
-        """The limits that the service keeps to."""
+        """Read the limits of the service."""
         return self.request("GET", _path("limits"))
 
     # 5.2 Matches and ladders
@@ -706,39 +727,39 @@ class _Calls(ABC, Generic[J]):
         clock: Mapping[str, int] | None = None,
         **more: Any,
     ) -> J:
-        """A new casual match; `seats` are `owner/bot`, None for an open one."""
+        """Create a casual match. A seat is `owner/bot`, or `None` for an open seat."""
         body = {
             "game": game,
             "seats": list(seats),
-            **_given(options=options, deals=deals, clock=clock),
+            **_without_none(options=options, deals=deals, clock=clock),
             **more,
         }
         return self.request("POST", _path("matches"), body=body, key=_new_key())
 
     def join(self, match: str, seat: int | None = None, entropy: str | None = None) -> J:
-        """Take an open seat: this one, or the first."""
-        body = _given(seat=seat, entropy=entropy)
+        """Take this open seat, or the first one."""
+        body = _without_none(seat=seat, entropy=entropy)
         return self.request("POST", _path("matches", match, "join"), body=body)
 
     def resign(self, match: str) -> J:
-        """Give up. Doing it twice is doing it once."""
+        """Resign. Repeating it has no effect."""
         return self.request("POST", _path("matches", match, "resign"))
 
     def match(self, match: str) -> J:
-        """A match as I may see it."""
+        """Read a match as this bot may see it."""
         return self.request("GET", _path("matches", match))
 
     def events(self, match: str, after: int = 0, wait: float = 0.0) -> J:
-        """What happened after event number `after`, as I may know it: `events`, and whether the match is `over`."""
+        """Read the events after number `after` as this bot may see them, and whether the match is `over`."""
         params = {"after": after, **({"wait": wait} if wait else {})}
         return self.request("GET", _path("matches", match, "events"), params=params, wait=wait)
 
     def record(self, match: str) -> J:
-        """The record of a match that is over."""
+        """Read the record of a finished match."""
         return self.request("GET", _path("matches", match, "record"))
 
     def standings(self, ladder: str) -> J:
-        """How a ladder stands."""
+        """Read the standings of a ladder."""
         return self.request("GET", _path("ladders", ladder, "standings"))
 
     # 5.3 Turns, for loops of your own
@@ -746,39 +767,46 @@ class _Calls(ABC, Generic[J]):
     def move(
         self, match: str, move: str, *, turn: int | None = None, deal: int | None = None, wait: float = 0.0
     ) -> J:
-        """One move, made exactly once however often it is sent: the answer to `turn`, or with `deal` a free move
-        (`exchange`), which is possible off turn too. With `wait` the answer brings my next turn of this match."""
-        body = {**_given(turn=turn, deal=deal), "move": move}
+        """Make one move, exactly once however often it is sent.
+
+        Give `turn` for an answer, or `deal` for a free move (`exchange`), on turn or off. With `wait` the response
+        also brings the next turn of this match.
+        """
+        body = {**_without_none(turn=turn, deal=deal), "move": move}
         params = {"wait": wait} if wait else None
         return self.request("POST", _path("matches", match, "moves"), body=body, params=params, wait=wait)
 
     def turns(
         self, moves: Sequence[Mapping[str, Any]] = (), *, wait: float = 0.0, since: str | None = None
     ) -> J:
-        """Many moves at once, and the turns that are open: `results`, `turns`, `finished` and the next `since`."""
-        body = {"moves": list(moves), "wait": wait, **_given(since=since)}
+        """Send many moves and poll for open turns. Return `results`, `turns`, `finished` and the next `since`."""
+        body = {"moves": list(moves), "wait": wait, **_without_none(since=since)}
         return self.request("POST", _path("turns"), body=body, wait=wait)
 
-    # 5.4 Inside
+    # 5.4 Internals
 
-    def _tries(self, patience_s: float | None) -> _Tries:
-        return _Tries(patience_s, self._clock, self._jitter)
+    def _backoff(self, patience_s: float | None) -> _Backoff:
+        return _Backoff(patience_s, self._clock, self._jitter)
 
-    def _taken(self, response: httpx.Response) -> Any:
-        """The JSON of an answer, which shows that there is a service at this address. Raises as `_read`."""
-        self._is_patient = True
+    def _read_response(self, response: httpx.Response) -> Any:
+        """Return the JSON of a response, and note that a service runs at this address. Raise as `_read` does."""
+        self._retries_connecting = True
         return _read(response)
 
-    def _pause(self, tries: _Tries, lost: _Lost) -> float:
-        """How long to wait before the next try. Raises the error if patience is over, and with `fail_fast` if nothing
-        can be reached at this address and nothing ever was."""
-        if not self._is_patient and isinstance(lost.__cause__, httpx.ConnectError | httpx.ConnectTimeout):
-            raise lost.error from lost.__cause__
-        self._is_patient = True
-        return tries.pause(lost)
+    def _pause(self, backoff: _Backoff, failure: _Retry) -> float:
+        """Return the seconds until the next attempt.
+
+        Raise the failure's error after `patience_s` seconds, and with `fail_fast` if the first connection fails.
+        """
+        if not self._retries_connecting and isinstance(
+            failure.__cause__, httpx.ConnectError | httpx.ConnectTimeout
+        ):
+            raise failure.error from failure.__cause__
+        self._retries_connecting = True
+        return backoff.pause(failure)
 
     def _http_settings(self, transport: Any) -> Json:
-        # A proxy that the environment names has no business between a bot and its own machine.
+        # Connections to this machine bypass any proxy from the environment.
         own = urlsplit(self.url).hostname in {"127.0.0.1", "::1", "localhost"}
         settings: Json = {"base_url": self.url, "headers": self._headers, "trust_env": not own}
         settings |= {"timeout": READ_MARGIN_S, "limits": httpx.Limits(keepalive_expiry=30.0)}
@@ -803,38 +831,37 @@ class _Calls(ABC, Generic[J]):
             call["headers"] = {"Idempotency-Key": key}
         return call
 
-    def _done_before(self, call: Json, error: KozyrError, tries: _Tries) -> Json:
-        """What to ask instead after a seat was found taken by this bot itself: the join whose answer was lost took it.
-        Raises other errors."""
-        if error.code == "already_seated" and tries.failures:
+    def _recover_join(self, call: Json, error: KozyrError, backoff: _Backoff) -> Json:
+        """Return the call that replaces a repeated join, whose first response was lost. Raise any other error."""
+        if error.code == "already_seated" and backoff.failures:
             return self._call("GET", call["url"].removesuffix("/join"))
         raise error
 
-    def _turns_call(self, exchange: _Exchange) -> Json:
-        return self._call("POST", _path("turns"), exchange.body, wait=exchange.body["wait"])
+    def _turns_call(self, request: _Request) -> Json:
+        return self._call("POST", _path("turns"), request.body, wait=request.body["wait"])
 
-    def _keep_to(self, limits: Json, desk: _Desk) -> float:
-        """The longest wait of this loop."""
-        desk.most_moves = min(MOST_MOVES, int(limits.get("max_moves", MOST_MOVES)))
+    def _apply_limits(self, limits: Json, state: _LoopState) -> float:
+        """Set the limits of the loop, and return the longest wait of a poll in seconds."""
+        state.most_moves = min(MOST_MOVES, int(limits.get("max_moves", MOST_MOVES)))
         return min(self.wait, float(limits.get("max_wait_s", self.wait)))
 
-    def _begin_again(self, desk: _Desk, exchange: _Exchange, error: KozyrError) -> None:
-        """After a cursor that the service does not know, everything is asked for afresh. Raises other errors."""
-        desk.lost(exchange)
-        if error.code != "bad_cursor" or "since" not in exchange.body:
+    def _recover_cursor(self, state: _LoopState, request: _Request, error: KozyrError) -> None:
+        """Reset the cursor if the service does not know it. Raise any other error."""
+        state.resend(request)
+        if error.code != "bad_cursor" or "since" not in request.body:
             raise error
-        desk.ask_afresh()
+        state.reset()
 
 
 # 6. The client
 
 
-class Client(_Calls[Json]):
-    """The client for programs without asyncio. Close it, or use it with `with`.
+class Client(_BaseClient[Json]):
+    """The synchronous client. Close it, or use it as a context manager.
 
-    Without a URL, both URL and token are those of the environment: `KOZYR_URL` and `KOZYR_TOKEN`. `wait` is how long a
-    poll waits, `patience_s` how long a call other than `play` is tried. With `fail_fast` a first connection that cannot
-    be made is an error at once; without it the client waits for a service that is still to start. `transport`, `sleep`,
+    Without a URL, both URL and token come from the environment: `KOZYR_URL` and `KOZYR_TOKEN`. `wait` is the wait of a
+    poll in seconds. `patience_s` is how long calls other than `play` are retried. With `fail_fast` a failure of the
+    first connection is an error at once; otherwise the client waits for the service to start. `transport`, `sleep`,
     `clock` and `jitter` are for tests.
     """
 
@@ -864,7 +891,7 @@ class Client(_Calls[Json]):
         self.close()
 
     def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         self._http.close()
 
     def request(
@@ -877,17 +904,19 @@ class Client(_Calls[Json]):
         key: str | None = None,
         wait: float = 0.0,
     ) -> Any:
-        """See `_Calls.request`."""
         return self._repeat(self._call(method, path, body, params, key, wait), self.patience_s)
 
     def records(self, **filters: Any) -> Iterator[Json]:
-        """Whole records, oldest first; `game`, `bot`, `ladder`, `result`, `void`, `since`, `until` filter them."""
-        pages, tries = _Pages(filters), self._tries(self.patience_s)
+        """Yield whole records, oldest first.
+
+        The filters are `game`, `bot`, `ladder`, `result`, `void`, `since` and `until`.
+        """
+        pages, backoff = _RecordPages(filters), self._backoff(self.patience_s)
         accept = {"Accept": "application/x-ndjson"}
         while True:
             try:
                 with (
-                    _losses(),
+                    _retryable_errors(),
                     self._http.stream(
                         "GET", _path("records"), params=pages.params, headers=accept
                     ) as response,
@@ -897,12 +926,12 @@ class Client(_Calls[Json]):
                         _check(response)
                     for line in response.iter_lines():
                         yield from pages.records(line)
-            except _Lost as lost:
-                self._sleep(self._pause(tries, lost))
+            except _Retry as failure:
+                self._sleep(self._pause(backoff, failure))
                 continue
             if not pages.has_next(response):
                 return
-            tries = self._tries(self.patience_s)
+            backoff = self._backoff(self.patience_s)
 
     def play(
         self,
@@ -914,99 +943,101 @@ class Client(_Calls[Json]):
         on_illegal: OnIllegal = "raise",
         patience_s: float | None = None,
     ) -> list[Finished]:
-        """Plays all my matches: for ever, or until these matches are over, or so many, or `stop` is called.
+        """Play all matches of this bot, for ever or until one of the conditions below, or `stop`, ends the loop.
 
-        `choose` gets a `Turn` and answers with one of its `legal_moves`; `on_finished` gets each match that ends
-        meanwhile. What `choose` raises ends the loop; called again, `play` takes up every open turn. `patience_s` is
-        how long the service may be out of reach before that is an error; None: for ever. Answers with the matches
-        that were waited for. Raises `KozyrError`.
+        `until_finished` names matches to wait for; `matches` is a number of finished matches. Return these matches.
+        `choose` takes a `Turn` and returns one of its legal or free moves. `on_finished` receives each match that
+        finishes meanwhile. An exception from `choose` ends the loop; calling `play` again takes up every open turn.
+        `patience_s` limits how long the service may be unreachable; `None` is for ever. Raise `KozyrError`.
         """
-        desk, goal = _Desk(on_illegal, self._clock), _Goal(until_finished, matches)
+        state, goal = _LoopState(on_illegal, self._clock), _Goal(until_finished, matches)
         self._stopping = False
         try:
-            self._loop(desk, goal, choose, on_finished, patience_s)
+            self._loop(state, goal, choose, on_finished, patience_s)
         finally:
             self._stopping = False
         return goal.finished
 
     def _loop(
         self,
-        desk: _Desk,
+        state: _LoopState,
         goal: _Goal,
         choose: Choose,
         on_finished: OnFinished | None,
         patience_s: float | None,
     ) -> None:
-        wait = self._keep_to(self._repeat(self._call("GET", _path("limits")), patience_s), desk)
+        wait = self._apply_limits(self._repeat(self._call("GET", _path("limits")), patience_s), state)
         idle = True
-        tries = self._tries(patience_s)
+        backoff = self._backoff(patience_s)
         while True:
             if idle:
-                self._tell(self._looked(goal), on_finished)
+                self._notify(self._check_matches(goal), on_finished)
             ending = self._stopping or goal.reached
-            if ending and not desk.ready:
+            if ending and not state.ready:
                 return
             if not ending:
-                self._think(desk, choose)
-            exchange = desk.exchange(0 if ending or self._stopping else wait)
+                self._think(state, choose)
+            request = state.next_request(0 if ending or self._stopping else wait)
             try:
-                answer = self._repeat(self._turns_call(exchange), ENDING_S if ending else patience_s)
+                answer = self._repeat(self._turns_call(request), ENDING_S if ending else patience_s)
             except KozyrError as error:
                 if ending or not self._stopping:
-                    self._begin_again(desk, exchange, error)
+                    self._recover_cursor(state, request, error)
                 else:
-                    desk.lost(exchange)
+                    state.resend(request)
                 continue
-            over, again = desk.settle(exchange, answer)
-            self._tell(goal.polled(over), on_finished)
-            idle = not over and not desk.known and not exchange.moves
-            if again:
-                self._sleep(tries.pause(_again(exchange)))
+            over, must_pause = state.apply(request, answer)
+            self._notify(goal.add_polled(over), on_finished)
+            idle = not over and not state.known and not request.moves
+            if must_pause:
+                self._sleep(backoff.pause(_incomplete(request)))
             else:
-                tries = self._tries(patience_s)
+                backoff = self._backoff(patience_s)
 
     def stop(self) -> None:
-        """Ends `play`: no more turns are thought about, the moves already chosen are delivered. From another
-        thread it takes effect when the poll under way is answered."""
+        """End `play` without choosing for more turns, after sending the moves already chosen.
+
+        From another thread, it takes effect when the pending poll returns.
+        """
         self._stopping = True
 
-    def _think(self, desk: _Desk, choose: Choose) -> None:
+    def _think(self, state: _LoopState, choose: Choose) -> None:
         began = self._clock()
-        while not self._stopping and (turn := desk.next_turn()) is not None:
-            desk.choose(turn, choose(turn))
+        while not self._stopping and (turn := state.next_turn()) is not None:
+            state.choose(turn, choose(turn))
             if self._clock() - began >= BATCH_S:
                 return
 
-    def _looked(self, goal: _Goal) -> list[Finished]:
-        """Matches that are waited for and over already, which no poll might tell."""
-        return [each for match in sorted(goal.missing or ()) for each in goal.looked(self.match(match))]
+    def _check_matches(self, goal: _Goal) -> list[Finished]:
+        """Return the awaited matches that are already finished, which a poll may not list."""
+        return [each for match in sorted(goal.missing or ()) for each in goal.add_view(self.match(match))]
 
     @staticmethod
-    def _tell(over: list[Finished], on_finished: OnFinished | None) -> None:
+    def _notify(over: list[Finished], on_finished: OnFinished | None) -> None:
         for each in over:
             if on_finished is not None:
                 on_finished(each)
 
     def _repeat(self, call: Json, patience_s: float | None) -> Any:
-        tries = self._tries(patience_s)
+        backoff = self._backoff(patience_s)
         while True:
             try:
-                with _losses():
-                    return self._taken(self._http.request(**call))
-            except _Lost as lost:
-                pause = self._pause(tries, lost)
+                with _retryable_errors():
+                    return self._read_response(self._http.request(**call))
+            except _Retry as failure:
+                pause = self._pause(backoff, failure)
                 if self._stopping and patience_s != ENDING_S:
-                    raise lost.error from lost.__cause__
+                    raise failure.error from failure.__cause__
                 self._sleep(pause)
             except KozyrError as error:
-                call = self._done_before(call, error, tries)
+                call = self._recover_join(call, error, backoff)
 
 
 # 7. The client for asyncio
 
 
-class AsyncClient(_Calls[Awaitable[Json]]):
-    """The client for asyncio: the same calls, awaited, and a `play` that thinks about many turns at a time."""
+class AsyncClient(_BaseClient[Awaitable[Json]]):
+    """The client for asyncio: the same calls as coroutines, and a `play` that chooses for many turns concurrently."""
 
     def __init__(
         self,
@@ -1035,7 +1066,7 @@ class AsyncClient(_Calls[Awaitable[Json]]):
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
     async def request(
@@ -1048,16 +1079,15 @@ class AsyncClient(_Calls[Awaitable[Json]]):
         key: str | None = None,
         wait: float = 0.0,
     ) -> Any:
-        """See `_Calls.request`."""
         return await self._repeat(self._call(method, path, body, params, key, wait), self.patience_s)
 
     async def records(self, **filters: Any) -> AsyncIterator[Json]:
-        """See `Client.records`."""
-        pages, tries = _Pages(filters), self._tries(self.patience_s)
+        """Yield whole records, oldest first, with the filters of `Client.records`."""
+        pages, backoff = _RecordPages(filters), self._backoff(self.patience_s)
         accept = {"Accept": "application/x-ndjson"}
         while True:
             try:
-                with _losses():
+                with _retryable_errors():
                     async with self._http.stream(
                         "GET", _path("records"), params=pages.params, headers=accept
                     ) as response:
@@ -1067,12 +1097,12 @@ class AsyncClient(_Calls[Awaitable[Json]]):
                         async for line in response.aiter_lines():
                             for record in pages.records(line):
                                 yield record
-            except _Lost as lost:
-                await self._sleep(self._pause(tries, lost))
+            except _Retry as failure:
+                await self._sleep(self._pause(backoff, failure))
                 continue
             if not pages.has_next(response):
                 return
-            tries = self._tries(self.patience_s)
+            backoff = self._backoff(self.patience_s)
 
     async def play(
         self,
@@ -1084,84 +1114,96 @@ class AsyncClient(_Calls[Awaitable[Json]]):
         on_illegal: OnIllegal = "raise",
         patience_s: float | None = None,
     ) -> list[Finished]:
-        """As `Client.play`, but `choose` may be a coroutine function: all turns that have come are thought about at
-        the same time, and each move goes out when it is ready, whatever the others do. A plain function, or a
-        coroutine that does not await, holds up everything else, as always with asyncio."""
-        desk, goal = _Desk(on_illegal, self._clock), _Goal(until_finished, matches)
+        """Play as `Client.play` does, with a `choose` that may be a coroutine function.
+
+        It runs for all open turns concurrently, and each move is sent when it is ready. A plain function, or a
+        coroutine that never awaits, blocks all other matches.
+        """
+        state, goal = _LoopState(on_illegal, self._clock), _Goal(until_finished, matches)
         self._stop.clear()
-        wait = self._keep_to(await self._repeat(self._call("GET", _path("limits")), patience_s), desk)
-        await self._look(goal, on_finished)
-        lanes = _Lanes(self, desk, choose, wait, patience_s)
-        tries = self._tries(patience_s)
+        wait = self._apply_limits(await self._repeat(self._call("GET", _path("limits")), patience_s), state)
+        await self._check_matches(goal, on_finished)
+        tasks = _PlayTasks(self, state, choose, wait, patience_s)
+        backoff = self._backoff(patience_s)
         try:
             while not goal.reached and not self._stop.is_set():
-                await lanes.fill()
-                for exchange, answer in await lanes.answers():
+                await tasks.fill()
+                for request, answer in await tasks.answers():
                     if isinstance(answer, KozyrError):
-                        self._begin_again(desk, exchange, answer)
+                        self._recover_cursor(state, request, answer)
                         continue
-                    over, again = desk.settle(exchange, answer)
-                    self._tell(goal.polled(over), on_finished)
-                    if not over and not desk.known and not exchange.moves:
-                        await self._look(goal, on_finished)
-                    if again:
-                        await self._sleep(tries.pause(_again(exchange)))
+                    over, must_pause = state.apply(request, answer)
+                    self._notify(goal.add_polled(over), on_finished)
+                    if not over and not state.known and not request.moves:
+                        await self._check_matches(goal, on_finished)
+                    if must_pause:
+                        await self._sleep(backoff.pause(_incomplete(request)))
                     else:
-                        tries = self._tries(patience_s)
+                        backoff = self._backoff(patience_s)
         finally:
-            await lanes.close()
-        while desk.ready:
-            exchange = desk.exchange(0)
-            over, again = desk.settle(exchange, await self._repeat(self._turns_call(exchange), ENDING_S))
-            self._tell(goal.polled(over), on_finished)
-            if again:
-                await self._sleep(tries.pause(_again(exchange)))
+            await tasks.close()
+        while state.ready:
+            request = state.next_request(0)
+            over, must_pause = state.apply(request, await self._repeat(self._turns_call(request), ENDING_S))
+            self._notify(goal.add_polled(over), on_finished)
+            if must_pause:
+                await self._sleep(backoff.pause(_incomplete(request)))
         return goal.finished
 
     def stop(self) -> None:
-        """Ends `play`: what is being thought about is cancelled, the moves already chosen are delivered. To be called
-        in the loop's own thread."""
+        """End `play`: cancel all running `choose` calls, and send the moves already chosen.
+
+        Call it in the thread of the event loop.
+        """
         self._stop.set()
 
-    async def _look(self, goal: _Goal, on_finished: OnFinished | None) -> None:
+    async def _check_matches(self, goal: _Goal, on_finished: OnFinished | None) -> None:
         for match in sorted(goal.missing or ()):
-            self._tell(goal.looked(await self.match(match)), on_finished)
+            self._notify(goal.add_view(await self.match(match)), on_finished)
 
-    _tell = staticmethod(Client._tell)
+    _notify = staticmethod(Client._notify)
 
     async def _repeat(self, call: Json, patience_s: float | None) -> Any:
-        tries = self._tries(patience_s)
+        backoff = self._backoff(patience_s)
         while True:
             try:
-                with _losses():
-                    return self._taken(await self._http.request(**call))
-            except _Lost as lost:
-                await self._sleep(self._pause(tries, lost))
+                with _retryable_errors():
+                    return self._read_response(await self._http.request(**call))
+            except _Retry as failure:
+                await self._sleep(self._pause(backoff, failure))
             except KozyrError as error:
-                call = self._done_before(call, error, tries)
+                call = self._recover_join(call, error, backoff)
 
 
-class _Lanes:
-    """What runs beside each other in `AsyncClient.play`: a poll that waits; a delivery for moves that are ready
-    meanwhile; and the thinking. While nobody thinks, moves travel with the poll."""
+class _PlayTasks:
+    """The concurrent tasks of `AsyncClient.play`.
+
+    They are a waiting poll, a request for the moves that become ready meanwhile, and the calls of `choose`. When no
+    `choose` is running, the moves go out with the poll.
+    """
 
     def __init__(
-        self, client: AsyncClient, desk: _Desk, choose: AsyncChoose, wait: float, patience_s: float | None
+        self,
+        client: AsyncClient,
+        state: _LoopState,
+        choose: AsyncChoose,
+        wait: float,
+        patience_s: float | None,
     ) -> None:
-        self._client, self._desk, self._choose = client, desk, choose
+        self._client, self._state, self._choose = client, state, choose
         self._wait, self._patience_s = wait, patience_s
         self._thinking: dict[asyncio.Task[object], Turn] = {}
         self._poll: asyncio.Task[Any] | None = None
-        self._exchanges: dict[asyncio.Task[Any], _Exchange] = {}
+        self._requests: dict[asyncio.Task[Any], _Request] = {}
         self._stopped = asyncio.create_task(client._stop.wait())
 
     async def fill(self) -> None:
-        """Starts whatever can be started, and ends the thinking about turns that are over."""
+        """Start new tasks, and cancel `choose` for turns that are over."""
         for task, turn in self._thinking.items():
-            if not self._desk.is_known(turn):
+            if not self._state.is_known(turn):
                 task.cancel()
         fresh = set()
-        while (new := self._desk.next_turn()) is not None:
+        while (new := self._state.next_turn()) is not None:
             task = asyncio.create_task(self._think(new))
             self._thinking[task] = new
             fresh.add(task)
@@ -1170,48 +1212,48 @@ class _Lanes:
             self._take_moves()
         if self._poll is None:
             self._poll = self._start(self._wait)
-        elif self._desk.ready and len(self._exchanges) == 1:
+        elif self._state.ready and len(self._requests) == 1:
             self._start(0)
 
-    async def answers(self) -> list[tuple[_Exchange, Json | KozyrError]]:
-        """Waits until something has come of something; the answers that have come."""
-        running = {*self._thinking, *self._exchanges, self._stopped}
+    async def answers(self) -> list[tuple[_Request, Json | KozyrError]]:
+        """Wait until a task is done, and return the responses that have arrived."""
+        running = {*self._thinking, *self._requests, self._stopped}
         done, _ = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
         self._take_moves()
-        found: list[tuple[_Exchange, Json | KozyrError]] = []
-        for task in [task for task in self._exchanges if task in done]:
-            exchange = self._exchanges.pop(task)
+        responses: list[tuple[_Request, Json | KozyrError]] = []
+        for task in [task for task in self._requests if task in done]:
+            request = self._requests.pop(task)
             if task is self._poll:
                 self._poll = None
             try:
-                found.append((exchange, task.result()))
+                responses.append((request, task.result()))
             except KozyrError as error:
-                found.append((exchange, error))
-        return found
+                responses.append((request, error))
+        return responses
 
     async def close(self) -> None:
-        """Ends everything; moves whose result is not known are to be sent again."""
-        tasks = [*self._thinking, *self._exchanges, self._stopped]
+        """Cancel all tasks, and queue the moves without a result again."""
+        tasks = [*self._thinking, *self._requests, self._stopped]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for exchange in self._exchanges.values():
-            self._desk.lost(exchange)
-        self._exchanges.clear()
+        for request in self._requests.values():
+            self._state.resend(request)
+        self._requests.clear()
         self._thinking.clear()
 
     def _start(self, wait: float) -> asyncio.Task[Any]:
-        exchange = self._desk.exchange(wait)
-        call = self._client._turns_call(exchange)
+        request = self._state.next_request(wait)
+        call = self._client._turns_call(request)
         task = asyncio.create_task(self._client._repeat(call, self._patience_s))
-        self._exchanges[task] = exchange
+        self._requests[task] = request
         return task
 
     def _take_moves(self) -> None:
         for task in [task for task in self._thinking if task.done()]:
             turn = self._thinking.pop(task)
             if not task.cancelled():
-                self._desk.choose(turn, task.result())
+                self._state.choose(turn, task.result())
 
     async def _think(self, turn: Turn) -> object:
         move = self._choose(turn)

@@ -1,1 +1,1 @@
-"""The rules. Pure: standard library only; no clock, no randomness, no I/O, no logging."""
+"""The rules of the games. Pure: standard library only, without clock, randomness, I/O or logging."""

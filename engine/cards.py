@@ -1,8 +1,8 @@
-"""Cards as small ints, hands as bit masks, text only at the edge.
+"""Cards as small ints, sets of cards as bit masks, and conversion to text.
 
-A card is `4 * rank + suit`, 0 … 51, with ranks `2 … A` as 0 … 12 and suits `C D H S` as 0 … 3. So the
-natural order of the ints is the order of the rules page: by rank, then by suit in the order C D H S.
-A set of cards is an int with bit `card` set.
+A card is `4 * rank + suit`, 0 … 51, with ranks `2 … A` as 0 … 12 and suits `C D H S` as 0 … 3. The
+natural order of the ints is therefore the order of the rules: by rank, then by suit in the order C D H S.
+A set of cards is an int whose bit `card` is set for each of its cards.
 """
 
 from collections.abc import Iterable
@@ -23,16 +23,16 @@ RANK_MASK: Final[tuple[int, ...]] = tuple(0b1111 << (4 * rank) for rank in range
 """All cards of a rank, by rank."""
 
 HIGHER: Final[tuple[int, ...]] = tuple(SUIT_MASK[card & 3] & ~((1 << (card + 1)) - 1) for card in range(52))
-"""By card, the cards of its suit that rank above it."""
+"""By card, the higher cards of its suit."""
 
 
 def pack_from(lowest_rank: str) -> tuple[int, ...]:
-    """The pack whose lowest rank is `lowest_rank` (a letter of `RANKS`), in ascending order."""
+    """Return the pack whose lowest rank is `lowest_rank`, a letter of `RANKS`, in ascending order."""
     return tuple(range(4 * RANKS.index(lowest_rank), 52))
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """The set of these cards as a mask."""
+    """Return the mask of these cards."""
     mask = 0
     for card in cards:
         mask |= 1 << card
@@ -40,12 +40,12 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def cards_of(mask: int) -> tuple[int, ...]:
-    """The cards of a mask in ascending order: by rank, then by suit."""
+    """Return the cards of a mask in ascending order: by rank, then by suit."""
     return _LOW[mask & 0x1FFF] + _MIDDLE[mask >> 13 & 0x1FFF] + _HIGH[mask >> 26 & 0x1FFF] + _TOP[mask >> 39]
 
 
 def texts_of(mask: int) -> list[str]:
-    """The texts of the cards of a mask in ascending order."""
+    """Return the cards of a mask as text, in ascending order."""
     return [CARD_TEXT[card] for card in cards_of(mask)]
 
 

@@ -1,16 +1,16 @@
-"""The contract between a game and everything round it.
+"""The interface of a game.
 
-A **game** here is one set of rules at one table: a number of seats and complete options, fixed. It turns
-states into states and keeps none. A **state** is one deal in progress: an immutable `NamedTuple` that has at
-least the fields of `State`. The deck enters as a move of chance, so a deal is determined by
-game, seats, options, number in the match, dealer, deck and moves (rules page, "Common to all").
+A **game** is a set of rules at one table, with a fixed number of seats and complete options. It is a set of
+pure functions from states to states. A **state** is one deal in progress: an immutable `NamedTuple` with at
+least the fields of `State`. The deck enters as a move of chance, so a deal is determined by the game, the seats,
+the options, its number in the match, the dealer, the deck and the moves.
 
-Two kinds of moves:
+There are two kinds of moves:
 
-* an **answer** is one of `state.legal`, the moves that answer the question asked of `state.to_move`;
-* a **free move** (`exchange`) answers no question, on turn or off (`Game.free_moves`).
+* An **answer** is one of `state.legal`, the legal moves of the seat `state.to_move`.
+* A **free move** (`exchange`) may be made on turn or off, and leaves the question open (`Game.free_moves`).
 
-Legality is membership in these generated tuples and nothing else.
+A move is legal if and only if it is in one of these generated tuples.
 """
 
 from __future__ import annotations
@@ -26,175 +26,183 @@ from engine.relabelling import ALL_RELABELLINGS, Suits
 NOBODY: Final = -2
 """`to_move` of a state that is over."""
 CHANCE: Final = -1
-"""`to_move` of a match that waits for a deck."""
+"""`to_move` of a match that waits for its next deck."""
 
 Move = int
-"""A move inside: a small int whose meaning belongs to the game and the state. Text at the edge."""
+"""A move inside the engine: a small int that only the game can interpret, given the state."""
 Options = Mapping[str, Any]
 
 
 class State(Protocol):
-    """What every game's state of a deal has. Games add their own fields and read those of no other."""
+    """The fields that the states of all games share. Each game adds its own."""
 
     @property
     def to_move(self) -> int:
-        """The seat asked, or `NOBODY` when the deal is over."""
+        """The seat to move, or `NOBODY` when the deal is over."""
 
     @property
     def legal(self) -> tuple[Move, ...]:
-        """All answers to the question now asked; empty exactly when the deal is over."""
+        """All legal answers of the seat to move. Empty if and only if the deal is over."""
 
 
 class Event(NamedTuple):
-    """Something that happened, as all may see it, and what single seats see besides.
+    """Something that happened at the table: the public fields, and by seat the fields that only it sees.
 
-    Every viewer receives every event, so that numbers betray nothing; only the fields differ. An event is
-    therefore only made of facts that anybody at the table notices (that two cards were drawn, not which).
+    Every viewer receives every event, so that the number of events reveals nothing; only the fields differ.
+    An event therefore states only what anybody at the table notices: that two cards were drawn, not which.
     """
 
     public: dict[str, Any]
     private: Mapping[int, dict[str, Any]] = MappingProxyType({})
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        """The event as this seat sees it; `None` is a spectator."""
+        """Return the event as `seat` sees it. `None` is a spectator."""
         own = self.private.get(seat) if seat is not None else None
         return {**self.public, **own} if own else self.public
 
 
 class Refusal(ValueError):
-    """Base of everything that the rules refuse. Nothing has changed."""
+    """Base of the errors that the rules raise. No state has changed."""
 
 
 class BadTable(Refusal):
-    """A table that the game does not have. `field` is the option (or `seats`, `deals`, `dealer`), `value` what
-    was given, `expected` what would be right, in words."""
+    """A table that the game does not support.
+
+    `field` is the name of the option (or `seats`, `deals`, `dealer`), `value` the refused value, and `expected`
+    describes the accepted values.
+    """
 
     def __init__(self, field: str, value: object, expected: str) -> None:
-        super().__init__(f"{field}: {quoted(value)} is refused; right would be {expected}")
+        super().__init__(f"{field}: {quoted(value)} is refused; expected {expected}")
         self.field, self.value, self.expected = field, value, expected
 
 
 class NotAMove(Refusal):
-    """A text that is no move of this game in any state. The message says what a move looks like."""
+    """A text that is never a move of this game. The message describes the notation."""
 
 
 class IllegalMove(Refusal):
-    """A move of the game that is not legal now. The message gives the reason."""
+    """A move of the game that is not legal in this state. The message gives the reason."""
 
 
 class BadDeck(Refusal):
-    """A deck that is not the game's whole pack, each card once."""
+    """A deck that is not a permutation of the game's pack."""
 
 
 class Game:
-    """One game at one table. Make one with `Game.table(seats, options)`; it is immutable and may be shared.
+    """One game at one table. Create it with `Game.table(seats, options)`. It is immutable and may be shared.
 
-    Class attributes describe the game to people and to forms; the methods are its rules. What is marked abstract a
-    game must define. (No `abc.ABC`: mypyc lets its subclasses share the answers to `isinstance`.)
+    Class attributes describe the game to people and to forms; methods are its rules. A game must define the methods
+    marked abstract. (There is no `abc.ABC`, because mypyc lets its subclasses share cached `isinstance` results.)
     """
 
     id: ClassVar[str]
     title: ClassVar[Mapping[str, str]]
-    """The game's name by language, at least `en` and `ru`."""
+    """The name of the game by language, with at least `en` and `ru`."""
     rules_version: ClassVar[str]
-    """Changes whenever the same moves could mean another game: `1`, `2`, …"""
+    """`1`, `2`, … It changes whenever the same moves could lead to another result."""
     seat_counts: ClassVar[tuple[int, ...]]
     fixed_deals: ClassVar[int | None] = None
-    """The deals of a match where the rules fix them (King: 12); else a match takes 1 to 1000."""
+    """The number of deals in a match where the rules fix it (King: 12); otherwise a match has 1 to 1000."""
     option_schemas: ClassVar[Mapping[str, Mapping[str, Any]]]
-    """JSON Schema (2020-12) of each option with `title`, `description` and, where it is constant, `default`."""
+    """By option, its JSON Schema (2020-12) with `title`, `description` and any constant `default`."""
     observation: ClassVar[type]
-    """A `TypedDict` of the types of `engine.seen`, each with a description: what `observe` returns."""
+    """The type that `observe` returns: a `TypedDict` of the types in `engine.seen`, each with a description."""
     free_move_texts: ClassVar[frozenset[str]] = frozenset()
-    """The texts of moves that can be free (`exchange`): they are sent for a deal instead of a turn."""
+    """The texts of the moves that can be free (`exchange`). Bots send them for a deal instead of a turn."""
     safe_move_text: ClassVar[str]
-    """The safe move in one English sentence."""
+    """One English sentence that describes the safe move."""
     verbs: ClassVar[tuple[str, ...]]
-    """The first words of all its moves, ascending. What follows is cards, or one of `words`."""
+    """The first words of all moves, in ascending order. Cards, or one of `words`, may follow a verb."""
     words: ClassVar[tuple[str, ...]] = ()
-    """What can follow a verb and is no card."""
+    """The words other than cards that can follow a verb."""
     most_cards: ClassVar[int] = 2
-    """No move names more cards than this."""
+    """The highest number of cards in a move."""
     hands_bind: ClassVar[bool] = False
-    """Whether what a hand holds forbids it other moves (following suit), so that a move tells what it does not hold."""
+    """Whether the cards of a hand restrict its moves (following suit), so that a move reveals cards it lacks."""
     zero_sum: ClassVar[bool] = False
-    """Whether the scores of a whole match always sum to 0."""
+    """Whether the scores of a match always sum to 0."""
 
     seats: int
     options: Mapping[str, Any]
-    """Every option that applies, with its value, defaults too. Nothing else."""
+    """The value of every option that applies, including defaults."""
     pack: tuple[int, ...]
     """The whole pack in ascending order."""
     sides: tuple[int, ...]
-    """By seat, the number of its side; single players are each their own side."""
+    """By seat, the number of its side. A single player is a side."""
     most_moves: int
-    """No deal has more moves than this, free ones among them."""
+    """The highest number of moves in a deal, including free moves."""
 
     # 1. The table
 
     @classmethod
     @abc.abstractmethod
     def table(cls, seats: object, options: Options) -> Self:
-        """The game with this many seats and these options, defaults filled in.
+        """Return the game with this number of seats and these options, filling in the defaults.
 
-        Raises `BadTable` for a number of seats the game does not have and for an option that is unknown, of a
-        wrong value or type (`True` is no number), or contradicts another.
+        Raise `BadTable` for a number of seats that the game does not support, and for an option that is unknown,
+        has a wrong value or type (`True` is not a number), or contradicts another.
         """
 
     # 2. A deal
 
     @abc.abstractmethod
     def deal(self, number: int, dealer: int, deck: Sequence[int]) -> Any:
-        """The state after chance has dealt `deck` (whole pack, in the order in which cards leave it) in the
-        match's deal `number` (from 1). Raises `BadDeck`."""
+        """Return the first state of a deal.
+
+        `number` counts the deals of the match from 1. `deck` is the whole pack in the order in which the cards
+        leave it. Raise `BadDeck` for any other list of cards.
+        """
 
     @abc.abstractmethod
     def play(self, state: Any, seat: int, move: Move) -> Any:
-        """The state after `seat` made `move`: an answer if the seat is to move, else a free move.
+        """Return the state after `move`, an answer or a free move of `seat`.
 
-        Raises `IllegalMove` if it is neither; `state` never changes.
+        Raise `IllegalMove` if it is neither. `state` does not change.
         """
 
     def free_moves(self, state: Any, seat: int) -> tuple[Move, ...]:
-        """The moves that `seat` may make now without being asked. They are never among `state.legal`."""
+        """Return the free moves of `seat`. They are never in `state.legal`."""
         return ()
 
     @abc.abstractmethod
     def safe_move(self, state: Any) -> Move:
-        """The answer that the referee gives for the seat to move when its time is up (design page, Clocks)."""
+        """Return the answer that the referee plays for the seat to move when its time runs out."""
 
     # 3. The end of a deal
 
     @abc.abstractmethod
     def returns(self, state: Any) -> tuple[int, ...]:
-        """The deal's scores by seat, of a state that is over."""
+        """Return the scores by seat of a deal that is over."""
 
     def deal_points(self, number: int) -> tuple[int, int]:
-        """The least and the most that the match's deal of this number can bring one seat."""
+        """Return the lowest and the highest score of a seat in the match's deal `number`."""
         return -1, 0
 
     @abc.abstractmethod
     def next_dealer(self, state: Any) -> int:
-        """The dealer of the deal after this one, of a state that is over."""
+        """Return the dealer of the deal that follows this one, which is over."""
 
     def cut_short(self, state: Any, forfeited: Sequence[int]) -> tuple[int, ...]:
-        """The scores of a deal that the referee ended because of forfeits: -1 to each forfeited seat."""
+        """Return the scores of a deal that forfeits ended: -1 for each forfeited seat, 0 for the others."""
         return tuple(-1 if seat in forfeited else 0 for seat in range(self.seats))
 
     # 4. Text
 
     @abc.abstractmethod
     def text(self, state: Any, move: Move) -> str:
-        """The one text of a legal answer or free move of `state`."""
+        """Return the text of a legal answer or free move in `state`."""
 
     @abc.abstractmethod
     def refusal(self, state: Any, seat: int, text: str) -> Refusal:
-        """Why `text`, which is not the text of a legal move of `seat` in `state`, is refused: a `NotAMove` if
-        it is no move of this game at all, else an `IllegalMove` with the reason in words that tell `seat`
-        nothing but what its own observation tells."""
+        """Return the error for `text`, which is no legal move of `seat` in `state`.
+
+        It is a `NotAMove` if `text` is never a move of this game, else an `IllegalMove` with the reason. The reason
+        tells `seat` no more than its own observation does.
+        """
 
     def parse(self, state: Any, seat: int, text: str) -> Move:
-        """The legal answer or free move of `seat` with this text. Raises `NotAMove` or `IllegalMove`."""
+        """Return the legal answer or free move of `seat` with this text. Raise `NotAMove` or `IllegalMove`."""
         answers: tuple[Move, ...] = state.legal if state.to_move == seat else ()
         for move in (*answers, *self.free_moves(state, seat)):
             if self.text(state, move) == text:
@@ -205,31 +213,36 @@ class Game:
 
     @abc.abstractmethod
     def observe(self, state: Any, seat: int | None) -> dict[str, Any]:
-        """What the person on this chair sees (`None`: what every chair sees), JSON-ready, built up from what
-        is visible. Equal for two states that differ only in cards hidden from the seat. A fresh dict."""
+        """Return a new, JSON-ready dict of what `seat` sees. `None` is a spectator, who sees what all seats see.
+
+        It is built from what is visible, never cut down from the full state. Two states that differ only in
+        cards hidden from the seat give equal observations.
+        """
 
     @abc.abstractmethod
     def deal_events(self, state: Any) -> list[Event]:
-        """What the table notices of the deal itself; `state` is what `deal` returned."""
+        """Return the events of the deal itself. `state` is the result of `deal`."""
 
     @abc.abstractmethod
     def events(self, before: Any, seat: int, move: Move, after: Any) -> list[Event]:
-        """What the table notices of a move besides the move itself: draws, the end of a bout, shown cards."""
+        """Return what else happens with a move: draws, the end of a bout, shown cards."""
 
     # 6. Symmetries
 
     def suit_symmetries(self) -> tuple[Suits, ...]:
-        """The relabellings of suits (by suit, what it becomes) that turn this table's rules into those of the
-        table `relabelled`. The identity is among them. Order within a rank is no rule: batches are written, and
-        safe moves chosen among equals, in the order C D H S after relabelling as before."""
+        """Return the relabellings of suits that turn the rules of this table into those of `relabelled`.
+
+        The identity is among them. The order of suits within a rank is not a rule: after a relabelling, too, batches
+        are written and ties between safe moves are broken in the order C D H S.
+        """
         return ALL_RELABELLINGS
 
     def relabelled(self, suits: Suits) -> Game:
-        """The table at which the relabelled deal is played, for one of `suit_symmetries`."""
+        """Return the table at which the relabelled deal is played. `suits` is one of `suit_symmetries`."""
         return self
 
 
 def check_deck(deck: Sequence[int], pack: Sequence[int]) -> None:
-    """Raises `BadDeck` unless `deck` is the pack in some order."""
+    """Raise `BadDeck` unless `deck` is a permutation of the pack."""
     if sorted(deck) != list(pack):
-        raise BadDeck(f"a deck is all {len(pack)} cards of the pack, each once")
+        raise BadDeck(f"a deck must hold each of the {len(pack)} cards of the pack exactly once")

@@ -1,7 +1,7 @@
-"""A match: one or more deals by the same players in the same seats, as one list of moves.
+"""A match: one or more deals by the same players in the same seats, recorded as one list of moves.
 
-Chance is a player: while `to_move` is `CHANCE` the match waits for a deck. King's twelve deals need no case of
-their own: the number of deals is the game's or the match's, and that is all.
+Chance is a player: while `to_move` is `CHANCE`, the match waits for a deck. King's twelve deals are no special
+case, because either the game or the match sets the number of deals.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ MOST_DEALS: Final = 1000
 
 
 class MatchState(NamedTuple):
-    """A match between two moves. `deal` is the deal in progress, the last one when the match is over, and
-    `None` while chance is to move."""
+    """A match between two moves."""
 
     number: int
-    """The deal in progress or about to be dealt, from 1."""
+    """The number of the deal in progress, or to be dealt next, from 1."""
     dealer: int
     scores: tuple[int, ...]
-    """The sums of the deals that are over."""
+    """By seat, the sum of the finished deals."""
     deal: Any
+    """The state of the deal in progress, or of the last deal of a finished match; `None` before a deck is dealt."""
     over: bool
 
     @property
     def to_move(self) -> int:
-        """The seat asked, `CHANCE`, or `NOBODY` when the match is over."""
+        """The seat to move, `CHANCE`, or `NOBODY` when the match is over."""
         if self.over:
             return NOBODY
         return CHANCE if self.deal is None else int(self.deal.to_move)
 
 
 class Match:
-    """The rules of a match: a game at a table, a number of deals and the first dealer. Keeps no state."""
+    """The rules of a match: a game at a table, the number of deals and the first dealer. It is stateless."""
 
     def __init__(self, game: Game, deals: int | None = None, dealer: int = 0) -> None:
-        """Raises `BadTable` for a number of deals or a dealer that the game does not have."""
+        """Raise `BadTable` for a number of deals or a dealer that the game does not support."""
         self.game = game
         self.deals = checked_deals(type(game), deals)
         if not 0 <= dealer < game.seats:
@@ -48,9 +48,9 @@ class Match:
 
     @classmethod
     def agreed(cls, game: Game, deals: int, dealer: int = 0) -> Self:
-        """The rules of a match that was made with this number of deals, one that `checked_deals` returned.
+        """Return the rules of a match whose number of deals came from `checked_deals`.
 
-        Raises `BadTable` for another number or a dealer that the game does not have.
+        Raise `BadTable` for any other number, or for a dealer that the game does not support.
         """
         match = cls(game, deals if game.fixed_deals is None else None, dealer)
         if match.deals != deals:
@@ -58,67 +58,69 @@ class Match:
         return match
 
     def begin(self) -> MatchState:
-        """The match before its first deck."""
+        """Return the state before the first deck is dealt."""
         return MatchState(1, self.dealer, (0,) * self.game.seats, None, False)
 
     def deal(self, state: MatchState, deck: Sequence[int]) -> MatchState:
-        """The state after chance's move. Raises `IllegalMove` when chance is not to move, and `BadDeck`."""
+        """Return the state after chance's move. Raise `IllegalMove` if chance is not to move, or `BadDeck`."""
         if state.to_move != CHANCE:
-            raise IllegalMove("no deck is asked for now")
+            raise IllegalMove("the match does not wait for a deck")
         return state._replace(deal=self.game.deal(state.number, state.dealer, deck))
 
     def play(self, state: MatchState, seat: int, move: Move) -> MatchState:
-        """The state after a seat's answer or free move. Raises `IllegalMove`."""
+        """Return the state after an answer or a free move of `seat`. Raise `IllegalMove`."""
         if state.deal is None or state.over:
-            raise IllegalMove("the match is over" if state.over else "the cards are not dealt yet")
+            raise IllegalMove("the match is over" if state.over else "the cards are not yet dealt")
         deal = self.game.play(state.deal, seat, move)
         if deal.to_move != NOBODY:
             return state._replace(deal=deal)
         return self._close(state, deal, self.game.returns(deal))
 
     def cut_short(self, state: MatchState, forfeited: Sequence[int]) -> MatchState:
-        """The match ended by forfeits: the deal in progress scores as `Game.cut_short` says, deals not begun
-        score nothing."""
+        """Return the match as forfeits end it.
+
+        `Game.cut_short` scores the deal in progress. Deals that have not begun score nothing.
+        """
         if state.deal is None or state.over:
             return state._replace(over=True)
         points = self.game.cut_short(state.deal, forfeited)
         return state._replace(scores=_sum(state.scores, points), over=True)
 
     def answers(self, state: MatchState, seat: int, move: Move) -> bool:
-        """Whether this move answers the question now asked (an `exchange` mostly does not)."""
+        """Return whether `move` is an answer of the seat to move, and no free move."""
         return state.to_move == seat and move in state.deal.legal
 
     def legal(self, state: MatchState, seat: int) -> tuple[Move, ...]:
-        """The answers to the question asked of `seat`; empty if it is not asked."""
+        """Return the legal answers of `seat`; empty if it is not to move."""
         if state.deal is None or state.over or state.deal.to_move != seat:
             return ()
         answers: tuple[Move, ...] = state.deal.legal
         return answers
 
     def free(self, state: MatchState, seat: int) -> tuple[Move, ...]:
-        """The moves that `seat` may make now, on turn or off, and that answer no question."""
+        """Return the free moves of `seat`, on turn or off."""
         return () if state.deal is None or state.over else self.game.free_moves(state.deal, seat)
 
     def legal_texts(self, state: MatchState, seat: int) -> list[str]:
-        """The texts of `legal`, in the same order."""
+        """Return the texts of `legal`, in the same order."""
         return [self.game.text(state.deal, move) for move in self.legal(state, seat)]
 
     def free_texts(self, state: MatchState, seat: int) -> list[str]:
-        """The texts of `free`, in the same order."""
+        """Return the texts of `free`, in the same order."""
         return [self.game.text(state.deal, move) for move in self.free(state, seat)]
 
     def text(self, state: MatchState, move: Move) -> str:
-        """The text of a legal move."""
+        """Return the text of a legal move."""
         return self.game.text(state.deal, move)
 
     def parse(self, state: MatchState, seat: int, text: str) -> Move:
-        """The legal move of `seat` with this text. Raises `NotAMove` or `IllegalMove`."""
+        """Return the legal move of `seat` with this text. Raise `NotAMove` or `IllegalMove`."""
         if state.deal is None or state.over:
-            raise IllegalMove("the match is over" if state.over else "the cards are not dealt yet")
+            raise IllegalMove("the match is over" if state.over else "the cards are not yet dealt")
         return self.game.parse(state.deal, seat, text)
 
     def observe(self, state: MatchState, seat: int | None) -> dict[str, Any]:
-        """The game's observation with what the match adds: game, deal number, dealer, scores so far."""
+        """Return the game's observation with the fields of the match: game, deal, deals, dealer and scores."""
         seen: dict[str, Any] = {
             "game": self.game.id,
             "deal": state.number,
@@ -131,23 +133,23 @@ class Match:
         return seen
 
     def view(self, state: MatchState, seat: int | None) -> dict[str, Any]:
-        """What `observe` shows, with `legal_moves` and `free_moves`; both empty for a spectator."""
+        """Return `observe` with `legal_moves` and `free_moves`. Both are empty for a spectator."""
         seen = self.observe(state, seat)
         seen["legal_moves"] = [] if seat is None else self.legal_texts(state, seat)
         seen["free_moves"] = [] if seat is None else self.free_texts(state, seat)
         return seen
 
     def deal_events(self, after: MatchState) -> list[Event]:
-        """What the table notices of chance's move."""
+        """Return the events of chance's move."""
         return self.game.deal_events(after.deal)
 
     def events(self, before: MatchState, seat: int, move: Move, after: MatchState) -> list[Event]:
-        """What the table notices of a move: the move, what the game adds, and the end of the deal."""
-        said: dict[str, Any] = {"type": "move", "seat": seat, "move": self.game.text(before.deal, move)}
+        """Return the events of a move: the move itself, the game's events, and the end of the deal."""
+        public: dict[str, Any] = {"type": "move", "seat": seat, "move": self.game.text(before.deal, move)}
         deal = after.deal if after.deal is not None else self.game.play(before.deal, seat, move)
-        found = [Event(said), *self.game.events(before.deal, seat, move, deal)]
+        events = [Event(public), *self.game.events(before.deal, seat, move, deal)]
         if deal.to_move == NOBODY:
-            found.append(
+            events.append(
                 Event(
                     {
                         "type": "deal_over",
@@ -157,7 +159,7 @@ class Match:
                     }
                 )
             )
-        return found
+        return events
 
     def _close(self, state: MatchState, deal: Any, points: tuple[int, ...]) -> MatchState:
         scores = _sum(state.scores, points)
@@ -167,14 +169,14 @@ class Match:
 
 
 def checked_deals(game: type[Game], deals: int | None) -> int:
-    """The number of deals of a match for which somebody asks for `deals`, or names none.
+    """Return the number of deals in a match for which the caller requests `deals`, or `None`.
 
-    A ladder, a group or a match asks here once, when it is made, and keeps the answer (`Match.agreed`). Raises
-    `BadTable`, for every number too where the rules fix it.
+    A ladder, group or match calls this once, when it is created, and keeps the result for `Match.agreed`. Raise
+    `BadTable` for a number that is out of range, and for any number where the rules fix it.
     """
     if game.fixed_deals is not None:
         if deals is not None:
-            raise BadTable("deals", deals, f"no number: a match of {game.id} is its {game.fixed_deals} deals")
+            raise BadTable("deals", deals, f"null: a match of {game.id} always has {game.fixed_deals} deals")
         return game.fixed_deals
     if deals is None:
         return 1
@@ -184,15 +186,15 @@ def checked_deals(game: type[Game], deals: int | None) -> int:
 
 
 def deck_text(deck: Sequence[int]) -> str:
-    """Chance's move as text: `deal 6H TD …`."""
+    """Return chance's move as text: `deal 6H TD …`."""
     return "deal " + " ".join([CARD_TEXT[card] for card in deck])
 
 
 def parse_deck(text: str) -> tuple[int, ...]:
-    """The deck of chance's move. Raises `NotAMove`; whether it is the game's pack is for `Game.deal` to say."""
+    """Return the deck in chance's move. Raise `NotAMove`. `Game.deal` checks that it is the game's pack."""
     verb, *cards = text.split(" ")
     if verb != "deal" or not all(card in CARD_OF_TEXT for card in cards):
-        raise NotAMove("chance's move is `deal` and the whole pack, as in `deal 6H TD …`")
+        raise NotAMove("chance's move is `deal` followed by the whole pack, as in `deal 6H TD …`")
     return tuple(CARD_OF_TEXT[card] for card in cards)
 
 

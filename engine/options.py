@@ -1,4 +1,4 @@
-"""The options of a table, checked against their JSON Schemas: nothing falls back to a default in silence."""
+"""Validation of seats and options against their JSON Schemas. No invalid value becomes a default."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.game import BadTable, Options
 
 
 def checked_seats(counts: tuple[int, ...], seats: object) -> int:
-    """The number of seats, if the game has it. Raises `BadTable`."""
+    """Return the number of seats. Raise `BadTable` if it is not one of `counts`."""
     if isinstance(seats, bool) or not isinstance(seats, int) or seats not in counts:
         several = "one of " if len(counts) > 1 else ""
         raise BadTable("seats", seats, several + ", ".join(map(str, counts)))
@@ -17,14 +17,14 @@ def checked_seats(counts: tuple[int, ...], seats: object) -> int:
 
 
 def checked_options(schemas: Mapping[str, Mapping[str, Any]], options: Options) -> dict[str, Any]:
-    """The options given, and the constant defaults of those that were not, in the order of `schemas`.
+    """Return the given options and the constant defaults of the others, in the order of `schemas`.
 
-    Knows booleans, texts with an `enum`, and integers from `minimum` to `maximum`; what else an option demands (and a
-    default that depends on the table) is the game's affair. Raises `BadTable`.
+    Raise `BadTable` for an invalid one. Supported types are booleans, strings with an `enum`, and integers from
+    `minimum` to `maximum`. The game checks everything else, and sets the defaults that depend on the table.
     """
     for name, value in options.items():
         if name not in schemas:
-            raise BadTable(name, value, "no such option; there are " + ", ".join(schemas))
+            raise BadTable(name, value, "one of the options " + ", ".join(schemas))
         if not _fits(schemas[name], value):
             raise BadTable(name, value, _in_words(schemas[name]))
     return {

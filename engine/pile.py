@@ -1,11 +1,11 @@
-"""The pile games: what Kryt'-navalivat' and Svoi Kozyri share. Each game's own file states the rest.
+"""The pile games: the rules that Kryt'-navalivat' and Svoi Kozyri share. Each game's file states the rest.
 
 Source: the pages on Kryt'-navalivat' and on Svoi Kozyri of a well-known collection of card game rules. (*)
 marks a point that the sources leave open; this rule book settles it.
 
 1. Leading
-   The player on the dealer's left leads one card to the empty pile. Later, too, a player on turn who finds no
-   pile leads.
+   The player on the dealer's left leads one card to the empty pile. Whenever a player on turn finds no pile,
+   that player leads.
 
 2. Beating
    On turn with a pile, a player may beat its top card with a card of the hand and must put any other card of
@@ -55,7 +55,7 @@ PICKUP: Final = 52
 ALONE: Final = 63
 
 WHOLE_PILE: Final = 52
-"""As the number of cards of a pickup: all there are."""
+"""The number of cards in a pickup that takes the whole pile."""
 
 TURN_LIMIT: Final[Mapping[str, Any]] = MappingProxyType(
     {
@@ -67,19 +67,19 @@ TURN_LIMIT: Final[Mapping[str, Any]] = MappingProxyType(
         "default": 1000,
     }
 )
-"""The schema of the option that both games have."""
+"""The schema of the option `turn_limit`."""
 
 
 class Dealt(NamedTuple):
-    """What the deal itself settled."""
+    """The facts that the deal itself settles."""
 
     dealer: int
     trumps: tuple[int, ...]
-    """By seat, the suit that is trump in that seat's turn."""
+    """By seat, the trump suit on that seat's turn."""
     hands: tuple[int, ...]
     """By seat, the cards as they were dealt."""
     given: tuple[tuple[int, int, int], ...]
-    """The cards then given away in sight of all: giver, receiver, card."""
+    """The cards then given away in view of all: giver, receiver, card."""
 
 
 class PileState(NamedTuple):
@@ -91,19 +91,19 @@ class PileState(NamedTuple):
     pile: tuple[int, ...]
     """From the bottom to the top."""
     stock: tuple[int, ...]
-    """The cards to be drawn in their order, an upturned one last."""
+    """The cards in drawing order, an upturned one last."""
     seen: int
-    """All cards that have lain face up or were shown: where one of them is now, everybody knows."""
+    """All cards that have lain face up or been shown. Every seat knows where they are now."""
     free: bool
     """Whether a free lead is due."""
     loser: int
-    """The seat that has lost, or `NOBODY`."""
+    """The loser, or `NOBODY`."""
     moves: int
     dealt: Dealt
 
 
 BySuit = tuple[tuple[int, ...], ...]
-"""A value by trump suit and card."""
+"""A value for each trump suit and card."""
 
 
 class PileObservation(TypedDict):
@@ -139,7 +139,7 @@ class PileObservation(TypedDict):
 
 
 class PileGame(Game):
-    """A pile game at one table: sections 1 to 8. A game adds its table, its deal, and two tables of values."""
+    """A pile game at one table: sections 1 to 8. A subclass adds the table, the deal and two lookup tables."""
 
     verbs: ClassVar[tuple[str, ...]] = ("beat", "lead", "pickup")
     safe_move_text = "Picks up, or leads the lowest card."
@@ -152,8 +152,11 @@ class PileGame(Game):
         beaters: BySuit,
         pickups: BySuit,
     ) -> None:
-        """A game sets its `pack` before. `beaters[trump][top]` are the cards that beat the top card in the turn of
-        a player whose trump suit this is, `pickups[trump][top]` the number of cards that a pickup brings."""
+        """Set up the lookup tables. The subclass must have set `pack`.
+
+        `beaters[trump][top]` are the cards that beat the top card for a player with this trump suit.
+        `pickups[trump][top]` is the number of cards in a pickup.
+        """
         self.seats = seats
         self.options = MappingProxyType(dict(options))
         self.sides = tuple(range(seats))
@@ -168,7 +171,7 @@ class PileGame(Game):
     # 1. Leading
 
     def begin(self, hands: tuple[int, ...], stock: tuple[int, ...], seen: int, dealt: Dealt) -> PileState:
-        """The state after the deal, with the player on the dealer's left to lead."""
+        """Return the state after the deal: the player on the dealer's left leads."""
         return self.ask(self._after[dealt.dealer][0], hands, (), stock, seen, False, 0, dealt)
 
     def play(self, state: PileState, seat: int, move: Move) -> PileState:
@@ -179,7 +182,7 @@ class PileGame(Game):
         raise IllegalMove(f"seat {seat} has no such move now")
 
     def play_free(self, state: PileState, seat: int, move: Move) -> PileState:
-        """The state after a legal free move. Only a game that has free moves is asked."""
+        """Return the state after a legal free move. Called only for games with free moves."""
         raise NotImplementedError
 
     def safe_move(self, state: PileState) -> Move:
@@ -188,7 +191,7 @@ class PileGame(Game):
     # 2. Beating
 
     def _put(self, state: PileState, seat: int, move: Move) -> PileState:
-        """The cards of a lead or a beat go on the pile, the hand is filled up, and the turn passes."""
+        """Put the cards of a lead or a beat on the pile, fill up the hand, and pass the turn."""
         _, _, hands, pile, stock, seen, _, _, moves, dealt = state
         cards, mask = _PUT[move]
         hand = hands[seat] ^ mask
@@ -203,12 +206,14 @@ class PileGame(Game):
         return self.ask(following, hands, pile + cards, stock, seen | mask, free, moves + 1, dealt)
 
     def fill_up(self, hand: int, stock: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        """A hand after its play, and the stock, when the player has drawn. Only a game that has a stock is asked."""
+        """Return the hand and the stock after the player has drawn. Called only for games with a stock."""
         raise NotImplementedError
 
     def _answers(self, hand: int, beaters: int) -> tuple[Move, ...]:
-        """The answers to a top card that these cards of the hand, at least one, beat: the pickup, then the beats
-        in ascending order."""
+        """Return the pickup, then the beats in ascending order.
+
+        `beaters` are the cards of the hand that beat the top card. There is at least one.
+        """
         if hand & (hand - 1) == 0:
             return PICKUP, hand.bit_length() << 6 | ALONE
         a, b, c, d, e, f, part = self._cuts
@@ -229,7 +234,7 @@ class PileGame(Game):
     # 3. Picking up
 
     def _pick_up(self, state: PileState, seat: int) -> PileState:
-        """Cards go from the top of the pile to the hand, and the turn passes."""
+        """Take cards from the top of the pile into the hand, and pass the turn."""
         _, _, hands, pile, stock, seen, _, _, moves, dealt = state
         count = self._pickups[dealt.trumps[seat]][pile[-1]]
         hand = hands[seat]
@@ -241,11 +246,11 @@ class PileGame(Game):
     # 4. The next turn
 
     def _next(self, seat: int, hands: tuple[int, ...]) -> int:
-        """The next with cards clockwise after `seat`; `seat` itself comes last."""
+        """Return the next seat with cards clockwise after `seat`, which itself comes last."""
         for following in self._after[seat]:
             if hands[following]:
                 return following
-        raise AssertionError("a deal ends while one player holds cards")
+        raise AssertionError("a deal ends before the last player is out of cards")
 
     def ask(
         self,
@@ -258,7 +263,7 @@ class PileGame(Game):
         moves: int,
         dealt: Dealt,
     ) -> PileState:
-        """The state in which `seat` is on turn, unless the turn limit has been reached."""
+        """Return the state with `seat` on turn, or the draw if the deal has reached the turn limit."""
         if moves >= self.most_moves:
             return PileState(NOBODY, (), hands, pile, stock, seen, False, NOBODY, moves, dealt)
         hand = hands[seat]
@@ -280,7 +285,7 @@ class PileGame(Game):
         last: int,
         move: Move,
     ) -> PileState:
-        """The deal is over: `move` has left nobody but `last` with cards."""
+        """Return the final state. `move` has left only `last` with cards."""
         dealt = before.dealt
         led, single = move & 63 != ALONE, hands[last].bit_count() == 1
         drawn = led and single and hands[last] & self._beaters[dealt.trumps[last]][pile[-1]]
@@ -306,22 +311,22 @@ class PileGame(Game):
 
     def refusal(self, state: PileState, seat: int, text: str) -> Refusal:
         if text not in _MOVE_OF_TEXT:
-            return NotAMove(f"a move is {self.move_forms}, with B and C two cards as in 6H or TD")
+            return NotAMove(f"a move is {self.move_forms}; B and C are two cards, as in 6H or TD")
         verb, *texts = text.split(" ")
         cards = [CARD_OF_TEXT[card] for card in texts]
         strange = [card for card in cards if card not in self.pack]
         if strange:
-            return NotAMove(f"{CARD_TEXT[strange[0]]} is no card of this pack")
+            return NotAMove(f"{CARD_TEXT[strange[0]]} is not in this pack")
         if state.to_move == NOBODY:
             return IllegalMove("the deal is over")
         if seat != state.to_move:
-            return IllegalMove(f"seat {state.to_move} is asked, not you")
+            return IllegalMove(f"it is the turn of seat {state.to_move}")
         return IllegalMove(self._why_not(state, seat, verb, cards))
 
     def _why_not(self, state: PileState, seat: int, verb: str, cards: list[int]) -> str:
-        """Why this answer, in due form, is not among the legal ones of the seat that is asked."""
+        """Return why this well-formed answer is not legal for the seat to move."""
         if state.free and verb != "lead":
-            return "a free lead is due: `lead C`, on top of the pile"
+            return "a free lead is due: `lead C` puts a card on top of the pile"
         if not state.pile and verb != "lead":
             return "there is no pile: `lead C`"
         if state.pile and verb == "lead" and not state.free:
@@ -336,7 +341,7 @@ class PileGame(Game):
     # 8. What is seen
 
     def observe_pile(self, state: PileState, seat: int | None) -> PileObservation:
-        """The part of an observation that both games share."""
+        """Return the fields of an observation that both games share."""
         hands, pile = state.hands, state.pile
         over = state.to_move == NOBODY
         pickup, under = self._look(state) if seat == state.to_move else (None, None)
@@ -357,7 +362,7 @@ class PileGame(Game):
         }
 
     def _look(self, state: PileState) -> tuple[list[str] | None, str | None]:
-        """What the player on turn may look at: the cards of a pickup, the top card first, and the one under them."""
+        """Return what the player on turn may look at: a pickup, the top card first, and the card under it."""
         if state.free or not state.pile:
             return None, None
         top_first = [CARD_TEXT[card] for card in reversed(state.pile)]
@@ -378,30 +383,30 @@ class PileGame(Game):
 
 
 def deal_round(seats: int, dealer: int, cards: Sequence[int]) -> tuple[int, ...]:
-    """The hands when all these cards are dealt one at a time, clockwise from the dealer's left."""
+    """Return the hands after dealing all these cards one at a time, clockwise from the dealer's left."""
     return tuple([mask_of(cards[(seat - dealer - 1) % seats :: seats]) for seat in range(seats)])
 
 
 # 2. Beating
 
 _state: Final = partial(tuple.__new__, PileState)
-"""Makes a state from its fields in their order: much quicker than by their names."""
+"""Create a state from its fields in order. This is much faster than `PileState(...)`."""
 
 
 def _with(hands: tuple[int, ...], seat: int, hand: int) -> tuple[int, ...]:
-    """The hands with this one instead of the seat's."""
+    """Return the hands with the seat's hand replaced."""
     changed = list(hands)
     changed[seat] = hand
     return tuple(changed)
 
 
 def beaters_with(trump: int) -> tuple[int, ...]:
-    """By card, the cards that beat it: the higher ones of its suit, and every trump if it is none."""
+    """Return, by top card, the cards that beat it: the higher ones of its suit, and for a non-trump all trumps."""
     return tuple([HIGHER[top] | (0 if top & 3 == trump else SUIT_MASK[trump]) for top in range(52)])
 
 
 def _put_table() -> tuple[tuple[tuple[int, ...], int], ...]:
-    """By move, the cards that it puts on the pile, also as a mask."""
+    """Return, by move, the cards that it puts on the pile, as a tuple and as a mask."""
     table: list[tuple[tuple[int, ...], int]] = [((), 0)] * (53 << 6)
     for card in range(52):
         table[card] = table[card + 1 << 6 | ALONE] = (card,), 1 << card
@@ -414,16 +419,19 @@ _PUT: Final = _put_table()
 
 _PICKUP_ONLY: Final = (PICKUP,)
 _BEAT: Final = tuple([tuple([beater + 1 << 6 | card for card in range(52)]) for beater in range(52)])
-"""By beating card and by the card played on it, the one int that is this move."""
+"""By beating card and second card, the move. Sharing these ints saves memory."""
 
 BeatTable = tuple[tuple[list[tuple[Move, ...]], ...], ...]
-"""The beats of a hand are looked up and strung together: by beating card, by sixth of the pack, by the part of
-the hand that lies in it, the moves that play one of these cards on top."""
+"""A lookup table for the beats of a hand.
+
+The indices are the beating card, a sixth of the pack, and the part of the hand within this sixth. An entry holds
+the moves that play one of these cards on top. The beats of a hand are the concatenation of six entries.
+"""
 
 
 @cache
 def beat_table(pack: tuple[int, ...]) -> BeatTable:
-    """The beats with the cards of this pack, which holds all of them from its lowest rank."""
+    """Return the table for a pack, which holds all cards from its lowest rank upwards."""
     lowest, width = pack[0], stretch(pack)
     firsts = range(lowest, lowest + 6 * width, width)
     none: tuple[list[tuple[Move, ...]], ...] = ()
@@ -436,7 +444,7 @@ def beat_table(pack: tuple[int, ...]) -> BeatTable:
 
 
 def stretch(pack: tuple[int, ...]) -> int:
-    """The number of cards in a sixth of a pack, rounded up."""
+    """Return the number of cards in a sixth of a pack, rounded up."""
     return -(-len(pack) // 6)
 
 

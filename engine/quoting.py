@@ -1,4 +1,4 @@
-"""How a message quotes a value."""
+"""Quoting of refused values in messages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import json
 from typing import Final
 
 _MOST: Final = 200
-"""Characters of a quoted value; a message does not repeat a whole body."""
+"""The longest quotation in characters, so that a message never repeats a whole request body."""
 
 
 def quoted(value: object) -> str:
-    """The value as JSON (`true`, `null`, `"all"`), since most who read the message sent it as JSON. A long one is cut
-    and ends in `…`; what JSON has no form for is quoted as its text."""
+    """Return the value as JSON (`true`, `null`, `"all"`), the form in which most callers sent it.
+
+    A long value is cut and ends in `…`. A value without a JSON form is quoted as `str(value)`.
+    """
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _MOST else text[:_MOST] + "…"

@@ -1,6 +1,6 @@
-"""Relabelling of suits: the same deal with its suits called by each other's names.
+"""Relabelling of suits: the same deal with its suits permuted.
 
-As text a relabelling is the suits that C, D, H and S become, in this order: by `CDHS` everything stays as it is.
+As text, a relabelling lists the suits that C, D, H and S become, in this order. `CDHS` is the identity.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ ALL_RELABELLINGS: Final[tuple[Suits, ...]] = tuple(permutations(range(4)))  # ty
 
 
 def relabelled(cards: Iterable[int], suits: Suits) -> tuple[int, ...]:
-    """What these cards become, in the same order."""
+    """Return the relabelled cards, in the same order."""
     return tuple([card & ~3 | suits[card & 3] for card in cards])
 
 
 def undone(suits: Suits) -> Suits:
-    """The relabelling that takes this one back."""
+    """Return the inverse of a relabelling."""
     return suits.index(0), suits.index(1), suits.index(2), suits.index(3)
 
 
 def suits_text(suits: Suits) -> str:
-    """The relabelling as text."""
+    """Return the relabelling as text."""
     return "".join([SUITS[suit] for suit in suits])
 
 
 def parse_suits(text: str) -> Suits:
-    """The relabelling of a text. Raises `ValueError` for one that does not have each suit once."""
+    """Return the relabelling that a text denotes. Raise `ValueError` unless it has each suit once."""
     if sorted(text) != sorted(SUITS):
-        raise ValueError(f"a relabelling has each of {SUITS} once, not {text!r}")
+        raise ValueError(f"a relabelling must have each of {SUITS} once, got {text!r}")
     first, second, third, fourth = (SUITS.index(letter) for letter in text)
     return first, second, third, fourth

@@ -1,14 +1,14 @@
-"""What observations are made of: the types of their fields, which tell any reader what kind of thing a value is.
+"""The field types of observations. They tell a reader what a value means without knowledge of the game.
 
-A field of `Game.observation` is made of these, of `bool`, of `Literal` texts, and of `None` where there may be nothing.
-A list
+A field of `Game.observation` consists of these types, `bool`, `Literal` texts, and `None` where a value may be
+absent. A list
 
-* of `Card` or `Seat` is a set of them, the order being only for the reader;
-* with `Items` has those, one after the other;
-* of such lists or of `TypedDict`s has as many items as `AtMost` says, or else as the table has seats;
-* of anything else is by seat.
+* of `Card` or `Seat` is a set, ordered only for the reader;
+* with `Items` has exactly these items, in this order;
+* of such lists or of `TypedDict`s has up to `AtMost` items, or else one item for each seat;
+* of anything else has one item for each seat.
 
-So forms, schemas and learners need to know no game.
+Forms, schemas and learning adapters therefore work for every game.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 
 class Unit(Enum):
-    """What a text or a number stands for."""
+    """The meaning of a text or a number."""
 
     CARD = "card"
     SUIT = "suit"
@@ -30,13 +30,13 @@ class Unit(Enum):
 
 
 class AtMost(NamedTuple):
-    """The length that a list can reach."""
+    """The highest length of a list."""
 
     items: int
 
 
 class Items(NamedTuple):
-    """The types of the items of a list whose length is always the same."""
+    """The item types of a list with a fixed length."""
 
     types: tuple[Any, ...]
 
@@ -46,12 +46,12 @@ Card = Annotated[str, Unit.CARD]
 Suit = Annotated[str, Unit.SUIT]
 Seat = Annotated[int, Unit.SEAT]
 Play = Annotated[list[int | str], Items((Seat, Card))]
-"""A card, and before it the seat that played it."""
+"""A pair: the seat that played, and the card."""
 Count = Annotated[int, Unit.CARDS]
-"""A number of cards, or of tricks: the pack at most."""
+"""A number of cards or of tricks, at most the size of the pack."""
 Points = Annotated[int, Unit.POINTS]
-"""Of a match, or a part of it."""
+"""A score of a match or of a part of it."""
 Moves = Annotated[int, Unit.MOVES]
-"""A number of moves of one deal."""
+"""A number of moves in one deal."""
 FIXED: Final = Unit.FIXED
-"""Beside a whole field: it is the same throughout a table, as its options are."""
+"""Annotates a field that is constant at a table, as its options are."""

@@ -1,1 +1,1 @@
-"""Bots to copy from; they import the client alone."""
+"""Example bots to copy. `search_bot` imports the search, and the others only the client."""

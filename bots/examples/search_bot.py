@@ -1,8 +1,7 @@
-"""The search bot on your side: python bots/examples/search_bot.py URL TOKEN [SECONDS]
+"""Run the search bot on your machine: python bots/examples/search_bot.py URL TOKEN [SECONDS]
 
-It plays every game with what comes over HTTP alone: the observation and the legal moves of the turn, and the events of
-the match, which it asks for as far as it has not got them yet. It thinks for a second about each move (or so many
-SECONDS), or for a third of the time left if that is less.
+It plays every game using only data from HTTP: the observation and the legal moves of a turn, and the events of the
+match. It thinks for SECONDS (default 1) about each move, or for a third of the time left if that is less.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from bots.search import SearchBot, Seconds, table
 
 
 class DealMemory:
-    """The events and tables of the matches that are being played."""
+    """A cache of the events and tables of the running matches."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -27,7 +26,7 @@ class DealMemory:
         self._tables: dict[str, Any] = {}
 
     def history(self, match: str) -> list[dict[str, Any]]:
-        """All that my seat has seen of a match."""
+        """Return all events of a match that this bot's seat may see, fetching the new ones."""
         known = self._events.setdefault(match, [])
         while True:
             after = known[-1]["n"] if known else 0
@@ -37,14 +36,14 @@ class DealMemory:
             known += new
 
     def table(self, match: str) -> Any:
-        """The rules of a match."""
+        """Return the table of a match."""
         if match not in self._tables:
             view = self._client.match(match)
             self._tables[match] = table(view["game"], len(view["seats"]), view["options"])
         return self._tables[match]
 
     def forget(self, finished: Finished) -> None:
-        """The match is over."""
+        """Drop the data of a finished match, and print a line about it."""
         self._events.pop(finished.match, None)
         self._tables.pop(finished.match, None)
         print(
@@ -53,7 +52,7 @@ class DealMemory:
 
 
 def main() -> None:
-    """Plays until it is interrupted or terminated."""
+    """Play until interrupted or terminated."""
     logging.basicConfig(format="%(asctime)s %(message)s")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     rng = Random()

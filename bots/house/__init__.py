@@ -1,7 +1,7 @@
-"""House bots: they see what a seat sees, and answer at once.
+"""House bots that answer at once, and see only what their seat sees.
 
-`random` and `greedy` are the anchors of the ladders. They import the rules alone, keep nothing between two
-questions, and play the same again with the same observation and the same `rng`.
+`random` and `greedy` are the anchors of the ladders. They import only the rules and are stateless. The same
+observation and the same state of `rng` give the same move.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from bots.house.greedy import GreedyBot
 from bots.house.uniform import RandomBot
 
 HouseBot = RandomBot | GreedyBot
-"""A bot that answers at once; `referee.match.players.HousePlayer` is what is asked of it."""
+"""A bot that answers at once. It implements `referee.match.players.HousePlayer`."""
 
 _BOTS: tuple[HouseBot, ...] = (RandomBot(), GreedyBot())
 
 HOUSE_BOTS: Mapping[str, HouseBot] = MappingProxyType({bot.name: bot for bot in _BOTS})
-"""All house bots by name."""
+"""The house bots by name."""
 
 __all__ = ["HOUSE_BOTS", "HouseBot"]

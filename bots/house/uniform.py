@@ -1,4 +1,4 @@
-"""`random`: any legal or free move, each equally likely."""
+"""`random`: a legal or free move, all equally likely."""
 
 from __future__ import annotations
 
@@ -18,6 +18,5 @@ class RandomBot:
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
-        """Uniform over legal and free moves."""
         moves: list[str] = [*legal_moves, *observation.get("free_moves", ())]
         return rng.choice(moves)

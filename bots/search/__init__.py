@@ -1,13 +1,15 @@
-"""`search`: the house bot that thinks. Hidden worlds that fit all it has seen are drawn at random, and the deal is
-played on in each of them by quick players, to see which move does best.
+"""`search`: the house bot that searches.
 
-It imports the rules and the quick house bots alone, and is given its seat's observation, legal moves and events. Every
-state that it looks at is one that it has dealt itself.
+It draws determinizations at random: full deals that agree with everything its seat has seen. It plays each of them
+to the end with a fast playout policy, and picks the move with the best results.
 
-* `puzzle`, `worlds`: what a seat knows of the deck, and states that fit;
-* `race`, `tree`: two ways to search; `score`: what the end of a deal is worth;
-* `minds`: for each game how to read its events, and its quick player;
-* `budget`: how long.
+It imports only the rules and the heuristics of `greedy`, and receives the observation, the legal moves and the events
+of its seat. It never sees a real state: it deals every state itself.
+
+* `knowledge`, `determinization`: what a seat knows of the deck, and states that agree with it.
+* `race`, `tree`: two search algorithms. `score`: the value of the end of a deal.
+* `policies`: for each game, how to read its events, and its playout policy.
+* `budget`: how long to search.
 """
 
 from __future__ import annotations
@@ -19,27 +21,38 @@ from typing import Any, Final
 from bots.search import race
 from bots.search.bot import SearchBot
 from bots.search.budget import Budget, Iterations, Seconds
-from bots.search.minds import MINDS
-from bots.search.puzzle import NoWorld
-from bots.search.worlds import Worlds
+from bots.search.determinization import Determinizer
+from bots.search.knowledge import NoDeterminization
+from bots.search.policies import POLICIES
 from engine.game import Game
 from engine.registry import GAMES
 
 LONGEST: Final = 100_000
-"""More moves than a deal has: each game has a limit of its own."""
+"""The highest number of moves in a playout. Every game's own limit is lower or equal."""
 
 
 def table(game: str, seats: int, options: Mapping[str, Any]) -> Game:
-    """The table that `SearchBot.think` is to be told of: a match's game, number of seats and options."""
+    """Return the table for `SearchBot.think` from the game, the number of seats and the options of a match."""
     return GAMES[game].table(seats, options)
 
 
 def playout(game: Game, state: Any, rng: Random) -> tuple[int, ...]:
-    """The points by seat of this deal when the quick players of the search play it to its end at all seats; where
-    the search does not know the game, at random."""
-    mind = MINDS.get(game.id)
-    player = mind.player(game, rng) if mind is not None else lambda here: rng.choice(here.legal)
+    """Play a deal to its end with the playout policy, and return the points by seat.
+
+    In a game without a policy, all moves are random.
+    """
+    policy = POLICIES.get(game.id)
+    player = policy.player(game, rng) if policy is not None else lambda here: rng.choice(here.legal)
     return game.returns(race.playout(game, state, player, LONGEST))
 
 
-__all__ = ["Budget", "Iterations", "NoWorld", "SearchBot", "Seconds", "Worlds", "playout", "table"]
+__all__ = [
+    "Budget",
+    "Determinizer",
+    "Iterations",
+    "NoDeterminization",
+    "SearchBot",
+    "Seconds",
+    "playout",
+    "table",
+]

@@ -1,5 +1,4 @@
-"""The bot that thinks: see the package. Where it cannot make a world that fits, it says so in the log and plays as
-`greedy` does."""
+"""The search bot. Without a determinization that agrees with the history, it logs a warning and plays as `greedy`."""
 
 from __future__ import annotations
 
@@ -10,11 +9,11 @@ from typing import Any
 
 from bots.house.greedy import GreedyBot
 from bots.search.budget import Budget, Meter
-from bots.search.minds import MINDS, Mind
-from bots.search.puzzle import Events, NoWorld
+from bots.search.determinization import Determinizer
+from bots.search.knowledge import Events, NoDeterminization
+from bots.search.policies import POLICIES, GamePolicy
 from bots.search.race import Race
 from bots.search.tree import Tree
-from bots.search.worlds import Worlds
 from engine.game import Game
 
 VERSION = "1"
@@ -23,10 +22,10 @@ log = logging.getLogger(__name__)
 
 
 class SearchBot:
-    """Information-set Monte Carlo within a budget that is always used up. Safe to share: it keeps nothing."""
+    """Information-set Monte Carlo search within a budget, which it always uses up. It is stateless."""
 
     def __init__(self, name: str, budget: Budget, settings: Mapping[str, Any] | None = None) -> None:
-        """`settings` change those of every game; for experiments."""
+        """Create a bot. `settings` override those of every game, for experiments."""
         self.name = name
         self.version = VERSION
         self._budget = budget
@@ -41,30 +40,31 @@ class SearchBot:
         history: Events,
         rng: Random,
     ) -> str:
-        """One of `legal_moves`, or of the observation's `free_moves`. `history` are the seat's own events, at least
-        those of the deal in progress."""
+        """Return a legal or free move. `history` holds the seat's events, at least those of the deal in progress."""
         meter = self._budget.start()
         quick = self._greedy.choose(game, observation, legal_moves, rng)
-        mind = MINDS.get(game.id)
-        found = quick
-        if mind is not None:
+        policy = POLICIES.get(game.id)
+        chosen = quick
+        if policy is not None:
             try:
-                worlds = Worlds(game, mind.read, observation, history)
-                found = self._search(mind, worlds, quick, rng, meter)
-            except NoWorld as why:
-                log.warning("a move of %s is played as greedy does: %s", game.id, why)
+                determinizer = Determinizer(game, policy.read, observation, history)
+                chosen = self._search(policy, determinizer, quick, rng, meter)
+            except NoDeterminization as why:
+                log.warning("playing a move of %s as greedy: %s", game.id, why)
         meter.finish()
-        return found if found in legal_moves or found in observation.get("free_moves", ()) else quick
+        return chosen if chosen in legal_moves or chosen in observation.get("free_moves", ()) else quick
 
-    def _search(self, mind: Mind, worlds: Worlds, quick: str, rng: Random, meter: Meter) -> str:
-        game, settings = worlds.game, mind.settings._replace(**self._settings)
-        state = worlds.draw(rng)
-        moves = list(mind.candidates(game, state, settings.most))
-        safe = game.parse(state, worlds.seat, quick)
+    def _search(
+        self, policy: GamePolicy, determinizer: Determinizer, quick: str, rng: Random, meter: Meter
+    ) -> str:
+        game, settings = determinizer.game, policy.settings._replace(**self._settings)
+        state = determinizer.draw(rng)
+        moves = list(policy.candidates(game, state, settings.most))
+        safe = game.parse(state, determinizer.seat, quick)
         moves = [safe, *[move for move in moves if move != safe]]
-        player = mind.player(game, rng)
+        player = policy.player(game, rng)
         if settings.tree:
-            tree = Tree(game, worlds.seat, moves, player, mind.candidates, settings)
-            return game.text(state, tree.run(lambda: worlds.draw(rng), meter))
-        race = Race(game, worlds.seat, moves, player, settings)
-        return game.text(state, race.run(lambda: worlds.draw(rng), meter))
+            tree = Tree(game, determinizer.seat, moves, player, policy.candidates, settings)
+            return game.text(state, tree.run(lambda: determinizer.draw(rng), meter))
+        race = Race(game, determinizer.seat, moves, player, settings)
+        return game.text(state, race.run(lambda: determinizer.draw(rng), meter))

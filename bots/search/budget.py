@@ -1,4 +1,4 @@
-"""How long a bot thinks. A budget is always used up: the time a move takes says nothing about the move."""
+"""The budget of a search. A bot always uses it up, so that its thinking time reveals nothing about the move."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 MARGIN: Final = 0.05
-"""The share of the time that is kept for the last playout under way, and waited out."""
+"""The share of the time that is reserved for finishing the last playout. The bot waits out the rest."""
 MOST_MARGIN_S: Final = 0.01
 
 
 class Meter(Protocol):
-    """What is left of one budget."""
+    """The rest of a budget."""
 
     def more(self) -> bool:
-        """Whether another playout may be begun; counts it."""
+        """Return whether another playout may start, and count it."""
 
     def finish(self) -> None:
-        """Let pass what is left."""
+        """Wait until the budget is used up."""
 
 
 class Budget(Protocol):
-    """How long a bot may think about each move."""
+    """The budget for each move."""
 
     def start(self) -> Meter:
-        """A new meter, running from now."""
+        """Return a meter that starts now."""
 
 
 class Iterations(NamedTuple):
-    """A number of playouts: the same again on every machine."""
+    """A number of playouts, for the same result on every machine."""
 
     playouts: int
 
@@ -37,7 +37,7 @@ class Iterations(NamedTuple):
 
 
 class Seconds(NamedTuple):
-    """A time, by a monotonic clock in seconds and a way to let time pass, both handed in."""
+    """A number of seconds, with a monotonic clock and a sleep function."""
 
     seconds: float
     clock: Callable[[], float]
@@ -56,7 +56,7 @@ class _Counter:
         return self._left >= 0
 
     def finish(self) -> None:
-        """Nothing is left when `more` has said no."""
+        """Return at once: `more` has counted down to zero."""
 
 
 class _Watch:

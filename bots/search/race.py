@@ -1,9 +1,8 @@
-"""Flat Monte Carlo: the moves run a race, and all that still run are tried in the same hidden world.
+"""Flat Monte Carlo search: a race between the moves, over the same determinizations.
 
-In each round a world is drawn, every running move is made in it, and quick players play the deal out. So two
-moves are compared on the same cards, which tells far more than as many trials on different ones. A move that lies
-clearly behind the leader drops out; the one that `greedy` would play stays, and is played unless the leader is ahead of
-it by more than chance would explain.
+Each round draws a determinization, makes every remaining move in it, and plays the deal out with the playout policy.
+Comparing moves on the same cards is far more precise than on different ones. A move that is clearly behind the leader
+drops out. The move of `greedy` stays, and is played unless the lead over it is statistically significant.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from bots.search.settings import SearchSettings
 from engine.game import NOBODY, Game, Move
 
 WARM: Final = 8
-"""After how many rounds moves first drop out; then again after each 4, or a quarter more."""
+"""The number of rounds before moves first drop out. Later checks follow after a quarter more rounds, at least 4."""
 BEHIND: Final = 2.0
-"""How many standard errors behind the leader a move drops out."""
+"""The number of standard errors behind the leader at which a move drops out."""
 
-Player = Callable[[Any], Move]
+PlayoutPolicy = Callable[[Any], Move]
 
 
-def playout(game: Game, state: Any, player: Player, longest: int) -> Any:
-    """The deal played to its end, or for at most so many moves."""
+def playout(game: Game, state: Any, player: PlayoutPolicy, longest: int) -> Any:
+    """Return the state after playing the deal to its end, or for at most `longest` moves."""
     play = game.play
     for _ in range(longest):
         seat = state.to_move
@@ -37,10 +36,10 @@ def playout(game: Game, state: Any, player: Player, longest: int) -> Any:
 
 
 class Race:
-    """One race; `moves` begins with the one that is played in doubt."""
+    """One race. The first of `moves` is the default, which is played in doubt."""
 
     def __init__(
-        self, game: Game, seat: int, moves: Sequence[Move], player: Player, settings: SearchSettings
+        self, game: Game, seat: int, moves: Sequence[Move], player: PlayoutPolicy, settings: SearchSettings
     ) -> None:
         self._game, self._seat, self._player, self._settings = game, seat, player, settings
         self._score = Score(game)
@@ -50,7 +49,7 @@ class Race:
         self._sifted = WARM
 
     def run(self, draw: Callable[[], Any], meter: Meter) -> Move:
-        """The move to play when the budget is used up."""
+        """Return the move to play after the budget is used up."""
         while meter.more():
             world = draw()
             for place, one in enumerate(self._running):
@@ -64,10 +63,10 @@ class Race:
     def _try(self, world: Any, move: Move) -> float:
         state = self._game.play(world, self._seat, move)
         over = playout(self._game, state, self._player, self._settings.longest)
-        return self._score.of(over, self._seat)
+        return self._score.value(over, self._seat)
 
     def _ahead(self, one: int, other: int) -> tuple[float, float]:
-        """By how much one move is ahead of another on the worlds that both have seen, and the standard error."""
+        """Return the mean lead of a move over another in the determinizations of both, and its standard error."""
         pairs = list(zip(self._scores[one], self._scores[other], strict=False))
         rounds = len(pairs)
         if rounds < 2:

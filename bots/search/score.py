@@ -1,6 +1,6 @@
-"""What the end of a deal is worth to a seat: its points, less what the others get on an average.
+"""The value of the end of a deal to a seat: its points, less the average points of its opponents.
 
-So a deal that an opponent loses is better than a draw, as it is in the places of a match. Partners count as oneself.
+A deal that an opponent loses is therefore better than a draw, as in the places of a match.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from engine.game import NOBODY, Game
 
 
 class Score:
-    """The scores of one table."""
+    """The values of deals at one table."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -20,15 +20,15 @@ class Score:
         seats = range(game.seats)
         self._others = [[other for other in seats if sides[other] != sides[seat]] for seat in seats]
 
-    def of(self, state: Any, seat: int) -> float:
-        """Of a deal that is over, or one that was broken off: the fewer cards in the hands, the better."""
+    def value(self, state: Any, seat: int) -> float:
+        """Return the value of a finished deal, or of a playout cut short, where fewer cards in hand are better."""
         points = self._game.returns(state) if state.to_move == NOBODY else self._guess(state)
         others = self._others[seat]
         return points[seat] - sum([points[other] for other in others]) / len(others)
 
-    def of_all(self, state: Any) -> list[float]:
-        """The same for every seat."""
-        return [self.of(state, seat) for seat in range(self._game.seats)]
+    def values(self, state: Any) -> list[float]:
+        """Return the value for every seat."""
+        return [self.value(state, seat) for seat in range(self._game.seats)]
 
     def _guess(self, state: Any) -> Sequence[float]:
         sizes = self._game.observe(state, None)["hand_sizes"]

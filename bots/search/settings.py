@@ -1,4 +1,4 @@
-"""How to search; each game's mind says what suits it."""
+"""The parameters of a search. Each game's policy sets its own."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 
 class SearchSettings(NamedTuple):
-    """See `bots.search.race` and `bots.search.tree`."""
+    """The parameters of `bots.search.race` and `bots.search.tree`."""
 
     tree: bool = False
-    """Whether a tree is grown; else the moves at the root are raced."""
+    """Whether to use tree search instead of a race."""
     most: int = 16
-    """At the root, how many moves are looked at."""
+    """The highest number of moves to consider at the root."""
     dare: float = 1.0
-    """How many standard errors better than greedy's move another must be to be played instead."""
+    """The lead over greedy's move, in standard errors, that another move needs to be played."""
     explore: float = 0.7
-    """In a tree, the weight of what was tried little, in units of the spread of the scores."""
+    """The exploration weight of UCB1 in a tree, in units of the range of the scores."""
     longest: int = 400
-    """After how many moves a playout is broken off and judged."""
+    """The number of moves after which a playout is cut short and evaluated."""

@@ -1,10 +1,9 @@
-"""Information-set Monte Carlo tree search: one tree of what the searching seat sees, a new hidden world each time.
+"""Information-set Monte Carlo tree search: one tree for the searching seat, and a new determinization each time.
 
-After Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search" (2012), the single-observer form: in
-each iteration a world is drawn, and only the moves that are legal in it are chosen from, by how well they did against
-how often they could have been chosen (UCB1 on the times available). Where nothing is hidden, as in Besikovich's game,
-this is plain tree search. Of many moves a node first looks at a few that promise most, and at more as it is visited
-more often.
+This is the single-observer algorithm of Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search"
+(2012). Each iteration draws a determinization and selects only among the moves that are legal in it, by UCB1 with the
+number of times that a move was available. Without hidden cards, as in Besikovich's game, it is plain tree search. A
+node first considers the few most promising of many moves, and more of them as its visits grow (progressive widening).
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from bots.search.budget import Meter
-from bots.search.race import Player, playout
+from bots.search.race import PlayoutPolicy, playout
 from bots.search.score import Score
 from bots.search.settings import SearchSettings
 from engine.game import NOBODY, Game, Move
@@ -29,14 +28,14 @@ class _Node:
 
 
 class Tree:
-    """One tree; `moves` are those at the root, the first of them the one that is played in doubt."""
+    """One tree. `moves` are the moves at the root; the first is the default, which is played in doubt."""
 
     def __init__(
         self,
         game: Game,
         seat: int,
         moves: Sequence[Move],
-        player: Player,
+        player: PlayoutPolicy,
         candidates: Callable[[Game, Any, int], Sequence[Move]],
         settings: SearchSettings,
     ) -> None:
@@ -47,7 +46,7 @@ class Tree:
         self._low, self._high = math.inf, -math.inf
 
     def run(self, draw: Callable[[], Any], meter: Meter) -> Move:
-        """The move most often tried when the budget is used up."""
+        """Return the move with the most visits after the budget is used up."""
         while meter.more():
             self._iterate(draw())
         children = self._root.children
@@ -72,7 +71,7 @@ class Tree:
             node = child
             if fresh:
                 break
-        scores = self._score.of_all(playout(self._game, state, self._player, self._settings.longest))
+        scores = self._score.values(playout(self._game, state, self._player, self._settings.longest))
         self._low, self._high = min(self._low, *scores), max(self._high, *scores)
         self._root.visits += 1
         for seat, child in path:
@@ -82,20 +81,20 @@ class Tree:
     def _wide(self, state: Any, node: _Node) -> Sequence[Move]:
         width = 2 + int(math.sqrt(node.visits))
         if len(state.legal) <= 4:
-            return state.legal  # type: ignore[no-any-return]  # a state of whichever game
+            return state.legal  # type: ignore[no-any-return]  # the state of any game
         quick = self._player(state)
-        found = [move for move in self._candidates(self._game, state, width) if move != quick]
-        return [quick, *found[: width - 1]]
+        promising = [move for move in self._candidates(self._game, state, width) if move != quick]
+        return [quick, *promising[: width - 1]]
 
     def _choose(self, node: _Node, moves: Sequence[Move]) -> tuple[Move, _Node]:
         spread = (self._high - self._low) or 1.0
         weight = self._settings.explore * spread
-        best, found = -math.inf, moves[0]
+        best, chosen = -math.inf, moves[0]
         for move in moves:
             child = node.children[move]
             bound = child.total / child.visits + weight * math.sqrt(
                 math.log(child.available + 1) / child.visits
             )
             if bound > best:
-                best, found = bound, move
-        return found, node.children[found]
+                best, chosen = bound, move
+        return chosen, node.children[chosen]

@@ -1,1 +1,1 @@
-"""One file a game. A module here that defines a `Game` subclass with an `id` is registered by itself."""
+"""One module for each game. The registry finds every `Game` subclass with an `id` that is defined here."""

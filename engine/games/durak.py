@@ -125,20 +125,20 @@ _WORDS: Final = ("pass", "take", "exchange")
 
 
 class Deal(NamedTuple):
-    """What the deal itself settled; of the talon, what only an exchange changes."""
+    """The facts that the deal itself settles. Only an exchange changes its talon."""
 
     dealer: int
     trump: int
     turned_up: int
     """With six players, the dealer's last card, which names the trump suit; else -1."""
     lowest_trump: int
-    """The trump that the first attacker has shown; -1 if none is."""
+    """The trump that the first attacker has shown; -1 without one."""
     shown: int
-    """Both as a mask: the cards that were shown and stay in their hands."""
+    """`turned_up` and `lowest_trump` as a mask: cards that were shown and stay in their hands."""
     talon: tuple[int, ...]
-    """By number, the set of so many of the cards that leave the talon first. The last is the whole talon."""
+    """`talon[n]` is the mask of the first `n` cards to leave the talon. The last item is the whole talon."""
     trump_card: int
-    """The upturned card, the talon's last, wherever it is now; -1 with six players."""
+    """The upturned card, which leaves the talon last, wherever it is now; -1 with six players."""
 
 
 class Claim(NamedTuple):
@@ -151,7 +151,7 @@ class Claim(NamedTuple):
 
 
 class Bout(NamedTuple):
-    """What is settled when a bout opens."""
+    """The facts that are settled when a bout opens."""
 
     attacker: int
     defender: int
@@ -159,9 +159,9 @@ class Bout(NamedTuple):
     """The attackers in the order of asking, the principal attacker first."""
     limit: int
     drawn: int
-    """How many cards have left the talon."""
+    """The number of cards that have left the talon."""
     lain: int
-    """All cards that have lain face up before: discarded, in a hand now, or the upturned trump."""
+    """All cards that lay face up before this bout: discarded, now in a hand, or the upturned trump."""
     claim: Claim | None
     deal: Deal
     beaters: tuple[int, ...]
@@ -169,14 +169,19 @@ class Bout(NamedTuple):
 
     @property
     def left(self) -> int:
-        """How many cards are still to be drawn, the upturned one among them."""
+        """The number of cards left to draw, including the upturned one."""
         return len(self.deal.talon) - 1 - self.drawn
 
 
 Table = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], int, int]
-"""What lies on the table in this bout: attack cards in order of play; `64 * attack + card` for each that is beaten, in
-order of play; those not beaten; all cards as a mask; and as a mask all cards of their ranks. (No class of its own: one
-is made with every card played.)"""
+"""The cards on the table in this bout, as a plain tuple, because every card played creates one.
+
+0. The attack cards in order of play.
+1. `64 * attack + card` for each beaten attack card, in order of play.
+2. The unbeaten attack cards.
+3. All cards as a mask.
+4. All cards of their ranks as a mask.
+"""
 _BARE: Final[Table] = ((), (), (), 0, 0)
 
 
@@ -189,7 +194,7 @@ class DurakState(NamedTuple):
     hands: tuple[int, ...]
     table: Table
     asking: tuple[int, ...]
-    """The seats that this round of asking has still to ask, the one asked now first."""
+    """The seats still to be asked in this round, beginning with the seat to move."""
     moves: int
     bout: Bout
 
@@ -295,17 +300,19 @@ class Durak(Game):
     @classmethod
     def table(cls, seats: object, options: Options) -> Self:
         seats = checked_seats(cls.seat_counts, seats)
-        found = checked_options(cls.option_schemas, options)
-        if found["teams"] and seats not in (4, 6):
+        values = checked_options(cls.option_schemas, options)
+        if values["teams"] and seats not in (4, 6):
             raise BadTable("teams", True, f"false with {seats} players: teams are for four or six")
-        if found["teams"] and "attackers" in found:
-            raise BadTable("attackers", found["attackers"], "left out with teams, where the opponents attack")
-        if not found["teams"]:
-            found.setdefault("attackers", "neighbours" if seats >= 5 else "all")
-        return cls(seats, {name: found[name] for name in cls.option_schemas if name in found})
+        if values["teams"] and "attackers" in values:
+            raise BadTable(
+                "attackers", values["attackers"], "no value with teams, where the opponents attack"
+            )
+        if not values["teams"]:
+            values.setdefault("attackers", "neighbours" if seats >= 5 else "all")
+        return cls(seats, {name: values[name] for name in cls.option_schemas if name in values})
 
     def __init__(self, seats: int, options: Options) -> None:
-        """Use `table`, which checks."""
+        """Set up a table from valid arguments. Call `table`, which validates them."""
         self.seats = seats
         self.options = MappingProxyType(dict(options))
         self.sides = tuple(seat % 2 for seat in range(seats)) if options["teams"] else tuple(range(seats))
@@ -324,7 +331,7 @@ class Durak(Game):
             for taken in (False, True)
             if self.sides[attacker] != self.sides[defender]
         }
-        """By bout and outcome, the next bout while everybody holds cards."""
+        """By attacker, defender and whether the defender took: the next bout while everybody holds cards."""
 
     # 2. The deal
 
@@ -332,7 +339,7 @@ class Durak(Game):
         check_deck(deck, PACK)
         dealt, left = HAND * self.seats, (dealer + 1) % self.seats
         singly = [1 << card for card in deck]
-        # The sum of sets without a common card is their union.
+        # The sum of disjoint masks is their union.
         hands = tuple(
             [sum(singly[(seat - left) % self.seats : dealt : self.seats]) for seat in range(self.seats)]
         )
@@ -384,7 +391,7 @@ class Durak(Game):
         return min(singles, key=lambda card: (card & 3 == state.bout.deal.trump, card))
 
     def _entitled(self, hands: tuple[int, ...], attacker: int, defender: int) -> tuple[int, ...]:
-        """Who may attack, in the order of asking."""
+        """Return the seats that may attack, in the order of asking."""
         sides, own = self.sides, self.sides[defender]
         entitled = tuple([seat for seat in self._clockwise[attacker] if hands[seat] and sides[seat] != own])
         if not self._neighbours or len(entitled) <= 2:
@@ -393,13 +400,13 @@ class Durak(Game):
         return attacker, beyond
 
     def _open(self, hands: tuple[int, ...], moves: int, bout: Bout) -> DurakState:
-        """The principal attacker is asked to open the bout."""
+        """Ask the principal attacker to open the bout."""
         seat = bout.attacker
         legal = self._openings(hands[seat], bout.limit) if self._batches else cards_of(hands[seat])
         return _state((seat, legal, ATTACK, hands, _BARE, (), moves, bout))
 
     def _openings(self, hand: int, room: int) -> tuple[Move, ...]:
-        """What may open a bout: any card, or a batch of one rank."""
+        """Return the moves that open a bout: any card, or a batch of one rank."""
         legal = cards_of(hand)
         if self._batches:
             for same_rank in RANK_MASK:
@@ -407,11 +414,11 @@ class Durak(Game):
         return legal
 
     def _throws(self, fitting: int, room: int) -> tuple[Move, ...]:
-        """What an attacker who holds these fitting cards may answer."""
+        """Return the answers of an attacker who holds these `fitting` cards: ranks that are in the bout."""
         return _PASS_OR[fitting] + _batches(fitting, room) if self._batches else _PASS_OR[fitting]
 
     def _attack(self, state: DurakState, move: Move) -> DurakState:
-        """Attack cards are played, to open or thrown in: now the defender must answer."""
+        """Play attack cards, to open or thrown in, and ask the defender."""
         seat, _, _, hands, table, _, moves, bout = state
         attacks, beats, _, cards, fitting = table
         new, played, same_rank = _CARD[move] if move < 64 else _batch(move)
@@ -425,7 +432,7 @@ class Durak(Game):
         return _state((defender, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _defend(self, state: DurakState, move: Move) -> DurakState:
-        """The defender takes, or beats a card. When all are beaten the asking begins at the principal attacker."""
+        """Take, or beat a card. When all are beaten, the asking starts at the principal attacker."""
         seat, _, _, hands, table, _, moves, bout = state
         if move == TAKE:
             return self._ask(GIVE, bout.entitled, hands, table, moves + 1, bout)
@@ -442,14 +449,14 @@ class Durak(Game):
         return _state((seat, legal, DEFEND, hands, table, (), moves + 1, bout))
 
     def _pass(self, state: DurakState) -> DurakState:
-        """An attacker throws nothing in, and the next is asked."""
+        """Pass, and ask the next attacker."""
         _, _, _, hands, table, asking, moves, bout = state
         if len(asking) == 1:
             return self._close(False, hands, table[3], moves + 1, bout)
         return self._ask(THROW, asking[1:], hands, table, moves + 1, bout)
 
     def _give(self, state: DurakState, move: Move) -> DurakState:
-        """While the defender takes: an attacker throws in and is asked again, or passes and the next is asked."""
+        """While the defender takes: throw in and be asked again, or pass and ask the next attacker."""
         seat, _, _, hands, table, asking, moves, bout = state
         if move == PASS:
             if len(asking) == 1:
@@ -470,8 +477,10 @@ class Durak(Game):
         moves: int,
         bout: Bout,
     ) -> DurakState:
-        """The first of `asking` who has cards is asked for attack cards. With nobody left, or at the limit, the
-        bout is over."""
+        """Ask the first of `asking` who has cards for attack cards.
+
+        With nobody left to ask, or at the limit, the bout is over.
+        """
         attacks, _, _, cards, fitting = table
         if len(attacks) < bout.limit:
             while asking:
@@ -486,7 +495,7 @@ class Durak(Game):
     # 4. Drawing and the exchange
 
     def _close(self, taken: bool, hands: tuple[int, ...], cards: int, moves: int, bout: Bout) -> DurakState:
-        """The bout is over: its cards are taken or discarded, hands are filled up, and the next bout is found."""
+        """End the bout: take or discard its cards, draw, and find the next bout or the end of the deal."""
         attacker, defender, entitled, _, drawn, lain, _, deal, beaters = bout
         lain |= cards
         if taken:
@@ -517,9 +526,9 @@ class Durak(Game):
         return ()
 
     def _exchange(self, state: DurakState, seat: int) -> DurakState:
-        """The 6 of trumps goes under the talon. Whoever is asked is asked the same again."""
+        """Put the 6 of trumps under the talon. The same seat stays on turn."""
         bout, deal, six = state.bout, state.bout.deal, _SIX[state.bout.deal.trump]
-        # It may have been drawn from the talon: as its last card it leaves a second time, and only then.
+        # A 6 that was drawn from the talon leaves it a second time, as its last card. It must not count twice.
         before = tuple([cards & ~(1 << six) for cards in deal.talon[:-1]])
         under = deal._replace(talon=(*before, before[-1] | 1 << six), trump_card=six)
         after = state._replace(
@@ -530,7 +539,7 @@ class Durak(Game):
         return self._asked_again(after) if seat == state.to_move else after
 
     def _asked_again(self, state: DurakState) -> DurakState:
-        """The question stays, the hand of the player asked has changed."""
+        """Return the same question with the legal moves of the changed hand."""
         hand, (attacks, _, unbeaten, _, fitting) = state.hands[state.to_move], state.table
         room = state.bout.limit - len(attacks)
         if state.question == DEFEND:
@@ -540,7 +549,7 @@ class Durak(Game):
         return state._replace(legal=self._throws(hand & fitting, room))
 
     def _answer_claim(self, state: DurakState, move: Move) -> DurakState:
-        """After the last draw: the 6 of trumps for the upturned trump in another's hand, or a pass."""
+        """After the last draw: exchange the 6 for the upturned trump in another hand, or pass."""
         _, _, _, hands, _, asking, moves, bout = state
         if move == PASS and len(asking) > 1:
             return _ask_claim(asking[1:], hands, moves + 1, bout)
@@ -556,7 +565,7 @@ class Durak(Game):
     def _following(
         self, hands: tuple[int, ...], attacker: int, defender: int, taken: bool
     ) -> tuple[int, int, tuple[int, ...]]:
-        """The next attacker and defender after their bout, and who may attack then."""
+        """Return the attacker, the defender and the entitled attackers of the next bout."""
         if self._teams:
             mine, theirs = self._next_in_turn(hands, attacker), self._next_in_turn(hands, defender)
             beaten_off = (defender if hands[defender] else theirs), mine
@@ -567,11 +576,11 @@ class Durak(Game):
         return attacker, defender, self._entitled(hands, attacker, defender)
 
     def _next_in_turn(self, hands: tuple[int, ...], seat: int) -> int:
-        """The next with cards clockwise after `seat`, in teams of the same team; `seat` itself comes last."""
+        """Return the next seat with cards clockwise after `seat`, which itself comes last. Teams: of the same team."""
         for following in self._in_turn[seat]:
             if hands[following]:
                 return following
-        raise AssertionError("a side without cards has ended the deal")
+        raise AssertionError("a deal ends before a side without cards is asked")
 
     # 6. The end of the deal
 
@@ -579,7 +588,7 @@ class Durak(Game):
         return {side for side, hand in zip(self.sides, hands, strict=True) if hand}
 
     def _lost(self, state: DurakState, seat: int) -> bool:
-        """Whether this seat is the loser, or of the losing team, of a deal that is over."""
+        """Return whether this seat has lost, alone or with its team, in a deal that is over."""
         return state.question == OVER and self.sides[seat] in self._sides_with_cards(state.hands)
 
     def returns(self, state: DurakState) -> tuple[int, ...]:
@@ -610,19 +619,19 @@ class Durak(Game):
         if verb == "exchange" and state.question != CLAIM:
             return IllegalMove(self._no_exchange(state, seat))
         if seat != state.to_move:
-            return IllegalMove(f"seat {state.to_move} is asked, not you")
+            return IllegalMove(f"it is the turn of seat {state.to_move}")
         if verb not in _ANSWERS[state.question]:
             return IllegalMove(
                 "you are asked for " + " or ".join(f"`{answer}`" for answer in _ANSWERS[state.question])
             )
         if verb == "exchange":
             return IllegalMove(
-                f"{CARD_TEXT[_SIX[state.bout.deal.trump]]} is none of the cards that you have just drawn"
+                f"{CARD_TEXT[_SIX[state.bout.deal.trump]]} is not among the cards that you have just drawn"
             )
         return IllegalMove(self._why_not(state, seat, verb, [CARD_OF_TEXT[card] for card in cards]))
 
     def _malformed(self, verb: str, texts: list[str]) -> str:
-        """Why this is no move of this game in any state; empty if it is one."""
+        """Return why this is never a move of this game, or an empty text."""
         cards = [CARD_OF_TEXT.get(text, 0) for text in texts]
         if verb in _WORDS:
             return f"`{verb}` stands alone" if texts else ""
@@ -630,7 +639,7 @@ class Durak(Game):
             return "a move is `attack C`, `throw C`, `beat A B`, `take`, `pass` or `exchange`, as in `beat 7H TH`"
         for text, card in zip(texts, cards, strict=True):
             if card not in PACK:
-                return f"{quoted(text)} is no card of this pack; a card is its rank and suit, as in 6H or TD"
+                return f"{quoted(text)} is not in this pack; a card is its rank and suit, as in 6H or TD"
         if verb == "beat":
             return (
                 ""
@@ -644,16 +653,16 @@ class Durak(Game):
         return ""
 
     def _no_exchange(self, state: DurakState, seat: int) -> str:
-        """Why this seat may not exchange now."""
+        """Return why this seat may not exchange now."""
         six = _SIX[state.bout.deal.trump]
         if not state.bout.left:
             return "the talon is empty"
         if not state.hands[seat] >> six & 1:
             return f"{CARD_TEXT[six]} is not in your hand"
-        return f"{CARD_TEXT[six]} was picked up, and gives no right to exchange"
+        return f"{CARD_TEXT[six]} was picked up, which gives no right to exchange"
 
     def _why_not(self, state: DurakState, seat: int, verb: str, cards: list[int]) -> str:
-        """Why these cards can't be played now as an answer of the right kind."""
+        """Return why these cards are not legal now in an answer with the right verb."""
         own = cards[1:] if verb == "beat" else cards
         for card in own:
             if not state.hands[seat] >> card & 1:
@@ -661,13 +670,13 @@ class Durak(Game):
         if verb == "beat":
             attack, card = cards
             if attack not in state.table[2]:
-                return f"{CARD_TEXT[attack]} is no attack card that waits to be beaten"
+                return f"{CARD_TEXT[attack]} is not an unbeaten attack card"
             return f"{CARD_TEXT[card]} does not beat {CARD_TEXT[attack]}"
         if verb == "attack" and len({card >> 2 for card in cards}) > 1:
             return "an opening batch is all of one rank"
         for card in cards:
             if verb == "throw" and not state.table[4] >> card & 1:
-                return f"{CARD_TEXT[card]} has no rank that lies in this bout"
+                return f"{CARD_TEXT[card]} has a rank that is not in this bout"
         return (
             f"at most {state.bout.limit - len(state.table[0])} more attack cards may be played in this bout"
         )
@@ -736,9 +745,9 @@ class Durak(Game):
 
 
 def _holder_of_lowest_trump(hands: tuple[int, ...], trumps: int, otherwise: int) -> tuple[int, int]:
-    """The seat that holds the lowest trump in any hand, and this card; `otherwise` and -1 with no trump in any hand."""
-    found = [(trump, seat) for seat, hand in enumerate(hands) for trump in cards_of(hand & trumps)[:1]]
-    trump, seat = min(found, default=(-1, otherwise))
+    """Return the holder of the lowest trump in any hand, and this card; without one, `otherwise` and -1."""
+    lowest = [(trump, seat) for seat, hand in enumerate(hands) for trump in cards_of(hand & trumps)[:1]]
+    trump, seat = min(lowest, default=(-1, otherwise))
     return seat, trump
 
 
@@ -746,7 +755,7 @@ def _holder_of_lowest_trump(hands: tuple[int, ...], trumps: int, otherwise: int)
 
 
 def _beaters(card: int, trump: int) -> int:
-    """All cards that beat this one."""
+    """Return the mask of the cards that beat `card`."""
     return HIGHER[card] | (0 if card & 3 == trump else SUIT_MASK[trump])
 
 
@@ -756,7 +765,7 @@ _SIX: Final = PACK[:4]
 
 
 class _Answers(dict[int, tuple[Move, ...]]):
-    """By set of cards: an answer that needs no card, and then each of the cards. Small sets are kept ready."""
+    """By mask of cards: an answer that needs no card, then each of the cards. Small sets are cached."""
 
     def __init__(self, word: Move) -> None:
         self._word = word
@@ -773,18 +782,18 @@ _PASS_OR: Final = _Answers(PASS)
 _TAKE_OR: Final = _Answers(TAKE)
 _state: Final = partial(tuple.__new__, DurakState)
 _bout: Final = partial(tuple.__new__, Bout)
-"""Make a state, or a bout, from its fields in their order: much quicker than by their names."""
+"""Create a state, or a bout, from its fields in order. This is much faster than `DurakState(...)`."""
 
 
 def _without(hands: tuple[int, ...], seat: int, cards: int) -> tuple[int, ...]:
-    """The hands when these cards leave, or come to, one of them."""
+    """Return the hands after these cards have left, or entered, the seat's hand."""
     if len(hands) == 2:
         return (hands[0], hands[1] ^ cards) if seat else (hands[0] ^ cards, hands[1])
     return (*hands[:seat], hands[seat] ^ cards, *hands[seat + 1 :])
 
 
 def _defences(hand: int, unbeaten: tuple[int, ...], beaters: tuple[int, ...]) -> tuple[Move, ...]:
-    """What the defender may answer."""
+    """Return the answers of the defender."""
     legal = _TAKE_OR[hand & beaters[unbeaten[0]]]
     for nth in range(1, len(unbeaten)):
         legal += tuple([nth << 6 | card for card in cards_of(hand & beaters[unbeaten[nth]])])
@@ -792,7 +801,7 @@ def _defences(hand: int, unbeaten: tuple[int, ...], beaters: tuple[int, ...]) ->
 
 
 def _batch(cards: int) -> tuple[tuple[int, ...], int, int]:
-    """Attack cards in ascending order, as a mask, and all cards of their ranks."""
+    """Return attack cards in ascending order, their mask, and the mask of all cards of their ranks."""
     same_rank = 0
     for card in cards_of(cards):
         same_rank |= RANK_MASK[card >> 2]
@@ -800,11 +809,11 @@ def _batch(cards: int) -> tuple[tuple[int, ...], int, int]:
 
 
 _CARD: Final = tuple(_batch(1 << card) for card in range(52))
-"""The same of each single card."""
+"""By card, `_batch` of this single card."""
 
 
 def _batches(cards: int, most: int) -> tuple[Move, ...]:
-    """All choices of two to `most` of these cards."""
+    """Return all choices of two to `most` of these cards."""
     single = [1 << card for card in cards_of(cards)]
     sizes = range(2, min(most, len(single)) + 1)
     return tuple([sum(batch) for size in sizes for batch in combinations(single, size)])
@@ -816,7 +825,7 @@ def _batches(cards: int, most: int) -> tuple[Move, ...]:
 def _draw(
     hands: tuple[int, ...], talon: tuple[int, ...], drawn: int, order: tuple[int, ...]
 ) -> tuple[tuple[int, ...], int]:
-    """The hands, and how many cards have left the talon, after all have drawn to six in this order."""
+    """Return the hands and the number of cards drawn so far, after all have drawn to six in this order."""
     whole = len(talon) - 1
     for seat in order:
         until = drawn + HAND - hands[seat].bit_count()
@@ -834,7 +843,7 @@ _NO_CLAIM: Final[tuple[Claim | None, tuple[int, ...]]] = (None, ())
 def _claim(
     before: tuple[int, ...], after: tuple[int, ...], order: tuple[int, ...], lain: int, deal: Deal
 ) -> tuple[Claim | None, tuple[int, ...]]:
-    """The exchange after the last drawing, and who is asked for it: all who drew but the holder of the trump."""
+    """Return the claim after the last drawing, and the seats asked: all who drew, except the trump's holder."""
     six = _SIX[deal.trump]
     if (lain | deal.shown) >> six & 1:
         return _NO_CLAIM
@@ -846,7 +855,7 @@ def _claim(
 
 
 def _ask_claim(asking: tuple[int, ...], hands: tuple[int, ...], moves: int, bout: Bout) -> DurakState:
-    """The first of `asking` is asked whether to exchange, before `bout` begins."""
+    """Ask the first of `asking` whether to exchange, before `bout` begins."""
     seat = asking[0]
     legal = (PASS, EXCHANGE) if bout.claim and bout.claim.claimant == seat else (PASS,)
     return DurakState(seat, legal, CLAIM, hands, _BARE, asking, moves, bout)
@@ -868,7 +877,7 @@ _ANSWERS: Final = (
 
 
 def _upturned(state: DurakState) -> str | None:
-    """The upturned card while it lies under the talon."""
+    """Return the upturned card while it lies under the talon."""
     return CARD_TEXT[state.bout.deal.trump_card] if state.bout.left else None
 
 
@@ -891,7 +900,7 @@ def _bout_event(state: DurakState) -> Event:
 
 
 def _exchange_event(before: DurakState, seat: int) -> Event:
-    """The 6 of trumps against the upturned trump: from under the talon, or out of the hand of seat `from`."""
+    """Return the event of an exchange, from under the talon or out of the hand of seat `from`."""
     claim = before.bout.claim if before.question == CLAIM else None
     return Event(
         {
@@ -905,7 +914,7 @@ def _exchange_event(before: DurakState, seat: int) -> Event:
 
 
 def _closing_events(before: DurakState, move: Move, after: DurakState) -> list[Event]:
-    """The end of a bout and the drawing after it."""
+    """Return the events of the end of a bout and of the drawing after it."""
     table = before.table[3]
     if before.question == DEFEND and move != TAKE:
         table |= 1 << (move & 63)

@@ -92,13 +92,13 @@ JACK: Final = RANKS.index("J")
 QUEEN: Final = RANKS.index("Q")
 KING_OF_HEARTS: Final = CARD_OF_TEXT["KH"]
 ACE_OF_SPADES: Final = CARD_OF_TEXT["AS"]
-"""The highest card, and so the highest move that is no declaration."""
+"""The highest card. Every higher move is a declaration."""
 
 # 2. The twelve deals
 
 
 class Contract(NamedTuple):
-    """What scores in a deal, in points, and what may not be done."""
+    """The points of a deal and its restrictions."""
 
     name: str
     trick: int = 0
@@ -127,11 +127,11 @@ CONTRACTS: Final = (
     KHVALENKA,
     Contract("positive_yeralash", +2, +2, +4, +4, +8, +16, hearts_last=True, king_forced=True),
 )
-"""By the number of the deal, less one."""
+"""The contracts of deals 1 to 12, by index from 0."""
 
 
 def points_of(contract: Contract, number: int, cards: Sequence[int]) -> int:
-    """What the trick of this number, from 1, brings its taker."""
+    """Return the points of a trick for its taker. `number` counts the tricks from 1."""
     points = contract.trick + (contract.last_two if number > TRICKS - 2 else 0)
     for card in cards:
         points += contract.heart if card & 3 == HEART else 0
@@ -141,7 +141,7 @@ def points_of(contract: Contract, number: int, cards: Sequence[int]) -> int:
 
 
 def points_of_all(contract: Contract) -> int:
-    """What all tricks together bring."""
+    """Return the sum of the points of all tricks."""
     suit, rank = len(PACK) // 4, 4
     return (
         TRICKS * contract.trick
@@ -164,7 +164,7 @@ _DECLARATION_TEXT: Final = dict(zip(DECLARATIONS, (*SUITS, "last", "miser"), str
 
 
 class Terms(NamedTuple):
-    """What stands throughout the play of a deal."""
+    """The facts that are constant during the play of a deal."""
 
     contract: Contract
     first: int
@@ -175,7 +175,7 @@ class Terms(NamedTuple):
     shown: int = NONE
     """The card that `declare last` has shown."""
     stock: tuple[int, ...] = ()
-    """What is not dealt yet: 20 cards during the declaration, else none."""
+    """The cards that are not yet dealt: 20 during the declaration, else none."""
 
 
 class KingState(NamedTuple):
@@ -184,16 +184,17 @@ class KingState(NamedTuple):
     to_move: int
     legal: tuple[Move, ...]
     hands: int
-    """The four hands, 32 bits each: a byte a suit in the order C D H S, in it a bit a rank from the 7."""
+    """The four hands, 32 bits each: a byte for each suit in the order C D H S, and in it a bit for each rank
+    from the 7."""
     trick: tuple[int, ...]
     """The trick that is being played: the leader's seat, then the cards."""
     tricks: tuple[tuple[int, ...], ...]
-    """The tricks taken, in the same form. The taker of one leads the next."""
+    """The tricks taken, in the same form. The taker of a trick leads the next one."""
     terms: Terms
 
 
 _BIT: Final = {card: 1 << 8 * (card & 3) + (card - PACK[0] >> 2) for card in PACK}
-# By seat: the bit of each card in `hands`, and where in it the byte of each suit begins.
+# By seat: the bit of each card in `hands`, and the offset of the byte of each suit.
 _BIT_AT: Final = tuple(tuple(_BIT.get(card, 0) << 32 * seat for card in range(52)) for seat in range(PLAYERS))
 _SUIT_AT: Final = tuple(tuple(32 * seat + 8 * suit for suit in range(4)) for seat in range(PLAYERS))
 _KING_OF_HEARTS_BIT: Final = _BIT[KING_OF_HEARTS]
@@ -208,16 +209,16 @@ _DIAMONDS: Final = _CARDS_OF_SUIT[1]
 _HEARTS: Final = _CARDS_OF_SUIT[2]
 _SPADES: Final = _CARDS_OF_SUIT[3]
 _state: Final = partial(tuple.__new__, KingState)
-"""Makes a state from its fields in their order: much quicker than by their names."""
+"""Create a state from its fields in order. This is much faster than `KingState(...)`."""
 
 
 def _cards(hand: int) -> tuple[int, ...]:
-    """The cards of a hand, by suit, then by rank."""
+    """Return the cards of a hand, by suit, then by rank."""
     return _CLUBS[hand & 255] + _DIAMONDS[hand >> 8 & 255] + _HEARTS[hand >> 16 & 255] + _SPADES[hand >> 24]
 
 
 def _hands(hands: int) -> list[list[int]]:
-    """The cards of each seat, by rank, then by suit."""
+    """Return the cards of each seat, by rank, then by suit."""
     return [sorted(_cards(hands >> 32 * seat & _ALL)) for seat in range(PLAYERS)]
 
 
@@ -227,7 +228,7 @@ _Places = tuple[Callable[[Sequence[int]], tuple[int, ...]], ...]
 
 
 def _places(packets: Sequence[int]) -> _Places:
-    """By place from the player who is dealt to first: what picks that player's cards out of a deck."""
+    """Return, by place from the dealer's left, a function that picks this player's cards from a deck."""
     receivers = [place for packet in packets for place in range(PLAYERS) for _ in range(packet)]
     return tuple(
         itemgetter(*[at for at, place in enumerate(receivers) if place == own]) for own in range(PLAYERS)
@@ -240,7 +241,7 @@ AFTER_DECLARING: Final = _places((2, 2, 1))
 
 
 def _dealt(deck: Sequence[int], first: int, places: _Places) -> int:
-    """The hands dealt from the front of the deck, to `first` and so on clockwise."""
+    """Return the hands after dealing from the front of the deck, clockwise from `first`."""
     hands = [sum(map(_BIT.__getitem__, picked(deck))) for picked in places]
     return sum([hand << 32 * ((first + place) % PLAYERS) for place, hand in enumerate(hands)])
 
@@ -260,7 +261,8 @@ def _declare(state: KingState, move: Move) -> KingState:
     if move == IN_REVERSE:
         terms = terms._replace(trump=MISER)
     elif move == LAST:
-        eighth = state.terms.stock[-PLAYERS]  # the last round is one card to each, to this player first
+        # The last packet is one card to each player, the declarer first.
+        eighth = state.terms.stock[-PLAYERS]
         terms = terms._replace(trump=eighth & 3, shown=eighth)
     else:
         terms = terms._replace(trump=DECLARATIONS.index(move))
@@ -271,12 +273,12 @@ def _declare(state: KingState, move: Move) -> KingState:
 
 
 def _to_lead(hand: int, contract: Contract) -> int:
-    """The cards of a hand that may be led."""
+    """Return the cards of a hand that may be led."""
     return hand & _NO_HEARTS or hand if contract.hearts_last else hand
 
 
 def _begun(hands: int, terms: Terms) -> KingState:
-    """The state in which the first trick is to be led."""
+    """Return the state in which `terms.first` leads the first trick."""
     first = terms.first
     legal = _cards(_to_lead(hands >> 32 * first & _ALL, terms.contract))
     return KingState(first, legal, hands, (first,), (), terms)
@@ -286,7 +288,7 @@ def _begun(hands: int, terms: Terms) -> KingState:
 
 
 def _strengths(trump: int, led: int) -> tuple[int, ...]:
-    """By card, its strength in a trick: the highest takes it, and what cannot take has 0."""
+    """Return the strength of each card in a trick. The highest takes it; a card that cannot take has 0."""
     ranks = [52 - card if trump == MISER else card for card in range(52)]
     return tuple(
         100 + rank if card & 3 == trump else 1 + rank if card & 3 == led else 0
@@ -298,7 +300,7 @@ _STRENGTHS: Final = tuple(tuple(_strengths(trump, led) for led in range(4)) for 
 
 
 def _taker(trick: tuple[int, ...], trump: int) -> int:
-    """The seat that takes this trick of four cards."""
+    """Return the seat that takes this trick of four cards."""
     leader, one, two, three, four = trick
     strength = _STRENGTHS[trump][one & 3]
     best, taker = strength[one], leader
@@ -315,12 +317,12 @@ def _taker(trick: tuple[int, ...], trump: int) -> int:
 
 
 def _takers(state: KingState) -> list[int]:
-    """Who has taken each of the tricks."""
+    """Return the takers of the tricks, in order."""
     return [next_trick[0] for next_trick in (*state.tricks, state.trick)][1:]
 
 
 def _scores(state: KingState) -> list[int]:
-    """The points of the tricks taken so far."""
+    """Return the points of the tricks taken so far, by seat."""
     scores = [0] * PLAYERS
     for number, (trick, taker) in enumerate(zip(state.tricks, _takers(state), strict=True), 1):
         scores[taker] += points_of(state.terms.contract, number, trick[1:])
@@ -338,20 +340,20 @@ _SUIT_NAMES: Final = ("clubs", "diamonds", "hearts", "spades")
 
 
 def _reason(state: KingState, seat: int, move: Move) -> str:
-    """Why a move is not legal now, in words that use nothing but what the seat sees."""
+    """Return why a move is not legal now, using only what the seat sees."""
     if state.to_move == NOBODY:
         return "the deal is over"
     if state.to_move != seat:
         return f"it is the turn of seat {state.to_move}"
     if state.terms.stock:
-        return "you are asked for a declaration: C, D, H, S, last or miser"
+        return "a declaration is due: C, D, H, S, last or miser"
     if move not in _BIT:
-        return "nothing is declared now; you are asked for a card"
+        return "no declaration is due: play a card"
     hand = _hands(state.hands)[seat]
     if move not in hand:
-        return f"you do not hold {CARD_TEXT[move]}"
+        return f"{CARD_TEXT[move]} is not in your hand"
     if len(state.trick) == 1:
-        return "no heart is led in this deal while you hold another suit"
+        return "you must not lead a heart in this deal while you hold another suit"
     led = state.trick[1] & 3
     if any(card & 3 == led for card in hand):
         return f"you must follow suit: {_SUIT_NAMES[led]} were led"
@@ -433,7 +435,7 @@ def _declaration(terms: Terms) -> dict[str, Any]:
 
 
 def _dealt_event(state: KingState) -> Event:
-    """Everybody sees how many cards each seat was given, and holds now; each sees the own ones."""
+    """Return the event of a packet: all seats see the numbers of cards, and each its own hand."""
     hands = _hands(state.hands)
     dealt = {
         "type": "dealt",
@@ -444,7 +446,7 @@ def _dealt_event(state: KingState) -> Event:
 
 
 def _trick_event(state: KingState) -> Event:
-    """The trick that has just been taken."""
+    """Return the event of the trick that has just been taken."""
     cards = state.tricks[-1][1:]
     points = points_of(state.terms.contract, len(state.tricks), cards)
     return Event({"type": "trick_over", "seat": state.trick[0], "cards": _texts(cards), "points": points})
@@ -480,7 +482,7 @@ class King(Game):
     def table(cls, seats: object, options: Options) -> Self:
         checked_seats(cls.seat_counts, seats)
         for name, value in options.items():
-            raise BadTable(name, value, "no option at all, King has none")
+            raise BadTable(name, value, "no options: King has none")
         return cls()
 
     def suit_symmetries(self) -> tuple[Suits, ...]:
@@ -519,7 +521,7 @@ class King(Game):
             hand = hands >> 32 * seat & _ALL
             if hand & _KING_OF_HEARTS_BIT and terms.contract.king_forced:
                 hand = _KING_OF_HEARTS_BIT
-        # What `_cards` says, without the call: this is the line on which playouts spend most of their time.
+        # `_cards(hand)` without the call: playouts spend most of their time on this line.
         legal = (
             _CLUBS[hand & 255] + _DIAMONDS[hand >> 8 & 255] + _HEARTS[hand >> 16 & 255] + _SPADES[hand >> 24]
         )
@@ -535,7 +537,7 @@ class King(Game):
         return min(0, all_there_is), max(0, all_there_is)
 
     def cut_short(self, state: KingState, forfeited: Sequence[int]) -> tuple[int, ...]:
-        """The points of the tricks taken, whoever has forfeited."""
+        """Return the points of the tricks taken so far, for forfeited seats too (section 7)."""
         return tuple(_scores(state))
 
     # 8. The next deal

@@ -115,9 +115,9 @@ class Kryt(PileGame):
     @classmethod
     def table(cls, seats: object, options: Options) -> Self:
         seats = checked_seats(cls.seat_counts, seats)
-        found = checked_options(cls.option_schemas, options)
-        fixed = found["trumps"] == "fixed"
-        return cls(seats, found, _FIXED_BEATERS if fixed else _BEATERS, _PICKUPS)
+        values = checked_options(cls.option_schemas, options)
+        fixed = values["trumps"] == "fixed"
+        return cls(seats, values, _FIXED_BEATERS if fixed else _BEATERS, _PICKUPS)
 
     def suit_symmetries(self) -> tuple[Suits, ...]:
         if not self._fixed:
@@ -160,7 +160,7 @@ class Kryt(PileGame):
         return (EXCHANGE,) if state.hands[seat] >> _six(state) & 1 else ()
 
     def play_free(self, state: PileState, seat: int, move: Move) -> PileState:
-        """The 6 of trumps goes under the stock; whoever is asked is asked the same again."""
+        """Put the 6 of trumps under the stock. The same seat stays on turn."""
         _, _, hands, pile, stock, seen, free, _, moves, dealt = state
         six = _six(state)
         hand = hands[seat] ^ (1 << six | 1 << stock[-1])
@@ -176,7 +176,7 @@ class Kryt(PileGame):
         if text != "exchange":
             return super().refusal(state, seat, text)
         if self._fixed:
-            return IllegalMove("with fixed trumps no card is turned up to exchange for")
+            return IllegalMove("with fixed trumps there is no upturned card to exchange")
         if state.to_move == NOBODY:
             return IllegalMove("the deal is over")
         if not state.stock:
@@ -234,7 +234,7 @@ _BEATERS: Final = tuple(beaters_with(trump) for trump in range(4))
 
 
 def _pickups(trump: int) -> tuple[int, ...]:
-    """By top card, the number of cards that a pickup brings."""
+    """Return, by top card, the number of cards in a pickup."""
     return tuple(1 if top & 3 != trump else WHOLE_PILE if not HIGHER[top] else 3 for top in range(52))
 
 
@@ -245,11 +245,11 @@ _PICKUPS: Final = tuple(_pickups(trump) for trump in range(4))
 
 
 def _six(state: PileState) -> int:
-    """The 6 of trumps."""
+    """Return the 6 of trumps."""
     return PACK[state.dealt.trumps[0]]
 
 
-# 7. Fixed trumps: only the row of diamonds is read, and a spade, being no trump, is picked up alone
+# 7. Fixed trumps. Only the row of diamonds is used. A spade, being no trump, is picked up alone by section 4.
 
 _FIXED_BEATERS: Final = tuple(
     tuple(HIGHER[top] if top & 3 == SPADES else beaters[top] for top in range(52)) for beaters in _BEATERS

@@ -1,4 +1,4 @@
-"""Svoi Kozyri: everyone has trumps of their own. With Besikovich's game as a layout.
+"""Svoi Kozyri: every player has a different trump suit. Besikovich's game is one of its layouts.
 
 Source: the page on Svoi Kozyri of a well-known collection of card game rules. (*) marks a point that the
 source leaves open; this rule book settles it. Leading, beating with two cards, picking up, going out and the
@@ -59,7 +59,7 @@ TRUMPS: Final = "SCDH"
 
 
 class Given(TypedDict):
-    """A card given away after the deal."""
+    """A card that its holder gave away after the deal."""
 
     giver: Annotated[Seat, "The seat that gave the card"]
     receiver: Annotated[Seat, "The seat that got it"]
@@ -130,22 +130,24 @@ class SvoiKozyri(PileGame):
     @classmethod
     def table(cls, seats: object, options: Options) -> Self:
         seats = checked_seats(cls.seat_counts, seats)
-        found = checked_options(cls.option_schemas, options)
-        besikovich = found["layout"] == "besikovich"
+        values = checked_options(cls.option_schemas, options)
+        besikovich = values["layout"] == "besikovich"
         if besikovich and seats != 2:
             raise BadTable(
                 "layout", "besikovich", f"dealt with {seats} players: Besikovich's game is for two"
             )
-        found.setdefault("trumps", TRUMPS[:seats])
-        found.setdefault("pickup", "whole_pile" if besikovich else "modern")
-        if besikovich and found["pickup"] != "whole_pile":
-            raise BadTable("pickup", found["pickup"], "whole_pile with the layout besikovich, or left out")
-        if len(found["trumps"]) != seats or not _all_different_suits(found["trumps"]):
-            raise BadTable("trumps", found["trumps"], f"{seats} different letters of CDHS, one a seat")
-        return cls(seats, {name: found[name] for name in cls.option_schemas})
+        values.setdefault("trumps", TRUMPS[:seats])
+        values.setdefault("pickup", "whole_pile" if besikovich else "modern")
+        if besikovich and values["pickup"] != "whole_pile":
+            raise BadTable("pickup", values["pickup"], "whole_pile, or no value, with the layout besikovich")
+        if len(values["trumps"]) != seats or not _all_different_suits(values["trumps"]):
+            raise BadTable(
+                "trumps", values["trumps"], f"{seats} different letters of CDHS, one for each seat"
+            )
+        return cls(seats, {name: values[name] for name in cls.option_schemas})
 
     def __init__(self, seats: int, options: Options) -> None:
-        """Use `table`, which checks."""
+        """Set up a table from valid arguments. Call `table`, which validates them."""
         self.pack = pack_from(options["lowest_rank"])
         super().__init__(seats, options, _BEATERS, _PICKUPS[options["pickup"]])
         self._trumps = tuple([SUITS.index(suit) for suit in options["trumps"]])
@@ -154,7 +156,7 @@ class SvoiKozyri(PileGame):
     def suit_symmetries(self) -> tuple[Suits, ...]:
         if not self._open:
             return ALL_RELABELLINGS
-        # Which of the free suits is the first is a rule of Besikovich's game.
+        # Section 5 orders the two free suits, so a symmetry must keep their order.
         first, second = (suit for suit in range(4) if suit not in self._trumps)
         return tuple(suits for suits in ALL_RELABELLINGS if suits[first] < suits[second])
 
@@ -179,7 +181,7 @@ class SvoiKozyri(PileGame):
         return self.begin(tuple(held), (), shown, Dealt(dealer, self._trumps, hands, given))
 
     def _given(self, hands: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
-        """The lowest cards that others than their owners were dealt: giver, receiver, card."""
+        """Return the lowest cards that were not dealt to the owners of their suits: giver, receiver, card."""
         owner = {suit: seat for seat, suit in enumerate(self._trumps)}
         return tuple(
             (giver, owner[card & 3], card)
@@ -191,7 +193,7 @@ class SvoiKozyri(PileGame):
     # 5. Besikovich's game
 
     def _mirrored(self, dealer: int, dealt: int) -> tuple[int, ...]:
-        """The hands by what the dealer was `dealt`."""
+        """Return the hands that follow from the cards `dealt` to the dealer."""
         own, other = self._trumps[dealer], self._trumps[1 - dealer]
         first, second = (suit for suit in range(4) if suit not in (own, other))
         a, x = _ranks_of(dealt, own), _ranks_of(dealt, first)
@@ -241,7 +243,7 @@ _BEATERS: Final = tuple(beaters_with(trump) for trump in range(4))
 
 
 def _modern(trump: int) -> tuple[int, ...]:
-    """By top card, the number of cards that a pickup brings to the owner of these trumps."""
+    """Return, by top card, the number of cards in a pickup by the owner of these trumps."""
     return tuple(3 if top & 3 != trump else WHOLE_PILE if not HIGHER[top] else 5 for top in range(52))
 
 
@@ -257,7 +259,7 @@ _PICKUPS: Final[Mapping[str, tuple[tuple[int, ...], ...]]] = MappingProxyType(
 
 
 def _ranks_of(cards: int, suit: int) -> int:
-    """The ranks that these cards have of a suit, as the mask of the clubs of these ranks."""
+    """Return the ranks of the cards of a suit, as the mask of the clubs of these ranks."""
     return (cards & SUIT_MASK[suit]) >> suit
 
 

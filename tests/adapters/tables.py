@@ -22,7 +22,7 @@ class GivenTable(NamedTuple):
 
     @property
     def table(self) -> AdapterTable:
-        return AdapterTable.of(*self)
+        return AdapterTable.get(*self)
 
 
 def _short(game: str, options: dict[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def test_every_card_of_an_observation_shows_in_its_numbers(given: GivenTable) ->
 
 
 def test_a_hand_and_a_seat_lie_where_the_pack_and_the_table_have_them() -> None:
-    table = AdapterTable.of("durak", 3)
+    table = AdapterTable.get("durak", 3)
     position = played(table, random.Random(3), most=36)[-1]
     seen = position.observe(1)
     found = parts(table, seen)
@@ -64,7 +64,7 @@ def test_a_hand_and_a_seat_lie_where_the_pack_and_the_table_have_them() -> None:
 
 
 def test_what_is_null_or_not_there_yet_is_zero() -> None:
-    table = AdapterTable.of("king")
+    table = AdapterTable.get("king")
     found = parts(table, table.start().observe(2))
     assert not np.any(found["hand"])
     assert found["dealer"] == [1, 0, 0, 0]
@@ -72,7 +72,7 @@ def test_what_is_null_or_not_there_yet_is_zero() -> None:
 
 
 def test_pairs_of_a_bout_keep_their_places() -> None:
-    table = AdapterTable.of("durak")
+    table = AdapterTable.get("durak")
     pack = [CARD_TEXT[card] for card in table.game.pack]
     found = parts(table, {"pairs": [["6C", "7C"], ["7D", None]]})["pairs"]
     assert [[(pack * 2)[at] for at, there in enumerate(pair) if there] for pair in found] == [
@@ -84,7 +84,7 @@ def test_pairs_of_a_bout_keep_their_places() -> None:
 
 
 def test_a_value_that_has_no_place_is_an_error_and_not_a_guess() -> None:
-    table = AdapterTable.of("durak")
+    table = AdapterTable.get("durak")
     for wrong in ({"question": "why"}, {"hand": ["2C"]}, {"trump": "X"}):
         with pytest.raises((KeyError, ValueError)):
             parts(table, wrong)

@@ -149,7 +149,7 @@ def test_nobody_observes_everybodys_cards() -> None:
     everybody = pyspiel.IIGObservationType(
         public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
     )
-    with pytest.raises(ValueError, match="everybody"):
+    with pytest.raises(ValueError, match="all players"):
         game.make_py_observer(everybody)
 
 

@@ -87,7 +87,7 @@ def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
     before = playing.unwrapped.position
     with pytest.raises(IllegalMove):
         playing.step(int(np.flatnonzero(mask == 0)[0]))
-    with pytest.raises(ValueError, match="asked for an action"):
+    with pytest.raises(ValueError, match="must take an action"):
         playing.unwrapped.step(None)
     assert playing.unwrapped.position is before
 

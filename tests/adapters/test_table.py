@@ -25,11 +25,11 @@ here_and_there = pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys()
 def spelt_out(position: AdapterPosition) -> list[str]:
     """The texts of all moves that lead on from here, spelt to their end."""
     found = []
-    for text, whole in position._found().values():
+    for text, whole in position._legal().values():
         if whole:
             found.append(text)
         else:
-            action = next(action for action, choice in position._found().items() if choice == (text, whole))
+            action = next(action for action, choice in position._legal().items() if choice == (text, whole))
             found += spelt_out(position.after(action))
     return found
 
@@ -54,7 +54,7 @@ def test_actions_have_different_texts_and_a_position_no_others(given: GivenTable
 
 
 def test_a_set_of_cards_is_spelt_card_by_card_and_then_done() -> None:
-    actions = AdapterTable.of("durak", 3, {"batch_attacks": True}).actions
+    actions = AdapterTable.get("durak", 3, {"batch_attacks": True}).actions
     legal = ["pass", "throw 7C", "throw 7C 7H", "throw 7C 7H 8D", "throw 7H"]
 
     def said(spelt: str | None) -> list[tuple[str, str, bool]]:
@@ -82,17 +82,17 @@ on them: if this changes, say so in the list of changes."""
 
 @pytest.mark.parametrize("game", NUMBERED)
 def test_the_numbers_of_actions_stay(game: str) -> None:
-    texts = AdapterTable.of(game).actions.texts
+    texts = AdapterTable.get(game).actions.texts
     assert (len(texts), hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]) == NUMBERED[game]
 
 
 def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
-    start = AdapterTable.of("durak").start()
+    start = AdapterTable.get("durak").start()
     with pytest.raises(IllegalMove):
         start.after(36)
     with pytest.raises(IllegalMove):
         start.after(3).after(3)
-    position = played(AdapterTable.of("durak"), random.Random(3), most=36)[-1]
+    position = played(AdapterTable.get("durak"), random.Random(3), most=36)[-1]
     wrong = next(action for action in range(1335) if action not in position.legal())
     before = position.record(), position.legal(), position.information(0)
     for action in (wrong, -1, 10**6):
@@ -103,7 +103,7 @@ def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
 
 def test_a_free_move_is_an_action_of_the_seat_on_turn_alone() -> None:
     # Seat 1 leads, and the last card of the first nine is turned up: the 6 of its suit lies in one of the hands.
-    table = AdapterTable.of("kryt", 2)
+    table = AdapterTable.get("kryt", 2)
     pack = list(range(36))
     for holder in (0, 1):
         six_first = [0, *(place for place in pack[4:] if place % 4)]
@@ -127,8 +127,8 @@ def test_a_table_that_the_game_does_not_have_is_refused() -> None:
         ("svoi_kozyri", 2, {"trumps": "SSCD"}, None),
     ]:
         with pytest.raises(BadTable):
-            AdapterTable.of(game, seats, options, deals)
-    assert AdapterTable.of("durak", 2, {"batch_attacks": True}).actions.spelt
+            AdapterTable.get(game, seats, options, deals)
+    assert AdapterTable.get("durak", 2, {"batch_attacks": True}).actions.spelt
 
 
 @everywhere
@@ -169,7 +169,7 @@ def test_cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(given: G
     size, others = len(table.game.pack), 0
     for now in played(table, rng, most=size + 25)[size::4]:
         seat = rng.randrange(table.game.seats)
-        other = now.imagined(seat, rng.random)
+        other = now.determinization(seat, rng.random)
         assert other.information(seat) == now.information(seat)
         assert other.observe(seat) == now.observe(seat)
         assert other.to_move == now.to_move
@@ -192,9 +192,9 @@ def test_a_position_can_be_copied_and_kept(given: GivenTable) -> None:
 
 def test_what_is_imagined_is_any_deck_that_agrees() -> None:
     # At the start of a deal with fixed trumps, a seat knows its three cards; the others are anywhere.
-    position = dealt(AdapterTable.of("kryt", 2, {"trumps": "fixed"}), list(range(36)))
+    position = dealt(AdapterTable.get("kryt", 2, {"trumps": "fixed"}), list(range(36)))
     rng = random.Random(7)
-    first = [position.imagined(0, rng.random).state.deal.hands[1] for _ in range(200)]
+    first = [position.determinization(0, rng.random).state.deal.hands[1] for _ in range(200)]
     assert len(set(first)) > 150
     assert position.state.deal.hands[0] not in first
 

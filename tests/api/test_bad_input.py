@@ -215,14 +215,14 @@ def test_a_table_that_there_is_not(
     ("game", "seats", "options", "field", "expected"),
     [
         ("king", 8, {}, "seats", "4"),
-        ("svoi_kozyri", 4, {"trumps": "SSCD"}, "trumps", "4 different letters of CDHS, one a seat"),
+        ("svoi_kozyri", 4, {"trumps": "SSCD"}, "trumps", "4 different letters of CDHS, one for each seat"),
         (
             *("svoi_kozyri", 3, {"layout": "besikovich"}),
             *("layout", "dealt with 3 players: Besikovich's game is for two"),
         ),
         (
             *("svoi_kozyri", 2, {"layout": "besikovich", "pickup": "modern"}),
-            *("pickup", "whole_pile with the layout besikovich, or left out"),
+            *("pickup", "whole_pile, or no value, with the layout besikovich"),
         ),
         (
             *("svoi_kozyri", 2, {"lowest_rank": "J"}),

@@ -48,8 +48,8 @@ def running(world: ApiWorld, address: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("more", "code", "said"),
     [
-        ({"seats": 9}, "bad_table", "right would be one of 2, 3, 4, 5, 6"),
-        ({"game": "king", "seats": 3}, "bad_table", "right would be 4"),
+        ({"seats": 9}, "bad_table", "expected one of 2, 3, 4, 5, 6"),
+        ({"game": "king", "seats": 3}, "bad_table", "expected 4"),
         (
             {"seats": 4, "options": {"teams": True}, "format": "knock_out"},
             "bad_value",

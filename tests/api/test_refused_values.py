@@ -54,15 +54,13 @@ def test_an_option_of_a_wrong_value_is_refused_in_json(world: ApiWorld, game: ty
         }
         problem = refused(owner("POST", "/v1/matches", body), 422, "bad_table")
         shown = json.dumps(value, ensure_ascii=False)
-        assert problem["detail"].startswith(f"{option}: {shown} is refused; right would be"), problem[
-            "detail"
-        ]
+        assert problem["detail"].startswith(f"{option}: {shown} is refused; expected"), problem["detail"]
 
 
 def test_an_option_that_does_not_fit_the_table_is_refused_in_json(world: ApiWorld) -> None:
     body = {"game": "durak", "seats": ["house/random", "house/greedy"], "options": {"teams": True}}
     detail = refused(world.owner()("POST", "/v1/matches", body), 422, "bad_table")["detail"]
-    assert detail.startswith("teams: true is refused; right would be")
+    assert detail.startswith("teams: true is refused; expected")
 
 
 @pytest.mark.parametrize("value", VALUES, ids=json.dumps)

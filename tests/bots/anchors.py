@@ -1,10 +1,10 @@
-"""The anchors' ratings: house bots that answer at once, measured against `greedy`.
+"""Measure the anchors' ratings against `greedy`.
 
     python -m tests.bots.anchors [GROUPS]
 
-prints the table in `league/ratings/anchors.py`. At each table one `random` sits among `greedy` players; a group plays
-one deck (King: its twelve) once in every rotation, and `random` is rated by the groups' outcomes as any bot is.
-`greedy` stands at 1500.
+This prints the table in `league/ratings/anchors.py`. At each table one `random` plays among `greedy` players. A group
+plays one deck (King: twelve) in every rotation. The results of the groups rate `random` as they rate any bot, with
+`greedy` fixed at 1500.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ TABLES: tuple[tuple[str, Sequence[int], dict[str, Any]], ...] = (
 
 
 def group(game: Game, number: int, rng: random.Random, name: str) -> list[PlayedMatch]:
-    """A rotated group of one such bot among greedy ones."""
+    """Play a rotated group of one bot among greedy ones."""
     found = []
     decks = [
         (deal, rng.sample(game.pack, len(game.pack)), rng.randrange(2**32))
@@ -62,7 +62,7 @@ def group(game: Game, number: int, rng: random.Random, name: str) -> list[Played
 
 
 def measure(game: Game, groups: int, name: str = "random", seed: int = 1) -> Rating:
-    """The rating of a house bot after so many groups."""
+    """Return the rating of a house bot after this many groups."""
     rng = random.Random(seed)
     ratings: dict[str, Rating] = {}
     for number in range(groups):

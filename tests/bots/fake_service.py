@@ -1,7 +1,7 @@
-"""A service made of nothing but the wire format, with troubles on order; what it got is kept for the tests to judge.
+"""A fake service that speaks the wire format, injects faults, and keeps the requests that it received.
 
-Each match asks its bot `length` questions. `FakeService.answer` is the service; `transport` puts it behind httpx, and
-`serve` behind a real socket, where an answer can be lost in earnest.
+Each match has `length` turns. `FaultyService.answer` is the service, `transport` connects it to httpx, and `serve` runs
+it behind a real socket, where responses really get lost.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ Json = dict[str, Any]
 Answer = tuple[int, dict[str, str], Any]
 
 LOST_BEFORE = "the connection breaks before the request arrives"
-LOST_AFTER = "the request is served and its answer lost"
-CUT_SHORT = "the request is served and its answer cut short"
-TIMES_OUT = "the request is served and its answer comes too late"
+LOST_AFTER = "the request is served and the response lost"
+CUT_SHORT = "the request is served and the response cut short"
+TIMES_OUT = "the request is served and the response comes too late"
 
 
 @dataclass
 class FakeMatch:
-    """A match of `length` turns; `exchange_at` is the one in which `exchange` is possible, which withdraws it."""
+    """A match of `length` turns. In turn `exchange_at` an `exchange` is possible, which replaces the turn."""
 
     length: int
     exchange_at: int = 0
@@ -53,9 +53,12 @@ def problem(code: str, status: int, **more: Any) -> Json:
     return {"code": code, "status": status, "title": code, "detail": f"{code}!", "retryable": False, **more}
 
 
-class FakeService:
-    """See the module. `troubles` are what befalls the next calls of `POST /v1/turns`, one each: None, one of the texts
-    above, or an answer (status, headers, body) instead of the service's own."""
+class FaultyService:
+    """The fake service.
+
+    `troubles` holds a fault for each of the next calls of `POST /v1/turns`: `None`, one of the texts above, or a
+    response (status, headers, body) that replaces the service's own.
+    """
 
     def __init__(self, *lengths: int) -> None:
         self.matches = {f"m{number}": FakeMatch(length) for number, length in enumerate(lengths)}
@@ -73,14 +76,14 @@ class FakeService:
         self.next_time: Callable[[], float] = lambda: 5.0
         self.lock = threading.Lock()
 
-    # What the tests ask
+    # Queries of the tests
 
     def committed(self) -> Counter[tuple[str, int]]:
-        """How often each turn was answered for good: never but once, by the service's own law."""
+        """Return how often each turn was answered: once, by the rules of the service."""
         return Counter((match, turn) for match, each in self.matches.items() for turn in each.made)
 
     def moves_sent(self) -> dict[tuple[str, int], set[str]]:
-        """What was sent for each turn; free moves under 0."""
+        """Return the moves sent for each turn; free moves are under turn 0."""
         sent: dict[tuple[str, int], set[str]] = {}
         for body in self.bodies:
             for move in body["moves"]:
@@ -94,7 +97,7 @@ class FakeService:
     # The service
 
     def answer(self, method: str, path: str, body: Json | None, headers: dict[str, str]) -> Answer:
-        """What the service answers, troubles apart."""
+        """Return the response of the service, without faults."""
         with self.lock:
             self.calls.append((method, path, headers))
             if (method, path) in self.other:
@@ -135,7 +138,7 @@ class FakeService:
         return 200, {}, {"results": results, "turns": turns, "finished": finished, "since": since}
 
     def _turn(self, ident: str, match: FakeMatch) -> Json:
-        # A clock far from the client's own: only differences count.
+        # This clock differs widely from the client's own, because only differences count.
         return {
             "match": ident,
             "turn": match.turn,
@@ -186,11 +189,11 @@ class FakeService:
         match.turn += 1
         return {**said, "charged_ms": 0, "replayed": False}
 
-    # Behind httpx
+    # Connected to httpx
 
     @property
     def transport(self) -> httpx.MockTransport:
-        """The service for a client, without a socket."""
+        """Return a transport to the service without a socket."""
         return httpx.MockTransport(self._handle)
 
     def _handle(self, request: httpx.Request) -> httpx.Response:
@@ -218,10 +221,10 @@ class FakeService:
 
     @contextlib.contextmanager
     def serve(self) -> Iterator[str]:
-        """The service at an address of the loopback, with connections that really break."""
+        """Run the service on the loopback address, with connections that really break."""
         service = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class FaultyHandler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def log_message(self, *args: object) -> None:
@@ -250,7 +253,7 @@ class FakeService:
                 self.end_headers()
                 self.wfile.write(content[: len(content) // 2] if trouble == CUT_SHORT else content)
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server = ThreadingHTTPServer(("127.0.0.1", 0), FaultyHandler)
         server.daemon_threads = True
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()

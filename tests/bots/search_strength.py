@@ -1,10 +1,10 @@
-"""How much better `search` is than another house bot: points per deal over duplicate decks and rotated seats.
+"""Measure the lead of `search` over another house bot: points per deal over duplicate decks and rotated seats.
 
     python -m tests.bots.search_strength DECKS PLAYOUTS [GAME SEATS OPTIONS-AS-JSON]
 
-prints rows of the table in `docs/house-bots.md`. As in `tests.bots.strength`, each deck is played once for every side
-of the table, that side by `search` with so many playouts a move, all others by `greedy`; the interval is 95 %,
-reckoned over decks. The milliseconds are processor time a move, as this machine took it.
+This prints rows of the table in `docs/house-bots.md`. As in `tests.bots.strength`, each deck is played once for every
+side of the table: `search`, with PLAYOUTS a move, plays this side and `greedy` all others. The interval is the 95 %
+interval over decks. The milliseconds are processor time per move on this machine.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 
 
 class AskedQuestion(NamedTuple):
-    """A question of a deal, and the events that its seat has seen."""
+    """A turn of a deal, and the events that its seat has seen."""
 
     state: Any
     seat: int
@@ -49,7 +49,7 @@ class AskedQuestion(NamedTuple):
 
 
 class SearchStrength(NamedTuple):
-    """The lead in points per deal with its half interval, and the processor time a move."""
+    """The lead in points per deal, half its confidence interval, and the processor time per move."""
 
     lead: float
     interval: float
@@ -57,7 +57,7 @@ class SearchStrength(NamedTuple):
 
 
 class PlayedDeal:
-    """A deal in progress, with what each seat has seen of it."""
+    """A deal in progress, with the events that each seat has seen."""
 
     def __init__(self, game: Game, number: int, dealer: int, deck: Sequence[int]) -> None:
         self.game = game
@@ -68,7 +68,7 @@ class PlayedDeal:
         self._tell(game.deal_events(self.state))
 
     def asked(self, seat: int) -> AskedQuestion:
-        """What the seat on turn is asked, its free moves among the legal ones."""
+        """Return the turn of the seat to move, with free moves among the legal ones."""
         moves = (*self.state.legal, *self.game.free_moves(self.state, seat))
         legal = [self.game.text(self.state, move) for move in moves]
         return AskedQuestion(
@@ -76,7 +76,7 @@ class PlayedDeal:
         )
 
     def play(self, seat: int, move: int) -> None:
-        """A move of any seat."""
+        """Make a move of any seat."""
         before, text = self.state, self.game.text(self.state, move)
         self.state = self.game.play(before, seat, move)
         for history in self.histories:
@@ -92,7 +92,7 @@ class PlayedDeal:
 def questions(
     game: Game, number: int, dealer: int, deck: Sequence[int], rng: random.Random
 ) -> Iterator[PlayedDeal]:
-    """A deal at every step of play at random, exchanges among it."""
+    """Yield a deal after every step of random play, including exchanges."""
     deal = PlayedDeal(game, number, dealer, deck)
     while deal.state.to_move != NOBODY:
         yield deal
@@ -107,7 +107,7 @@ def questions(
 def play(
     deal: PlayedDeal, search: SearchBot, its: Collection[int], other: HouseBot, rng: random.Random
 ) -> Any:
-    """The end of a deal in which `search` has these seats."""
+    """Play a deal with `search` in these seats, and return its end."""
     while deal.state.to_move != NOBODY:
         seat = deal.state.to_move
         state, _, seen, legal, history = deal.asked(seat)
@@ -120,7 +120,7 @@ def play(
 
 
 def lead(deal: Callable[[], PlayedDeal], search: SearchBot, other: HouseBot, rng: random.Random) -> float:
-    """By how many points `search` is ahead in one deal, which is played once for every side."""
+    """Return the lead of `search` in one deal, which is played once for every side."""
     mine: list[int] = []
     theirs: list[int] = []
     game = deal().game
@@ -133,7 +133,7 @@ def lead(deal: Callable[[], PlayedDeal], search: SearchBot, other: HouseBot, rng
 
 
 class _Timed:
-    """A bot, and how long it took."""
+    """A bot that measures its processor time."""
 
     def __init__(self, bot: SearchBot) -> None:
         self.bot, self.moves, self.seconds = bot, 0, 0.0
@@ -149,7 +149,7 @@ class _Timed:
 def measure(
     game: Game, decks: int, budget: Budget, seed: int = 1, other: str = "greedy", number: int = 0
 ) -> SearchStrength:
-    """`search` against another. A `number` is the one deal of the match that is played, 0 means all in turn."""
+    """Measure `search` against another bot. `number` selects one deal of the match; 0 plays all in turn."""
     timed: Any = _Timed(SearchBot("search", budget))
     rng = random.Random(seed)
     leads = []
@@ -162,7 +162,7 @@ def measure(
 
 
 def options_text(options: Mapping[str, Any]) -> str:
-    """The options of a table in a row."""
+    """Return the options of a table as text for a row."""
     return ", ".join(f"{option} {str(value).lower()}" for option, value in options.items()) or "-"
 
 

@@ -1,9 +1,9 @@
-"""How much better one house bot is than another: points per deal over duplicate decks and rotated seats.
+"""Measure the lead of one house bot over another: points per deal over duplicate decks and rotated seats.
 
     python -m tests.bots.strength [decks]
 
-prints the table that stands in `bots/house/README.md`. Each deck is played once for every side of the table: that
-side by the one bot, all others by the other. The interval is 95 %, reckoned over decks, which are independent.
+This prints the table in `bots/house/README.md`. Each deck is played once for every side of the table: one bot plays
+this side and the other bot all others. The interval is the 95 % interval over decks, which are independent.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 
 
 class BotStrength(NamedTuple):
-    """Points per deal of the one bot and of the others at its tables, and the lead with its half interval."""
+    """Points per deal of the bot and of the others at its tables, the lead, and half its confidence interval."""
 
     one: float
     others: float
@@ -56,12 +56,12 @@ class BotStrength(NamedTuple):
 
 
 def seats_of_side(game: Game, side: int) -> tuple[int, ...]:
-    """The seats that play for this side, ascending."""
+    """Return the seats of a side in ascending order."""
     return tuple(seat for seat in range(game.seats) if game.sides[seat] == side)
 
 
 def play(game: Game, number: int, deck: Sequence[int], bots: Sequence[HouseBot], rng: random.Random) -> Any:
-    """The end of a deal that these bots play. Free moves are offered to whoever is on turn."""
+    """Play a deal with these bots and return its end. Only the seat on turn is offered free moves."""
     state = game.deal(number, rng.randrange(game.seats), deck)
     while state.to_move != NOBODY:
         seat = state.to_move
@@ -75,7 +75,7 @@ def play(game: Game, number: int, deck: Sequence[int], bots: Sequence[HouseBot],
 def measure(
     game: Game, decks: int, seed: int = 1, names: tuple[str, str] = ("greedy", "random"), number: int = 0
 ) -> BotStrength:
-    """The one bot against the other. A `number` is the one deal of the match that is played, 0 means all in turn."""
+    """Measure one bot against the other. `number` selects one deal of the match; 0 plays all in turn."""
     one, other = (HOUSE_BOTS[name] for name in names)
     rng = random.Random(seed)
     sides = [seats_of_side(game, side) for side in sorted(set(game.sides))]

@@ -1,4 +1,4 @@
-"""The client against a service that has every trouble on order: no move is lost, none is made twice."""
+"""The client against a service that injects faults: no move is lost, and none is made twice."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from typing import Any
 import httpx
 import pytest
 
-from bots.client import AsyncClient, Client, Finished, IllegalMove, KozyrError, Turn, _Desk
+from bots.client import AsyncClient, Client, Finished, KozyrError, MoveRefused, Turn, _LoopState
 from tests.bots.fake_service import (
     CUT_SHORT,
     LOST_AFTER,
     LOST_BEFORE,
     TIMES_OUT,
     Answer,
-    FakeService,
+    FaultyService,
     problem,
 )
 
@@ -34,7 +34,7 @@ TROUBLES: list[str | Answer] = [LOST_BEFORE, LOST_AFTER, CUT_SHORT, TIMES_OUT, U
 
 
 class ClientClock:
-    """Time that passes by sleeping, and by nothing else."""
+    """A clock that advances only by sleeping."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -53,7 +53,7 @@ class ClientClock:
 
 
 class Chooser:
-    """Chooses at random, and notes what it was asked."""
+    """A random `choose` that counts its calls."""
 
     def __init__(self) -> None:
         self.asked: Counter[tuple[str, int]] = Counter()
@@ -64,7 +64,7 @@ class Chooser:
         return self._rng.choice([move for move in turn.legal_moves if move != "exchange"])
 
 
-def client_of(service: FakeService, clock: ClientClock | None = None, **more: Any) -> Client:
+def client_of(service: FaultyService, clock: ClientClock | None = None, **more: Any) -> Client:
     clock = clock or ClientClock()
     return Client(
         "http://service.test", "token", transport=service.transport, sleep=clock.sleep, clock=clock,
@@ -72,13 +72,13 @@ def client_of(service: FakeService, clock: ClientClock | None = None, **more: An
     )  # fmt: skip
 
 
-def play(service: FakeService, choose: Callable[[Turn], str], **more: Any) -> list[Finished]:
+def play(service: FaultyService, choose: Callable[[Turn], str], **more: Any) -> list[Finished]:
     with client_of(service) as client:
         return client.play(choose, until_finished=list(service.matches), **more)
 
 
 def play_async(
-    service: FakeService, choose: Callable[[Turn], str | Awaitable[str]], **more: Any
+    service: FaultyService, choose: Callable[[Turn], str | Awaitable[str]], **more: Any
 ) -> list[Finished]:
     clock = ClientClock()
 
@@ -95,16 +95,16 @@ def play_async(
 both = pytest.mark.parametrize("run", [play, play_async], ids=["sync", "async"])
 
 
-# 1. No move is lost, none is made twice
+# 1. No move is lost, and none is made twice
 
 
 @both
 @pytest.mark.parametrize("trouble", TROUBLES, ids=str)
 @pytest.mark.parametrize("at", range(7))
-def test_whatever_happens_to_an_answer_every_turn_is_answered_once(
+def test_every_turn_is_answered_once_whatever_fault_occurs(
     run: Callable[..., Any], trouble: Any, at: int
 ) -> None:
-    service, choose = FakeService(4, 3), Chooser()
+    service, choose = FaultyService(4, 3), Chooser()
     service.troubles.extend([None] * at + [trouble, trouble])
     run(service, choose)
     assert service.all_over
@@ -113,8 +113,8 @@ def test_whatever_happens_to_an_answer_every_turn_is_answered_once(
 
 
 @both
-def test_a_storm_of_troubles_loses_no_move_of_many_matches(run: Callable[..., Any]) -> None:
-    service, choose, rng = FakeService(*range(1, 40)), Chooser(), random.Random(7)
+def test_many_faults_lose_no_move_in_many_matches(run: Callable[..., Any]) -> None:
+    service, choose, rng = FaultyService(*range(1, 40)), Chooser(), random.Random(7)
     service.troubles.extend(rng.choice([None, None, *TROUBLES]) for _ in range(100))
     service.reverse = True
     finished = run(service, choose)
@@ -124,8 +124,8 @@ def test_a_storm_of_troubles_loses_no_move_of_many_matches(run: Callable[..., An
     assert service.replays
 
 
-def test_over_a_real_socket_that_breaks_before_in_and_after_the_answer_no_move_is_lost_or_doubled() -> None:
-    service, choose, clock = FakeService(6, 5, 4), Chooser(), ClientClock()
+def test_broken_connections_lose_or_double_no_move() -> None:
+    service, choose, clock = FaultyService(6, 5, 4), Chooser(), ClientClock()
     service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
     with service.serve() as url, Client(url, "token", sleep=clock.sleep) as client:
         finished = client.play(choose, until_finished=service.matches)
@@ -137,8 +137,8 @@ def test_over_a_real_socket_that_breaks_before_in_and_after_the_answer_no_move_i
     )
 
 
-def test_over_a_real_socket_the_asyncio_client_keeps_the_same_promise() -> None:
-    service, choose, clock = FakeService(6, 5, 4), Chooser(), ClientClock()
+def test_broken_connections_lose_or_double_no_move_of_the_asyncio_client() -> None:
+    service, choose, clock = FaultyService(6, 5, 4), Chooser(), ClientClock()
     service.troubles.extend([None, LOST_AFTER, CUT_SHORT, None, LOST_BEFORE, LOST_AFTER, None, CUT_SHORT])
 
     async def run(url: str) -> None:
@@ -151,8 +151,8 @@ def test_over_a_real_socket_the_asyncio_client_keeps_the_same_promise() -> None:
     assert all(len(moves) == 1 for moves in service.moves_sent().values())
 
 
-def test_a_request_that_failed_goes_out_again_as_it_was() -> None:
-    service = FakeService(1)
+def test_a_failed_request_is_repeated_unchanged() -> None:
+    service = FaultyService(1)
     service.troubles.extend([None, LOST_AFTER])
     play(service, Chooser())
     first, second = (body for body in service.bodies if body["moves"])
@@ -160,26 +160,26 @@ def test_a_request_that_failed_goes_out_again_as_it_was() -> None:
 
 
 @both
-def test_a_move_that_the_answer_says_nothing_of_is_sent_again(run: Callable[..., Any]) -> None:
-    service, choose = FakeService(2), Chooser()
+def test_a_move_without_a_result_is_sent_again(run: Callable[..., Any]) -> None:
+    service, choose = FaultyService(2), Chooser()
     service.troubles.extend([None, (200, {}, {"results": [], "turns": [], "finished": [], "since": None})])
     run(service, choose)
     assert choose.asked == service.committed()
 
 
 @both
-def test_turns_handed_over_twice_are_thought_about_once(run: Callable[..., Any]) -> None:
-    service, choose = FakeService(5, 5), Chooser()
+def test_a_turn_received_twice_is_chosen_for_once(run: Callable[..., Any]) -> None:
+    service, choose = FaultyService(5, 5), Chooser()
     service.repeat = True
     run(service, choose)
     assert choose.asked == service.committed()
 
 
 @both
-def test_moves_that_a_restored_service_has_forgotten_are_made_again_without_thinking(
+def test_moves_that_a_restored_service_lost_are_made_again_without_choosing(
     run: Callable[..., Any],
 ) -> None:
-    service, choose = FakeService(6), Chooser()
+    service, choose = FaultyService(6), Chooser()
     forgotten = False
 
     def choose_and_forget(turn: Turn) -> str:
@@ -198,8 +198,8 @@ def test_moves_that_a_restored_service_has_forgotten_are_made_again_without_thin
 
 
 @both
-def test_after_a_free_move_the_turn_that_takes_its_place_is_asked(run: Callable[..., Any]) -> None:
-    service = FakeService(4)
+def test_after_a_free_move_choose_is_called_with_the_updated_turn(run: Callable[..., Any]) -> None:
+    service = FaultyService(4)
     service.matches["m0"].exchange_at = 2
     service.troubles.extend([None, None, LOST_AFTER])
     seen = []
@@ -211,7 +211,7 @@ def test_after_a_free_move_the_turn_that_takes_its_place_is_asked(run: Callable[
     run(service, choose)
     assert seen == [(1, False), (2, False), (3, True), (4, True)]
     free = [move for body in service.bodies for move in body["moves"] if move["move"] == "exchange"]
-    assert len(free) == 2, "the answer to the first was lost"
+    assert len(free) == 2, "the first response was lost"
     assert all(move == {"match": "m0", "deal": 1, "move": "exchange"} for move in free)
 
 
@@ -219,8 +219,8 @@ def test_after_a_free_move_the_turn_that_takes_its_place_is_asked(run: Callable[
 
 
 @both
-def test_a_stale_turn_is_forgotten_and_everything_open_asked_for_afresh(run: Callable[..., Any]) -> None:
-    service, choose = FakeService(3, 3), Chooser()
+def test_a_stale_turn_is_dropped_and_resets_the_cursor(run: Callable[..., Any]) -> None:
+    service, choose = FaultyService(3, 3), Chooser()
 
     def late(turn: Turn) -> str:
         if (turn.match, turn.number) == ("m0", 2) and not choose.asked["m0", 2]:
@@ -234,8 +234,8 @@ def test_a_stale_turn_is_forgotten_and_everything_open_asked_for_afresh(run: Cal
     assert any("since" not in body for body in service.bodies[1:])
 
 
-def played_late(service: FakeService) -> None:
-    """Plays the matches, and thinks for 7 s about turn 2 of `m0`, which has 5: the referee moves instead."""
+def played_late(service: FaultyService) -> None:
+    """Play the matches, but take 7 s for turn 2 of `m0`, which has 5 s. The referee moves instead."""
     clock = ClientClock()
 
     def choose(turn: Turn) -> str:
@@ -250,18 +250,16 @@ def played_late(service: FakeService) -> None:
 
 
 @pytest.mark.parametrize("length", [2, 3], ids=["the match is over", "the match goes on"])
-def test_a_late_move_is_a_warning_that_says_by_how_much(
-    length: int, caplog: pytest.LogCaptureFixture
-) -> None:
-    played_late(FakeService(length))
+def test_a_late_move_logs_how_late_it_was(length: int, caplog: pytest.LogCaptureFixture) -> None:
+    played_late(FaultyService(length))
     (warning,) = [record for record in caplog.records if record.levelno >= logging.WARNING]
     assert warning.getMessage().startswith("turn 2 of match m0 was late by 2.00 s")
 
 
-def test_a_turn_that_ran_out_before_its_bot_came_to_it_is_a_warning_too(
+def test_a_turn_that_expires_in_the_queue_logs_a_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    service, clock = FakeService(1, 1), ClientClock()
+    service, clock = FaultyService(1, 1), ClientClock()
 
     def choose(turn: Turn) -> str:
         if clock.now < 1007.0:
@@ -276,11 +274,11 @@ def test_a_turn_that_ran_out_before_its_bot_came_to_it_is_a_warning_too(
     assert late[0].startswith("turn 1 of match m1 was late by 2.00 s")
 
 
-def test_a_late_move_is_seen_by_an_author_who_never_set_up_logging() -> None:
+def test_a_late_move_is_reported_on_stderr_without_logging_configuration() -> None:
     script = (
-        "from tests.bots.fake_service import FakeService\n"
+        "from tests.bots.fake_service import FaultyService\n"
         "from tests.bots.test_client import played_late\n"
-        "played_late(FakeService(3))\n"
+        "played_late(FaultyService(3))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
@@ -289,9 +287,9 @@ def test_a_late_move_is_seen_by_an_author_who_never_set_up_logging() -> None:
 
 
 @both
-def test_a_move_that_is_not_legal_is_an_error_and_is_not_sent(run: Callable[..., Any]) -> None:
-    service = FakeService(1)
-    with pytest.raises(IllegalMove, match="'cheat' is not legal in turn 1 of m0") as caught:
+def test_an_illegal_move_raises_and_is_not_sent(run: Callable[..., Any]) -> None:
+    service = FaultyService(1)
+    with pytest.raises(MoveRefused, match="'cheat' is not legal in turn 1 of m0") as caught:
         run(service, lambda turn: "cheat")
     assert (caught.value.code, caught.value.move, caught.value.legal_moves) == (
         "illegal_move", "cheat", ["play 1", "pass"],
@@ -300,52 +298,52 @@ def test_a_move_that_is_not_legal_is_an_error_and_is_not_sent(run: Callable[...,
 
 
 @both
-def test_the_first_legal_move_can_stand_in_for_one_that_is_not_legal(
+def test_the_first_legal_move_can_replace_an_illegal_one(
     run: Callable[..., Any], caplog: pytest.LogCaptureFixture
 ) -> None:
-    service = FakeService(2)
+    service = FaultyService(2)
     run(service, lambda turn: "cheat", on_illegal="first")
     assert service.matches["m0"].made == {1: "play 1", 2: "play 2"}
     assert "'cheat' is not legal" in caplog.text
 
 
 @both
-def test_a_refusal_of_the_move_that_stands_in_ends_the_loop(run: Callable[..., Any]) -> None:
-    service = FakeService(1)
+def test_a_refusal_of_the_replacement_move_ends_the_loop(run: Callable[..., Any]) -> None:
+    service = FaultyService(1)
     refused = problem("illegal_move", 422, legal_moves=["play 1"])
     service.refusals["m0", 1] = deque([refused, refused, refused])
-    with pytest.raises(IllegalMove):
+    with pytest.raises(MoveRefused):
         run(service, lambda turn: "pass", on_illegal="first")
     assert len(service.refusals["m0", 1]) == 1
 
 
 @both
-def test_one_match_refused_hinders_no_other(run: Callable[..., Any]) -> None:
-    service, choose = FakeService(2, 2), Chooser()
+def test_a_refusal_in_one_match_does_not_affect_others(run: Callable[..., Any]) -> None:
+    service, choose = FaultyService(2, 2), Chooser()
     service.refusals["m1", 1] = deque([problem("not_your_match", 403)])
     run(service, choose)
     assert service.all_over
 
 
 @both
-def test_a_move_for_which_the_service_is_too_busy_is_sent_again_after_a_pause(
+def test_a_move_refused_as_busy_is_retried_after_a_pause(
     run: Callable[..., Any],
 ) -> None:
-    service, choose = FakeService(2), Chooser()
+    service, choose = FaultyService(2), Chooser()
     service.refusals["m0", 1] = deque([problem("busy", 503, retryable=True)] * 3)
     run(service, choose)
     assert choose.asked == service.committed()
 
 
 @both
-def test_a_choice_that_is_no_text_is_a_mistake_that_is_told(run: Callable[..., Any]) -> None:
-    with pytest.raises(TypeError, match="choose answered None in turn 1 of m0"):
-        run(FakeService(1), lambda turn: None)
+def test_a_choice_that_is_not_a_string_raises_a_type_error(run: Callable[..., Any]) -> None:
+    with pytest.raises(TypeError, match="choose returned None in turn 1 of m0"):
+        run(FaultyService(1), lambda turn: None)
 
 
 @both
-def test_a_cursor_that_the_service_does_not_know_is_left_out(run: Callable[..., Any]) -> None:
-    service, choose = FakeService(4), Chooser()
+def test_an_unknown_cursor_is_dropped(run: Callable[..., Any]) -> None:
+    service, choose = FaultyService(4), Chooser()
     service.troubles.extend([None, (400, {}, problem("bad_cursor", 400))])
     run(service, choose)
     assert service.all_over
@@ -354,8 +352,8 @@ def test_a_cursor_that_the_service_does_not_know_is_left_out(run: Callable[..., 
 
 
 @both
-def test_a_cursor_from_before_a_restore_means_everything(run: Callable[..., Any]) -> None:
-    service, choose = FakeService(4, 4), Chooser()
+def test_a_cursor_from_before_a_restore_lists_all_turns(run: Callable[..., Any]) -> None:
+    service, choose = FaultyService(4, 4), Chooser()
 
     def changing(turn: Turn) -> str:
         service.epoch = f"epoch {turn.number}"
@@ -366,8 +364,8 @@ def test_a_cursor_from_before_a_restore_means_everything(run: Callable[..., Any]
 
 
 @both
-def test_a_bad_token_is_an_error_at_once(run: Callable[..., Any]) -> None:
-    service = FakeService(1)
+def test_a_bad_token_raises_at_once(run: Callable[..., Any]) -> None:
+    service = FaultyService(1)
     service.troubles.append((401, {}, problem("token_unknown", 401)))
     with pytest.raises(KozyrError) as caught:
         run(service, Chooser())
@@ -378,8 +376,8 @@ def test_a_bad_token_is_an_error_at_once(run: Callable[..., Any]) -> None:
 # 3. Waiting
 
 
-def test_retry_after_is_kept_to_in_seconds_and_as_a_date() -> None:
-    service, clock = FakeService(1), ClientClock()
+def test_retry_after_is_obeyed_as_seconds_and_as_a_date() -> None:
+    service, clock = FaultyService(1), ClientClock()
     date = (503, {"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}, "")
     service.troubles.extend([UNAVAILABLE, (429, {"Retry-After": "7"}, ""), date])
     with client_of(service, clock) as client:
@@ -387,16 +385,16 @@ def test_retry_after_is_kept_to_in_seconds_and_as_a_date() -> None:
     assert clock.slept == [3.0, 7.0, 0.2]
 
 
-def test_pauses_grow_up_to_a_bound_and_differ_by_chance() -> None:
-    service, clock = FakeService(1), ClientClock()
+def test_pauses_grow_to_a_bound_with_jitter() -> None:
+    service, clock = FaultyService(1), ClientClock()
     service.troubles.extend([LOST_BEFORE] * 9)
     with client_of(service, clock) as client:
         client.play(Chooser(), until_finished="m0")
     assert clock.slept == [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2.5, 2.5, 2.5]
 
 
-def test_a_service_out_of_reach_is_an_error_when_patience_is_over() -> None:
-    service, clock = FakeService(1), ClientClock()
+def test_an_unreachable_service_raises_after_the_patience() -> None:
+    service, clock = FaultyService(1), ClientClock()
     service.troubles.extend([LOST_BEFORE] * 100)
     with client_of(service, clock) as client, pytest.raises(KozyrError) as caught:
         client.play(Chooser(), patience_s=10.0)
@@ -404,14 +402,14 @@ def test_a_service_out_of_reach_is_an_error_when_patience_is_over() -> None:
     assert clock.now <= 1010.0
 
 
-def test_an_answer_may_take_as_long_as_the_service_was_asked_to_wait_and_a_margin() -> None:
+def test_the_read_timeout_is_the_wait_and_a_margin() -> None:
     seen = []
 
     def note(request: httpx.Request) -> httpx.Response:
         seen.append((request.url.path, request.extensions["timeout"]["read"]))
         return service._handle(request)
 
-    service = FakeService(1)
+    service = FaultyService(1)
     service.limits["max_wait_s"] = 8.0
     with Client("http://service.test", "token", transport=httpx.MockTransport(note), wait=25.0) as client:
         client.play(Chooser(), until_finished="m0")
@@ -420,8 +418,8 @@ def test_an_answer_may_take_as_long_as_the_service_was_asked_to_wait_and_a_margi
     assert max(body["wait"] for body in service.bodies) == 8.0
 
 
-def test_nothing_is_waited_for_while_there_is_something_to_think_about() -> None:
-    service, clock = FakeService(1, 1, 1, 1), ClientClock()
+def test_a_poll_does_not_wait_while_turns_are_open() -> None:
+    service, clock = FaultyService(1, 1, 1, 1), ClientClock()
 
     def slowly(turn: Turn) -> str:
         clock.sleep(0.15)
@@ -432,19 +430,19 @@ def test_nothing_is_waited_for_while_there_is_something_to_think_about() -> None
     assert [(len(body["moves"]), body["wait"]) for body in service.bodies] == [(0, 25.0), (2, 0), (2, 25.0)]
 
 
-def test_no_more_moves_go_into_one_request_than_the_service_takes() -> None:
-    service, choose = FakeService(*[2] * 10), Chooser()
+def test_a_request_holds_at_most_the_service_limit_of_moves() -> None:
+    service, choose = FaultyService(*[2] * 10), Chooser()
     service.limits["max_moves"] = 3
     play(service, choose)
     assert max(len(body["moves"]) for body in service.bodies) == 3
     assert choose.asked == service.committed()
 
 
-# 4. Time for thinking
+# 4. Time to choose
 
 
-def test_the_seconds_left_run_down_from_the_arrival_whatever_the_date_here() -> None:
-    service, clock, left = FakeService(1), ClientClock(), []
+def test_seconds_left_count_down_from_the_arrival_whatever_the_local_date() -> None:
+    service, clock, left = FaultyService(1), ClientClock(), []
 
     def choose(turn: Turn) -> str:
         left.append(turn.seconds_left)
@@ -457,8 +455,8 @@ def test_the_seconds_left_run_down_from_the_arrival_whatever_the_date_here() -> 
     assert left == pytest.approx([5.0, 3.5])
 
 
-def test_the_most_urgent_turn_is_thought_about_first() -> None:
-    service, asked = FakeService(1, 1, 1), []
+def test_the_most_urgent_turn_is_chosen_for_first() -> None:
+    service, asked = FaultyService(1, 1, 1), []
     seconds = iter([9.0, 1.0, 5.0])
     service.next_time = lambda: next(seconds, 3.0)
 
@@ -470,8 +468,8 @@ def test_the_most_urgent_turn_is_thought_about_first() -> None:
     assert asked == ["m1", "m2", "m0"]
 
 
-def test_a_turn_that_ran_out_of_time_while_others_were_thought_about_is_asked_for_afresh() -> None:
-    service, clock, choose = FakeService(1, 1), ClientClock(), Chooser()
+def test_a_turn_that_expires_while_choosing_for_others_is_polled_for_again() -> None:
+    service, clock, choose = FaultyService(1, 1), ClientClock(), Chooser()
 
     def slowly(turn: Turn) -> str:
         clock.sleep(0.1 if choose.asked else 6.0)
@@ -483,8 +481,8 @@ def test_a_turn_that_ran_out_of_time_while_others_were_thought_about_is_asked_fo
     assert "since" not in service.bodies[2]
 
 
-def test_with_asyncio_slow_thinking_in_one_match_holds_up_no_other() -> None:
-    service, order = FakeService(1, 3), []
+def test_with_asyncio_a_slow_choose_delays_no_other_match() -> None:
+    service, order = FaultyService(1, 3), []
 
     async def choose(turn: Turn) -> str:
         if turn.match == "m0":
@@ -497,8 +495,8 @@ def test_with_asyncio_slow_thinking_in_one_match_holds_up_no_other() -> None:
     assert order == ["m1", "m1", "m1", "m0"]
 
 
-def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
-    service, order = FakeService(2), []
+def test_with_asyncio_choosing_for_a_turn_that_is_over_is_cancelled() -> None:
+    service, order = FaultyService(2), []
 
     async def choose(turn: Turn) -> str:
         order.append(f"asked {turn.number}")
@@ -516,21 +514,21 @@ def test_with_asyncio_thinking_about_a_turn_that_is_over_is_cancelled() -> None:
     assert order == ["asked 1", "cancelled", "asked 2"]
 
 
-def test_a_cursor_from_before_everything_was_asked_for_afresh_does_not_count() -> None:
+def test_a_cursor_from_before_a_reset_is_ignored() -> None:
     data = {"match": "m0", "turn": 1, "seat": 0, "observation": {"legal_moves": ["pass"]}}
-    desk = _Desk("raise", ClientClock())
-    desk.settle(desk.exchange(25), {"turns": [data], "since": "s1"})
-    turn = desk.next_turn()
+    state = _LoopState("raise", ClientClock())
+    state.apply(state.next_request(25), {"turns": [data], "since": "s1"})
+    turn = state.next_turn()
     assert turn is not None
-    poll = desk.exchange(25)
-    desk.choose(turn, "pass")
+    poll = state.next_request(25)
+    state.choose(turn, "pass")
     stale = {"problem": {"code": "stale_turn"}}
-    desk.settle(desk.exchange(0), {"results": [stale], "turns": [], "since": "s1"})
-    desk.settle(poll, {"turns": [], "since": "s2"})
-    assert "since" not in desk.exchange(25).body
+    state.apply(state.next_request(0), {"results": [stale], "turns": [], "since": "s1"})
+    state.apply(poll, {"turns": [], "since": "s2"})
+    assert "since" not in state.next_request(25).body
 
 
-def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_is_lost() -> None:
+def test_an_outdated_response_repeats_no_turn_and_loses_none() -> None:
     def turn(number: int) -> dict[str, Any]:
         return {
             "match": "m0",
@@ -539,28 +537,28 @@ def test_an_answer_that_was_overtaken_has_no_turn_thought_about_again_and_none_i
             "observation": {"legal_moves": ["pass"]},
         }
 
-    desk = _Desk("raise", ClientClock())
-    desk.settle(desk.exchange(25), {"turns": [turn(1)], "since": "s1"})
-    first = desk.next_turn()
+    state = _LoopState("raise", ClientClock())
+    state.apply(state.next_request(25), {"turns": [turn(1)], "since": "s1"})
+    first = state.next_turn()
     assert first is not None
-    poll = desk.exchange(25)
-    desk.choose(first, "pass")
-    desk.settle(desk.exchange(0), {"results": [{"turn": 1}], "turns": [], "since": "s1"})
-    desk.settle(poll, {"turns": [turn(1)], "since": "s2"})
-    assert desk.next_turn() is None
-    fresh = desk.exchange(25)
+    poll = state.next_request(25)
+    state.choose(first, "pass")
+    state.apply(state.next_request(0), {"results": [{"turn": 1}], "turns": [], "since": "s1"})
+    state.apply(poll, {"turns": [turn(1)], "since": "s2"})
+    assert state.next_turn() is None
+    fresh = state.next_request(25)
     assert "since" not in fresh.body
-    _, again = desk.settle(fresh, {"turns": [turn(1)], "since": "s3"})
-    assert again, "it is open after all: the service forgot a move"
-    assert desk.next_turn() is None
-    assert [chosen.move for chosen in desk.ready] == ["pass"]
+    _, must_pause = state.apply(fresh, {"turns": [turn(1)], "since": "s3"})
+    assert must_pause, "the turn is open again: the service lost a move"
+    assert state.next_turn() is None
+    assert [chosen.move for chosen in state.ready] == ["pass"]
 
 
 # 5. The end
 
 
-def test_finished_matches_are_told_once_and_old_ones_not_at_all() -> None:
-    service, told = FakeService(1, 0, 2), []
+def test_finished_matches_are_reported_once_and_older_ones_never() -> None:
+    service, told = FaultyService(1, 0, 2), []
     service.repeat = True
     with client_of(service) as client:
         finished = client.play(Chooser(), matches=2, on_finished=lambda each: told.append(each.match))
@@ -570,14 +568,14 @@ def test_finished_matches_are_told_once_and_old_ones_not_at_all() -> None:
 
 
 @both
-def test_a_match_that_was_over_before_counts_as_waited_for(run: Callable[..., Any]) -> None:
+def test_a_match_that_is_already_over_counts_as_finished(run: Callable[..., Any]) -> None:
     told: list[str] = []
-    finished = run(FakeService(0), Chooser(), on_finished=lambda each: told.append(each.match))
+    finished = run(FaultyService(0), Chooser(), on_finished=lambda each: told.append(each.match))
     assert [each.match for each in finished] == told == ["m0"]
 
 
-def test_stop_ends_the_loop_after_delivering_the_move() -> None:
-    service = FakeService(5)
+def test_stop_ends_the_loop_after_sending_the_move() -> None:
+    service = FaultyService(5)
     with client_of(service) as client:
 
         def choose(turn: Turn) -> str:
@@ -592,8 +590,8 @@ def test_stop_ends_the_loop_after_delivering_the_move() -> None:
     assert service.all_over
 
 
-def test_stop_ends_the_asyncio_loop_at_once_and_delivers_what_was_chosen() -> None:
-    service = FakeService(5)
+def test_stop_ends_the_asyncio_loop_after_sending_the_chosen_moves() -> None:
+    service = FaultyService(5)
 
     async def run() -> None:
         async with AsyncClient("http://service.test", transport=service.transport) as client:
@@ -609,8 +607,8 @@ def test_stop_ends_the_asyncio_loop_at_once_and_delivers_what_was_chosen() -> No
     assert list(service.matches["m0"].made) == [1, 2, 3]
 
 
-def test_stop_sends_again_what_travels_with_a_poll_that_it_cuts_off() -> None:
-    service = FakeService(2)
+def test_stop_repeats_the_moves_of_a_cancelled_poll() -> None:
+    service = FaultyService(2)
 
     async def run() -> None:
         async def handle(request: httpx.Request) -> httpx.Response:
@@ -630,8 +628,8 @@ def test_stop_sends_again_what_travels_with_a_poll_that_it_cuts_off() -> None:
     assert list(service.matches["m0"].made) == [1]
 
 
-def test_what_choose_raises_ends_the_loop_and_the_next_one_takes_up_the_turn() -> None:
-    service, choose = FakeService(2), Chooser()
+def test_an_exception_in_choose_ends_the_loop_and_the_next_loop_takes_up_the_turn() -> None:
+    service, choose = FaultyService(2), Chooser()
     with client_of(service) as client:
         with pytest.raises(ZeroDivisionError):
             client.play(lambda turn: str(1 // 0))
@@ -642,7 +640,7 @@ def test_what_choose_raises_ends_the_loop_and_the_next_one_takes_up_the_turn() -
 # 6. The other calls
 
 
-def test_what_creates_something_has_one_idempotency_key_for_all_its_tries() -> None:
+def test_a_creating_request_keeps_its_idempotency_key_in_all_attempts() -> None:
     keys: list[str | None] = []
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -660,7 +658,7 @@ def test_what_creates_something_has_one_idempotency_key_for_all_its_tries() -> N
 
 
 @pytest.mark.parametrize("error", [httpx.ConnectError, httpx.ConnectTimeout])
-def test_a_client_that_fails_fast_does_not_wait_for_a_service_that_was_never_there(
+def test_a_client_that_fails_fast_does_not_retry_its_first_connection(
     error: type[httpx.TransportError],
 ) -> None:
     calls: list[str] = []
@@ -687,13 +685,13 @@ def test_a_client_that_fails_fast_does_not_wait_for_a_service_that_was_never_the
         there = True
         client.limits()
         there = False
-        # Gone is something else than never there.
+        # The client retries an outage after a first success.
         with pytest.raises(KozyrError, match="unreachable"):
             client.limits()
         assert len(clock.slept) > 3
 
 
-def test_a_join_whose_answer_was_lost_is_found_done() -> None:
+def test_a_join_succeeds_after_a_lost_response() -> None:
     asked: list[str] = []
 
     def handle(request: httpx.Request) -> httpx.Response:
@@ -726,7 +724,7 @@ def test_url_and_token_can_come_from_the_environment_together(monkeypatch: pytes
     assert seen == [("own.test", "Bearer secret"), ("other.test", None)]
 
 
-def test_the_answer_itself_says_whether_it_is_worth_a_second_try() -> None:
+def test_the_response_decides_whether_a_retry_makes_sense() -> None:
     answers = iter(
         [
             httpx.Response(409, json=problem("idempotency_key_in_flight", 409, retryable=True)),
@@ -741,8 +739,8 @@ def test_the_answer_itself_says_whether_it_is_worth_a_second_try() -> None:
     assert len(clock.slept) == 1
 
 
-def test_a_refusal_has_its_code_its_status_and_the_whole_problem() -> None:
-    service = FakeService()
+def test_an_error_has_the_code_the_status_and_the_whole_problem() -> None:
+    service = FaultyService()
     service.other["GET", "/v1/matches/mine"] = (404, {}, problem("no_such_match", 404, request_id="r1"))
     with client_of(service) as client, pytest.raises(KozyrError) as caught:
         client.match("mine")
@@ -750,20 +748,20 @@ def test_a_refusal_has_its_code_its_status_and_the_whole_problem() -> None:
     assert caught.value.problem["request_id"] == "r1"
 
 
-def test_an_answer_that_is_not_the_services_own_is_named_by_its_status() -> None:
-    service = FakeService()
+def test_a_response_from_elsewhere_is_named_by_its_status() -> None:
+    service = FaultyService()
     service.other["GET", "/v1/games"] = (451, {}, "<html>blocked</html>")
     with client_of(service) as client, pytest.raises(KozyrError, match="http_451"):
         client.games()
 
 
-def test_an_address_that_is_none_is_told_and_not_tried_for_ever() -> None:
+def test_an_invalid_url_raises_without_retries() -> None:
     with Client("ftp://service.test") as client, pytest.raises(httpx.UnsupportedProtocol):
         client.play(lambda turn: turn.legal_moves[0])
 
 
 @pytest.mark.parametrize("broken", ["no answer", "half a line"])
-def test_records_come_page_after_page_and_each_once_though_a_page_was_cut_short(broken: str) -> None:
+def test_records_are_yielded_once_even_if_a_page_breaks_off(broken: str) -> None:
     pages = {None: ["r1", "r2"], "c1": ["r3", "r4"], "c2": []}
     asked: list[str | None] = []
 

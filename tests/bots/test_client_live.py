@@ -1,4 +1,4 @@
-"""The client at a real service, behind a proxy that loses answers: the records tell what became of its moves."""
+"""The client at a real service behind a proxy that loses responses. The records show which moves were made."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Author:
 
 
 class Noted:
-    """Chooses at random, slowly where asked to, and keeps what it chose."""
+    """A random `choose`, slow on demand, that keeps its choices."""
 
     def __init__(self, seed: int) -> None:
         self.chosen: dict[str, list[str]] = {}
@@ -58,11 +58,11 @@ class Noted:
 
 @contextlib.contextmanager
 def lossy(url: str, seed: int) -> Iterator[str]:
-    """A proxy that breaks every fifth exchange or so: before it is passed on, without an answer, or amid the answer."""
+    """A proxy that breaks about every fifth request: before forwarding it, before the response or within it."""
     rng = random.Random(seed)
     upstream = httpx.Client(base_url=url, trust_env=False, timeout=90)
 
-    class Handler(BaseHTTPRequestHandler):
+    class LossyHandler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def log_message(self, *args: object) -> None:
@@ -97,7 +97,7 @@ def lossy(url: str, seed: int) -> Iterator[str]:
                     answer.content[: len(answer.content) // 2 if trouble == "cut short" else None]
                 )
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), LossyHandler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -111,7 +111,7 @@ def lossy(url: str, seed: int) -> Iterator[str]:
 
 
 def judge(client: Client, ids: list[str], players: dict[str, Noted]) -> None:
-    """Every match ended by the rules; every bot's moves stand in the record as chosen, once each and in order."""
+    """Assert that every match ended by the rules, and that its record holds each bot's choices once and in order."""
     for ident in ids:
         record = client.record(ident)
         assert record["ending"] == "rules"
@@ -122,7 +122,7 @@ def judge(client: Client, ids: list[str], players: dict[str, Noted]) -> None:
                 assert [move["move"] for move in moves] == players[sitting["bot"]].chosen[ident]
 
 
-def test_two_bots_behind_a_connection_that_loses_answers_play_as_they_chose(service: LiveService) -> None:
+def test_two_bots_make_their_chosen_moves_over_a_lossy_connection(service: LiveService) -> None:
     author, both = Author(service.url, "lossy", "one", "two"), {}
     with lossy(service.url, 1) as url, Client(url, author.token) as owner:
         table = ["lossy/one", "lossy/two", "house/random"]
@@ -143,7 +143,7 @@ def test_two_bots_behind_a_connection_that_loses_answers_play_as_they_chose(serv
         judge(client, ids, both)
 
 
-def test_the_asyncio_client_thinks_about_many_matches_at_a_time_and_plays_as_it_chose(
+def test_the_asyncio_client_chooses_concurrently_and_makes_its_chosen_moves(
     service: LiveService,
 ) -> None:
     author, choose = Author(service.url, "slow", "bot"), Noted(3)
@@ -164,7 +164,7 @@ def test_the_asyncio_client_thinks_about_many_matches_at_a_time_and_plays_as_it_
         judge(client, ids, {"slow/bot": choose})
 
 
-def test_workers_and_the_whole_api_are_killed_and_the_bot_plays_on(tmp_path: Path) -> None:
+def test_a_bot_keeps_playing_when_workers_and_the_whole_api_are_killed(tmp_path: Path) -> None:
     with LiveService(tmp_path) as service:
         author, choose = Author(service.url, "steady", "bot"), Noted(4)
         causes: list[Callable[[], object]] = [service.kill_one_api_worker, lambda: service.restart("api")]
@@ -189,7 +189,7 @@ def test_workers_and_the_whole_api_are_killed_and_the_bot_plays_on(tmp_path: Pat
             judge(client, ids, {"steady/bot": choose})
 
 
-def test_every_call_of_the_client_is_one_that_the_service_knows(service: LiveService) -> None:
+def test_every_call_of_the_client_works_at_a_real_service(service: LiveService) -> None:
     author, other = Author(service.url, "caller", "bot", "rival"), Author(service.url, "joiner", "bot")
     with Client(service.url, author.bots["caller/bot"]) as client:
         assert "durak" in {game["id"] for game in client.games()["games"]}
@@ -220,7 +220,7 @@ def test_every_call_of_the_client_is_one_that_the_service_knows(service: LiveSer
         assert len(client.play(lambda turn: turn.legal_moves[0], until_finished=ident)) == 1
 
 
-def test_records_are_read_page_after_page(service: LiveService) -> None:
+def test_records_are_read_in_pages(service: LiveService) -> None:
     author = Author(service.url, "reader", "bot")
     with Client(service.url, author.bots["reader/bot"]) as client:
         ids = [

@@ -1,4 +1,4 @@
-"""The examples: what the README shows is what runs, and they play legally and, the second one, with some sense."""
+"""The example bots: the README shows the first one, all play legally, and the careful one plays well."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bots.examples import careful_bot
 from engine.game import CHANCE
 from engine.match import Match
 from engine.registry import GAMES
-from tests.bots.fake_service import LOST_AFTER, FakeService
+from tests.bots.fake_service import LOST_AFTER, FaultyService
 from tests.support.waiting import eventually
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,7 +27,7 @@ EXAMPLES = ROOT / "bots" / "examples"
 
 @contextmanager
 def running(example: str, url: str) -> Iterator[subprocess.Popen[bytes]]:
-    """An example as its author would run it: with a URL and a token."""
+    """Run an example with a URL and a token."""
     command = [sys.executable, str(EXAMPLES / example), url, "token"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
@@ -38,13 +38,13 @@ def running(example: str, url: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def turn_of(match: Match, state: Any, seat: int) -> Turn:
-    """The turn as the service would hand it over."""
+    """Return a turn as the service would send it."""
     seen = match.view(state, seat)
     return Turn({"match": "m", "turn": 1, "seat": seat, "observation": seen, "deadline": None})
 
 
 def play_out(match: Match, players: list[Callable[[Turn], str]], rng: random.Random) -> tuple[int, ...]:
-    """The scores of a match between choosers, each shown what its seat sees."""
+    """Return the scores of a match between these choosers."""
     state = match.begin()
     while not state.over:
         if state.to_move == CHANCE:
@@ -60,29 +60,29 @@ def play_out(match: Match, players: list[Callable[[Turn], str]], rng: random.Ran
     return state.scores
 
 
-def test_the_first_bot_has_at_most_fifteen_lines_and_is_shown_in_the_readme_as_it_is() -> None:
+def test_the_first_bot_has_at_most_fifteen_lines_and_the_readme_shows_it() -> None:
     source = (EXAMPLES / "first_bot.py").read_text()
     assert len(source.splitlines()) <= 15
     assert f"```python\n{source}```\n" in (ROOT / "README.md").read_text()
 
 
-def test_what_the_readme_points_at_is_there() -> None:
+def test_the_targets_of_links_in_the_readme_exist() -> None:
     targets = re.findall(r"\]\(([^):#]+)[^):]*\)", (ROOT / "README.md").read_text())
     assert len(targets) > 10
     assert [target for target in targets if not (ROOT / target).exists()] == []
 
 
 @pytest.mark.parametrize("example", ["first_bot.py", "careful_bot.py"])
-def test_an_example_knows_nothing_but_a_url_and_a_token_and_plays_all_its_matches(example: str) -> None:
-    service = FakeService(3, 2)
+def test_an_example_plays_all_its_matches_given_a_url_and_a_token(example: str) -> None:
+    service = FaultyService(3, 2)
     service.troubles.extend([None, LOST_AFTER])
     with service.serve() as url, running(example, url) as process:
         eventually(lambda: service.all_over, 30, f"{example} has played")
         assert process.poll() is None, "it waits for more"
 
 
-def test_the_careful_bot_ends_quietly_when_it_is_terminated() -> None:
-    service = FakeService(1)
+def test_the_careful_bot_ends_quietly_when_terminated() -> None:
+    service = FaultyService(1)
     with service.serve() as url, running("careful_bot.py", url) as process:
         eventually(lambda: service.all_over, 30, "it has played")
         process.terminate()
@@ -93,9 +93,7 @@ def test_the_careful_bot_ends_quietly_when_it_is_terminated() -> None:
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
 @pytest.mark.parametrize("options", [{}, {"batch_attacks": True}], ids=["singly", "in batches"])
-def test_the_careful_bot_loses_less_often_than_chance_would_have_it(
-    seats: int, options: dict[str, Any]
-) -> None:
+def test_the_careful_bot_loses_less_often_than_chance(seats: int, options: dict[str, Any]) -> None:
     rng = random.Random(20)
     match = Match(GAMES["durak"].table(seats, options), 60)
 

@@ -1,4 +1,4 @@
-"""The house bots: lawful in every game, the same again with the same chance, and `greedy` better than `random`."""
+"""The house bots play legally and deterministically in every game, and `greedy` beats `random`."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ EVERY_TABLE = [
     for label, seats, options in covering_tables(cls)
 ]
 SLOW_TO_END = {"svoi_kozyri"}
-"""Games that random players mostly play to the turn limit."""
+"""Games that random players mostly play up to the turn limit."""
 
 
 def questions(game: Game, seed: int, most: int) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """What seats are asked in a deal that goes at random, with the free moves they have."""
+    """Yield the turns of a random deal, with their free moves."""
     rng = random.Random(seed)
     line = random_line(game, rng.randint(1, game.fixed_deals or 2), rng.randrange(game.seats), rng, most)
     for state, _ in zip(line.states, line.moves, strict=False):
@@ -43,7 +43,7 @@ def test_the_house_bots_are_random_and_greedy() -> None:
 
 @pytest.mark.parametrize("name", HOUSE_BOTS)
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
-def test_the_answer_is_one_of_the_legal_moves(
+def test_house_bots_choose_legal_moves(
     name: str, cls: type[Game], seats: int, options: dict[str, Any]
 ) -> None:
     game = cls.table(seats, options)
@@ -54,7 +54,7 @@ def test_the_answer_is_one_of_the_legal_moves(
 
 @pytest.mark.parametrize("name", HOUSE_BOTS)
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
-def test_the_same_question_with_the_same_chance_gets_the_same_answer_from_the_wire_too(
+def test_house_bots_are_deterministic_for_the_same_observation_and_rng(
     name: str, cls: type[Game], seats: int, options: dict[str, Any]
 ) -> None:
     game = cls.table(seats, options)
@@ -84,12 +84,12 @@ def test_greedy_exchanges_whenever_it_can(name: str) -> None:
     assert GreedyBot().choose(game, {}, ["pickup", "take", "exchange"], random.Random(0)) == "exchange"
 
 
-def test_greedy_asks_no_heuristic_for_a_single_move() -> None:
+def test_greedy_plays_a_single_move_without_its_heuristic() -> None:
     assert GreedyBot().choose(GAMES["king"].table(4, {}), {}, ["play 7C"], random.Random(0)) == "play 7C"
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
-def test_a_game_without_a_heuristic_is_played_lawfully(
+def test_greedy_plays_legally_in_a_game_without_a_heuristic(
     cls: type[Game], seats: int, options: dict[str, Any]
 ) -> None:
     game = cls.table(seats, options)
@@ -121,7 +121,7 @@ def test_among_greedy_players_a_deal_ends_before_any_turn_limit(
     ("name", "seats", "options"), [pytest.param(*table, id="-".join(map(str, table))) for table in TABLES]
 )
 def test_greedy_is_plainly_better_than_random(name: str, seats: int, options: dict[str, Any]) -> None:
-    """On duplicate decks, in every seat; the whole interval of its lead in points per deal lies above zero."""
+    """The confidence interval of its lead, over duplicate decks in every seat, is above zero."""
     found = measure(GAMES[name].table(seats, options), 24 if name in SLOW_TO_END else 100 // seats)
     assert found.lead - found.interval > 0
 

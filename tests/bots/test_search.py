@@ -1,4 +1,4 @@
-"""The search bot: the same again with the same chance, blind to what is hidden, never early, and better than others."""
+"""The search bot is deterministic, sees no hidden card, uses up its budget, and beats the other house bots."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import pytest
 
 from bots.house import HOUSE_BOTS
 from bots.search import Iterations, SearchBot, Seconds
-from bots.search.minds import MINDS
+from bots.search.policies import POLICIES
 from bots.search.race import Race, playout
 from bots.search.score import Score
 from bots.search.settings import SearchSettings
 from engine.game import NOBODY, Game
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, measure, play, questions
-from tests.bots.test_search_worlds import EVERY_TABLE, a_deal, retold, worlds_of
+from tests.bots.test_search_determinization import EVERY_TABLE, a_deal, determinized_events, determinizer_for
 
 BOT = SearchBot("search", Iterations(12))
 
 
 class CountingClock:
-    """A clock that goes on by a tick each time somebody looks at it."""
+    """A clock that advances by one tick with each reading."""
 
     def __init__(self, tick: float) -> None:
         self.now, self.tick, self.rested = 100.0, tick, 0.0
@@ -47,12 +47,12 @@ def begun(name: str, seats: int, options: dict[str, Any] | None = None, seed: in
     return PlayedDeal(game, 2, 0, rng.sample(game.pack, len(game.pack)))
 
 
-def test_every_game_has_a_mind_and_every_mind_a_game() -> None:
-    assert MINDS.keys() == GAMES.keys()
+def test_every_game_has_a_policy_and_every_policy_a_game() -> None:
+    assert POLICIES.keys() == GAMES.keys()
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
-def test_the_answer_is_legal_and_the_same_again_from_the_wire_too(
+def test_the_choice_is_legal_and_deterministic_for_the_same_rng(
     cls: type[Game], seats: int, options: dict[str, Any]
 ) -> None:
     for step, deal in enumerate(a_deal(cls, seats, options, seed=6)):
@@ -68,8 +68,8 @@ def test_the_answer_is_legal_and_the_same_again_from_the_wire_too(
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_is_hidden_changes_nothing(name: str) -> None:
-    """Two deals that differ only in cards hidden from the seat: the same decision with the same chance."""
+def test_hidden_cards_do_not_change_the_choice(name: str) -> None:
+    """In two deals that differ only in cards hidden from the seat, the same `rng` leads to the same choice."""
     game = GAMES[name].table(4, {})
     rng = random.Random(3)
     different = 0
@@ -78,17 +78,17 @@ def test_what_is_hidden_changes_nothing(name: str) -> None:
             break
         if step % 6 == 2:
             seat = deal.state.to_move
-            other = worlds_of(deal, seat).draw(rng)
+            other = determinizer_for(deal, seat).draw(rng)
             different += other != deal.state
             seen = game.observe(other, seat)
             legal = [game.text(other, move) for move in (*other.legal, *game.free_moves(other, seat))]
-            history = retold(worlds_of(deal, seat), deal.histories[seat], rng)
+            history = determinized_events(determinizer_for(deal, seat), deal.histories[seat], rng)
             assert BOT.think(game, seen, legal, history, random.Random(5)) == think(deal, seed=5)
     assert different >= 3
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_time_is_used_up_for_a_forced_move_too_and_never_overdrawn_by_more_than_a_playout(
+def test_a_time_budget_is_always_used_up_and_exceeded_by_at_most_a_playout(
     name: str,
 ) -> None:
     deal = begun(name, 4)
@@ -101,7 +101,7 @@ def test_a_time_is_used_up_for_a_forced_move_too_and_never_overdrawn_by_more_tha
         assert clock.rested < 0.02
 
 
-def test_a_bot_that_cannot_make_sense_of_its_history_says_so_plays_as_greedy_does_and_takes_its_time(
+def test_an_inconsistent_history_logs_a_warning_and_falls_back_to_greedy_within_the_budget(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     deal = begun("durak", 3)
@@ -114,19 +114,19 @@ def test_a_bot_that_cannot_make_sense_of_its_history_says_so_plays_as_greedy_doe
     assert clock.now - 100.0 == pytest.approx(0.5, abs=0.004)
 
 
-def test_a_game_without_a_mind_is_played_as_greedy_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bots.search.bot.MINDS", {})
+def test_a_game_without_a_policy_is_played_as_greedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bots.search.bot.POLICIES", {})
     deal = begun("king", 4)
     _, _, seen, legal, _ = deal.asked(deal.state.to_move)
     assert think(deal) == HOUSE_BOTS["greedy"].choose(deal.game, seen, legal, random.Random(1))
 
 
-def test_in_doubt_the_first_move_is_played() -> None:
+def test_without_a_significant_lead_the_first_move_is_played() -> None:
     deal = begun("durak", 2)
     game, seat, rng = deal.game, deal.state.to_move, random.Random(1)
     moves = deal.state.legal
-    player = MINDS["durak"].player(game, rng)
-    worlds = worlds_of(deal, seat)
+    player = POLICIES["durak"].player(game, rng)
+    worlds = determinizer_for(deal, seat)
     for first in (moves[0], moves[-1]):
         race = Race(game, seat, [first, *moves], player, SearchSettings(dare=99.0))
         assert race.run(lambda: worlds.draw(rng), Iterations(40).start()) == first
@@ -134,29 +134,29 @@ def test_in_doubt_the_first_move_is_played() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seed", range(3))
-def test_quick_players_play_deals_to_their_end(name: str, seed: int) -> None:
+def test_playout_policies_play_deals_to_the_end(name: str, seed: int) -> None:
     for seats in {min(GAMES[name].seat_counts), max(GAMES[name].seat_counts)}:
         deal = begun(name, seats, seed=seed)
-        player = MINDS[name].player(deal.game, random.Random(seed))
+        player = POLICIES[name].player(deal.game, random.Random(seed))
         over = playout(deal.game, deal.state, player, 1000)
         assert over.to_move == NOBODY
         assert sum(Score(deal.game).of_all(over)) == pytest.approx(0.0)
 
 
-def test_a_deal_that_is_broken_off_is_scored_by_the_hands() -> None:
+def test_a_playout_cut_short_is_scored_by_the_hand_sizes() -> None:
     deal = begun("kryt", 2)
     hands = (deal.state.hands[0], 0)
-    assert Score(deal.game).of(deal.state._replace(hands=hands), 0) == -1.0
-    assert Score(deal.game).of(deal.state._replace(hands=hands), 1) == 1.0
+    assert Score(deal.game).value(deal.state._replace(hands=hands), 0) == -1.0
+    assert Score(deal.game).value(deal.state._replace(hands=hands), 1) == 1.0
 
 
-def test_a_tree_finds_a_move_that_wins_at_once() -> None:
+def test_tree_search_finds_an_immediate_win() -> None:
     game = GAMES["svoi_kozyri"].table(2, {"layout": "besikovich"})
     tree = SearchBot("search", Iterations(200), {"tree": True})
     met = 0
     for seed in range(12):
         deal = begun("svoi_kozyri", 2, {"layout": "besikovich"}, seed)
-        player = MINDS["svoi_kozyri"].player(game, random.Random(seed))
+        player = POLICIES["svoi_kozyri"].player(game, random.Random(seed))
         while deal.state.to_move != NOBODY:
             seat = deal.state.to_move
             ends = [(move, game.play(deal.state, seat, move)) for move in deal.state.legal]
@@ -179,7 +179,7 @@ def test_a_tree_finds_a_move_that_wins_at_once() -> None:
     ],
     ids=["durak", "kryt", "svoi_kozyri", "besikovich", "king"],
 )
-def test_with_a_few_playouts_it_is_plainly_better_than_random(
+def test_with_a_few_playouts_search_clearly_beats_random(
     name: str, seats: int, options: dict[str, Any], decks: int
 ) -> None:
     found = measure(GAMES[name].table(seats, options), decks, Iterations(10), other="random")
@@ -188,12 +188,12 @@ def test_with_a_few_playouts_it_is_plainly_better_than_random(
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("name", "decks"), [("durak", 24), ("svoi_kozyri", 20)])
-def test_with_some_more_it_is_better_than_greedy(name: str, decks: int) -> None:
+def test_with_more_playouts_search_beats_greedy(name: str, decks: int) -> None:
     found = measure(GAMES[name].table(2, {}), decks, Iterations(64))
     assert found.lead - found.interval > 0
 
 
-def test_a_whole_deal_is_played_among_search_bots() -> None:
+def test_search_bots_play_a_whole_deal() -> None:
     deal = begun("king", 4)
     over = play(deal, BOT, range(4), HOUSE_BOTS["greedy"], random.Random(1))
     assert over.to_move == NOBODY

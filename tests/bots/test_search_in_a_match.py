@@ -1,4 +1,4 @@
-"""The search bot at the referee: thought in a job outside any commit, recorded with its time, never against a clock."""
+"""The search bot in a match: it runs in a job outside any commit, has no clock, and its time is recorded."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import redis as redis_py
 
-from bots.search import Iterations, SearchBot, Worlds, table
-from bots.search.minds import MINDS
+from bots.search import Determinizer, Iterations, SearchBot, table
+from bots.search.policies import POLICIES
 from engine.game import Game
 from kozyr.config.settings import Settings
 from kozyr.container import Container
@@ -39,7 +39,7 @@ def world(redis: Redis) -> World:
 
 
 class SlowThinker:
-    """Takes its first legal move, and tells what it was told; `meanwhile` is done while it thinks."""
+    """A bot that plays its first legal move and keeps its arguments. `meanwhile` runs while it thinks."""
 
     name, version = "search", "1"
 
@@ -64,7 +64,7 @@ class SlowThinker:
 OPTIONS = {"first_attacker": "dealer_left"}
 
 
-def test_search_bots_play_a_match_of_theirs_to_its_end_in_jobs(world: World) -> None:
+def test_search_bots_play_a_match_to_the_end_in_jobs(world: World) -> None:
     world.thinkers["search"] = SearchBot("search", Iterations(4))
     match = world.match([house("search"), house("first"), house("search")], deals=2)
     assert world.outbox(match)[-1].startswith(f"house {match} ")
@@ -74,7 +74,7 @@ def test_search_bots_play_a_match_of_theirs_to_its_end_in_jobs(world: World) -> 
 
 
 @pytest.mark.parametrize("game", ["kryt", "king", "svoi_kozyri"])
-def test_it_plays_every_game(world: World, game: str) -> None:
+def test_search_plays_every_game_in_a_match(world: World, game: str) -> None:
     world.thinkers["search"] = SearchBot("search", Iterations(2))
     match = world.match([house("search"), *[house("first")] * 3], game)
     while world.referee.go_on(match, 0.0):
@@ -84,7 +84,7 @@ def test_it_plays_every_game(world: World, game: str) -> None:
     assert {entry.seat for entry in world.log(match) if entry.answers} == {0, 1, 2, 3}
 
 
-def test_a_referee_without_thinkers_leaves_the_match_to_one_that_has_some(world: World) -> None:
+def test_a_referee_without_search_bots_leaves_the_match_to_another(world: World) -> None:
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     assert world.referee.go_on(match, 1.0) is False
     assert world.look(match).progress.to_move == 1
@@ -93,7 +93,7 @@ def test_a_referee_without_thinkers_leaves_the_match_to_one_that_has_some(world:
     assert world.look(match).progress.to_move == 0
 
 
-def test_it_is_told_what_its_seat_sees_and_has_seen_in_this_deal(world: World) -> None:
+def test_search_receives_what_its_seat_sees_and_has_seen_in_the_deal(world: World) -> None:
     world.thinkers["search"] = thinker = SlowThinker()
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     world.referee.go_on(match, 1.0)
@@ -109,7 +109,7 @@ def test_it_is_told_what_its_seat_sees_and_has_seen_in_this_deal(world: World) -
 
 
 @pytest.mark.parametrize("game", ["durak", "kryt", "king", "svoi_kozyri"])
-def test_what_comes_over_the_wire_is_enough_for_its_worlds(world: World, game: str) -> None:
+def test_data_from_the_wire_suffices_for_determinizations(world: World, game: str) -> None:
     match = world.match(4, game)
     rng = random.Random(5)
     for _ in range(45):
@@ -120,19 +120,19 @@ def test_what_comes_over_the_wire_is_enough_for_its_worlds(world: World, game: s
             json.dumps([views.observation(live, seat), world.referee.events(live, seat, 0, 10**6)])
         )
         rules = table(game, 4, live.config.options)
-        drawn = Worlds(rules, MINDS[game].read, sent[0], sent[1]).draw(rng)
+        drawn = Determinizer(rules, POLICIES[game].read, sent[0], sent[1]).draw(rng)
         assert drawn.to_move == seat
         world.act(match, rng.choice(world.legal(match)))
 
 
-def test_no_clock_runs_against_it_and_its_time_is_recorded(redis: Redis) -> None:
-    class Clock:
+def test_search_has_no_clock_and_its_time_is_recorded(redis: Redis) -> None:
+    class ThinkingClock:
         now = 1000.0
 
         def __call__(self) -> float:
             return self.now
 
-    clock, thinker = Clock(), SlowThinker()
+    clock, thinker = ThinkingClock(), SlowThinker()
     world = World(redis, monotonic=clock)
     thinker.meanwhile = lambda: setattr(clock, "now", clock.now + 7.5)
     world.thinkers["search"] = thinker
@@ -144,7 +144,7 @@ def test_no_clock_runs_against_it_and_its_time_is_recorded(redis: Redis) -> None
     assert world.look(match).progress.bank == (CLOCK.bank_ms, CLOCK.bank_ms)
 
 
-def test_thoughts_that_were_overtaken_are_dropped(world: World) -> None:
+def test_a_move_chosen_too_late_is_dropped(world: World) -> None:
     world.thinkers["search"] = thinker = SlowThinker()
     match = world.match([remote(0), house("search")], options=OPTIONS, dealer=0)
     thinker.meanwhile = lambda: world.referee.resign(match, "bot-0")
@@ -155,7 +155,7 @@ def test_thoughts_that_were_overtaken_are_dropped(world: World) -> None:
     assert [entry.seat for entry in world.log(match) if entry.answers] == []
 
 
-def test_the_house_has_search_bots_that_only_a_worker_asks() -> None:
+def test_only_workers_run_the_house_search_bots() -> None:
     settings = Settings(redis_url="redis://127.0.0.1:1/0", secret="s" * 32)
     assert {"search", "search-100ms"} <= THINKERS.keys()
     parts = Container(settings)

@@ -1,4 +1,4 @@
-"""The measure of `search` at a second a move: what a group is, and what is made of groups."""
+"""The benchmark of `search` at one second per move: groups and their report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bench import thinking
 from engine.registry import GAMES
 
 
-def test_a_group_is_played_for_every_side_and_every_playout_is_counted(
+def test_a_group_is_played_for_every_side_and_counts_every_playout(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(thinking, "SECONDS", 0.0)
@@ -23,7 +23,7 @@ def test_a_group_is_played_for_every_side_and_every_playout_is_counted(
     assert line["playouts"] == 0
 
 
-def test_groups_that_are_there_are_not_played_again_and_the_report_is_of_all(tmp_path: Path) -> None:
+def test_stored_groups_are_not_played_again_and_count_in_the_report(tmp_path: Path) -> None:
     results = tmp_path / "results"
     lines = [
         {"table": "T", "group": n, "lead": lead, "moves": 2, "playouts": 10}
@@ -32,5 +32,5 @@ def test_groups_that_are_there_are_not_played_again_and_the_report_is_of_all(tmp
     results.write_text("".join(json.dumps(line) + "\n" for line in lines))
     thinking.play_on(results, 0, list(GAMES))
     assert thinking.read(results) == lines
-    # Student's t with two degrees of freedom is 4.303 at 97.5 %.
+    # The 97.5 % quantile of Student's t with two degrees of freedom is 4.303.
     assert list(thinking.report(results))[2:] == ["| T | 5 | 3 | +0.500 ± 1.242 |"]

@@ -229,7 +229,7 @@ def test_3_a_card_thrown_in_must_match_a_rank_on_the_table() -> None:
     state = position(TWO, {0: "7C 7D TS 9D", 1: "TC 8S 9S"}, 0)
     state = played(TWO, state, "0: attack 7C", "1: beat 7C TC")
     assert texts(TWO, state) == ["pass", "throw 7D", "throw TS"]
-    assert refused(TWO, state, 0, "throw 9D") == "9D has no rank that lies in this bout"
+    assert refused(TWO, state, 0, "throw 9D") == "9D has a rank that is not in this bout"
     assert look(TWO, state)["question"] == "throw"
 
 
@@ -387,7 +387,7 @@ def test_3_in_a_batch_thrown_in_each_rank_must_lie_in_the_bout_already() -> None
     state = position(BATCHES, {0: "7C 7D TS 9D", 1: "TC 8S 9S AH"}, 0)
     state = played(BATCHES, state, "0: attack 7C", "1: beat 7C TC")
     assert texts(BATCHES, state) == ["pass", "throw 7D", "throw TS", "throw 7D TS"]
-    assert refused(BATCHES, state, 0, "throw 7D 9D") == "9D has no rank that lies in this bout"
+    assert refused(BATCHES, state, 0, "throw 7D 9D") == "9D has a rank that is not in this bout"
 
 
 def test_3_the_defender_beats_a_batch_one_by_one_in_any_order() -> None:
@@ -397,7 +397,7 @@ def test_3_the_defender_beats_a_batch_one_by_one_in_any_order() -> None:
     state = played(BATCHES, state, "1: beat 7D 9D")
     assert (state.to_move, texts(BATCHES, state)) == (1, ["take", "beat 7C TC"])
     assert look(BATCHES, state)["pairs"] == [["7C", None], ["7D", "9D"]]
-    assert refused(BATCHES, state, 1, "beat 7D TC") == "7D is no attack card that waits to be beaten"
+    assert refused(BATCHES, state, 1, "beat 7D TC") == "7D is not an unbeaten attack card"
     assert played(BATCHES, state, "1: beat 7C TC").to_move == 0
 
 
@@ -494,7 +494,7 @@ def test_4_a_six_that_was_picked_up_gives_no_right() -> None:
     hands = {0: "6H 7C 8C 9C TC JC", 1: "6C 6D 7D 8D 9D TD"}
     state = TWO.deal(2, 1, deck_for(TWO, 1, hands, "KH"))
     state = played(TWO, state, "0: attack 6H", "1: take", "0: pass")
-    assert refused(TWO, state, 1, "exchange") == "6H was picked up, and gives no right to exchange"
+    assert refused(TWO, state, 1, "exchange") == "6H was picked up, which gives no right to exchange"
     # Also the holder who has to take back the own 6 has lost the right for good.
     state = played(TWO, state, "0: attack 7C")
     assert TWO.free_moves(state, 1) == ()
@@ -580,8 +580,8 @@ def test_4_a_six_held_before_the_last_draw_may_not_be_exchanged_after_it_and_its
     hands = {0: "7C 7D 7S 8C 9C 6H", 1: "JC JD JS QC QD QS", 2: "8D 8S 9D 9S TD TS"}
     state = last_draw("AH AC AD AS KC KH", hands=hands)
     assert (state.to_move, texts(THREE, state)) == (0, ["pass"])
-    assert refused(THREE, state, 0, "exchange") == "6H is none of the cards that you have just drawn"
-    assert refused(THREE, state, 1, "pass") == "seat 0 is asked, not you"
+    assert refused(THREE, state, 0, "exchange") == "6H is not among the cards that you have just drawn"
+    assert refused(THREE, state, 1, "pass") == "it is the turn of seat 0"
 
 
 def test_4_nobody_is_asked_when_the_six_has_lain_face_up() -> None:
@@ -789,10 +789,10 @@ def test_7_a_batch_has_one_text_only(text: str) -> None:
 def test_7_a_refusal_gives_its_reason() -> None:
     state = position(TWO, {0: "7C 7D 8D", 1: "9C 9S KD"}, 0)
     assert refused(TWO, state, 0, "attack 9C") == "9C is not in your hand"
-    assert refused(TWO, state, 1, "attack 9C") == "seat 0 is asked, not you"
+    assert refused(TWO, state, 1, "attack 9C") == "it is the turn of seat 0"
     assert refused(TWO, state, 0, "take") == "you are asked for `attack`"
     state = played(TWO, state, "0: attack 7C")
-    assert refused(TWO, state, 1, "beat 8D 9C") == "8D is no attack card that waits to be beaten"
+    assert refused(TWO, state, 1, "beat 8D 9C") == "8D is not an unbeaten attack card"
     assert refused(TWO, state, 1, "pass") == "you are asked for `beat` or `take`"
     over = ended(TWO, {0: "7C", 1: "9C"}, "0: attack 7C", "1: beat 7C 9C")
     assert refused(TWO, over, 0, "pass") == "the deal is over"

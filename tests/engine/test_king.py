@@ -173,7 +173,9 @@ def test_2_a_trick_scores_by_the_contract(number: int, nth: int, taken: str, poi
 def test_2_no_heart_is_led_while_the_leader_holds_another_suit(number: int) -> None:
     state = dealt(number, {0: "7H 8H 9H TH JH QH AH 7C"})
     assert may_play(state) == "7C"
-    assert refused(state, 0, "play 7H") == "no heart is led in this deal while you hold another suit"
+    assert (
+        refused(state, 0, "play 7H") == "you must not lead a heart in this deal while you hold another suit"
+    )
 
 
 @pytest.mark.parametrize("number", [2, 7, 12])
@@ -273,7 +275,7 @@ def test_4_the_player_left_of_the_dealer_declares(number: int, dealer: int) -> N
 def test_4_in_the_other_deals_nothing_is_declared(number: int) -> None:
     state = GAME.deal(number, 0, PACK)
     assert GAME.observe(state, None)["question"] == "play"
-    assert refused(state, 1, "declare C") == "nothing is declared now; you are asked for a card"
+    assert refused(state, 1, "declare C") == "no declaration is due: play a card"
 
 
 @pytest.mark.parametrize("suit", "CDHS")
@@ -323,12 +325,12 @@ def test_4_what_is_dealt_after_the_declaration_changes_nothing_before_it() -> No
 
 def test_4_a_card_is_not_played_before_the_declaration() -> None:
     reason = refused(dealt(8, SUITS_APART), 0, "play 7C")
-    assert reason == "you are asked for a declaration: C, D, H, S, last or miser"
+    assert reason == "a declaration is due: C, D, H, S, last or miser"
 
 
 def test_4_a_declaration_is_made_once() -> None:
     state = played(GAME, dealt(8, {}), "0: declare C")
-    assert refused(state, 0, "declare D") == "nothing is declared now; you are asked for a card"
+    assert refused(state, 0, "declare D") == "no declaration is due: play a card"
 
 
 # 5. The play
@@ -395,7 +397,7 @@ def test_5_to_lead_the_king_of_hearts_is_no_duty() -> None:
 
 
 def test_5_a_card_that_is_not_held_is_refused() -> None:
-    assert refused(dealt(1, SUITS_APART), 0, "play 7D") == "you do not hold 7D"
+    assert refused(dealt(1, SUITS_APART), 0, "play 7D") == "7D is not in your hand"
 
 
 def test_5_who_is_not_asked_plays_nothing() -> None:

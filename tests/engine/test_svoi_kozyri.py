@@ -78,7 +78,7 @@ def test_1_besikovichs_game_takes_the_whole_pile_if_not_said_and_if_said() -> No
         (2, {"lowest_rank": 6}, "lowest_rank", "2 or 3 .* or T"),
         (2, {"lowest_rank": "10"}, "lowest_rank", "2 or 3 .* or T"),
         (2, {"turn_limit": 10}, "turn_limit", "from 50 to 100000"),
-        (2, {"teams": True}, "teams", "no such option"),
+        (2, {"teams": True}, "teams", "one of the options"),
     ],
 )
 def test_1_a_table_that_the_game_does_not_have_is_refused_with_what_would_be_right(

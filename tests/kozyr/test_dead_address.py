@@ -28,7 +28,7 @@ def test_a_dead_address_is_told_without_a_second_try(
     def pause(*_: Any) -> float:
         raise AssertionError("the command waits for a service that was never there")
 
-    monkeypatch.setattr(client._Tries, "pause", pause)
+    monkeypatch.setattr(client._Backoff, "pause", pause)
     with socket.socket() as bound:
         # Bound and not listening: connections are refused, and nobody else gets the port meanwhile.
         bound.bind(("127.0.0.1", 0))

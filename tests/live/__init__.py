@@ -1,1 +1,1 @@
-"""The real processes over real HTTP and a real Redis."""
+"""Tests of the real processes, over real HTTP and a real Redis."""

@@ -1,6 +1,6 @@
-"""What a bad bot, or somebody who is no bot at all, can do to a service: each attack is a function of an `Attacker`.
+"""Attacks on a service by a malicious bot or an anonymous client. Each attack is a function of an `Attacker`.
 
-They are bounded by counts, not by time, and each asserts the answer that it has coming where there is one.
+Counts bound the attacks, not time. Each asserts the expected response, where there is one.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ PATIENCE_S: Final = 60.0
 
 
 class Answers:
-    """The answers that come on one connection, read one after the other."""
+    """The responses on one connection, in order."""
 
     def __init__(self, client: socket.socket) -> None:
         self.client = client
         self._taken = b""
 
     def next(self) -> tuple[int, bytes] | None:
-        """Status and body of the next answer; `None` if the connection ends before it is whole."""
+        """Return the status and body of the next response, or `None` if the connection closes before its end."""
         with contextlib.suppress(ConnectionError):
             while (end := self._taken.find(b"\r\n\r\n")) < 0:
                 if not self._take():
                     return None
-            progress = self._taken[:end].lower()
-            length = int(progress[progress.index(b"content-length:") + 15 :].split(b"\r\n", 1)[0])
+            head = self._taken[:end].lower()
+            length = int(head[head.index(b"content-length:") + 15 :].split(b"\r\n", 1)[0])
             while len(self._taken) < end + 4 + length:
                 if not self._take():
                     return None
             body, self._taken = self._taken[end + 4 : end + 4 + length], self._taken[end + 4 + length :]
-            return int(progress.split()[1]), body
+            return int(head.split()[1]), body
         return None
 
     def _take(self) -> bool:
@@ -49,7 +49,7 @@ class Answers:
 
 
 class Attacker:
-    """A bot with a match of its own, and raw connections to the service. `size` is how much there is of everything."""
+    """A bot with its own match, and raw connections to the service. `size` scales every attack."""
 
     def __init__(self, service: LiveService, league: LiveLeague, size: int) -> None:
         self.service, self.size = service, size
@@ -58,19 +58,19 @@ class Attacker:
         (self.turn,) = league.get("/v1/turns", self.bot.token, params={"wait": 30})["turns"]
 
     def connect(self) -> socket.socket:
-        """A connection."""
+        """Open a connection."""
         return socket.create_connection(("127.0.0.1", self.service.port), timeout=PATIENCE_S)
 
     @contextlib.contextmanager
     def connections(self, number: int) -> Iterator[list[socket.socket]]:
-        """So many at once."""
+        """Open this many connections."""
         with contextlib.ExitStack() as stack:
             yield [stack.enter_context(self.connect()) for _ in range(number)]
 
     def request(
         self, method: str, path: str, body: bytes = b"", *, token: str | None = "", more: Sequence[str] = ()
     ) -> bytes:
-        """The bytes of a request, with the bad bot's token unless there is another, or none."""
+        """Return the bytes of a request, by default with the malicious bot's token."""
         lines = [f"{method} {path} HTTP/1.1", "Host: t", *more]
         if token is not None:
             lines.append(f"Authorization: Bearer {token or self.bot.token}")
@@ -79,8 +79,10 @@ class Attacker:
         return "\r\n".join([*lines, "", ""]).encode() + body
 
     def statuses(self, requests: Sequence[bytes]) -> Counter[int]:
-        """Send these one after the other, on a new connection whenever one is closed; the answers by status, 0 for
-        a connection that was closed without one."""
+        """Send these requests in order, reconnecting whenever the connection closes.
+
+        Return the number of responses by status; 0 counts connections that closed without a response.
+        """
         found: Counter[int] = Counter()
         answers: Answers | None = None
         for data in requests:
@@ -100,7 +102,7 @@ class Attacker:
 
 
 def only(found: Counter[int], *statuses: int) -> None:
-    """Nothing else was answered. A connection may have been closed instead, to make room for another."""
+    """Assert that all responses have these statuses. A connection may also close, to make room for another."""
     assert set(found) <= {0, *statuses}, found
 
 
@@ -113,13 +115,13 @@ def encoded(value: Any) -> bytes:
 
 
 def silent(attacker: Attacker) -> None:
-    """Connects, and says nothing."""
+    """Connect and send nothing."""
     with attacker.connections(attacker.size) as clients:
         clients[-1].sendall(attacker.request("GET", "/healthz"))
 
 
 def headers_without_end(attacker: Attacker) -> None:
-    """Begins its headers, and goes on for ever."""
+    """Send headers without an end."""
     with attacker.connections(attacker.size) as clients:
         for client in clients:
             with contextlib.suppress(ConnectionError):
@@ -130,23 +132,23 @@ def headers_without_end(attacker: Attacker) -> None:
 
 
 def slow_uploads(attacker: Attacker) -> None:
-    """Announces a body, and sends a byte of it."""
-    progress = attacker.request("POST", "/v1/turns", b"{" + b" " * 99)[:-99]
+    """Announce a body and send one byte of it."""
+    head = attacker.request("POST", "/v1/turns", b"{" + b" " * 99)[:-99]
     with attacker.connections(attacker.size) as clients:
         for client in clients:
             with contextlib.suppress(ConnectionError):
-                client.sendall(progress)
+                client.sendall(head)
 
 
 def endless_chunks(attacker: Attacker) -> None:
-    """Sends chunk after chunk."""
-    progress = attacker.request(
+    """Send chunks without an end."""
+    head = attacker.request(
         "POST", "/v1/turns", more=["Content-Type: application/json", "Transfer-Encoding: chunked"]
     )
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     for _ in range(3):
         with attacker.connect() as client, contextlib.suppress(ConnectionError):
-            client.sendall(progress)
+            client.sendall(head)
             with contextlib.suppress(ConnectionError):
                 for _ in range(2000):
                     client.sendall(chunk)
@@ -155,7 +157,7 @@ def endless_chunks(attacker: Attacker) -> None:
 
 
 def huge_bodies(attacker: Attacker) -> None:
-    """Announces more than is taken."""
+    """Announce a body above the limit."""
     found = attacker.statuses(
         [
             attacker.request(
@@ -169,7 +171,7 @@ def huge_bodies(attacker: Attacker) -> None:
 
 
 def refused_moves(attacker: Attacker) -> None:
-    """Moves that are none, illegal, stale, to come, or of matches that there are not: past the limit it is told 429."""
+    """Send malformed, illegal, stale and premature moves, and moves in unknown matches. Past the limit expect 429."""
     turn = attacker.turn["turn"]
     matches = [attacker.match, "17" + "a" * 26, "nothing"]
     moves = [
@@ -187,7 +189,7 @@ def refused_moves(attacker: Attacker) -> None:
 
 
 def replays(attacker: Attacker) -> None:
-    """The same move again and again, each time waiting for what comes next."""
+    """Repeat the same move, each time with a wait for the next turn."""
     move = attacker.turn["observation"]["legal_moves"][0]
     body = encoded({"turn": attacker.turn["turn"], "move": move})
     data = attacker.request("POST", moves_path(attacker) + "?wait=30", body)
@@ -198,13 +200,13 @@ def replays(attacker: Attacker) -> None:
 
 
 def polls(attacker: Attacker) -> None:
-    """Asks for its turns as fast as it can."""
+    """Poll for turns as fast as possible."""
     found = attacker.statuses([attacker.request("GET", "/v1/turns")] * attacker.size * 2)
     only(found, 200, 429)
 
 
 def waiting_polls(attacker: Attacker) -> None:
-    """Waits on as many connections as it can get; then hangs up on all of them."""
+    """Wait on as many connections as possible, then close them all."""
     with attacker.connections(attacker.size) as clients:
         since = json.loads(_answered(attacker, attacker.request("GET", "/v1/turns")) or b"{}").get("since")
         events = f"/v1/matches/{attacker.match}/events?after=1000000&wait=30"
@@ -215,7 +217,7 @@ def waiting_polls(attacker: Attacker) -> None:
 
 
 def reconnecting(attacker: Attacker) -> None:
-    """Connects, asks, and resets the connection before the answer."""
+    """Send a request and reset the connection before the response."""
     for number in range(attacker.size):
         with attacker.connect() as client:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -223,7 +225,7 @@ def reconnecting(attacker: Attacker) -> None:
 
 
 def bad_tokens(attacker: Attacker) -> None:
-    """Guesses tokens."""
+    """Guess tokens."""
     found = attacker.statuses(
         [
             attacker.request("GET", "/v1/turns", token=f"kozyr_{number:032d}")
@@ -235,7 +237,7 @@ def bad_tokens(attacker: Attacker) -> None:
 
 
 def monstrous_bodies(attacker: Attacker) -> None:
-    """JSON that is dear to read: deep, full of names, of numbers without end, of the same name twice."""
+    """Send JSON that is expensive to parse: deep nesting, many names, huge numbers, duplicate names."""
     names = ",".join(f'"n{number:05d}":0' for number in range(18_000))
     bodies = [
         b"[" * 200_000,
@@ -254,14 +256,14 @@ def monstrous_bodies(attacker: Attacker) -> None:
 
 
 def monstrous_queries(attacker: Attacker) -> None:
-    """As many parameters as a request line holds."""
+    """Send as many parameters as a request line can hold."""
     query = "&".join(f"p{number}={number}" for number in range(700))
     found = attacker.statuses([attacker.request("GET", f"/v1/matches?{query}")] * 50)
     only(found, 422, 429)
 
 
 def bombs(attacker: Attacker) -> None:
-    """Little bodies that would be large if they were unpacked."""
+    """Send small compressed bodies that expand to large ones."""
     body = gzip.compress(b" " * 50_000_000)
     data = attacker.request("POST", "/v1/turns", body, more=["Content-Encoding: gzip"])
     found = attacker.statuses([data] * 50)
@@ -269,9 +271,9 @@ def bombs(attacker: Attacker) -> None:
 
 
 def smuggling(attacker: Attacker) -> None:
-    """Requests that two servers could take for two different ones: each is refused, and nothing behind it is heard."""
+    """Send requests whose end is ambiguous (request smuggling). Expect a refusal, and no response to what follows."""
     hidden = attacker.request("POST", f"/v1/matches/{attacker.match}/resign", b"{}")
-    progress = "POST /v1/turns HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
+    head = "POST /v1/turns HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\n"
     for lines in (
         f"Content-Length: {len(hidden) + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
@@ -284,7 +286,7 @@ def smuggling(attacker: Attacker) -> None:
     ):
         with attacker.connect() as client:
             with contextlib.suppress(ConnectionError):
-                client.sendall((progress + lines).encode() + hidden)
+                client.sendall((head + lines).encode() + hidden)
             answers = Answers(client)
             first = answers.next()
             assert first is None or first[0] in {400, 501}, (lines, first)
@@ -292,7 +294,7 @@ def smuggling(attacker: Attacker) -> None:
 
 
 def pipelining(attacker: Attacker) -> None:
-    """Sends request after request and takes no answer."""
+    """Send requests without reading the responses."""
     data = attacker.request("GET", "/healthz") * 200 + attacker.request("GET", "/openapi.json") * 5
     with attacker.connections(max(4, attacker.size // 20)) as clients:
         for client in clients:
@@ -302,7 +304,7 @@ def pipelining(attacker: Attacker) -> None:
 
 
 def creations(attacker: Attacker) -> None:
-    """Makes matches that nobody plays."""
+    """Create matches that nobody plays."""
     body = encoded({"game": "durak", "seats": [attacker.bot.name, None]})
     found = attacker.statuses([attacker.request("POST", "/v1/matches", body)] * attacker.size)
     only(found, 201, 409, 429)

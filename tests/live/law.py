@@ -1,5 +1,6 @@
-"""What must hold of what was played, whatever happened on the way: from the outside only, by the records and by what
-went between the bots and the service. docs/guarantees.md has it in words, under "Exactly once, in time".
+"""The rules that every match must obey under faults, checked from outside by the records and the traffic.
+
+docs/guarantees.md states these rules under "Under faults".
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from engine.registry import GAMES
 from tests.support.fault_proxy import Exchange
 
 CREDITED_S: Final = 1.0
-"""Outages of this length and more are given back."""
+"""Outages of at least this length are credited to the clocks."""
 RUN_ON_S: Final = 0.35
-"""So long service time runs on after the last heartbeat; it never steps back, so this much of an outage may stay."""
+"""How long service time continues after the last heartbeat. It never steps back, so this much is not credited."""
 SLACK_MS: Final = 60
-"""Of instants measured outside: a heartbeat that was on its way when the outage began, and rounding."""
+"""Tolerance for instants measured from outside: a heartbeat in transit as the outage began, and rounding."""
 
 Key = tuple[str, int, int | str]
-"""Match, seat and turn; of a free move its deal and text."""
+"""Match, seat and turn; for a free move its deal and text instead of the turn."""
 
 
-class JudgedMatch(NamedTuple):
-    """A move of a record, with what the record leaves to be reckoned."""
+class RecordedMove(NamedTuple):
+    """A move of a record, with the turn and the deal that follow from the replay."""
 
     seat: int
     turn: int | None
-    """The question that it answered; None for a free move."""
+    """The turn that it answers; `None` for a free move."""
     deal: int
     move: str
     ms: int
@@ -36,37 +37,37 @@ class JudgedMatch(NamedTuple):
 
     @property
     def key(self) -> int | str:
-        """What it is known by, besides match and seat."""
+        """Its key within a match and a seat."""
         return self.turn if self.turn is not None else f"{self.move} in deal {self.deal}"
 
 
 class Outage(NamedTuple):
-    """A time in which nobody served, by `time.monotonic()`: it had begun at `began`, and was not over at `ended`."""
+    """A period without service, which includes `began` to `ended` by `time.monotonic()`."""
 
     what: str
     began: float
     ended: float
 
 
-def replay(record: Mapping[str, Any]) -> list[JudgedMatch]:
-    """The moves of a record by the rules alone. Fails where they are not legal or lead to other scores."""
+def replay(record: Mapping[str, Any]) -> list[RecordedMove]:
+    """Replay a record with the rules alone. Assert that its moves are legal and lead to its scores."""
     game = GAMES[record["game"]].table(len(record["seats"]), record["options"])
     match = Match(game, None if game.fixed_deals else record["deals"], record["dealer"])
     state = match.begin()
-    played: list[JudgedMatch] = []
+    played: list[RecordedMove] = []
     turn = 1
-    for said in record["moves"]:
-        if said["seat"] is None:
-            state = match.deal(state, parse_deck(said["move"]))
+    for entry in record["moves"]:
+        if entry["seat"] is None:
+            state = match.deal(state, parse_deck(entry["move"]))
             continue
-        seat, deal = said["seat"], state.number
-        move = match.parse(state, seat, said["move"])
+        seat, deal = entry["seat"], state.number
+        move = match.parse(state, seat, entry["move"])
         answers, on_turn = match.answers(state, seat, move), state.to_move == seat
-        assert answers == ("ms" in said), f"{said}: only what answers a question takes time"
-        answered, ms = (turn, said["ms"]) if answers else (None, 0)
-        played.append(JudgedMatch(seat, answered, deal, said["move"], ms, said.get("by")))
+        assert answers == ("ms" in entry), f"{entry}: only answers take time"
+        answered, ms = (turn, entry["ms"]) if answers else (None, 0)
+        played.append(RecordedMove(seat, answered, deal, entry["move"], ms, entry.get("by")))
         state = match.play(state, seat, move)
-        # A free move of the seat on turn, or one that ends its deal, takes the number of the open question with it.
+        # A free move by the seat on turn, or one that ends the deal, uses up the number of the open turn too.
         turn += answers or on_turn or state.deal is None or state.over
     if not state.over:
         assert record["ending"] in ("forfeit", "resigned"), record["ending"]
@@ -76,20 +77,20 @@ def replay(record: Mapping[str, Any]) -> list[JudgedMatch]:
 
 
 class Evidence:
-    """What a journal shows: the moves that were sent, what was acknowledged, and when a match had come how far."""
+    """The evidence of a traffic journal: moves sent, moves acknowledged, and the progress of each match."""
 
     def __init__(self, journal: Iterable[Exchange]) -> None:
         self.sent: dict[tuple[str, str, int | str, str], float] = {}
-        """When (bot, match, turn or 'deal N', text) was first sent whole: before its first byte went."""
+        """When (bot, match, turn or 'deal N', text) was first sent completely: the instant before its first byte."""
         self.acknowledged: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-        """By bot and match, each result that the service gave, with `sent_with`: the move as it was sent."""
+        """By bot and match, all results of the service; `sent_with` is the turn or deal of the request."""
         self.reached: dict[str, list[tuple[int, float]]] = defaultdict(list)
-        """By match, (turn, when): by then the service had told somebody that this turn was asked, or gone by."""
+        """By match, (turn, when): by then the service had reported that the match had reached this turn."""
         for exchange in journal:
             self._read(exchange)
 
     def when(self, match: str, turn: int) -> float:
-        """When it was first known that the match had come to this turn, or beyond."""
+        """Return when the match was first known to have reached this turn."""
         return min((when for reached, when in self.reached[match] if reached >= turn), default=float("inf"))
 
     def _read(self, exchange: Exchange) -> None:
@@ -98,31 +99,31 @@ class Evidence:
             for match, key, move in moves:
                 known = self.sent.get((exchange.bot, match, key, move), float("inf"))
                 self.sent[exchange.bot, match, key, move] = min(known, exchange.began)
-        said = exchange.answer
-        if exchange.status != 200 or exchange.answered is None or not isinstance(said, dict):
+        body = exchange.answer
+        if exchange.status != 200 or exchange.answered is None or not isinstance(body, dict):
             return
-        results = said.get("results", [said] if moves else [])
+        results = body.get("results", [body] if moves else [])
         for (match, key, move), result in zip(moves, results, strict=True):
             if "problem" in result:
                 continue
             assert (result["match"], result["move"]) == (match, move), (
-                "the answer is to the move that was sent"
+                "the result belongs to the move that was sent"
             )
             self.acknowledged[exchange.bot, match].append({**result, "sent_with": key})
             if result["turn"] is not None:
                 self.reached[match].append((result["turn"] + 1, exchange.answered))
-        for turn in [*said.get("turns", []), *filter(None, [said.get("next")])]:
+        for turn in [*body.get("turns", []), *filter(None, [body.get("next")])]:
             self.reached[turn["match"]].append((turn["turn"], exchange.answered))
         for over in (
-            [*(said.get("finished") or [])] if "turns" in said else filter(None, [said.get("finished")])
+            [*(body.get("finished") or [])] if "turns" in body else filter(None, [body.get("finished")])
         ):
             self.reached[over["match"]].append((1 << 62, exchange.answered))
-        if said.get("status") == "running":
-            self.reached[said["id"]].append((said["turn"] or 0, exchange.answered))
+        if body.get("status") == "running":
+            self.reached[body["id"]].append((body["turn"] or 0, exchange.answered))
 
 
 class LawVerdict(NamedTuple):
-    """What a record was found to hold."""
+    """The counts of a checked record."""
 
     moves: int
     exchanges: int
@@ -134,15 +135,13 @@ class LawVerdict(NamedTuple):
 def judge(
     record: Mapping[str, Any], evidence: Evidence, created: float, outages: Sequence[Outage]
 ) -> LawVerdict:
-    """Holds a match's record against what went over the wire. `created` is when its creation was first asked for."""
+    """Check a match's record against the traffic. `created` is when its creation was first requested."""
     match, played = record["id"], replay(record)
     bots = {seat: sitting["bot"] for seat, sitting in enumerate(record["seats"])}
     remote = {seat for seat, bot in bots.items() if not bot.startswith("house/")}
     assert record["ending"] in ("rules", "forfeit"), record["ending"]
     own = {(each.seat, each.key): each for each in played if each.by is None and each.seat in remote}
-    assert len(own) == sum(each.by is None and each.seat in remote for each in played), (
-        "each key is there once"
-    )
+    assert len(own) == sum(each.by is None and each.seat in remote for each in played), "each key occurs once"
     by_key = {(each.seat, each.key): each for each in played}
     sent_by_its_bots(record, played, evidence)
     acknowledged = 0
@@ -155,12 +154,12 @@ def judge(
             key = result["turn"] if result["turn"] is not None else free
             there = by_key.get((seat, key))
             assert result["seat"] == seat
-            assert there is not None, f"{match}: acknowledged and not in the record: {result}"
+            assert there is not None, f"{match}: acknowledged but not in the record: {result}"
             assert (there.by, there.move) == (None, result["move"]), f"{match}: {result} became {there}"
             if there.turn is not None:
                 assert result["ms"] == there.ms, f"{match}: {result} became {there}"
             same = {name: result[name] for name in ("turn", "move", "ms", "charged_ms")}
-            assert first.setdefault(key, same) == same, f"{match}: {result} was first answered {first[key]}"
+            assert first.setdefault(key, same) == same, f"{match}: {result} first had the result {first[key]}"
             if not result["replayed"]:
                 assert key not in made, f"{match}: {result} was made twice"
                 made.add(key)
@@ -175,8 +174,8 @@ def judge(
     )
 
 
-def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[JudgedMatch], evidence: Evidence) -> None:
-    """Every move of a bot's own was sent by it, whole, for its turn; a free move for its deal."""
+def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[RecordedMove], evidence: Evidence) -> None:
+    """Assert that each bot sent its moves completely, for their turn, or for their deal if free."""
     for each in played:
         bot = record["seats"][each.seat]["bot"]
         if each.by is not None or bot.startswith("house/"):
@@ -187,23 +186,22 @@ def sent_by_its_bots(record: Mapping[str, Any], played: Sequence[JudgedMatch], e
 
 def _check_times(
     record: Mapping[str, Any],
-    played: Sequence[JudgedMatch],
+    played: Sequence[RecordedMove],
     evidence: Evidence,
     remote: set[int],
     bots: Mapping[int, str],
     created: float,
     outages: Sequence[Outage],
 ) -> None:
-    """No more is on a bot's clock than went by, outside, between the question and its answer, outages taken off; and
-    nobody was out of time before that much had gone by."""
+    """Assert that no clock shows more time than passed outside, less outages, and that no bot timed out early."""
     match, asked_after = record["id"], created
     for each in played:
         if each.turn is None:
             continue
         answered_by = evidence.when(match, each.turn + 1)
         if each.seat in remote and each.by != "forfeit" and answered_by < float("inf"):
-            went_by = (answered_by - asked_after) * 1000
-            ours = sum(
+            elapsed = (answered_by - asked_after) * 1000
+            credited = sum(
                 (outage.ended - outage.began - RUN_ON_S) * 1000
                 for outage in outages
                 if outage.ended - outage.began >= CREDITED_S
@@ -211,10 +209,10 @@ def _check_times(
                 and outage.ended <= answered_by
             )
             grace = record["clock"]["grace_ms"] if each.by == "timeout" else 0
-            assert each.ms + grace <= went_by - ours + SLACK_MS, (
-                f"{match}: {each} where {went_by:.0f} ms went by, {ours:.0f} of them ours"
+            assert each.ms + grace <= elapsed - credited + SLACK_MS, (
+                f"{match}: {each}, but {elapsed:.0f} ms passed, of which {credited:.0f} are credited"
             )
-        # The next question was asked after this one was answered, and that not before it was first sent.
+        # The next turn opens after this one is answered, which is not before its answer was first sent.
         asked_after += each.ms / 1000 if each.seat in remote and each.by != "forfeit" else 0
         sent = evidence.sent.get((bots[each.seat], match, each.turn, each.move))
         if each.by is None and sent is not None:
@@ -223,14 +221,14 @@ def _check_times(
 
 def _check_banks(
     record: Mapping[str, Any],
-    played: Sequence[JudgedMatch],
+    played: Sequence[RecordedMove],
     evidence: Evidence,
     remote: set[int],
     bots: Mapping[int, str],
 ) -> None:
-    """What was told to be charged is what the record's times come to."""
+    """Assert that the reported `charged_ms` follow from the times in the record."""
     clock = record["clock"]
-    told = {
+    reported = {
         (seat, result["turn"]): result["charged_ms"]
         for seat in remote
         for result in evidence.acknowledged[bots[seat], record["id"]]
@@ -242,17 +240,19 @@ def _check_banks(
             continue
         charged = min(max(0, each.ms - clock["move_ms"]), banks[each.seat])
         if each.by == "timeout":
-            assert each.ms == clock["move_ms"] + banks[each.seat], f"{each}: all that there was"
+            assert each.ms == clock["move_ms"] + banks[each.seat], (
+                f"{each}: a timeout uses up allowance and bank"
+            )
             banks[each.seat] = 0
             continue
-        assert told.get((each.seat, each.turn), charged) == charged, (
-            f"{each}: {charged} ms, but told otherwise"
+        assert reported.get((each.seat, each.turn), charged) == charged, (
+            f"{each}: expected charge {charged} ms"
         )
         banks[each.seat] += clock["increment_ms"] - charged
 
 
 def _moves(exchange: Exchange) -> Iterator[tuple[str, int | str, str]]:
-    """The moves of a request: match, turn or 'deal N', text."""
+    """Yield the moves of a request as match, turn or 'deal N', and text."""
     if exchange.method != "POST" or exchange.body is None:
         return
     if exchange.path.endswith("/moves"):

@@ -1,4 +1,4 @@
-"""Owners, bots and matches of a live service, made over HTTP alone, and bots that play in threads."""
+"""Owners, bots and matches of a live service, created over HTTP, and bots that play in threads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUICK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
 
 
 class LiveBot(NamedTuple):
-    """A bot that was registered."""
+    """A registered bot."""
 
     name: str
     """`owner/bot`."""
@@ -24,7 +24,7 @@ class LiveBot(NamedTuple):
 
 
 class LiveLeague:
-    """One owner of a live service and what it makes."""
+    """An owner at a live service, who creates bots and matches."""
 
     def __init__(self, service: LiveService, name: str = "tester") -> None:
         self.service, self.name = service, name
@@ -32,26 +32,26 @@ class LiveLeague:
         self.token: str = self.post("/v1/owners", {"name": name}, None)["token"]
 
     def post(self, path: str, body: Any, token: str | None, **more: Any) -> Any:
-        """The answer to a POST that must succeed."""
+        """Return the JSON of a POST, which must succeed."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         answer = self.http.post(path, json=body, headers=headers, **more)
         assert answer.is_success, answer.text
         return answer.json()
 
     def get(self, path: str, token: str | None = None, **more: Any) -> Any:
-        """The answer to a GET that must succeed."""
+        """Return the JSON of a GET, which must succeed."""
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         answer = self.http.get(path, headers=headers, **more)
         assert answer.is_success, answer.text
         return answer.json()
 
     def bot(self, name: str) -> LiveBot:
-        """A new bot."""
+        """Create a bot."""
         made = self.post("/v1/bots", {"name": name, "version": "1"}, self.token)
         return LiveBot(f"{self.name}/{name}", made["bot"]["id"], made["token"])
 
     def match(self, seats: Sequence[LiveBot | str | None], **more: Any) -> str:
-        """A new match; seats are bots, names, or open."""
+        """Create a match. Seats are bots, names, or open."""
         names = [seat.name if isinstance(seat, LiveBot) else seat for seat in seats]
         token = next((seat.token for seat in seats if isinstance(seat, LiveBot)), self.token)
         body = {"game": "durak", "seats": names, "clock": QUICK, **more}
@@ -59,12 +59,12 @@ class LiveLeague:
         return made
 
     def record(self, match: str) -> Any:
-        """The record of a match that is over."""
+        """Return the record of a finished match."""
         return self.get(f"/v1/matches/{match}/record")
 
 
 class Sent(NamedTuple):
-    """A move that a bot chose, by match and turn."""
+    """A move that a bot chose in a turn."""
 
     match: str
     turn: int
@@ -72,7 +72,7 @@ class Sent(NamedTuple):
 
 
 class LivePlayer:
-    """A bot in a thread of its own, which plays at random and remembers what it chose."""
+    """A bot in its own thread that plays at random and logs its choices."""
 
     def __init__(self, service: LiveService, bot: LiveBot, seed: int = 0) -> None:
         self.bot = bot
@@ -88,14 +88,14 @@ class LivePlayer:
         self._thread.start()
 
     def join(self, within: float) -> None:
-        """Wait for the end. Raises what went wrong in the thread."""
+        """Wait for the end. Raise any error from the thread."""
         self._thread.join(within)
         if self.error is not None:
             raise self.error
         assert not self._thread.is_alive(), f"{self.bot.name} still plays after {within} s"
 
     def stop(self) -> None:
-        """End the thread soon."""
+        """Ask the thread to end."""
         self._client.stop()
 
     def _run(self) -> None:
@@ -114,7 +114,7 @@ class LivePlayer:
 def players(
     service: LiveService, bots: Sequence[LiveBot], matches: Sequence[str]
 ) -> Iterator[list[LivePlayer]]:
-    """Bots that play these matches to their end; stopped when the block is left."""
+    """Run bots that play these matches to the end, and stop them when the block exits."""
     playing = [LivePlayer(service, bot, seed) for seed, bot in enumerate(bots)]
     for player in playing:
         player.start(matches)

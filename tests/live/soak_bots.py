@@ -1,7 +1,7 @@
-"""Bots for runs with faults: our clients, and crude ones that know nothing but to send the same bytes again.
+"""Bots for runs with faults: the project's clients, and crude ones that only repeat the same bytes.
 
-Each plays at random in a thread of its own, takes the exchange wherever it can, and keeps `finished`: the matches that
-a list of finished matches, handed to it, has named.
+Each plays at random in its own thread and exchanges whenever it can. `finished` counts the matches that it was told
+had ended.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from tests.live.league import LiveBot
 
 WAIT_S: Final = 1.0
 PATIENCE_S: Final = 10.0
-"""How long a crude bot waits for an answer before it sends the same again."""
+"""The timeout after which a crude bot repeats its request."""
 RETRIED: Final = (429, 500, 502, 503)
 
 
 class SoakBot(ABC):
-    """A bot that plays until it is stopped."""
+    """A bot that plays until stopped."""
 
     def __init__(self, url: str, bot: LiveBot, seed: str) -> None:
         self.url, self.bot = url, bot
         self.finished: Counter[str] = Counter()
-        """How often each match was told to be over."""
+        """By match, how often the bot was told of its end."""
         self.error: BaseException | None = None
         self.stopping = threading.Event()
         self.rng = random.Random(f"{seed} {bot.name}")
@@ -44,31 +44,31 @@ class SoakBot(ABC):
         self._thread.start()
 
     def stop(self) -> None:
-        """End soon: when the poll under way is answered."""
+        """Ask the bot to end after the pending poll."""
         self.stopping.set()
 
     def join(self, within: float) -> None:
-        """Wait for the end. Raises what went wrong in the thread."""
+        """Wait for the end. Raise any error from the thread."""
         self._thread.join(within)
         self.check()
         assert not self._thread.is_alive(), f"{self.bot.name} still plays after {within} s"
 
     def check(self) -> None:
-        """Raises what went wrong in the thread so far."""
+        """Raise any error from the thread so far."""
         if self.error is not None:
             raise self.error
 
     @abstractmethod
     def play(self) -> None:
-        """The bot's whole life."""
+        """Play until stopped."""
 
     def choose(self, observation: Mapping[str, Any]) -> str:
-        """A free move if there is one, else a legal move, the exchange if it is one."""
+        """Return an exchange if one is legal, else a random legal move."""
         free, legal = observation["free_moves"], observation["legal_moves"]
         return "exchange" if "exchange" in [*free, *legal] else self.rng.choice(legal)
 
     def body(self, turn: Mapping[str, Any]) -> dict[str, Any]:
-        """A move for the turn, or instead of it."""
+        """Return the JSON of a move, for the turn or free for the deal."""
         move = self.choose(turn["observation"])
         key = "deal" if move in turn["observation"]["free_moves"] else "turn"
         return {key: turn[key], "move": move}
@@ -80,11 +80,11 @@ class SoakBot(ABC):
             self.error = error
 
 
-# Ours
+# The project's clients
 
 
 class ClientBot(SoakBot):
-    """Plays with `Client`."""
+    """Play with `Client`."""
 
     def play(self) -> None:
         with Client(self.url, self.bot.token, wait=WAIT_S) as self._client:
@@ -102,7 +102,7 @@ class ClientBot(SoakBot):
 
 
 class AsyncClientBot(ClientBot):
-    """Plays with `AsyncClient`: a poll and a delivery beside each other."""
+    """Play with `AsyncClient`, which polls and sends moves concurrently."""
 
     def play(self) -> None:
         asyncio.run(self._play())
@@ -121,11 +121,11 @@ class AsyncClientBot(ClientBot):
         return self._answer(turn)
 
 
-# Crude ones
+# Crude bots
 
 
 class JournalLine:
-    """A connection that sends the same bytes until they are answered."""
+    """A connection that repeats the same bytes until it gets a response."""
 
     def __init__(self, url: str, token: str, stopping: threading.Event) -> None:
         self._address, self._token = urlsplit(url), token
@@ -133,7 +133,7 @@ class JournalLine:
         self._connection: http.client.HTTPConnection | None = None
 
     def ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
-        """The status and the answer; (0, None) when the bot is told to stop before there is one."""
+        """Return the status and the JSON of the response, or (0, None) if the bot stops first."""
         while not self._stopping.is_set():
             try:
                 status, said = self.once(self._connected(), self._token, method, path, body)
@@ -150,7 +150,7 @@ class JournalLine:
     def once(
         connection: http.client.HTTPConnection, token: str, method: str, path: str, body: Any
     ) -> tuple[int, Any]:
-        """The status and the answer. Raises `OSError`, `HTTPException` or `ValueError` when none comes whole."""
+        """Return the status and the JSON of the response. Raise `OSError`, `HTTPException` or `ValueError`."""
         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         connection.request(method, path, None if body is None else orjson.dumps(body), headers)
         answer = connection.getresponse()
@@ -169,7 +169,7 @@ class JournalLine:
 
 
 class SingleMoveBot(SoakBot):
-    """One move a request, with `wait`; every match in a thread of its own, so that requests overtake each other."""
+    """Send one move per request, with `wait`. Each match has its own thread, so that requests overtake each other."""
 
     def play(self) -> None:
         self._lock = threading.Lock()
@@ -190,7 +190,7 @@ class SingleMoveBot(SoakBot):
             thread.join(PATIENCE_S)
 
     def _begin(self, turn: dict[str, Any]) -> None:
-        """Take up a turn, unless its match is being played: then that thread gets it by itself."""
+        """Start a thread for a turn, unless its match already has one, which will receive the turn itself."""
         with self._lock:
             known = self._playing.get(turn["match"])
             if known is not None and known.is_alive():
@@ -215,7 +215,7 @@ class SingleMoveBot(SoakBot):
                 if status != 200 or view["status"] != "running":
                     return
                 if view["observation"]["free_moves"]:
-                    # On turn or off.
+                    # The bot may be on turn or off.
                     line.ask("POST", f"{path}/moves", {"deal": view["deal"], "move": "exchange"})
                     continue
                 if not view["observation"]["legal_moves"]:
@@ -227,7 +227,7 @@ class SingleMoveBot(SoakBot):
 
 
 class BatchBot(SoakBot):
-    """All moves and the poll in one request, sent again as it is until it is answered."""
+    """Send all moves and the poll in one request, and repeat it unchanged until it gets a response."""
 
     def play(self) -> None:
         line = JournalLine(self.url, self.bot.token, self.stopping)
@@ -240,7 +240,7 @@ class BatchBot(SoakBot):
                 continue
             for over in said["finished"]:
                 self.finished[over["match"]] += 1
-            # A free move leaves its turn open, a refusal may mean anything: ask for all that is open then.
+            # A free move leaves its turn open, and a refusal may mean anything: poll for all open turns.
             fresh = any("problem" in each or each["turn"] is None for each in said["results"])
             since = {} if fresh else {"since": said["since"]}
             moves = [{"match": turn["match"], **self.body(turn)} for turn in said["turns"]]

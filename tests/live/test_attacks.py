@@ -1,7 +1,7 @@
-"""A fair match goes on while the service is attacked: it loses no move and is charged for nothing.
+"""A fair match continues while the service is under attack, without losing a move or time.
 
-All attacks come at once, from threads of this process, and from the same address as the fair bots, as in a class. What
-is asserted is counts and the record, never how fast anything went.
+All attacks run concurrently, in threads of this process and from the same address as the fair bots. The assertions
+are about counts and the record, never about speed.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ SETTINGS = {
     "KOZYR_RATE_BAD_TOKENS": "20",
     "KOZYR_RATE_CREATIONS": "20",
 }
-"""Rates so low that each flood meets its limit, however slow the machine is."""
+"""Rates so low that each flood reaches its limit even on a slow machine."""
 FAIR = 2
-"""Rounds of fair matches at least."""
+"""The lowest number of rounds of fair matches."""
 
 
 def attacked(service: LiveService, size: int) -> None:
-    """Fair matches, one after the other, until every attack has come to its end."""
+    """Play fair matches one after another until all attacks have ended."""
     fair = LiveLeague(service, "fair")
-    # An owner for each, so that nobody is refused for what another did.
+    # Each attacker has its own owner, so that no rate limit affects another.
     attackers = [(attack, LiveLeague(service, f"bad-{number}")) for number, attack in enumerate(ATTACKS)]
     bots = [fair.bot("ann"), fair.bot("ben")]
     workers = service.api_workers()
@@ -51,7 +51,7 @@ def attacked(service: LiveService, size: int) -> None:
                 ended.result(0)
             except Exception as error:
                 raise AssertionError(f"{attack.__name__}: {error!r}") from error
-    assert service.api_workers() == workers, "no process of the API died of it"
+    assert service.api_workers() == workers, "no API process died"
     assert fair.http.get("/readyz").status_code == 200
     said = service.log("api")
     assert "Traceback" not in said
@@ -66,6 +66,8 @@ def test_a_fair_match_loses_nothing_while_the_service_is_attacked(
 
 
 @pytest.mark.soak
-def test_a_fair_match_loses_nothing_under_thousands(live_service: Callable[..., LiveService]) -> None:
-    allow_open_files(len(ATTACKS) * 2000)  # this process is all the attackers
+def test_a_fair_match_loses_nothing_under_thousands_of_connections(
+    live_service: Callable[..., LiveService],
+) -> None:
+    allow_open_files(len(ATTACKS) * 2000)  # this process runs all attackers
     attacked(live_service(settings=SETTINGS), size=2000)

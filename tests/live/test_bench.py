@@ -1,4 +1,4 @@
-"""A service that is measured refuses nothing for rate, and leaves silent connections alone."""
+"""Benchmarks run the service without rate limits and with long timeouts for silent connections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BENCHES = sorted((Path(__file__).resolve().parents[2] / "bench").glob("*.py"))
 
 
 @pytest.mark.live
-def test_a_measured_service_lets_its_owner_create_more_than_others_may(
+def test_a_benchmarked_service_has_no_rate_limits(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service(["redis", "api"], settings=MEASURED)
@@ -33,13 +33,13 @@ def vars_of(settings: Settings) -> dict[str, object]:
     return {name: getattr(settings, name) for name in settings.__dataclass_fields__}
 
 
-def test_a_measured_services_silent_connections_outlast_a_benchmark() -> None:
+def test_silent_connections_to_a_benchmarked_service_outlast_a_benchmark() -> None:
     settings = load(MEASURED)
     assert min(settings.body_timeout_s, settings.keepalive_s) >= 600
 
 
 @pytest.mark.parametrize("path", BENCHES, ids=lambda path: path.stem)
-def test_every_service_of_the_benchmarks_is_started_to_be_measured(path: Path) -> None:
+def test_every_benchmark_starts_its_service_with_the_benchmark_settings(path: Path) -> None:
     for call in ast.walk(ast.parse(path.read_text())):
         if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "LiveService":
             settings = next(word.value for word in call.keywords if word.arg == "settings")

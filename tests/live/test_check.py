@@ -1,4 +1,4 @@
-"""`kozyr check` at a real service, where connections are really cut: who passes, and who does not."""
+"""`kozyr check` at a real service, with real broken connections: which bots pass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ while True:
     except httpx.HTTPError:
         pass
 """
-"""Sends another move when one was refused with a 503."""
+"""A bot that sends a different move after a 503."""
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def check(service: LiveService, token: str, *command: str) -> subprocess.Complet
 
 
 @pytest.mark.parametrize("example", ["first_bot", "careful_bot"])
-def test_an_example_passes_with_every_fault_met(service: LiveService, example: str) -> None:
+def test_an_example_bot_passes_with_every_fault(service: LiveService, example: str) -> None:
     secret = token(service, example.replace("_", "-"))
     program = str(Path("bots", "examples", f"{example}.py"))
     found = check(service, secret, sys.executable, program, service.url, secret)
@@ -65,7 +65,7 @@ def test_an_example_passes_with_every_fault_met(service: LiveService, example: s
     assert "1.5 seconds before its deadline" in told
 
 
-def test_a_bot_that_sends_another_move_after_a_503_does_not_pass_and_is_told_why(
+def test_a_bot_that_changes_its_move_after_a_503_fails_with_a_reason(
     service: LiveService,
 ) -> None:
     found = check(service, token(service, "careless"), sys.executable, "-c", CARELESS)
@@ -74,7 +74,7 @@ def test_a_bot_that_sends_another_move_after_a_503_does_not_pass_and_is_told_why
     assert "the same is to be sent again" in found.stdout
 
 
-def test_who_has_no_token_of_a_bot_is_told_so(service: LiveService) -> None:
+def test_a_check_without_a_bot_token_is_refused_with_a_reason(service: LiveService) -> None:
     found = check(service, "kozyr_nothing")
     assert found.returncode == 2
     assert "token_invalid" in found.stderr

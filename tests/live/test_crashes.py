@@ -1,4 +1,4 @@
-"""Processes killed with -9 in mid-match: nothing acknowledged is lost, and every match ends."""
+"""After SIGKILL in mid-match no acknowledged move is lost, and every match ends."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def league(service: LiveService) -> LiveLeague:
 
 
 def check(league: LiveLeague, matches: list[str], playing: list[LivePlayer]) -> None:
-    """Every match has a record that replays, with every move that a bot chose in it once and no other."""
+    """Assert that every record replays and holds exactly the moves that the bots chose, each once."""
     for match in matches:
         record = league.record(match)
         assert record["ending"] == "rules", record["ending"]
@@ -37,19 +37,19 @@ def check(league: LiveLeague, matches: list[str], playing: list[LivePlayer]) -> 
         for player in playing:
             seats = [number for number, seat in enumerate(record["seats"]) if seat["bot"] == player.bot.name]
             made = [move for move in record["moves"] if move["seat"] in seats]
-            assert all("by" not in move for move in made), "our trouble cost nobody a move"
+            assert all("by" not in move for move in made), "the outage cost no bot a move"
             chosen: dict[Any, str] = {}
             free = count()
             for sent in player.sent:
                 if sent.match == match:
-                    # The same turn may be asked again after a crash, and answered anew; the last answer stands.
+                    # After a crash a turn may be open again and answered differently. The last answer counts.
                     chosen[("free", next(free)) if sent.move == "exchange" else sent.turn] = sent.move
             answers = [move["move"] for move in made if move["move"] != "exchange"]
             assert len(answers) == len([key for key in chosen if not isinstance(key, tuple)])
 
 
 def two_bots(league: LiveLeague) -> tuple[list[LiveBot], list[str]]:
-    """Two bots that meet in several matches at once, of several deals each."""
+    """Start several concurrent matches of several deals between two bots."""
     bots = [league.bot("ann"), league.bot("ben")]
     return bots, [league.match([bots[n % 2], bots[1 - n % 2]], deals=2) for n in range(MATCHES)]
 
@@ -84,7 +84,7 @@ def test_a_gunicorn_worker_killed_in_mid_match_is_replaced(service: LiveService,
     check(league, matches, playing)
 
 
-def test_a_killed_worker_leaves_no_house_match_behind(service: LiveService, league: LiveLeague) -> None:
+def test_every_house_match_ends_after_a_worker_is_killed(service: LiveService, league: LiveLeague) -> None:
     matches = [league.match(["house/random", "house/greedy"], deals=300) for _ in range(4)]
     eventually(lambda: moves_made(league, matches[0]) > 100, 60, "the house bots play")
     service.kill("worker")

@@ -1,7 +1,7 @@
-"""The whole of openapi.yaml against the live service: whatever is sent, the answer is one that the document has.
+"""The live service conforms to openapi.yaml for all generated requests.
 
-Good requests, made from the document, are not refused for their form; bad ones are; no answer is a 500, and each has a
-status, a content type, headers and a body as documented.
+It does not refuse valid requests for their form, and refuses invalid ones. No response is a 500, and each has a
+documented status, content type, headers and body.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NO_RATES = {
     for of in ("REQUESTS", "CREATIONS", "POLLS", "REFUSED_MOVES", "ANONYMOUS", "REGISTRATIONS", "BAD_TOKENS")
 }
 MOST_REQUEST_LINE = 8190
-"""A longer one is refused by gunicorn, and the service never sees it."""
+"""The longest request line that gunicorn accepts."""
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +46,14 @@ def tokens(service: LiveService) -> dict[str, str]:
 
 
 def document(*, every_value: bool) -> OpenApiSchema:
-    """The document in the repository; another test holds it to the one that is served. `every_value`: at the bounds
-    of each field and parameter too."""
+    """Load the document in the repository, which another test compares with the served one.
+
+    With `every_value`, also generate values at the bounds of each field and parameter.
+    """
     loaded = schemathesis.openapi.from_path(ROOT / "openapi.yaml")
     loaded.config.phases.coverage.enabled = every_value
-    # A schema can't say that a cursor was given by this service, or what an option goes with: good data may be
-    # refused, but only in the ways that the document has for it.
+    # A schema cannot express that a cursor must come from this service, or which options go together. So the service
+    # may refuse valid data, but only with documented responses.
     loaded.config.checks.positive_data_acceptance.expected_statuses = [
         "2xx", "400", "401", "403", "404", "409", "413", "422", "503"
     ]  # fmt: skip
@@ -59,7 +61,7 @@ def document(*, every_value: bool) -> OpenApiSchema:
 
 
 def some(examples: int) -> settings:
-    """So many requests to each address, the same at each run."""
+    """Return the test settings: this many requests for each operation, the same in each run."""
     return settings(
         max_examples=examples,
         deadline=None,
@@ -74,7 +76,7 @@ schema, fewer = document(every_value=True), document(every_value=False)
 
 
 def check(case: Case, service: LiveService, token: str | None) -> None:
-    """Send it."""
+    """Send the request and validate the response."""
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     sent = case.as_transport_kwargs(base_url=service.url)
     url = requests.Request("GET", sent["url"], params=sent.get("params")).prepare().url
@@ -84,7 +86,7 @@ def check(case: Case, service: LiveService, token: str | None) -> None:
 
 @schema.parametrize()
 @some(8)
-def test_every_answer_to_an_owner_is_in_the_document(
+def test_every_response_to_an_owner_is_documented(
     case: Case, service: LiveService, tokens: dict[str, str]
 ) -> None:
     check(case, service, tokens["owner"])
@@ -92,14 +94,14 @@ def test_every_answer_to_an_owner_is_in_the_document(
 
 @fewer.parametrize()
 @some(10)
-def test_every_answer_to_a_bot_is_in_the_document(
+def test_every_response_to_a_bot_is_documented(
     case: Case, service: LiveService, tokens: dict[str, str]
 ) -> None:
-    # A bot that is checked has faults put in its way, which the document does not have.
+    # Conformance checks inject faults, which the document does not describe.
     check(case, service, tokens["checked" if case.path.startswith("/v1/checks") else "bot"])
 
 
 @fewer.parametrize()
 @some(4)
-def test_every_answer_to_nobody_is_in_the_document(case: Case, service: LiveService) -> None:
+def test_every_response_to_an_anonymous_caller_is_documented(case: Case, service: LiveService) -> None:
     check(case, service, None)

@@ -1,4 +1,4 @@
-"""What of the acknowledged moves is there after Redis died, by `appendfsync`."""
+"""Which acknowledged moves survive the death of Redis, by `appendfsync`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEATHS = {"Redis killed", *(f"Redis ends {point}" for point in KillPoint)}
 
 
 def started(live_service: Callable[..., LiveService], appendfsync: str | None = None) -> LiveService:
-    """A service with this `appendfsync`, or with the one that it has by default."""
+    """Run a service with this `appendfsync`, or with the default."""
     commands = {name: dying.command_of(name) for name in ALL if name != "redis"}
     settings = SETTINGS if appendfsync is None else {**SETTINGS, "KOZYR_APPENDFSYNC": appendfsync}
     service = live_service(settings=settings, commands=commands)
@@ -39,7 +39,7 @@ def test_no_acknowledged_move_is_lost_when_redis_is_killed(
     assert sum(verdict.acknowledged for verdict in run.verdicts) > 50
 
 
-def test_after_a_power_cut_with_everysec_play_goes_on_from_what_is_left(
+def test_after_a_power_cut_with_everysec_play_continues_from_the_remaining_data(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = started(live_service, "everysec")
@@ -52,7 +52,7 @@ def test_after_a_power_cut_with_everysec_play_goes_on_from_what_is_left(
                 already = len(proxy.journal) + 40
                 eventually(lambda: len(proxy.journal) >= already or run.over(seated), 60, "they play")  # noqa: B023
                 service.kill("redis")
-                # As if the kernel had not written the rest; Redis finds half a command at the end.
+                # Simulate a kernel that has not written the rest: the file ends in the middle of a command.
                 os.truncate(append_only_file(service), written + 7)
                 service.start("redis")
             eventually(lambda: run.over(seated), 300, "every match ends, and is told to be over")
@@ -67,9 +67,9 @@ def test_after_a_power_cut_with_everysec_play_goes_on_from_what_is_left(
                 told = [result for result in evidence.acknowledged[bot, match] if not result["replayed"]]
                 twice = len(told) - len({(result["turn"], result["sent_with"]) for result in told})
                 lost += twice + sum((bot, result["turn"], result["move"]) not in there for result in told)
-        assert lost, "else nothing was shown"
+        assert lost, "the test must lose some moves"
 
 
 def append_only_file(service: LiveService) -> Path:
-    """The file that Redis adds to: of the only name up to 6.2, in a folder from 7.0 on."""
+    """Return the append-only file of Redis, which is a single file up to 6.2 and in a folder from 7.0 on."""
     return max((service.var / "redis").rglob("appendonly*.aof"), key=lambda each: each.stat().st_mtime)

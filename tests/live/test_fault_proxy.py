@@ -1,4 +1,4 @@
-"""The proxy with faults does what each fault is called, and its journal says so."""
+"""Each fault of the proxy does what its name says, and the journal records it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tests.support.waiting import eventually
 
 
 class CountingServer(ThreadingHTTPServer):
-    """Answers each request with how many came before it."""
+    """A server that answers each request with the number of earlier requests."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(("127.0.0.1", 0), CountingHandler)
         self.bodies: list[Any] = []
 
     def handle_error(self, *_: Any) -> None:
-        """Connections are cut here all the time."""
+        """Ignore errors: the proxy cuts connections on purpose."""
 
 
-class Handler(BaseHTTPRequestHandler):
+class CountingHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: CountingServer
 
@@ -45,7 +45,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(said)
 
     def log_message(self, *_: Any) -> None:
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def server() -> Iterator[CountingServer]:
 
 
 def ask(proxy: FaultProxy, body: Any) -> tuple[int, Any] | None:
-    """The answer to a request through the proxy, or None when none came whole."""
+    """Return the response to a request through the proxy, or `None` if it was incomplete."""
     with closing(http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=10)) as connection:
         try:
             connection.request("POST", "/v1/turns", json.dumps(body), {"Authorization": "Bearer harmed"})
@@ -72,7 +72,7 @@ def ask(proxy: FaultProxy, body: Any) -> tuple[int, Any] | None:
 def harmed(
     server: CountingServer, fault: ProxyFault, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[Any, list[Exchange]]:
-    """What a bot gets for a request that has this fault, and the journal."""
+    """Return the response that a bot gets under this fault, and the journal."""
     monkeypatch.setattr("tests.support.fault_proxy.random.Random.choice", lambda *_: fault)
     with FaultProxy(server.server_address[1], seed=7, rate=1.0) as proxy:
         proxy.name("harmed", "bot")
@@ -87,7 +87,7 @@ def harmed(
 
 
 @pytest.mark.parametrize("fault", ProxyFault)
-def test_a_fault_does_what_it_is_called(
+def test_a_fault_does_what_its_name_says(
     server: CountingServer, fault: ProxyFault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     got, journal = harmed(server, fault, monkeypatch)
@@ -109,11 +109,11 @@ def test_a_fault_does_what_it_is_called(
     )
 
 
-def test_what_is_nobodys_passes_and_a_seed_makes_the_same_faults_again(server: CountingServer) -> None:
+def test_anonymous_requests_pass_unharmed_and_a_seed_repeats_the_faults(server: CountingServer) -> None:
     def faults() -> list[ProxyFault | None]:
         server.bodies.clear()
         with FaultProxy(server.server_address[1], seed=11, rate=0.5) as proxy:
-            assert ask(proxy, {}) is not None, "no fault before the token is named"
+            assert ask(proxy, {}) is not None, "requests without a named token have no faults"
             proxy.name("harmed", "bot")
             for _ in range(12):
                 ask(proxy, {})

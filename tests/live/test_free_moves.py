@@ -1,4 +1,4 @@
-"""Free moves over HTTP, by a client that was written from the contract alone."""
+"""Free moves over HTTP, with a client written from the contract alone."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.support.live import LiveService
 pytestmark = pytest.mark.live
 
 MATCHES = 12
-"""Of each game. In about every third somebody on turn may exchange."""
+"""Matches of each game. In about a third of them a seat on turn may exchange."""
 
 
 class ByNumber:
-    """Knows turns by match and number, and answers none twice. Takes free moves at random."""
+    """A client that identifies turns by match and number and answers none twice. It makes free moves at random."""
 
     def __init__(self, service: LiveService, bot: LiveBot, seed: int) -> None:
         self._http, self._rng = service.http(), random.Random(seed)
@@ -30,7 +30,7 @@ class ByNumber:
         self.free = 0
 
     def step(self) -> None:
-        """Send what was decided, and decide what came."""
+        """Send the chosen moves, and choose for the turns received."""
         body = {"moves": self._moves, "since": self._since, "wait": 0.05}
         answer = self._http.post("/v1/turns", json=body, headers=self._headers)
         assert answer.status_code == 200, answer.text
@@ -49,7 +49,7 @@ class ByNumber:
                 self._moves += [{"match": turn["match"], **move} for move in self._chosen(turn)]
 
     def _chosen(self, turn: dict[str, Any]) -> list[dict[str, Any]]:
-        """A move; a free one is sent with the turn first, in vain."""
+        """Return a move. Send a free move with the turn first, which the service must refuse."""
         free, number = turn["observation"]["free_moves"], turn["turn"]
         if not free or self._rng.random() < 0.3:
             return [{"turn": number, "move": self._rng.choice(turn["observation"]["legal_moves"])}]
@@ -62,7 +62,7 @@ class ByNumber:
         return question is not None and move["move"] not in question
 
 
-def test_a_client_that_knows_turns_by_their_number_alone_plays_with_free_moves_to_the_end(
+def test_a_client_that_identifies_turns_by_number_can_make_free_moves(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service(("redis", "api", "clock"))

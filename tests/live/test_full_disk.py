@@ -1,4 +1,4 @@
-"""The service answers though its logs can't be written."""
+"""The service keeps answering when it cannot write its logs."""
 
 from __future__ import annotations
 

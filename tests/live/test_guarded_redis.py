@@ -1,4 +1,4 @@
-"""All processes over a Redis that asks for a user, a password and certificates."""
+"""All processes work with a Redis that requires a user, a password and certificates."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tests.support.live import LiveService
 pytestmark = pytest.mark.live
 
 
-def test_all_processes_work_over_tls_with_a_user_of_few_rights(
+def test_all_processes_work_over_tls_with_a_restricted_user(
     live_service: Callable[..., LiveService], tmp_path: Path
 ) -> None:
-    """Moves, wake-ups, jobs of RQ, the deadline loop and the rates: each has connections of its own."""
+    """Cover moves, wake-ups, RQ jobs, the deadline loop and rate limits, which all have their own connections."""
     ours = Certificates(tmp_path, "ours")
     cert, key = ours.made_for("kozyr")
     with (
@@ -53,7 +53,7 @@ def test_all_processes_work_over_tls_with_a_user_of_few_rights(
         assert [league.record(match)["ending"] for match in matches] == ["rules", "rules"]
         assert int(league.http.get("/v1/limits").headers["RateLimit"].split("r=")[1].split(";")[0]) > 0
         with redis.Redis(port=port, username=USER, password=PASSWORD, protocol=2) as behind:
-            assert list(behind.scan_iter("kozyr:rate:*", count=1000)), "rates are counted there too"
+            assert list(behind.scan_iter("kozyr:rate:*", count=1000)), "rate limits use this Redis too"
     for name in ("api", "clock", "worker"):
         said = service.log(name)
         assert PASSWORD not in said
@@ -61,8 +61,8 @@ def test_all_processes_work_over_tls_with_a_user_of_few_rights(
         assert "NOPERM" not in said
 
 
-def test_an_authority_that_is_not_ours_or_a_wrong_password_is_a_redis_that_is_away(tmp_path: Path) -> None:
-    """Which the API tells as 503; and the error does not tell the password."""
+def test_an_untrusted_certificate_or_a_wrong_password_counts_as_an_outage(tmp_path: Path) -> None:
+    """The API answers 503, and the error does not contain the password."""
     ours, theirs = Certificates(tmp_path, "ours"), Certificates(tmp_path, "theirs")
     with guarded_redis(tmp_path, *RIGHTS) as port, tls_before(port, *theirs.made_for("localhost")) as tls:
         for url, authority in (
@@ -75,7 +75,7 @@ def test_an_authority_that_is_not_ours_or_a_wrong_password_is_a_redis_that_is_aw
             assert "another-password" not in str(refused.value)
 
 
-def test_the_certificates_are_part_of_every_address(tmp_path: Path) -> None:
+def test_the_redis_address_includes_the_certificates(tmp_path: Path) -> None:
     ours = Certificates(tmp_path, "our own")
     url = "rediss://redis.example/2?ssl_check_hostname=yes"
     settings = load({"KOZYR_REDIS_URL": url, "KOZYR_REDIS_CA": str(ours.authority)})

@@ -1,4 +1,4 @@
-"""Bad input over real HTTP under real gunicorn: each has a problem document with its code, and changes nothing."""
+"""Bad input over real HTTP under gunicorn gets a problem document with its code, and changes nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TABLE: Final = {"game": "durak", "seats": ["house/random", "house/greedy"]}
 
 
 class HostileStage:
-    """A service with a bot in the middle of a match, and another who has no business there."""
+    """A service with a bot in the middle of a match, and a bot that has no seat there."""
 
     def __init__(self, service: LiveService) -> None:
         self.service = service
@@ -52,31 +52,31 @@ class HostileStage:
         self.ask("owner", "DELETE", f"/v1/tokens/{revoked['details']['id']}")
 
     def turns(self) -> list[dict[str, Any]]:
-        """The bot's open turns."""
+        """Return the bot's open turns."""
         found: list[dict[str, Any]] = self.league.get("/v1/turns", self.bot.token, params={"wait": 5})[
             "turns"
         ]
         return found
 
     def play(self) -> None:
-        """The bot makes a move."""
+        """Make a move for the bot."""
         body = {"turn": self.turn["turn"], "move": self.legal}
         self.league.post(f"/v1/matches/{self.match}/moves?wait=5", body, self.bot.token)
 
     @property
     def legal(self) -> str:
-        """A move that the bot may make."""
+        """A legal move of the bot."""
         move: str = self.turn["observation"]["legal_moves"][0]
         return move
 
     def ask(self, who: str | None, method: str, path: str, **more: Any) -> httpx.Response:
-        """A request by one of the cast."""
+        """Send a request with the token of one of the roles."""
         tokens = getattr(self, "tokens", {"owner": self.league.token, "bot": self.bot.token})
         headers = {} if who is None else {"Authorization": f"Bearer {tokens[who]}"}
         return self.http.request(method, path, headers=headers | more.pop("headers", {}), **more)
 
     def all_there_is(self) -> Any:
-        """What a refused request must not change."""
+        """Return everything that a refused request must not change."""
         public = ("/v1/matches?limit=200", "/v1/bots?limit=200", "/v1/ladders?limit=200")
         view = self.ask("bot", "GET", f"/v1/matches/{self.match}").json()
         view.pop("now")
@@ -92,7 +92,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostileStage]:
 
 
 def refused(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
-    """The problem document of a refusal."""
+    """Return the problem document of a refusal."""
     assert answer.status_code == status, answer.text[:500]
     assert answer.headers["Content-Type"] == "application/problem+json"
     problem: dict[str, Any] = answer.json()
@@ -135,7 +135,7 @@ def move(who: str | None = "bot", **change: Any) -> Ask:
 
 
 def names(number: int, more: bytes = b"") -> bytes:
-    """An object with so many names."""
+    """Return a JSON object with this many names."""
     return b"{" + b",".join(b'"n%05d":0' % each for each in range(number)) + more + b"}"
 
 
@@ -204,7 +204,7 @@ def test_bad_input_is_refused_and_changes_nothing(stage: HostileStage, what: str
         assert problem["view"]["observation"]["legal_moves"] == stage.turn["observation"]["legal_moves"]
 
 
-def test_a_move_after_the_end(stage: HostileStage) -> None:
+def test_a_move_after_the_end_is_refused(stage: HostileStage) -> None:
     body = {"turn": 1, "move": stage.legal}
     problem = refused(
         stage.ask("bot", "POST", f"/v1/matches/{stage.over}/moves", json=body), 409, "match_over"
@@ -212,7 +212,7 @@ def test_a_move_after_the_end(stage: HostileStage) -> None:
     assert problem["view"]["status"] == "finished"
 
 
-def test_a_key_used_for_another_body(stage: HostileStage) -> None:
+def test_an_idempotency_key_with_another_body_is_refused(stage: HostileStage) -> None:
     headers = {"Idempotency-Key": "a-key-of-mine"}
     body = {"game": "durak", "seats": ["house/random", None]}
     first = stage.ask("owner", "POST", "/v1/matches", json=body, headers=headers)
@@ -243,25 +243,23 @@ def test_a_key_used_for_another_body(stage: HostileStage) -> None:
         "/docs/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
     ],
 )  # fmt: skip
-def test_an_address_that_there_is_not(stage: HostileStage, path: str) -> None:
-    progress, body = sent(
-        stage.service, f"GET {path} HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n".encode()
-    )
-    assert progress.startswith(b"HTTP/1.1 404"), progress
-    assert b"application/problem+json" in progress
+def test_an_unknown_path_is_a_404(stage: HostileStage, path: str) -> None:
+    head, body = sent(stage.service, f"GET {path} HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n".encode())
+    assert head.startswith(b"HTTP/1.1 404"), head
+    assert b"application/problem+json" in head
     assert json.loads(body)["status"] == 404
 
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "BREW"])
-def test_a_method_that_an_address_does_not_take(stage: HostileStage, method: str) -> None:
+def test_an_unsupported_method_is_a_405(stage: HostileStage, method: str) -> None:
     answer = stage.ask("bot", method, "/v1/turns")
     refused(answer, 405, "method_not_allowed")
     assert {"GET", "POST"} <= set(answer.headers["Allow"].split(", "))
 
 
-def test_head_and_options(stage: HostileStage) -> None:
-    progress = stage.ask(None, "HEAD", "/v1/games")
-    assert (progress.status_code, progress.content) == (200, b"")
+def test_head_and_options_are_answered(stage: HostileStage) -> None:
+    head = stage.ask(None, "HEAD", "/v1/games")
+    assert (head.status_code, head.content) == (200, b"")
     assert stage.ask(None, "HEAD", "/v1/owners").status_code == 405
     options = stage.ask(None, "OPTIONS", "/v1/owners")
     assert (options.status_code, options.content) == (200, b"")
@@ -273,7 +271,7 @@ def test_head_and_options(stage: HostileStage) -> None:
 
 
 def sent(service: LiveService, data: bytes, most_s: float = 10.0) -> tuple[bytes, bytes]:
-    """The head and the body of what comes until the server closes; empty if it says nothing."""
+    """Return the head and body of all that the server sends until it closes the connection."""
     with socket.create_connection(("127.0.0.1", service.port), timeout=most_s) as client:
         pieces = []
         try:
@@ -282,27 +280,27 @@ def sent(service: LiveService, data: bytes, most_s: float = 10.0) -> tuple[bytes
                 pieces.append(piece)
         except ConnectionError:
             pass
-    progress, _, body = b"".join(pieces).partition(b"\r\n\r\n")
-    return progress, body
+    head, _, body = b"".join(pieces).partition(b"\r\n\r\n")
+    return head, body
 
 
-def test_a_slow_body(stage: HostileStage) -> None:
+def test_a_slow_body_times_out(stage: HostileStage) -> None:
     request = b"POST /v1/owners HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
     began = time.monotonic()
-    progress, body = sent(stage.service, request)
+    head, body = sent(stage.service, request)
     assert time.monotonic() - began < BODY_TIMEOUT_S + 3
-    assert progress.startswith(b"HTTP/1.1 408")
+    assert head.startswith(b"HTTP/1.1 408")
     assert json.loads(body)["code"] == "body_timeout"
     assert json.loads(body)["retryable"] is True
 
 
-def test_headers_without_an_end(stage: HostileStage) -> None:
+def test_unfinished_headers_close_the_connection(stage: HostileStage) -> None:
     began = time.monotonic()
-    progress, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\nHost: t\r\nX-More: ")
-    assert progress == b""
+    head, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\nHost: t\r\nX-More: ")
+    assert head == b""
     assert time.monotonic() - began < BODY_TIMEOUT_S + 3
-    progress, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\n" + b"X-More: again\r\n" * 20_000)
-    assert progress == b"" or progress.startswith((b"HTTP/1.1 400", b"HTTP/1.1 431"))
+    head, _ = sent(stage.service, b"GET /v1/turns HTTP/1.1\r\n" + b"X-More: again\r\n" * 20_000)
+    assert head == b"" or head.startswith((b"HTTP/1.1 400", b"HTTP/1.1 431"))
 
 
 @pytest.mark.parametrize(
@@ -310,13 +308,13 @@ def test_headers_without_an_end(stage: HostileStage) -> None:
     [b"\x16\x03\x01\x02\x00\x01" + bytes(range(256)), b"\0" * 5000 + b"\r\n\r\n", b"a b c d\r\n\r\n"],
     ids=["TLS", "zeros", "words"],
 )  # fmt: skip
-def test_bytes_that_are_no_request(stage: HostileStage, garbage: bytes) -> None:
-    progress, _ = sent(stage.service, garbage)
-    assert progress == b"" or progress.startswith(b"HTTP/1.1 400")
+def test_bytes_that_are_not_http_are_refused(stage: HostileStage, garbage: bytes) -> None:
+    head, _ = sent(stage.service, garbage)
+    assert head == b"" or head.startswith(b"HTTP/1.1 400")
     assert stage.ask(None, "GET", "/healthz").status_code == 200
 
 
-def test_a_body_that_is_cut_short(stage: HostileStage) -> None:
+def test_a_truncated_body_changes_nothing(stage: HostileStage) -> None:
     request = (
         f"POST {moves(stage)} HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer {stage.bot.token}\r\n"
         "Content-Type: application/json\r\nContent-Length: 100\r\n\r\n"
@@ -333,7 +331,7 @@ def test_a_body_that_is_cut_short(stage: HostileStage) -> None:
 # Redis
 
 
-def test_redis_gone_and_back(live_service: Callable[..., LiveService]) -> None:
+def test_the_api_survives_an_outage_of_redis(live_service: Callable[..., LiveService]) -> None:
     service = live_service(["redis", "api"], settings={**QUIET, "KOZYR_APPENDFSYNC": "always"})
     stage = HostileStage(service)
     worker = service.api_workers()
@@ -372,16 +370,16 @@ def test_redis_gone_and_back(live_service: Callable[..., LiveService]) -> None:
         assert stage.ask(None, "GET", "/v1/games").status_code == 200
         service.start("redis")
         service.wait_for("api")
-        # A start of Redis voids every cursor, so the poll that waited gets its turn again.
+        # A restart of Redis voids every cursor, so the waiting poll gets its turn again.
         told = waiting.result(10).json()
         assert [turn["turn"] for turn in told["turns"]] == [stage.turn["turn"]]
         assert move()(stage).json()["replayed"] is False
         news = stage.ask("bot", "GET", f"/v1/turns?wait=10&since={told['since']}").json()
         assert [turn["turn"] > stage.turn["turn"] for turn in news["turns"]] == [True]
-    assert service.api_workers() == worker, "nothing of the API was restarted"
+    assert service.api_workers() == worker, "no API process was restarted"
 
 
-def test_a_bot_that_is_disabled_is_nobody(stage: HostileStage) -> None:
+def test_the_token_of_a_disabled_bot_is_refused(stage: HostileStage) -> None:
     bot: LiveBot = stage.league.bot("disabled")
     stage.ask("owner", "PATCH", f"/v1/bots/{bot.name}", json={"disabled": True})
     answer = stage.http.get("/v1/turns", headers={"Authorization": f"Bearer {bot.token}"})

@@ -1,4 +1,4 @@
-"""`kozyr ladder` at a real service: what is made, shown and refused, and that watching only looks."""
+"""`kozyr ladder` at a real service: creating, showing, refusing and watching."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def ladder(league: LiveLeague, *words: object, token: str | None = None) -> Resu
 
 
 def made(league: LiveLeague, *more: object) -> str:
-    """The id of a new ladder of two house bots."""
+    """Create a ladder of two house bots and return its id."""
     entered = [word for bot in HOUSE for word in ("--bot", bot)]
     result = ladder(league, "create", "Nightly", "--game", "durak", "--no-check", *entered, *more)
     assert result.exit_code == 0, result.output
@@ -58,7 +58,7 @@ def document(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def test_what_is_created_is_what_was_asked_for(league: LiveLeague) -> None:
+def test_create_makes_the_requested_ladder(league: LiveLeague) -> None:
     table = "--seats 3 --option batch_attacks=true --decks rotated --clock move_ms=3000 --clock strikes=2"
     rounds = "--format gauntlet --parameter challenger=house/greedy --repeats 2 --cron @hourly --timezone Europe/Moscow"
     words = f"{table} {rounds} --state running --json".split()
@@ -74,7 +74,7 @@ def test_what_is_created_is_what_was_asked_for(league: LiveLeague) -> None:
     assert "Europe/Moscow" in shown
 
 
-def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(league: LiveLeague) -> None:
+def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(league: LiveLeague) -> None:
     ident = made(league)
     mine = league.bot("entrant").name
     result = ladder(league, "enter", ident, "nobody/there", mine)
@@ -87,7 +87,7 @@ def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(leag
     assert ladder(league, "withdraw", ident, "no-name").exit_code == AWAY
 
 
-def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: LiveLeague) -> None:
+def test_a_dry_run_shows_the_pairings_and_starts_nothing(league: LiveLeague) -> None:
     ident = made(league)
     result = ladder(league, "start", ident, "--dry-run")
     assert result.exit_code == 0
@@ -119,7 +119,7 @@ def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
     assert re.search(r"house/greedy +[-+]\d\.\d{3}  [-+]\d\.\d{3} to [-+]\d\.\d{3}", watched.stdout)
 
 
-def test_schedules_are_told_and_set(league: LiveLeague) -> None:
+def test_schedules_can_be_read_and_set(league: LiveLeague) -> None:
     ident = made(league, "--state", "running")
     assert ladder(league, "schedule", ident).stdout.startswith(
         "the next round waits for somebody to start it"
@@ -137,7 +137,7 @@ def test_schedules_are_told_and_set(league: LiveLeague) -> None:
     assert (refused.exit_code, "(bad_value)" in refused.stderr) == (REFUSED, True)
 
 
-def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: LiveLeague) -> None:
+def test_states_can_be_read_and_set_and_a_closed_ladder_ends_a_watch(league: LiveLeague) -> None:
     ident = made(league)
     assert ladder(league, "state", ident).stdout == "open\n"
     assert ladder(league, "state", ident, "paused").stdout == "paused\n"
@@ -150,7 +150,7 @@ def test_states_are_told_and_set_and_a_closed_ladder_ends_a_watch(league: LiveLe
     assert ladder(league, "watch", ident).exit_code == 0
 
 
-def test_a_season_is_ended_and_its_standings_stay_to_be_read(league: LiveLeague) -> None:
+def test_the_standings_of_an_ended_season_remain_readable(league: LiveLeague) -> None:
     ident = made(league, "--seasons", "@monthly")
     refused = ladder(league, "seasons", ident, "--end")
     assert (refused.exit_code, refused.stderr.strip()[-14:]) == (REFUSED, "(season_empty)")
@@ -182,7 +182,7 @@ def test_a_knock_out_shows_its_bracket(league: LiveLeague) -> None:
     assert (nothing.exit_code, "(no_bracket)" in nothing.stderr) == (REFUSED, True)
 
 
-def test_ladders_are_listed_the_youngest_first(league: LiveLeague) -> None:
+def test_ladders_are_listed_newest_first(league: LiveLeague) -> None:
     older, younger = made(league), made(league)
     found = document(ladder(league, "list", "--most", 2, "--json"))
     assert [each["id"] for each in found] == [younger, older]
@@ -219,7 +219,7 @@ def test_a_refusal_is_one_clear_line(
     assert "Traceback" not in result.stderr
 
 
-def test_without_an_owners_token_it_is_said_what_is_missing(league: LiveLeague) -> None:
+def test_a_missing_owner_token_is_reported(league: LiveLeague) -> None:
     ident, bot = made(league), league.bot("no-owner")
     for token, said in (("kozyr_nothing", "(token_invalid)"), (bot.token, "(scope_missing)")):
         result = ladder(league, "start", ident, token=token)
@@ -227,7 +227,7 @@ def test_without_an_owners_token_it_is_said_what_is_missing(league: LiveLeague) 
         assert said in result.stderr
 
 
-def test_ctrl_c_ends_a_watch_and_nothing_else(league: LiveLeague) -> None:
+def test_ctrl_c_ends_only_the_watch(league: LiveLeague) -> None:
     ident = made(league)
     words = [sys.executable, "-m", "kozyr.cli.main", "ladder", "watch", ident, "--url", league.service.url]
     with subprocess.Popen(
@@ -236,7 +236,7 @@ def test_ctrl_c_ends_a_watch_and_nothing_else(league: LiveLeague) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # Whoever is started in the background is deaf to it, and so would the command be.
+        # A process started in the background ignores SIGINT, and the command would inherit that.
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as process:
         try:
@@ -251,8 +251,8 @@ def test_ctrl_c_ends_a_watch_and_nothing_else(league: LiveLeague) -> None:
     assert ladder(league, "state", ident).stdout == "open\n"
 
 
-def test_a_service_that_is_away_ends_it_with_the_address_and_a_status() -> None:
-    # Nobody is patient for as long as this in a test: the first try is refused at once.
+def test_an_unreachable_service_ends_the_command_with_its_address_and_a_status() -> None:
+    # The first attempt is refused at once, without retries.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("kozyr.cli.commands.at_service.PATIENCE_S", 0.0)
         result = CliRunner().invoke(main, ["ladder", "list", "--url", "http://127.0.0.1:9"])
@@ -260,7 +260,7 @@ def test_a_service_that_is_away_ends_it_with_the_address_and_a_status() -> None:
     assert result.stderr.startswith("kozyr: http://127.0.0.1:9: ")
 
 
-def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_service_is_away(
+def test_a_watch_in_a_terminal_keeps_the_last_state_while_the_service_is_away(
     league: LiveLeague,
 ) -> None:
     ident = made(league)
@@ -280,18 +280,18 @@ def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_
 
 
 def playing(league: LiveLeague, ident: str, bot: LiveBot) -> None:
-    """A round is under way that waits for this bot."""
+    """Start a round that waits for this bot."""
     assert ladder(league, "enter", ident, bot.name).exit_code == 0
     assert ladder(league, "start", ident).exit_code == 0
 
 
 class Flaky(LadderClient):
-    """A way to a service that is away every other time, and to a ladder whose round is over at the fourth look."""
+    """A client that fails every other time, for a ladder whose round is over at the fourth successful read."""
 
     looks = 0
 
     def standing(self, ladder: str, most: int, season: int | None = None) -> LadderView:
-        """See `LadderClient`."""
+        """Fail every other time."""
         self.looks += 1
         if self.looks == 2:
             raise KozyrError("unreachable", None)

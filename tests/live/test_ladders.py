@@ -1,4 +1,4 @@
-"""Ladders that play by themselves, at a service of real processes."""
+"""Scheduled ladders at a service of real processes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def league(service: LiveService) -> LiveLeague:
 
 
 def made(league: LiveLeague, *bots: str, **more: Any) -> str:
-    """The address of a new ladder."""
+    """Create a ladder and return its address."""
     body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, "state": "running", **more}
     address = f"/v1/ladders/{league.post('/v1/ladders', body, league.token)['id']}"
     for bot in bots:
@@ -50,7 +50,7 @@ def last_round(league: LiveLeague, address: str) -> int:
 
 @contextmanager
 def playing(service: LiveService, *bots: LiveBot) -> Iterator[None]:
-    """These bots are online and play whatever they are asked."""
+    """Keep these bots online and let them play every turn."""
 
     def first(turn: Turn) -> str:
         return turn.legal_moves[0]
@@ -66,7 +66,7 @@ def playing(service: LiveService, *bots: LiveBot) -> Iterator[None]:
 
 
 @pytest.mark.soak
-def test_rounds_follow_one_another_through_the_death_of_clock_and_worker(
+def test_rounds_continue_after_the_clock_and_the_worker_are_killed(
     service: LiveService, league: LiveLeague
 ) -> None:
     address = made(league, "house/greedy", "house/random", schedule="continuous")
@@ -82,12 +82,10 @@ def test_rounds_follow_one_another_through_the_death_of_clock_and_worker(
     rounds = league.get(f"{address}/rounds?limit=200")["rounds"]
     assert {each["state"] for each in rounds} == {"done"}
     matches = sum(line["matches"] for line in league.get(f"{address}/standings")["standings"])
-    assert matches == sum(2 * each["played"] for each in rounds), "nobody's match is lost or counted twice"
+    assert matches == sum(2 * each["played"] for each in rounds), "no match is lost or counted twice"
 
 
-def test_an_arena_plays_with_who_is_online_from_season_to_season(
-    service: LiveService, league: LiveLeague
-) -> None:
+def test_an_arena_plays_with_the_bots_online_across_seasons(service: LiveService, league: LiveLeague) -> None:
     others = [LiveLeague(service, name) for name in ("anna", "boris", "clara")]
     here, there, away = (other.bot("bot") for other in others)
     address = made(league, format="arena", schedule="continuous")

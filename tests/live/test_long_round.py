@@ -1,6 +1,6 @@
-"""A round of many matches among house bots, created and played by the real processes: none of them grows with it.
+"""No process grows in a long round of matches among house bots, played by the real processes.
 
-`KOZYR_ROUND` is the number of matches of the long run, 10 000 where nothing is said; its figures are printed (`-s`).
+`KOZYR_ROUND` is the number of matches of the long run, 10,000 by default. The test prints its figures (`-s`).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ pytestmark = pytest.mark.live
 
 PROCESSES = ("worker", "clock", "api")
 GROWS_MIB = 8.0
-"""What a process may grow by between a fifth of the way and its end: heaps breathe, and a leak of 1 KiB a match is as
-much in 8 000 matches."""
+"""The allowed growth of a process between a fifth of the round and its end. It covers variations of the heap, and
+equals a leak of 1 KiB a match in 8,000 matches."""
 WITHIN_S = 3600.0
 
 
 def resident(pid: int) -> float:
-    """MiB of a process and its children that lie in memory."""
+    """Return the resident memory of a process and its children in MiB."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     (line,) = (
         each for each in Path(f"/proc/{pid}/status").read_text().splitlines() if each.startswith("VmRSS")
@@ -34,7 +34,7 @@ def resident(pid: int) -> float:
 
 
 def play(service: LiveService, league: LiveLeague, matches: int) -> list[dict[str, float]]:
-    """Plays a round of so many matches; returns MiB by process, and how many were over, all along."""
+    """Play a round of this many matches. Return samples of the MiB by process and of the finished matches."""
     body = {"name": "Long", "game": "durak", "seats": 2, "format": "versus", "decks": "rotated"}
     parameters = {"batch": matches // 2, "most": matches // 2}
     at = f"/v1/ladders/{league.post('/v1/ladders', {**body, 'parameters': parameters}, league.token)['id']}"
@@ -44,7 +44,7 @@ def play(service: LiveService, league: LiveLeague, matches: int) -> list[dict[st
     found: list[dict[str, float]] = []
     until = time.monotonic() + WITHIN_S
     while not found or found[-1]["finished"] < matches:
-        assert time.monotonic() < until, f"{found[-1]['finished']:.0f} matches are over, and time is up"
+        assert time.monotonic() < until, f"{found[-1]['finished']:.0f} matches finished before the time limit"
         over = league.get(f"{at}/rounds/{number}")["finished"]
         found.append({"finished": over, **{name: resident(service.pid(name)) for name in PROCESSES}})
         time.sleep(0.5)

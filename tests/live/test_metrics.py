@@ -17,13 +17,13 @@ pytestmark = pytest.mark.live
 
 
 def sample(service: LiveService, name: str) -> float:
-    """A sample by its whole name, asked on a connection of its own, so of whichever process takes it."""
+    """Return the sample with this full name. The new connection may reach any process."""
     with service.http() as client:
         found = re.search(rf"^{re.escape(name)} (\S+)$", client.get("/metrics").text, re.MULTILINE)
     return float(found[1]) if found else 0.0
 
 
-def test_whichever_process_is_asked_answers_for_all_and_for_those_that_were_replaced(
+def test_every_process_reports_the_metrics_of_all_including_replaced_ones(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service(("redis", "api"), settings={"KOZYR_API_WORKERS": "2"})
@@ -46,10 +46,10 @@ def test_whichever_process_is_asked_answers_for_all_and_for_those_that_were_repl
     eventually(lambda: [sample(service, "kozyr_waiting_polls") for _ in range(5)] == [0.0] * 5, 30)
 
 
-def test_a_folder_that_can_t_be_written_keeps_nobody_from_serving(
+def test_an_unwritable_folder_does_not_stop_the_service(
     live_service: Callable[..., LiveService], tmp_path: Path
 ) -> None:
-    """As under a hardened systemd unit, with everything that must be kept given by settings."""
+    """This is the case in a hardened systemd unit, where settings provide all persistent values."""
     redis = live_service(("redis",))
     settings = {"KOZYR_VAR": "/proc/kozyr", "KOZYR_SIGNING_KEY": "5a" * 32}
     with LiveService(tmp_path / "api", ("api",), settings=settings, redis_url=redis.redis_url) as service:

@@ -1,4 +1,4 @@
-"""Moves over real HTTP under real gunicorn: made exactly once, in time, and never for another."""
+"""Moves over real HTTP under gunicorn are made exactly once, in time, and only by their own bot."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def turns(league: LiveLeague, token: str, wait: float = 10) -> list[dict[str, An
     return found
 
 
-def test_two_bots_play_matches_to_their_ends(service: LiveService, league: LiveLeague) -> None:
+def test_two_bots_play_matches_to_the_end(service: LiveService, league: LiveLeague) -> None:
     bots = [league.bot("whole-1"), league.bot("whole-2")]
     matches = [league.match([bots[0], bots[1], "house/greedy"]) for _ in range(5)]
     with players(service, bots, matches) as playing:
@@ -44,9 +44,7 @@ def test_two_bots_play_matches_to_their_ends(service: LiveService, league: LiveL
     assert {league.record(match)["ending"] for match in matches} == {"rules"}
 
 
-def test_what_all_processes_refused_is_told_to_the_owner_in_time(
-    service: LiveService, league: LiveLeague
-) -> None:
+def test_owners_soon_see_the_refusals_of_all_processes(service: LiveService, league: LiveLeague) -> None:
     bot = league.bot("refused")
     match = league.match([bot, "house/random"])
     (turn,) = turns(league, bot.token)
@@ -61,9 +59,7 @@ def test_what_all_processes_refused_is_told_to_the_owner_in_time(
     )
 
 
-def test_a_process_that_is_stopped_writes_what_it_refused_first(
-    service: LiveService, league: LiveLeague
-) -> None:
+def test_a_stopping_process_first_stores_its_refusals(service: LiveService, league: LiveLeague) -> None:
     bot = league.bot("stopped")
     match = league.match([bot, "house/random"])
     (turn,) = turns(league, bot.token)
@@ -78,7 +74,7 @@ def test_a_process_that_is_stopped_writes_what_it_refused_first(
     assert told["refused"] == {"not_a_move": 5}
 
 
-def test_of_two_hundred_writers_with_the_same_turn_one_makes_a_move(
+def test_one_of_two_hundred_concurrent_moves_for_a_turn_is_made(
     service: LiveService, league: LiveLeague
 ) -> None:
     bot = league.bot("writers")
@@ -102,7 +98,7 @@ def test_of_two_hundred_writers_with_the_same_turn_one_makes_a_move(
     )
 
 
-def test_a_lost_answer_repeated_gets_the_first_result(league: LiveLeague) -> None:
+def test_repeating_a_move_after_a_lost_response_gets_the_first_result(league: LiveLeague) -> None:
     bot = league.bot("lost-answer")
     match = league.match([bot, "house/random"])
     (turn,) = turns(league, bot.token)
@@ -114,7 +110,7 @@ def test_a_lost_answer_repeated_gets_the_first_result(league: LiveLeague) -> Non
         assert first[name] == second[name]
 
 
-def test_who_is_silent_is_played_for_and_forfeited_after_three_strikes(league: LiveLeague) -> None:
+def test_a_silent_bot_gets_safe_moves_and_forfeits_after_three_strikes(league: LiveLeague) -> None:
     clock = {"move_ms": 100, "bank_ms": 100, "grace_ms": 0, "strikes": 3}
     silent, other = league.bot("silent"), league.bot("other-1")
     match = league.match([silent, other], clock=clock, deals=20)
@@ -132,9 +128,7 @@ def test_a_match_whose_bots_do_not_show_up_is_aborted(league: LiveLeague) -> Non
     assert league.record(match)["ending"] == "aborted"
 
 
-def test_a_poll_that_waits_is_woken_by_the_creation_of_a_match(
-    service: LiveService, league: LiveLeague
-) -> None:
+def test_creating_a_match_wakes_a_waiting_poll(service: LiveService, league: LiveLeague) -> None:
     bot = league.bot("early")
     with ThreadPoolExecutor(1) as pool:
         poll = pool.submit(lambda: turns(league_of(service, league), bot.token, 30))
@@ -144,7 +138,7 @@ def test_a_poll_that_waits_is_woken_by_the_creation_of_a_match(
 
 
 def league_of(service: LiveService, league: LiveLeague) -> LiveLeague:
-    """The same league with a connection of its own."""
+    """Return the same league with a new connection."""
     other = LiveLeague.__new__(LiveLeague)
     other.service, other.name, other.token, other.http = service, league.name, league.token, service.http()
     return other
@@ -167,7 +161,7 @@ def test_a_reload_answers_every_waiting_poll(service: LiveService, league: LiveL
 
 
 def waiting(league: LiveLeague) -> float:
-    """How many polls wait, as /metrics has it."""
+    """Return the number of waiting polls from /metrics."""
     for line in league.http.get("/metrics").text.splitlines():
         if line.startswith("kozyr_waiting_polls "):
             return float(line.rpartition(" ")[2])

@@ -1,4 +1,4 @@
-"""A deploy loses nothing: paused, stopped, started and resumed, with matches in progress."""
+"""A deployment loses nothing: pause, stop, start and resume with matches in progress."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def service(live_service: Callable[..., LiveService]) -> LiveService:
 
 
 def kozyr(service: LiveService, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command of whoever runs the service, on its machine."""
+    """Run an operator's command on the machine of the service."""
     return subprocess.run(
         [sys.executable, "-m", "kozyr.cli.main", *arguments],
         cwd=ROOT,
@@ -41,7 +41,7 @@ def kozyr(service: LiveService, *arguments: str) -> subprocess.CompletedProcess[
 
 
 def clocks(league: LiveLeague, match: str) -> dict[str, Any]:
-    """All of a match that time could have changed."""
+    """Return the fields of a match that the passing of time could change."""
     seen = league.get(f"/v1/matches/{match}")
     return {name: seen[name] for name in ("now", "turn", "deadline", "clocks", "status", "scores")}
 
@@ -78,7 +78,7 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: L
     assert what == ["resume", "pause"]
 
 
-def test_waiting_polls_of_a_live_service_are_told_at_once(service: LiveService) -> None:
+def test_a_pause_of_a_live_service_answers_waiting_polls_at_once(service: LiveService) -> None:
     league = LiveLeague(service)
     bot = league.bot("ann")
     since = league.get("/v1/turns", bot.token)["since"]
@@ -93,7 +93,7 @@ def test_waiting_polls_of_a_live_service_are_told_at_once(service: LiveService) 
     admin.close()
 
 
-def test_a_drain_ends_when_nothing_is_played(service: LiveService) -> None:
+def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
     league = LiveLeague(service)
     bot = league.bot("ann")
     match = league.match([bot, "house/random"])
@@ -111,6 +111,6 @@ def test_a_drain_ends_when_nothing_is_played(service: LiveService) -> None:
     assert (said.returncode, said.stdout.splitlines()[-1]) == (0, "0 matches run, 0 wait for their bots")
 
 
-def test_a_command_that_is_refused_says_why(service: LiveService) -> None:
+def test_a_refused_command_gives_its_reason(service: LiveService) -> None:
     said = kozyr(service, "void", "17" + "a" * 26, "--reason", "r")
     assert (said.returncode, "there is no match" in said.stderr) == (1, True)

@@ -1,7 +1,7 @@
-"""A process killed at each point of a move: it is made once, and whoever sends it again is told what became of it.
+"""A move is made once even if a process is killed at any point of it, and a repeated move gets its result.
 
-The API worker or Redis ends before the move, between its reading and its commit, between the commit and the answer,
-and after the answer; the deadline loop ends before and after the commit of a safe move.
+The API worker or Redis ends before the move, between read and commit, between commit and response, or after the
+response. The deadline loop ends before or after the commit of a safe move.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveLeague]:
 
 @pytest.fixture
 def bot(league: LiveLeague, request: pytest.FixtureRequest) -> LiveBot:
-    """A bot of this test's own."""
+    """Create a bot for one test."""
     return league.bot(f"b{abs(hash(request.node.name)):x}"[:20])
 
 
 def first_turn(league: LiveLeague, bot: LiveBot) -> dict[str, Any]:
-    """The bot's first turn against a house bot."""
+    """Return the bot's first turn in a match against a house bot."""
     league.match(
         [bot, "house/random"], clock={"move_ms": 3_600_000, "bank_ms": 0, "grace_ms": 0, "strikes": 3}
     )
@@ -52,7 +52,7 @@ def first_turn(league: LiveLeague, bot: LiveBot) -> dict[str, Any]:
 
 
 def send_once(service: LiveService, bot: LiveBot, path: str, body: Any) -> tuple[int, Any]:
-    """The status and the answer, or (0, None) when there is none."""
+    """Return the status and the JSON of the response, or (0, None) without one."""
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)) as connection:
         return JournalLine.once(connection, bot.token, "POST", path, body)
 
@@ -82,7 +82,7 @@ def test_a_move_is_made_once_wherever_a_process_is_killed(
     if point is KillPoint.ANSWERED:
         assert (status, said["replayed"]) == (200, False)
     if victim == "api" and point is not KillPoint.ANSWERED:
-        assert status == 0, "whoever is dead can't answer"
+        assert status == 0, "a killed process cannot respond"
     assert (again["turn"], again["move"]) == (body["turn"], body["move"])
     league.post(f"/v1/matches/{turn['match']}/resign", None, bot.token)
     there = [each for each in replay(league.record(turn["match"])) if each.seat == turn["seat"]]

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.live
 
 CLOCK = {"move_ms": 1_000, "bank_ms": 0, "grace_ms": 500, "strikes": 3}
 UP_MS = 2_000
-"""By when the time of a question is up for good, with some to spare."""
+"""The time after which a turn has certainly timed out, in seconds."""
 ABANDONED = 1_000
 PATIENCE_S = 60.0
 
@@ -46,18 +46,18 @@ def redis_ms(service: LiveService) -> int:
 
 
 def let_pass(service: LiveService, ms: int) -> None:
-    """Return when Redis's clock has advanced by this much. The outage has to outlast a question's time."""
+    """Wait until Redis's clock has advanced by this much. The outage has to outlast the time of a turn."""
     until = redis_ms(service) + ms
     eventually(lambda: redis_ms(service) >= until, PATIENCE_S, "time passes")
 
 
 def credited(service: LiveService) -> int:
-    """What all clocks were given back so far."""
+    """Return the time credited to all clocks so far."""
     return int(service.redis().hget("kozyr:{17}:clock", "credited") or 0)  # type: ignore[arg-type]  # not awaited
 
 
 def running(league: LiveLeague) -> tuple[str, list[LiveBot]]:
-    """A match that waits for its first move, and its bots."""
+    """Create a match that waits for its first move, and its bots."""
     bots = [league.bot("ann"), league.bot("ben")]
     match = league.match(bots, clock=CLOCK)
     for bot in bots:
@@ -66,16 +66,16 @@ def running(league: LiveLeague) -> tuple[str, list[LiveBot]]:
 
 
 def asked(league: LiveLeague, match: str, bots: list[LiveBot]) -> tuple[LiveBot, dict[str, Any]]:
-    """Who is asked in the match, and the turn."""
+    """Return the bot to move in the match, and its turn."""
     for bot in bots:
         for turn in league.get("/v1/turns", bot.token)["turns"]:
             assert turn["match"] == match
             return bot, turn
-    raise AssertionError("nobody is asked")
+    raise AssertionError("no bot has a turn")
 
 
 def move(league: LiveLeague, bot: LiveBot, turn: dict[str, Any]) -> None:
-    """The first legal move is made, and for the first time."""
+    """Make the first legal move, and assert that it is no replay."""
     body = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     made = league.post(f"/v1/matches/{turn['match']}/moves", body, bot.token)
     assert made["replayed"] is False
@@ -92,20 +92,20 @@ def test_a_frozen_worker_among_several_costs_no_move_until_gunicorn_has_killed_i
         match, bots = running(league)
         let_pass(service, UP_MS)
         bot, turn = asked(league, match, bots)
-        assert turn["turn"] == 1, "no time was up while bots may have waited at the frozen worker"
+        assert turn["turn"] == 1, "no turn timed out while bots may have been waiting at the frozen worker"
         move(league, bot, turn)
         eventually(lambda: victim not in service.api_workers(), PATIENCE_S, "gunicorn kills it")
         eventually(lambda: turns_made(league, match) > 1, PATIENCE_S, "clocks run again: the hold is bounded")
 
 
 def turns_made(league: LiveLeague, match: str) -> int:
-    """How many questions were answered, by the referee too."""
+    """Return the number of turns answered, including safe moves."""
     seen = league.get(f"/v1/matches/{match}")
     return int(seen["turn"] or 1 << 20) - 1
 
 
 def serving(service: LiveService) -> list[str]:
-    """The API processes that send heartbeats."""
+    """Return the API processes that send heartbeats."""
     beats = httpx.get(service.url + "/readyz", timeout=PATIENCE_S, trust_env=False).json()["heartbeats"]
     return [name for name in beats if name.startswith("api-")]
 
@@ -136,7 +136,7 @@ def heartbeat_of_clocks(service: LiveService) -> int:
 
 
 def hang_up(service: LiveService, request: bytes) -> None:
-    """Sends a request and leaves."""
+    """Send a request and close the connection."""
     with socket.create_connection(("127.0.0.1", service.port), timeout=PATIENCE_S) as client:
         client.sendall(request)
 
@@ -170,10 +170,10 @@ def test_an_outage_of_all_workers_with_abandoned_requests_costs_no_move(
         r"^kozyr_abandoned_requests_total (\S+)$", league.http.get("/metrics").text, re.MULTILINE
     )
     assert dropped is not None
-    assert float(dropped[1]) >= ABANDONED * 0.9, "all but those that the dead worker had taken"
+    assert float(dropped[1]) >= ABANDONED * 0.9, "all but the requests that the dead worker had accepted"
 
 
-def test_readyz_and_metrics_tell_of_frozen_processes_and_of_jobs_that_wait(
+def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service(settings={"KOZYR_SILENT_S": "2", "KOZYR_OLD_JOB_S": "1"})
@@ -181,7 +181,7 @@ def test_readyz_and_metrics_tell_of_frozen_processes_and_of_jobs_that_wait(
     eventually(lambda: http.get("/readyz").is_success, PATIENCE_S, "all processes have sent a heartbeat")
     clock, worker = f"clock-{service.pid('clock')}", f"worker-{service.pid('worker')}"
     with service.frozen("clock"), service.frozen("worker"):
-        # Redis hands the first to the frozen worker, which waits for one; the second stays in the queue.
+        # Redis gives the first job to the frozen worker's blocking call. The second stays in the queue.
         for job in ("taken", "waiting"):
             JobQueue(service.redis_url).enqueue("rate", job, "no such preset")
 
@@ -206,7 +206,7 @@ def test_readyz_and_metrics_tell_of_frozen_processes_and_of_jobs_that_wait(
 
 
 def gauge(metrics: str, name: str, label: str) -> float:
-    """The sample of this name that has these words among its labels."""
+    """Return the sample of this name whose labels contain these words."""
     found = re.search(rf"^{name}{{.*{re.escape(label)}.*}} (\S+)$", metrics, re.MULTILINE)
     return float(found[1]) if found else -1.0
 

@@ -1,4 +1,4 @@
-"""Records of a live service, checked by `kozyr verify` by address, and what it says of what was tampered with."""
+"""`kozyr verify` checks records of a live service by URL, and reports changed ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
 
 @pytest.fixture(scope="module")
 def matches(service: LiveService) -> list[str]:
-    """Four matches that were played to their end, of three games."""
+    """Play four matches of three games to the end, and return their ids."""
     league = LiveLeague(service)
     bot = league.bot("one")
     made = [
@@ -49,12 +49,12 @@ def test_records_of_a_live_service_verify_by_address(service: LiveService, match
     assert ended.exit_code == 0, ended.output
     assert "signatures: 4 checked" in ended.output
     assert kozyr_verify(f"{service.url}/v1/records?game=durak").exit_code == 0
-    assert kozyr_verify(f"{service.url}/v1/matches/{matches[0]}").exit_code == 1  # a match is no record
+    assert kozyr_verify(f"{service.url}/v1/matches/{matches[0]}").exit_code == 1  # a match is not a record
     for address in (f"{service.url}/v1/matches/{'00' + 'a' * 26}/record", f"{service.url}/docs/"):
         assert kozyr_verify(address).exit_code == 2
 
 
-def test_a_byte_changed_on_the_way_breaks_the_proof(
+def test_a_byte_changed_in_transit_invalidates_the_proof(
     service: LiveService, matches: list[str], tmp_path: Path
 ) -> None:
     with service.http() as http:
@@ -73,7 +73,7 @@ def test_a_byte_changed_on_the_way_breaks_the_proof(
     assert "proof.signature" in kozyr_verify(str(file), "--key", key).output
 
 
-def test_a_record_that_the_service_no_longer_has_is_missed(service: LiveService, matches: list[str]) -> None:
+def test_verify_reports_a_record_that_the_service_has_lost(service: LiveService, matches: list[str]) -> None:
     with contextlib.closing(service.redis()) as redis:
         gone = matches[1]
         number = int(redis.hget("kozyr:{chain}:numbers", gone) or 0)
@@ -86,7 +86,7 @@ def test_a_record_that_the_service_no_longer_has_is_missed(service: LiveService,
         assert kozyr_verify(f"{service.url}/v1/records", "--whole").exit_code == 0
 
 
-def test_the_key_outlives_the_process_and_so_do_signatures(service: LiveService, matches: list[str]) -> None:
+def test_the_key_and_the_signatures_survive_a_restart(service: LiveService, matches: list[str]) -> None:
     with service.http() as http:
         before = [http.get(path).text for path in ("/v1/records", "/v1/keys")]
         service.restart("api")

@@ -1,5 +1,7 @@
-"""What must hold whatever breaks, in a short run and in a long one (`make soak`), whose faults `KOZYR_SOAK_SEED` brings
-back."""
+"""All guarantees hold under faults, in a short run and a long one (`make soak`).
+
+`KOZYR_SOAK_SEED` repeats the faults of an earlier run.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +24,12 @@ def service(live_service: Callable[..., LiveService]) -> LiveService:
 
 
 @pytest.mark.live
-def test_a_short_run_with_faults_everywhere_keeps_every_promise(service: LiveService) -> None:
+def test_all_guarantees_hold_in_a_short_run_with_faults(service: LiveService) -> None:
     soak(service, seed=1, rounds=1, matches=6, strikes=4, rate=0.08)
 
 
 @pytest.mark.soak
-def test_three_hundred_matches_with_faults_everywhere_keep_every_promise(
+def test_all_guarantees_hold_in_three_hundred_matches_with_faults(
     service: LiveService, record_property: Callable[[str, object], None]
 ) -> None:
     seed = int(os.environ.get("KOZYR_SOAK_SEED") or random.SystemRandom().randrange(1 << 32))
@@ -36,4 +38,4 @@ def test_three_hundred_matches_with_faults_everywhere_keep_every_promise(
     assert len(run.verdicts) >= 300
     assert run.proxy.counts.total() >= 300
     assert run.trouble.counts.total() >= 100
-    assert set(run.proxy.counts) == set(ProxyFault), "every kind of fault on the way"
+    assert set(run.proxy.counts) == set(ProxyFault), "every kind of fault occurred"

@@ -1,4 +1,4 @@
-"""This release on data that the previous one wrote, and on data of a format that it does not know."""
+"""This release with data of the previous one, and with data in an unknown format."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ RENAMED = {
 
 
 def kept(old: Any, new: Any, where: str = "") -> None:
-    """Every field of the previous release has the same value now; there may be more fields."""
+    """Assert that every field of the previous release has the same value. New fields may exist."""
     if isinstance(old, dict):
         renamed = RENAMED.get(where.partition(".")[0].partition("[")[0], {})
         for name in old.keys() - {"cursor", "adjusted"}:
@@ -69,9 +69,7 @@ def kept(old: Any, new: Any, where: str = "") -> None:
         assert old == new, where
 
 
-def test_everything_that_the_previous_release_wrote_is_still_there(
-    service: LiveService, expected: Any
-) -> None:
+def test_all_data_of_the_previous_release_can_be_read(service: LiveService, expected: Any) -> None:
     with service.http() as http:
         matches = http.get("/v1/matches?limit=200").json()["matches"]
         assert sorted(match["id"] for match in matches) == expected["matches"]
@@ -94,7 +92,7 @@ def test_records_of_the_previous_release_verify(service: LiveService) -> None:
     assert done.exit_code == 0, done.output
 
 
-def test_a_match_that_ran_under_the_previous_release_is_played_to_its_end(
+def test_a_match_begun_under_the_previous_release_is_played_to_the_end(
     service: LiveService, expected: Any
 ) -> None:
     match, tokens = expected["running"]["match"], [bot["token"] for bot in expected["bots"].values()]
@@ -113,7 +111,7 @@ def test_a_match_that_ran_under_the_previous_release_is_played_to_its_end(
 
 
 def kozyr(service: LiveService, *words: str, **more: str | None) -> subprocess.CompletedProcess[str]:
-    """A command in the environment of the service's processes, changed by `more`."""
+    """Run a command in the environment of the service's processes, updated with `more`."""
     environment = {
         name: value for name, value in {**service.environment, **more}.items() if value is not None
     }
@@ -123,7 +121,7 @@ def kozyr(service: LiveService, *words: str, **more: str | None) -> subprocess.C
     )
 
 
-def test_every_process_notes_the_version_of_its_data(service: LiveService) -> None:
+def test_the_version_of_the_data_is_stored(service: LiveService) -> None:
     with service.redis() as redis:
         assert redis.get(KEY) == f"{MAJOR}.{MINOR}".encode()
     done = kozyr(service, "data")
@@ -145,7 +143,7 @@ def test_every_process_refuses_data_of_a_newer_major_version(tmp_path: Path) -> 
         assert (done.returncode, done.stderr.count(REFUSED)) == (2, 1), done.stderr
 
 
-def test_a_running_api_ends_when_redis_comes_back_with_newer_data(tmp_path: Path) -> None:
+def test_a_running_api_exits_when_redis_returns_with_newer_data(tmp_path: Path) -> None:
     with LiveService(tmp_path, ["redis", "api"]) as service:
         with service.redis() as redis:
             eventually(lambda: redis.client_list(_type="pubsub"), 30, "the API listens")

@@ -1,4 +1,4 @@
-"""The built distributions: what a wheel holds, and that it serves a league from an otherwise empty environment."""
+"""The built wheel: its contents, and serving a league from it in an otherwise empty environment."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, sys.
 
 
 def run(*command: str | Path, cwd: Path) -> str:
-    """Run a command with none of this checkout in its environment; returns its output."""
+    """Run a command without this checkout in its environment, and return its output."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("KOZYR_", "PYTHON"))
     }
@@ -42,7 +42,7 @@ def run(*command: str | Path, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel built from the source distribution, which is built from a copy of this checkout."""
+    """Build a wheel from the source distribution of a copy of this checkout."""
     folder = tmp_path_factory.mktemp("build")
     shutil.copytree(ROOT, folder / "checkout", symlinks=True, ignore=shutil.ignore_patterns(*LEFT_OUT))
     run(sys.executable, "-c", BUILD, "build_sdist", folder, cwd=folder / "checkout")
@@ -55,7 +55,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment that holds the wheel and the locked runtime requirements, and nothing else."""
+    """Create a virtual environment with only the wheel and the locked runtime requirements."""
     home = tmp_path_factory.mktemp("empty") / "venv"
     venv.create(home, with_pip=True)
     pip = [
@@ -74,7 +74,7 @@ def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def service(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    """A client for a `kozyr up` that was installed from the wheel and started in an empty folder."""
+    """Return a client for a `kozyr up` installed from the wheel and started in an empty folder."""
     folder, port = tmp_path_factory.mktemp("served"), free_port()
     environment = {"PATH": os.environ["PATH"], "KOZYR_PORT": str(port), "KOZYR_PARENT": str(os.getpid())}
     log = folder / "up.log"
@@ -103,7 +103,7 @@ def is_ready(client: httpx.Client) -> bool:
         return False
 
 
-def test_a_wheel_holds_every_file_of_the_packages_and_none_besides(wheel: Path) -> None:
+def test_a_wheel_holds_exactly_the_files_of_the_packages(wheel: Path) -> None:
     data = {".py", ".lua", ".typed"}
     expected = {
         path.relative_to(ROOT).as_posix()
@@ -119,7 +119,7 @@ def test_a_wheel_holds_every_file_of_the_packages_and_none_besides(wheel: Path) 
     assert "licenses/LICENSE" in notes
 
 
-def test_an_installed_wheel_knows_its_version(home: Path, tmp_path: Path) -> None:
+def test_an_installed_wheel_reports_its_version(home: Path, tmp_path: Path) -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert run(home / "bin" / "kozyr", "--version", cwd=tmp_path) == f"kozyr {version}\n"
 

@@ -1,4 +1,4 @@
-"""Trouble behind the API: processes killed, frozen for a while, or ended at a point of a move."""
+"""Faults behind the API: processes killed, frozen for a while, or ended at a point of a move."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NOBODY_COMES_S: Final = 10.0
 
 
 class Trouble:
-    """Does to a service what a generator of random numbers says, and keeps account."""
+    """A source of random faults in a service, with a log of its outages."""
 
     def __init__(self, service: LiveService, rng: random.Random, only: Collection[str] | None = None) -> None:
-        """`only` names the kinds to choose from, else all are."""
+        """Set up the faults. `only` restricts their kinds."""
         self.service, self._rng = service, rng
         self.counts: Counter[str] = Counter()
         self.outages: list[Outage] = []
@@ -41,7 +41,7 @@ class Trouble:
         self._choices = sorted(only or self._kinds)
 
     def strike(self) -> None:
-        """One of the kinds; when it returns everything runs again, or soon."""
+        """Cause one fault. On return, everything runs again or will soon."""
         kind = self._rng.choice(self._choices)
         self._kinds[kind]()
         self.counts[kind] += 1
@@ -60,7 +60,7 @@ class Trouble:
     def _down(self, name: str) -> None:
         self.service.kill(name)
         began = time.monotonic()
-        time.sleep(self._length())  # the length of an outage is what this is about
+        time.sleep(self._length())  # the length of an outage is the subject of the test
         self.outages.append(Outage(f"{name} down", began, time.monotonic()))
         self.service.start(name)
 
@@ -75,13 +75,13 @@ class Trouble:
         dying.arm(self.service.var, point)
 
     def _end_redis(self, point: dying.KillPoint) -> None:
-        """Redis is gone once somebody has come to the point; it is started again."""
+        """Restart Redis after a process has ended it at the given point."""
         victim = self.service.pid("redis")
         dying.arm(self.service.var, point, victim)
         try:
             self.service.wait_for_end("redis", NOBODY_COMES_S)
         except subprocess.TimeoutExpired:
             if dying.disarm(self.service.var, point):
-                return  # all matches are over, and nobody makes a move
+                return  # all matches are over, so no move reaches the point
             self.service.wait_for_end("redis", NOBODY_COMES_S)
         self.service.start("redis")

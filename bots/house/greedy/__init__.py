@@ -1,7 +1,7 @@
-"""`greedy`: a few rules of thumb for each game, and no thinking ahead.
+"""`greedy`: a few rules of thumb for each game, without lookahead.
 
-A game's heuristic is a module of this package with the game's id as its name and a function `choose`. It is found by
-looking; a game without one is played by `_any_game`. Modules whose names begin with an underscore are no games.
+The heuristic of a game is the function `choose` in the module of this package that is named after the game's id.
+`_any_game` plays a game without a module. Modules that begin with an underscore belong to no single game.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from engine.game import Game
 Heuristic = Callable[[Game, Mapping[str, Any], Sequence[str], Random], str]
 
 
-def _find() -> dict[str, Heuristic]:
+def _discover() -> dict[str, Heuristic]:
     names = [info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_")]
     return {name: importlib.import_module(f"{__name__}.{name}").choose for name in sorted(names)}
 
 
-HEURISTICS: Mapping[str, Heuristic] = MappingProxyType(_find())
-"""By the id of the game."""
+HEURISTICS: Mapping[str, Heuristic] = MappingProxyType(_discover())
+"""The heuristics by game id."""
 
 
 class GreedyBot:
-    """Plainly better than `random`, and as quick to answer."""
+    """The stronger anchor, as fast as `random`."""
 
     name = "greedy"
     version = "1"
@@ -37,7 +37,6 @@ class GreedyBot:
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
-        """What the game's heuristic says; a single move without asking it."""
         if len(legal_moves) == 1 and not observation.get("free_moves"):
             return legal_moves[0]
         return HEURISTICS.get(game.id, _any_game.choose)(game, observation, legal_moves, rng)

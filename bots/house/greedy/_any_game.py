@@ -1,4 +1,4 @@
-"""For a game that has no heuristic yet: play the lowest cards, and play cards rather than none."""
+"""The heuristic for games without their own: play the lowest cards, and a card rather than none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.game import Game
 
 
 def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random) -> str:
-    """The move whose highest card is lowest; one without cards if there is no other."""
+    """Return the move with the lowest highest card; a move without cards comes last."""
     return min(legal_moves, key=_highest)
 
 

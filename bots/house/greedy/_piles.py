@@ -1,7 +1,7 @@
-"""What the heuristics of the pile games share: beat cheaply, and lay on top what is hard for the next player.
+"""The heuristic of both pile games: beat cheaply, and leave a top card that is hard for the next player.
 
-A card's price is what it is worth to keep it, and the game's. A card on top is the better, the less likely the next
-player beats it and the more a pickup would bring there.
+Each game sets the price of a card, its value when kept. A good top card is unlikely to be beaten by the next player
+and makes for a large pickup.
 """
 
 from __future__ import annotations
@@ -15,21 +15,20 @@ _BIT: Final = {text: 1 << card for card, text in enumerate(CARD_TEXT)}
 
 
 class GreedyPile(NamedTuple):
-    """What a game's heuristic tells of the rules in force."""
+    """The lookup tables of a game."""
 
     price: Sequence[float]
-    """By card, what it is worth to keep it."""
+    """By card, its value when kept."""
     beaters: Sequence[int]
     """By card, the cards with which the next player beats it."""
     burden: Sequence[int]
-    """By card, how many cards the next player picks up if it lies on top."""
+    """By top card, the number of cards that the next player picks up."""
     weight: float
-    """What a card is worth that the next player has to pick up."""
+    """The value of each card that the next player has to pick up."""
 
 
 def choose(pile: GreedyPile, seen: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """The best lead; or the cheapest beat with the best card on top, since a beat gets rid of two cards and a pickup
-    brings some; or a pickup for want of a beat."""
+    """Return the best lead; or the cheapest beat with the best card on top; or, without a beat, the pickup."""
     if moves[0][0] == "l":
         return f"lead {_best_on_top(pile, seen, seen['hand'])}"
     beaters = {move[5:7] for move in moves if move[0] == "b"}
@@ -42,7 +41,7 @@ def choose(pile: GreedyPile, seen: Mapping[str, Any], moves: Sequence[str]) -> s
 
 
 def _best_on_top(pile: GreedyPile, seen: Mapping[str, Any], cards: Sequence[str]) -> str:
-    """The card that is best laid on top for the next player, of these."""
+    """Return the best of these cards to put on top of the pile."""
     sizes, me = seen["hand_sizes"], seen["seat"]
     seats = len(sizes)
     following = next((me + step) % seats for step in range(1, seats + 1) if sizes[(me + step) % seats])

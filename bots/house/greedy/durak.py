@@ -1,6 +1,6 @@
-"""Durak. Beat as cheaply as one can, keep the trumps, get rid of what is low, and take rather than pay too much early.
+"""Durak: beat cheaply, keep the trumps, play the low cards, and early in the deal take rather than pay too much.
 
-A card's price is its rank, and a trump's its rank and more: what it is worth to keep it.
+The price of a card is its value when kept: its rank, and more for a trump.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ TRUMP: Final = 9
 """What a trump costs beyond its rank: the lowest one costs as much as an ace."""
 
 PAIR: Final = 2.5
-"""What each further card of its rank in the hand takes off an attack card."""
+"""The discount on an attack card for each further card of its rank in the hand."""
 
 PAY: Final = 14
-"""The highest price for a card to beat with while much of the talon is left."""
+"""The highest price of a beat early in the deal."""
 
 EARLY: Final = 5
-"""How many cards left in the talon make it early."""
+"""It is early in the deal while the talon has more cards than this."""
 
 _RANK: Final = {card: float(RANKS.index(card[0]) - RANKS.index("6")) for card in CARD_TEXT}
 
 
 def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random) -> str:
-    """The exchange whenever it is possible, else by the question asked."""
+    """Exchange whenever possible, else answer by the question."""
     if "exchange" in observation.get("free_moves", ()) or "exchange" in legal_moves:
         return "exchange"
     question = observation["question"]
@@ -46,7 +46,7 @@ def _price(card: str, trump: str) -> float:
 
 
 def _attack(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """The cheapest rank, pairs before single cards; several at once where it may be and none of them is a trump."""
+    """Return the cheapest rank, pairs before single cards, and where possible a batch without trumps."""
     trump, ranks = seen["trump"], [card[0] for card in seen["hand"]]
 
     def price(move: str) -> float:
@@ -58,7 +58,7 @@ def _attack(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """Cards that are cheap: the cheaper, the more of the talon is left. Trumps only when there is none."""
+    """Return a throw of cheap cards, or a pass. A larger talon lowers the limit, and trumps need an empty one."""
     trump, talon = seen["trump"], seen["talon"]
     most = 5.0 if talon > EARLY else 7.0 if talon else 8.0
     if not talon and len(seen["hand"]) <= 2:
@@ -73,8 +73,7 @@ def _throw(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
 
 
 def _defend(seen: Mapping[str, Any], moves: Sequence[str]) -> str:
-    """The cheapest beat, unless one of the cards on the table can't be beaten at all, or it is early and the price
-    is high."""
+    """Return the cheapest beat, or `take`: if some card cannot be beaten, or the price is too high early on."""
     beats = [move for move in moves if move != "take"]
     if not beats:
         return "take"

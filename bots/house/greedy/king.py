@@ -1,11 +1,11 @@
-"""King. Each card is weighed by what the trick would bring now and what the card would bring if kept.
+"""King: compare what the trick would score now with what the card would score later.
 
-The value of playing a card is
+The value of a card is
 
-    P(it takes the trick) * (what the trick scores)  -  (what the card is expected to score later),
+    P(it takes the trick) * (points of the trick)  -  (expected points of the card later).
 
-and that is all: points below zero make it duck and throw its dangers away, points above zero make it take tricks
-cheaply and keep what takes them. All cards not yet seen are in the hands of the other three.
+    With negative points the bot ducks and discards dangerous cards. With positive points it takes tricks cheaply and
+    keeps its winners. It assumes that all unseen cards are in the hands of the other three players.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CARD_OF_MOVE: Final = {f"play {CARD_TEXT[card]}": card for card in PACK}
 
 
 def _worth(contract: Contract) -> tuple[int, ...]:
-    """By card, what it scores in whichever trick it lies."""
+    """Return, by card, the points that the card itself scores in a trick."""
     return tuple(points_of(contract, 1, [card]) - contract.trick for card in range(52))
 
 
@@ -35,30 +35,30 @@ _SCORING: Final = {name: [card for card in PACK if worth[card]] for name, worth 
 
 
 class _Table(NamedTuple):
-    """What the choice of a card depends on."""
+    """The quantities on which the choice of a card depends."""
 
     contract: Contract
     worth: Sequence[int]
     trump: int
     beaters: Sequence[int]
-    """By card, those of its suit that beat it."""
+    """By card, the cards of its suit that beat it."""
     losers: Sequence[int]
-    """By card, those of its suit that it beats."""
+    """By card, the cards of its suit that it beats."""
     unseen: int
     """The cards in the other hands."""
     lengths: Sequence[int]
-    """By suit, how many cards of it are held."""
+    """By suit, the number of cards held."""
     trick: Sequence[int]
     now: float
-    """What the present trick scores so far, with a guess of what the rest will add."""
+    """The expected points of the present trick."""
     later: float
-    """What a trick after this one scores on an average."""
+    """The average points of a later trick."""
     wanted: bool
-    """Whether tricks are good to have."""
+    """Whether tricks score positive points."""
 
 
 def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random) -> str:
-    """The card of the highest value, or the declaration that three cards suggest."""
+    """Return the card with the highest value, or a declaration from three cards."""
     if observation["question"] == "declare":
         return _declare([CARD_OF_TEXT[card] for card in observation["hand"]])
     table = _table(observation)
@@ -66,7 +66,7 @@ def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str
 
 
 def _declare(hand: Sequence[int]) -> str:
-    """Low cards: a miser. Else the suit that is longest and highest among the three."""
+    """Return `miser` with low cards, else the strongest suit, or `last` if none is strong."""
     ranks = [card - PACK[0] >> 2 for card in hand]
     if sum(ranks) <= 7:
         return "declare miser"
@@ -103,11 +103,11 @@ def _value(table: _Table, card: int) -> float:
     worth = table.worth[card]
     kept = _strength(table, card)
     value = _takes(table, card) * (table.now + worth) - kept * table.later - worth * (0.25 + 0.5 * kept)
-    return value if table.wanted else value + 1.0 / table.lengths[card & 3]  # rather from a short suit
+    return value if table.wanted else value + 1.0 / table.lengths[card & 3]  # prefer short suits
 
 
 def _takes(table: _Table, card: int) -> float:
-    """How likely the card takes the present trick."""
+    """Return the probability that the card takes the present trick."""
     trick, trump = table.trick, table.trump
     if not trick:
         return _leads(table, card)
@@ -127,14 +127,14 @@ def _takes(table: _Table, card: int) -> float:
         return 1.0
     over = (table.beaters[card] & table.unseen).bit_count()
     if not table.wanted:
-        over = min(over, 2)  # those behind would rather duck
+        over = min(over, 2)  # the players behind prefer to duck
     elif trump >= 0 and card & 3 == led != trump and table.unseen & SUIT_MASK[trump]:
         over += 1
     return float((1 - behind / 3) ** over) if behind < 3 else 0.0
 
 
 def _leads(table: _Table, card: int) -> float:
-    """How likely a card takes the trick that it leads."""
+    """Return the probability that a card takes the trick that it leads."""
     over = (table.beaters[card] & table.unseen).bit_count()
     under = (table.losers[card] & table.unseen).bit_count()
     if table.wanted:
@@ -146,7 +146,7 @@ def _leads(table: _Table, card: int) -> float:
 
 
 def _strength(table: _Table, card: int) -> float:
-    """How likely the card takes a trick, some time later."""
+    """Return the probability that the card takes a later trick."""
     over = (table.beaters[card] & table.unseen).bit_count()
     under = (table.losers[card] & table.unseen).bit_count()
     if table.wanted:

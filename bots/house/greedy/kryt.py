@@ -1,4 +1,4 @@
-"""Kryt'-navalivat'. Ranks and trumps have their price; the exchange is always worth it."""
+"""Kryt'-navalivat': the prices of ranks and trumps. The bot always exchanges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.game import Game
 
 
 def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random) -> str:
-    """The exchange whenever it is possible, else what a pile suggests."""
+    """Exchange whenever possible, else follow the heuristic of the pile games."""
     if "exchange" in observation.get("free_moves", ()) or "exchange" in legal_moves:
         return "exchange"
     pile = _rules(observation["trump"], observation["anti_trump"])

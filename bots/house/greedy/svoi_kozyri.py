@@ -1,4 +1,4 @@
-"""Svoi Kozyri. The own trumps have their price; what the next player beats least and pays for most goes on top."""
+"""Svoi Kozyri: the prices of ranks and own trumps, and the trumps of the next player."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.pile import beaters_with
 
 
 def choose(game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random) -> str:
-    """What a pile suggests, with the trumps of this seat and of the next in play."""
+    """Follow the heuristic of the pile games, with the trumps of this seat and of the next player."""
     me, sizes, trumps = observation["seat"], observation["hand_sizes"], observation["trumps"]
     seats = len(sizes)
     following = next((me + step) % seats for step in range(1, seats + 1) if sizes[(me + step) % seats])

@@ -1,1 +1,1 @@
-"""Twin worlds: the same matches in two live services, on decks that differ in what one viewer may not see."""
+"""Twin worlds: the same matches in two live services, with decks that differ only in cards hidden from a viewer."""

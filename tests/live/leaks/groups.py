@@ -1,4 +1,4 @@
-"""Duplicate groups in two worlds, and everything that somebody can ask who has no seat at a table of theirs."""
+"""Duplicate groups in twin worlds, and all requests of viewers without a seat at their tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PRESET = "durak/2"
 
 
 class Company:
-    """Owners with a bot each, `NAME-0/bot` and so on."""
+    """Owners with one bot each: `NAME-0/bot`, `NAME-1/bot`, …"""
 
     def __init__(self, worlds: TwinWorlds, name: str, count: int) -> None:
         self.worlds, self.name = worlds, name
@@ -34,19 +34,19 @@ class Company:
         worlds.pass_time()
 
     def bot(self, number: int) -> str:
-        """The name of a bot."""
+        """Return the name of a bot."""
         return f"{self.name}-{number}/bot"
 
     def owner(self, number: int) -> str:
-        """The name of its owner's token."""
+        """Return the name of its owner's token."""
         return f"<{self.name}-{number} owner token>"
 
     def token(self, number: int) -> str:
-        """The name of its own."""
+        """Return the name of its own token."""
         return f"<{self.name}-{number} token>"
 
     def come(self, *numbers: int) -> None:
-        """These ask for their turns until there is one, in both worlds."""
+        """Poll for these bots until one has a turn, in both worlds."""
 
         def come() -> bool:
             return all(
@@ -56,8 +56,8 @@ class Company:
         eventually(come, 20, "somebody is asked")
 
 
-class Looked(NamedTuple):
-    """What is asked for by name."""
+class KnownGroup(NamedTuple):
+    """A group with the names of its matches and ladder."""
 
     company: Company
     group: str
@@ -65,7 +65,7 @@ class Looked(NamedTuple):
     ladder: str = "lnosuchladder0000"
 
     def known(self, match: str) -> Mapping[str, str]:
-        """For `addresses`."""
+        """Return the values for `addresses`."""
         name = self.company.name
         return {
             "match": match,
@@ -80,16 +80,16 @@ class Looked(NamedTuple):
         }
 
 
-def casual(company: Company, body: Mapping[str, Any], tables: int) -> Looked:
-    """A casual group of this company, made by the first of its owners."""
+def casual_group(company: Company, body: Mapping[str, Any], tables: int) -> KnownGroup:
+    """Create a casual group, by the first owner of the company."""
     worlds, group = company.worlds, f"{company.name} group"
     asked = {"game": "durak", "dealer": 0, "clock": CLOCK, "entropy": company.name, **body}
     worlds.make("/v1/groups", asked, company.owner(0), {group: ["id"]})
-    return Looked(company, f"<{group}>", learnt(worlds, company.name, f"<{group}>", tables))
+    return KnownGroup(company, f"<{group}>", learn_matches(worlds, company.name, f"<{group}>", tables))
 
 
-def learnt(worlds: TwinWorlds, name: str, group: str, tables: int) -> list[str]:
-    """The names of a group's matches, of which nobody is told."""
+def learn_matches(worlds: TwinWorlds, name: str, group: str, tables: int) -> list[str]:
+    """Return names for a group's matches, whose ids no response reveals."""
     for world in worlds.both:
         (with_matches,) = RedisGroupStore(Redis(world.service.redis_url)).groups([world.real(group)])
         assert with_matches is not None
@@ -99,15 +99,15 @@ def learnt(worlds: TwinWorlds, name: str, group: str, tables: int) -> list[str]:
 
 
 def turns(world: LiveWorld, token: str) -> list[Any]:
-    """What a bot is asked in one of the worlds."""
+    """Return the open turns of a bot in one world."""
     found: list[Any] = world.ask("GET", "/v1/turns", None, {"Authorization": f"Bearer {token}"}).json()[
         "turns"
     ]
     return found
 
 
-def play_apart(worlds: TwinWorlds, tokens: Sequence[str], moves: int) -> None:
-    """So many moves of these bots in each world, other ones in each."""
+def play_differently(worlds: TwinWorlds, tokens: Sequence[str], moves: int) -> None:
+    """Make this many moves with these bots in each world, different ones in each."""
     for seed, world in enumerate(worlds.both):
         rng, made = Random(seed), 0
         while made < moves:
@@ -120,30 +120,34 @@ def play_apart(worlds: TwinWorlds, tokens: Sequence[str], moves: int) -> None:
                     made += 1
 
 
-def end_one(worlds: TwinWorlds, match: str, token: str) -> None:
-    """A match is over in the one world, and goes on in the other."""
+def end_in_one_world(worlds: TwinWorlds, match: str, token: str) -> None:
+    """End a match in one world, by resigning, and let it continue in the other."""
     one, other = worlds.both
     answer = one.ask("POST", f"/v1/matches/{match}/resign", None, {"Authorization": f"Bearer {token}"})
     assert answer.json()["status"] == "finished", answer.body
     assert not other.behind(match).finished
 
 
-def look(of: Looked, *eyes: str | None, but: str | None = None) -> None:
-    """Everything that somebody without a seat can ask about a group that is not over, by every way to a match; but
-    not the addresses that begin so."""
-    read = [*addresses(of.company.worlds, of.known(of.matches[0])), *_queries(of)]
+def probe(group: KnownGroup, *eyes: str | None, but: str | None = None) -> None:
+    """Send every request about a running group that these viewers without a seat can make.
+
+    Skip the addresses that begin with `but`.
+    """
+    read = [*addresses(group.company.worlds, group.known(group.matches[0])), *_queries(group)]
     for eye in eyes:
-        for match in of.matches:
-            _look(of, match, eye)
+        for match in group.matches:
+            _probe(group, match, eye)
         for path in read:
             if but is None or not path.startswith(but):
-                of.company.worlds.ask("GET", path, None, eye)
+                group.company.worlds.ask("GET", path, None, eye)
         for path in ("standings", "crosstable"):
-            of.company.worlds.ask("GET", f"/v1/ladders/{of.ladder}/{path}", None, eye, Accept="text/csv")
+            group.company.worlds.ask(
+                "GET", f"/v1/ladders/{group.ladder}/{path}", None, eye, Accept="text/csv"
+            )
 
 
-def _look(of: Looked, match: str, eye: str | None) -> None:
-    worlds, path = of.company.worlds, f"/v1/matches/{match}"
+def _probe(group: KnownGroup, match: str, eye: str | None) -> None:
+    worlds, path = group.company.worlds, f"/v1/matches/{match}"
     worlds.ask("GET", f"/v1/checks/{match}", None, eye)
     for place in ("", "/events", "/record"):
         answer = worlds.ask("GET", path + place, None, eye)
@@ -160,24 +164,27 @@ def _look(of: Looked, match: str, eye: str | None) -> None:
     worlds.ask("POST", "/v1/turns", moves, eye)
 
 
-def _queries(of: Looked) -> list[str]:
-    bot, other = of.company.bot(0), of.company.bot(1)
-    lists = ["game=durak", f"bot={bot}", f"bot={other}", f"ladder={of.ladder}", f"bot={bot}&limit=1"]
+def _queries(group: KnownGroup) -> list[str]:
+    bot, other = group.company.bot(0), group.company.bot(1)
+    lists = ["game=durak", f"bot={bot}", f"bot={other}", f"ladder={group.ladder}", f"bot={bot}&limit=1"]
     lists += [f"status={status}" for status in ("open", "waiting", "running", "finished")]
     lists += [f"result={ending}" for ending in ("rules", "resigned", "forfeit", "aborted")]
     lists += ["since=2033-01-01T00:00:00Z", "until=2040-01-01T00:00:00Z", "void=false"]
     return [
         *(f"/v1/matches?{query}" for query in lists),
-        *(f"/v1/records?{query}" for query in (f"bot={bot}", "game=durak", f"ladder={of.ladder}")),
+        *(f"/v1/records?{query}" for query in (f"bot={bot}", "game=durak", f"ladder={group.ladder}")),
         f"/v1/ratings?preset={PRESET}",
         f"/v1/bots/{bot}/ratings/history?preset={PRESET}",
         f"/v1/bots/{bot}/head-to-head/{other}?preset={PRESET}",
     ]
 
 
-def of_a_ladder(company: Company) -> tuple[Looked, dict[int, int]]:
-    """The group of a round of a rated ladder of the company's first two bots, of which the first table plays; and by
-    seat of that table, who sits there. The last of the company's owners has the ladder."""
+def ladder_group(company: Company) -> tuple[KnownGroup, dict[int, int]]:
+    """Start a round of a rated ladder between the company's first two bots.
+
+    Return its group, of which the first table is playing, and the number of the bot in each seat of this table. The
+    ladder belongs to the company's last owner.
+    """
     worlds, name = company.worlds, company.name
     body = {"name": name, "game": "durak", "seats": 2, "clock": CLOCK, "check": False}
     worlds.make("/v1/ladders", body, company.owner(2), {f"{name} ladder": ["id"]})
@@ -197,32 +204,30 @@ def of_a_ladder(company: Company) -> tuple[Looked, dict[int, int]]:
         names = [seat.bot for seat in config.seats if seat is not None]
         seats.append({seat: names.index(company.bot(seat)) for seat in (0, 1)})
     assert seats[0] == seats[1]
-    matches = learnt(worlds, name, f"<{name} group>", 1)
-    return Looked(company, f"<{name} group>", matches, f"<{name} ladder>"), seats[0]
+    matches = learn_matches(worlds, name, f"<{name} group>", 1)
+    return KnownGroup(company, f"<{name} group>", matches, f"<{name} ladder>"), seats[0]
 
 
-class Seated(ViewedTable):
-    """A seat of one of a group's tables, and everything that it can ask."""
+class GroupTable(ViewedTable):
+    """A seat at a table of a group, and all its requests."""
 
     def __init__(
-        self, worlds: TwinWorlds, play: Play, of: Looked, slot: int, seats: Mapping[int, int]
+        self, worlds: TwinWorlds, play: Play, group: KnownGroup, slot: int, seats: Mapping[int, int]
     ) -> None:
-        """`seats` has by seat the number of the company's bot there; other seats are of the house."""
-        self._of, self._seats = of, seats
-        super().__init__(worlds, play, of.company.name)
-        self.match, self.bot = of.matches[slot], of.company.bot(0)
-        self.owner, self.stranger = of.company.owner(0), of.company.token(2)
+        """Set up the view. `seats` maps seats to numbers of the company's bots; house bots have the others."""
+        self._group, self._seats = group, seats
+        super().__init__(worlds, play, group.company.name)
+        self.match, self.bot = group.matches[slot], group.company.bot(0)
+        self.owner, self.stranger = group.company.owner(0), group.company.token(2)
         self._check_decks()
 
     def token_of(self, seat: int) -> str:
-        """See `ViewedTable`."""
-        return self._of.company.token(self._seats[seat])
+        return self._group.company.token(self._seats[seat])
 
     def addresses(self) -> Iterator[str]:
-        """See `ViewedTable`."""
-        return addresses(self.worlds, self._of.known(self.match))
+        return addresses(self.worlds, self._group.known(self.match))
 
     def compare_with_spectators(self) -> None:
-        """There are none."""
+        """Assert that spectators are refused."""
         answer = self.worlds.ask("GET", f"/v1/matches/{self.match}/events")
         assert answer.json()["code"] == "group_running"

@@ -1,8 +1,8 @@
-"""Twin plays: two rows of decks and one row of moves, which differ only in cards that one viewer may not see.
+"""Twin plays: two lists of decks with the same list of moves, which differ only in cards hidden from one viewer.
 
-A play is made with random moves; then all the cards that the viewer has not seen by its end change places at random,
-and the same moves must be possible again. What the viewer has seen goes by the rules (`tests.engine.hidden`), not by
-what any view shows, so that a view that shows too much is not taken for its own excuse.
+A play consists of random moves. Then all cards that the viewer has not seen by its end are permuted, and the same
+moves must be legal again. The rules (`tests.engine.hidden`) decide what the viewer has seen, not any view. Otherwise
+a view that reveals too much would hide its own leak.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from tests.engine.hidden import publicly_another_deal, rightly_seen
 from tests.engine.lines import LineOfPlay
 
 FREE_MOVES = 0.3
-"""How often a free move is made where one is possible."""
+"""The probability of a free move where one is legal."""
 ATTEMPTS = 60
-"""How often cards change places before another play is made."""
+"""The number of permutations to try before generating another play."""
 
 Deck = tuple[int, ...]
 Chooser = Callable[[MatchState, Sequence[int]], int]
 
 
 class PlayStep(NamedTuple):
-    """A move as it is sent: to the question `turn`, or free in the deal `deal`."""
+    """A move as it is sent: for `turn`, or free in `deal`."""
 
     seat: int
     text: str
@@ -35,13 +35,13 @@ class PlayStep(NamedTuple):
     deal: int | None
 
     def body(self) -> dict[str, object]:
-        """The body of its request."""
+        """Return the body of its request."""
         key = {"turn": self.turn} if self.deal is None else {"deal": self.deal}
         return {**key, "move": self.text}
 
 
 class Play(NamedTuple):
-    """One play of two worlds. `states` are the ends of both."""
+    """A pair of twin plays. `states` are their final states."""
 
     game: str
     seats: int
@@ -57,7 +57,7 @@ class Play(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """A play of one world: each deal's beginning and its line as far as it came, and the moves as they are sent."""
+    """A play in one world: the line of each deal, and the moves as they are sent."""
 
     begun: list[MatchState]
     lines: list[LineOfPlay]
@@ -77,8 +77,10 @@ def twins(
     house: Sequence[int] = (),
     wanted: Callable[[MatchState, MatchState], bool] = lambda one, other: True,
 ) -> Play:
-    """A play of at most so many moves, and its twin. Seats of `house` make the first of their legal moves. `wanted`
-    chooses among plays by the states at their ends."""
+    """Generate a play of at most `most` moves, and its twin.
+
+    House seats make their first legal move. `wanted` filters plays by their final states.
+    """
     rng = Random(f"{game} {seats} {viewer} {sorted((options or {}).items())} {seed}")
     rules = GAMES[game].table(seats, options or {})
     match = Match(rules, None if rules.fixed_deals else deals or 1, 0)
@@ -97,7 +99,7 @@ def twins(
 
 
 def _play(match: Match, count: int, rng: Random, house: Sequence[int]) -> _Made:
-    """So many random moves, or as many as leave the match undecided."""
+    """Play `count` random moves, or fewer if the match would end."""
     game, state, made = match.game, match.begin(), _Made([], [], [], match.begin())
     turn = 1
     while True:
@@ -132,11 +134,11 @@ def _play(match: Match, count: int, rng: Random, house: Sequence[int]) -> _Made:
 
 
 def _exchanged(game: Game, line: LineOfPlay, viewer: int | None, rng: Random) -> Deck:
-    """The deck with the cards in other places that the viewer has not seen in this deal, all of them or two."""
+    """Return the deck with the cards that the viewer has not seen permuted: all of them, or two."""
     seen = rightly_seen(line, viewer)
     hidden = [at for at, card in enumerate(line.deck) if card not in seen]
     if len(hidden) < 2:
-        # Every card is seen; the order in which they were dealt is not.
+        # The viewer has seen every card, but not the order in which they were dealt.
         hidden = list(range(len(line.deck)))
     places = hidden if rng.random() < 0.5 else rng.sample(hidden, 2)
     filled = rng.sample(places, len(places))
@@ -147,12 +149,12 @@ def _exchanged(game: Game, line: LineOfPlay, viewer: int | None, rng: Random) ->
 
 
 def _again(match: Match, one: _Made, decks: list[Deck]) -> MatchState | None:
-    """The same moves on other decks, if they are possible there, and deals begin and end the same for all to see."""
+    """Return the state after the same moves with other decks, or `None` if they are illegal or end a deal elsewhere."""
     state, steps = match.begin(), iter(one.steps)
     try:
         for begun, line, deck in zip(one.begun, one.lines, decks, strict=True):
             if state != begun:
-                return None  # a last card that nobody saw has decided the deal before
+                return None  # A hidden last card ended the deal earlier.
             state = match.deal(state, deck)
             if publicly_another_deal(match.game, line.states[0], state.deal):
                 return None

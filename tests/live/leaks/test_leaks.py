@@ -1,4 +1,4 @@
-"""Nothing leaks, at the live service: real processes, real Redis, real HTTP."""
+"""Hidden cards change no response of the live service: real processes, real Redis, real HTTP."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLES: list[tuple[str, int, int | None, dict[str, Any]]] = [
     ("king", 4, 2, {}),
 ]
 SEEDS = 3
-"""How many plays of each table and viewer the long run compares."""
+"""The number of plays that the long run compares for each table and viewer."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def compare(
     worlds: TwinWorlds, game: str, seats: int, viewer: int | None, options: dict[str, Any], seed: int, most: int,
     *, thorough: bool = False, deals: int | None = None,
 ) -> None:  # fmt: skip
-    """A twin match from its creation to its end, as this viewer sees it."""
+    """Run a twin match from creation to end, as this viewer sees it."""
     play = twins(game, seats, viewer, seed, options, most=most, deals=deals)
     seen_by = "all" if viewer is None else viewer
     name = f"{game.replace('_', '-')}-{seats}-{seen_by}-{number_of(options)}-{most}-{seed}"
@@ -60,28 +60,28 @@ def compare(
 
 
 def number_of(options: dict[str, Any]) -> int:
-    """A short name for options."""
+    """Return a short number that identifies the options."""
     return zlib.crc32(str(sorted(options.items())).encode())
 
 
 @pytest.mark.parametrize(("game", "seats", "viewer", "options"), TABLES)
-def test_cards_hidden_from_a_viewer_change_nothing_that_it_can_get(
+def test_cards_hidden_from_a_viewer_change_nothing_that_it_can_read(
     worlds: TwinWorlds, game: str, seats: int, viewer: int | None, options: dict[str, Any]
 ) -> None:
     compare(worlds, game, seats, viewer, options, 1, 8, thorough=(game, seats) == ("durak", 2))
 
 
-def test_every_operation_of_the_document_is_asked_or_concerns_no_match(worlds: TwinWorlds) -> None:
+def test_every_operation_is_compared_or_concerns_no_match(worlds: TwinWorlds) -> None:
     operations = {
         (method, path)
         for path, found in worlds.document()["paths"].items()
         for method in set(found) & {"put", "post", "patch", "delete"}
     }
     forgotten = {(method, path) for method, path in operations - TRIED if NO_MATCH.fullmatch(path) is None}
-    assert not forgotten, f"name them in viewer.py, and what a viewer gets by them: {forgotten}"
+    assert not forgotten, f"add these operations to viewer.py: {forgotten}"
 
 
-def test_what_gunicorn_refuses_by_itself_is_the_same(worlds: TwinWorlds) -> None:
+def test_refusals_by_gunicorn_are_identical_in_both_worlds(worlds: TwinWorlds) -> None:
     rubbish = [b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\nno colon\r\n\r\n"]
     rubbish += [
         b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n\r\n",
@@ -97,7 +97,7 @@ def test_what_gunicorn_refuses_by_itself_is_the_same(worlds: TwinWorlds) -> None
 
 
 def exchange(port: int, sent: bytes) -> bytes:
-    """What is answered to these bytes until the connection is closed."""
+    """Return the response to these bytes, until the connection closes."""
     with socket.create_connection(("127.0.0.1", port), timeout=20) as link:
         link.sendall(sent)
         link.shutdown(socket.SHUT_WR)

@@ -1,10 +1,12 @@
-"""What a seat knows of the deck: for each card the places in the deck where it may have been.
+"""The knowledge of a seat about the deck: for each card, its possible places in the deck.
 
-A **place** is an index of the deck; a set of places is a mask. Whose hand a place went to, and when, is public:
-the deal and the draws have fixed orders. Which card was there is known of the own places; a card that another seat
-has shown or played was in one of the places that this seat had received by then, unless it came to that hand in
-sight of all. All other cards are anywhere else. So a hidden world is a deck that puts every card in one of its places,
-and nothing but decks is ever guessed: what follows from one is left to the rules.
+A **place** is an index of the deck, and a set of places is a mask. The hand to which a place went, and when, is
+public, because the deal and the draws have fixed orders. A seat knows which cards were at its own places. A card that
+another seat has shown or played was at one of the places which that seat had received by then, unless the card came to
+that hand in view of all. Any other card may be at any other place.
+
+A determinization is therefore a deck with each card at one of its possible places. Only decks are drawn at random;
+the rules compute everything else.
 """
 
 from __future__ import annotations
@@ -19,30 +21,30 @@ from engine.game import Game
 Events = Sequence[Mapping[str, Any]]
 
 TRIES = 8
-"""How often a random filling is begun anew before it is put right by exchanges."""
+"""The number of random fillings to try before falling back to bipartite matching."""
 
 
-class NoWorld(Exception):
-    """No deck fits what was seen. Either the history is not whole or something is wrong here."""
+class NoDeterminization(Exception):
+    """No deck agrees with what the seat has seen. The history is incomplete, or there is a bug in this package."""
 
 
-class Puzzle:
-    """The places of all cards, as the events of a deal tell them one by one."""
+class DeckKnowledge:
+    """The possible places of all cards, collected from the events of a deal."""
 
     def __init__(self, game: Game, seat: int, number: int, dealer: int) -> None:
         self.game, self.seat, self.number, self.dealer = game, seat, number, dealer
         self.received = [0] * game.seats
-        """By seat, the places that have come to its hand so far."""
+        """By seat, the places that it has received so far."""
         self.places: dict[int, int] = {}
-        """By card that was seen, the places where it may have been."""
+        """By card seen so far, its possible places."""
         self.excluded: dict[int, int] = {}
-        """By card, places where it was not."""
+        """By card, the places where it cannot have been."""
         self.moves: list[tuple[int, str]] = []
 
-    # What the events say
+    # Collecting knowledge
 
     def receive(self, seat: int, places: Iterable[int]) -> int:
-        """These places have come to a hand; returned as a mask."""
+        """Record that a hand has received these places. Return them as a mask."""
         mask = 0
         for place in places:
             mask |= 1 << place
@@ -50,48 +52,48 @@ class Puzzle:
         return mask
 
     def locate(self, cards: Iterable[str | None], places: int) -> None:
-        """These cards were in some of these places, as far as they are seen for the first time."""
+        """Record that those of these cards which are new were at some of these places."""
         for text in cards:
             if text is not None:
                 self.places.setdefault(CARD_OF_TEXT[text], places)
 
     def reveal(self, seat: int, cards: Iterable[str]) -> None:
-        """These cards came out of a hand."""
+        """Record that these cards came from a hand."""
         self.locate(cards, self.received[seat])
 
     def exclude(self, cards: Iterable[int], places: int) -> None:
-        """These cards were in none of these places."""
+        """Record that these cards were at none of these places."""
         for card in cards:
             self.excluded[card] = self.excluded.get(card, 0) | places
 
     def move(self, event: Mapping[str, Any]) -> None:
-        """A move was made; the cards that it names and that come out of the hand are seen."""
+        """Record a move, and the cards that it reveals."""
         seat, text = event["seat"], event["move"]
         self.moves.append((seat, text))
         self.reveal(seat, [word for word in text.split(" ")[1:] if word in CARD_OF_TEXT])
 
-    # What follows
+    # Drawing decks
 
-    def solved(self) -> DeckCounter:
-        """The decks that fit."""
+    def sampler(self) -> DeckSampler:
+        """Return a sampler of the decks that agree with this knowledge."""
         whole = (1 << len(self.game.pack)) - 1
         hidden = whole & ~self.received[self.seat]
         allowed = {
             card: self.places.get(card, hidden) & ~self.excluded.get(card, 0) for card in self.game.pack
         }
-        return DeckCounter(allowed, self.excluded)
+        return DeckSampler(allowed, self.excluded)
 
 
-class DeckCounter:
-    """All decks in which every card is in one of its places, drawn from at random.
+class DeckSampler:
+    """A random sampler of the decks in which every card is at one of its possible places.
 
-    With the sets of places inside one another or apart, each deck is equally likely. Where cards are excluded from
-    places, sets overlap: then a first filling is mixed by exchanges, which come near it.
+    If any two sets of places are nested or disjoint, all decks are equally likely. Excluded places make sets overlap.
+    Random swaps then mix the first filling to approximate the uniform distribution.
     """
 
     def __init__(self, allowed: Mapping[int, int], overlapping: Iterable[int] = ()) -> None:
         self.allowed = allowed
-        """By card, the places where it may be, as a mask."""
+        """By card, its possible places as a mask."""
         rest = max(allowed.values(), key=int.bit_count)
         self._bulk = [card for card, places in allowed.items() if places == rest]
         bulk = set(self._bulk)
@@ -101,7 +103,7 @@ class DeckCounter:
         self._size = len(allowed)
 
     def draw(self, rng: Random) -> list[int]:
-        """A deck. Raises `NoWorld` if there is none."""
+        """Return a random deck. Raise `NoDeterminization` if there is none."""
         for _ in range(TRIES):
             deck = self._filled(rng)
             if deck is not None:
@@ -116,7 +118,7 @@ class DeckCounter:
         return self.allowed[card].bit_count()
 
     def _filled(self, rng: Random) -> list[int] | None:
-        """The cards with the fewest places first, each in one that is free; `None` when one finds none."""
+        """Place the cards with the fewest places first. Return `None` if a card has no free place."""
         deck = [-1] * self._size
         free = (1 << self._size) - 1
         allowed, random = self.allowed, rng.random
@@ -136,7 +138,7 @@ class DeckCounter:
         return deck
 
     def _matched(self, rng: Random) -> list[int]:
-        """A filling in which cards that stand in the way are moved on (augmenting paths)."""
+        """Return a filling found by bipartite matching with augmenting paths."""
         deck = [-1] * self._size
         cards = list(self.allowed)
         rng.shuffle(cards)
@@ -154,7 +156,7 @@ class DeckCounter:
 
         for card in cards:
             if not put(card, set()):
-                raise NoWorld("no deck fits what this seat has seen")
+                raise NoDeterminization("no deck agrees with what this seat has seen")
         return deck
 
     def _mix(self, deck: list[int], rng: Random) -> None:

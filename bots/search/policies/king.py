@@ -1,7 +1,4 @@
-"""King: what its events tell of the deck, and a quick way to play on.
-
-Playouts weigh each card as `greedy` does, on the rules' own ints.
-"""
+"""King: reading its events, and its playout policy, which follows `greedy` on the engine's own ints."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Any, Final
 
-from bots.search.puzzle import Events, Puzzle
+from bots.search.knowledge import DeckKnowledge, Events
 from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, SUIT_MASK, mask_of
 from engine.game import Game, Move
@@ -33,52 +30,52 @@ from engine.games.king import (
 SETTINGS = SearchSettings()
 
 DARING: Final = 0.1
-"""How often a playout takes any legal move."""
+"""The probability of a random move in a playout."""
 
 PACKETS: Final = (2, 2, 2, 2)
 PACKETS_WITH_DECLARATION: Final = (3, 2, 2, 1)
 EIGHTH: Final = 28
-"""Where in the deck the eighth card of the player on the dealer's left is."""
+"""The place in the deck of the eighth card of the player on the dealer's left."""
 
 
 # The deck
 
 
-def read(puzzle: Puzzle, events: Events) -> None:
-    """Packets, and then all that play forbids: who does not follow suit has none, and so on."""
-    contract = CONTRACTS[puzzle.number - 1]
-    first = (puzzle.dealer + 1) % PLAYERS
+def read(knowledge: DeckKnowledge, events: Events) -> None:
+    """Read a deal in packets, and the cards that the play excludes: failing to follow suit reveals a void."""
+    contract = CONTRACTS[knowledge.number - 1]
+    first = (knowledge.dealer + 1) % PLAYERS
     packets = PACKETS_WITH_DECLARATION if contract.declared else PACKETS
     order = [(first + place) % PLAYERS for size in packets for place in range(PLAYERS) for _ in range(size)]
     dealt = 3 * PLAYERS if contract.declared else len(PACK)
-    _receive(puzzle, order, range(dealt))
+    _receive(knowledge, order, range(dealt))
     lacks = _Lacks(contract)
     for event in events:
         kind = event["type"]
         if kind == "move":
-            puzzle.move(event)
+            knowledge.move(event)
             lacks.move(event["seat"], event["move"])
         elif kind == "dealt":
             if event["hand_sizes"][0] > 3 and dealt < len(PACK):
-                before = puzzle.received[puzzle.seat]
-                _receive(puzzle, order, range(dealt, len(PACK)))
-                puzzle.locate(event["hand"], puzzle.received[puzzle.seat] & ~before)
+                before = knowledge.received[knowledge.seat]
+                _receive(knowledge, order, range(dealt, len(PACK)))
+                knowledge.locate(event["hand"], knowledge.received[knowledge.seat] & ~before)
             else:
-                puzzle.locate(event["hand"], puzzle.received[puzzle.seat])
+                knowledge.locate(event["hand"], knowledge.received[knowledge.seat])
         elif kind == "declared" and event["trump_card"] is not None:
-            puzzle.places[CARD_OF_TEXT[event["trump_card"]]] = 1 << EIGHTH
+            knowledge.places[CARD_OF_TEXT[event["trump_card"]]] = 1 << EIGHTH
     for seat, cards in enumerate(lacks.by_seat):
-        hidden = [card for card in PACK if cards >> card & 1 and card not in puzzle.places]
-        puzzle.exclude(hidden, puzzle.received[seat])
+        hidden = [card for card in PACK if cards >> card & 1 and card not in knowledge.places]
+        knowledge.exclude(hidden, knowledge.received[seat])
 
 
-def _receive(puzzle: Puzzle, order: Sequence[int], places: Sequence[int]) -> None:
+def _receive(knowledge: DeckKnowledge, order: Sequence[int], places: Sequence[int]) -> None:
     for seat in range(PLAYERS):
-        puzzle.receive(seat, [place for place in places if order[place] == seat])
+        knowledge.receive(seat, [place for place in places if order[place] == seat])
 
 
 class _Lacks:
-    """What each seat has shown not to hold, beyond what it has played."""
+    """The cards that each seat has revealed not to hold."""
 
     def __init__(self, contract: Contract) -> None:
         self._contract = contract
@@ -86,7 +83,7 @@ class _Lacks:
         self._trick: list[int] = []
 
     def move(self, seat: int, text: str) -> None:
-        """A card played in answer to a lead of another suit, or a heart led where hearts come last."""
+        """Record a move: a card of another suit than the one led, or a heart led under the restriction on hearts."""
         verb, word = text.split(" ")
         if verb != "play":
             return
@@ -105,24 +102,23 @@ class _Lacks:
 
 
 def candidates(game: Game, state: KingState, most: int) -> Sequence[Move]:
-    """All of them, eight at most."""
+    """Return all legal moves: at most eight."""
     return state.legal
 
 
 def player(game: Game, rng: Random) -> Any:
-    """See the module."""
-    return _Player(rng)
+    return KingPlayer(rng)
 
 
 @cache
 def _worths(contract: Contract) -> tuple[float, ...]:
-    """By card, the points that lie in it itself."""
+    """Return, by card, the points that the card itself scores."""
     return tuple(float(points_of(contract, 1, [card]) - contract.trick) for card in range(52))
 
 
 @cache
 def _heights(trump: int, led: int) -> tuple[int, ...]:
-    """By card, its height in a trick that this suit leads; 0 cannot take."""
+    """Return, by card, its strength in a trick with this suit led; 0 cannot take."""
     ranks = [52 - card if trump == MISER else card for card in range(52)]
     return tuple(
         100 + rank if card & 3 == trump else 1 + rank if card & 3 == led else 0
@@ -130,8 +126,8 @@ def _heights(trump: int, led: int) -> tuple[int, ...]:
     )
 
 
-class _Player:
-    """See `bots.house.greedy.king`, whose values these are."""
+class KingPlayer:
+    """The playout policy, with the values of `bots.house.greedy.king`."""
 
     def __init__(self, rng: Random) -> None:
         self._random = rng.random
@@ -148,7 +144,7 @@ class _Player:
         contract, trump = terms.contract, terms.trump
         worths = _worths(contract)
         own = hands >> 32 * seat & _ALL
-        # All cards not yet seen are in the hands of the other three.
+        # Together the other three hands are public knowledge: the unseen cards.
         unseen = (hands | hands >> 32 | hands >> 64 | hands >> 96) & _ALL & ~own
         per_card = _hidden(contract, unseen) / unseen.bit_count() if unseen else 0.0
         left, behind = 7 - len(tricks), 4 - len(trick)
@@ -192,14 +188,14 @@ class _Player:
             worth = worths[card]
             value = takes * (now + worth) - kept * later - worth * (0.25 + 0.5 * kept)
             if not wanted:
-                value += 1.0 / (own >> 8 * suit & 255).bit_count()  # rather from a short suit
+                value += 1.0 / (own >> 8 * suit & 255).bit_count()  # prefer short suits
             if value > best:
                 best, found = value, card
         return found
 
 
 def _leads(over: int, under: int, wanted: bool, ruffs: bool) -> float:
-    """How likely a card takes the trick that it leads."""
+    """Return the probability that a card takes the trick that it leads."""
     if not wanted:
         return under / (over + under) if over + under else 1.0
     if over:
@@ -208,7 +204,7 @@ def _leads(over: int, under: int, wanted: bool, ruffs: bool) -> float:
 
 
 def _hidden(contract: Contract, unseen: int) -> float:
-    """The points that lie in the cards of a set."""
+    """Return the points of a set of cards."""
     return (
         contract.heart * (unseen & _HEARTS).bit_count()
         + contract.jack * (unseen & _JACKS).bit_count()
@@ -217,7 +213,7 @@ def _hidden(contract: Contract, unseen: int) -> float:
     )
 
 
-# A hand in a state has a byte a suit, and in it a bit a rank from the 7.
+# A hand in a state has a byte for each suit, and in it a bit for each rank from the 7.
 _ALL: Final = (1 << 32) - 1
 _HEARTS: Final = 255 << 16
 _JACKS: Final = 0x01010101 << 4
@@ -226,7 +222,7 @@ _KING_OF_HEARTS: Final = 1 << 16 + 6
 
 
 def _declared(state: KingState) -> Move:
-    """A suit that is longest and highest among the three, or a miser with low cards; see `greedy`."""
+    """Return `miser` with low cards, else the strongest suit, or `last` if none is strong."""
     seat = state.to_move
     hand = state.hands >> 32 * seat
     strength, ranks = [0, 0, 0, 0], 0

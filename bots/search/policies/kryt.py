@@ -1,4 +1,4 @@
-"""Kryt'-navalivat': what its events tell of the deck, and its prices for playouts."""
+"""Kryt'-navalivat': reading its events, and the lookup tables of its playout policy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from bots.search.minds import _piles
-from bots.search.puzzle import Events, Puzzle
+from bots.search.knowledge import DeckKnowledge, Events
+from bots.search.policies import _piles
 from bots.search.settings import SearchSettings
 from engine.cards import HIGHER, SUIT_MASK
 from engine.game import Game, Move
@@ -21,44 +21,46 @@ SETTINGS = SearchSettings()
 # The deck
 
 
-def read(puzzle: Puzzle, events: Events) -> None:
-    """Three each, one at a time; with turned trumps the next card is turned up and drawn last."""
-    seats, dealt = puzzle.game.seats, HAND * puzzle.game.seats
+def read(knowledge: DeckKnowledge, events: Events) -> None:
+    """Read a deal of three cards each, one at a time; with turned trumps the next card is turned up."""
+    seats, dealt = knowledge.game.seats, HAND * knowledge.game.seats
     hands = [
-        puzzle.receive(seat, range((seat - puzzle.dealer - 1) % seats, dealt, seats)) for seat in range(seats)
+        knowledge.receive(seat, range((seat - knowledge.dealer - 1) % seats, dealt, seats))
+        for seat in range(seats)
     ]
-    following = dealt if puzzle.game.options["trumps"] == "fixed" else dealt + 1
+    following = dealt if knowledge.game.options["trumps"] == "fixed" else dealt + 1
     for event in events:
         kind = event["type"]
         if kind == "move":
-            puzzle.move(event)
+            knowledge.move(event)
         elif kind == "dealt":
-            puzzle.locate(event["hand"], hands[puzzle.seat])
-            puzzle.locate([event["trump_card"]], 1 << dealt)
+            knowledge.locate(event["hand"], hands[knowledge.seat])
+            knowledge.locate([event["trump_card"]], 1 << dealt)
         elif kind == "drawn":
             seat, new = event["seat"], event["count"] - (event["trump_card"] is not None)
-            places = puzzle.receive(seat, range(following, following + new))
+            places = knowledge.receive(seat, range(following, following + new))
             following += new
-            puzzle.locate(event.get("cards", ()), places)
+            knowledge.locate(event.get("cards", ()), places)
         elif kind == "exchanged":
-            puzzle.reveal(event["seat"], [event["given"]])
+            knowledge.reveal(event["seat"], [event["given"]])
 
 
 # The moves
 
 
 def candidates(game: Game, state: PileState, most: int) -> Sequence[Move]:
-    """The exchange, the pickup, and the most promising pairs of cards."""
+    """Return the exchange, the pickup, and the most promising beats."""
     free = game.free_moves(state, state.to_move)
     return (*free, *_piles.candidates(_rules_of(game, state), state, most - len(free)))
 
 
 def player(game: Game, rng: Random) -> Any:
-    """As `greedy`, which exchanges whenever it can."""
-    return _Player(game, rng)
+    return KrytPlayer(game, rng)
 
 
-class _Player:
+class KrytPlayer:
+    """The playout policy. It exchanges whenever possible, as `greedy` does."""
+
     def __init__(self, game: Game, rng: Random) -> None:
         self._game, self._rng = game, rng
         self._players: dict[int, _piles.PilePlayer] = {}
@@ -67,11 +69,11 @@ class _Player:
         if state.stock and EXCHANGE in self._game.free_moves(state, state.to_move):
             return EXCHANGE
         trump = state.dealt.trumps[0]
-        found = self._players.get(trump)
-        if found is None:
-            found = _piles.PilePlayer(self._game, self._rng, _rules_of(self._game, state))
-            self._players[trump] = found
-        return found(state)
+        player = self._players.get(trump)
+        if player is None:
+            player = _piles.PilePlayer(self._game, self._rng, _rules_of(self._game, state))
+            self._players[trump] = player
+        return player(state)
 
 
 def _rules_of(game: Game, state: PileState) -> _piles.Rules:

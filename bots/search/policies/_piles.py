@@ -1,7 +1,6 @@
-"""What the minds of the pile games share: the rules of thumb of `greedy` on the rules' own ints.
+"""The playout policy of both pile games: the heuristic of `greedy` on the engine's own ints.
 
-`greedy` beats as cheaply as it can and lays on top what is hardest for the next player; here every pair of cards has
-its score, so that the best few can be looked at.
+Unlike `greedy` it scores every pair of cards, so that the search can consider the best few.
 """
 
 from __future__ import annotations
@@ -15,28 +14,28 @@ from engine.game import Game, Move
 from engine.pile import ALONE, PICKUP, PileState
 
 DARING: Final = 0.05
-"""How often a playout takes any legal move."""
+"""The probability of a random move in a playout."""
 
 
 class PileView(NamedTuple):
-    """What lies in the rules for one seat when another is the next in play."""
+    """The lookup tables for a seat and the next player."""
 
     price: Sequence[float]
-    """By card, what it is worth to keep it."""
+    """By card, its value when kept."""
     own_beaters: Sequence[int]
     """By card, the cards with which this seat beats it."""
     beaters: Sequence[int]
     """By card, the cards with which the next player beats it."""
     burden: Sequence[int]
-    """By card, how many cards the next player picks up if it lies on top."""
+    """By top card, the number of cards that the next player picks up."""
 
 
 Rules = Callable[[int, int], PileView]
-"""By seat and next seat."""
+"""A function of the seat and the next player's seat."""
 
 
 def _following(state: PileState, seat: int) -> int:
-    """The next player with cards."""
+    """Return the next player with cards."""
     hands = state.hands
     seats = len(hands)
     for step in range(1, seats):
@@ -46,7 +45,7 @@ def _following(state: PileState, seat: int) -> int:
 
 
 def _on_top(pile: PileView, state: PileState, seat: int, following: int, cards: Sequence[int]) -> list[float]:
-    """What each of these cards is worth on top."""
+    """Return the value of each of these cards as the top card."""
     hands, seen = state.hands, state.seen
     theirs = hands[following] & seen
     located = hands[seat]
@@ -68,7 +67,7 @@ def _on_top(pile: PileView, state: PileState, seat: int, following: int, cards: 
 
 
 class PilePlayer:
-    """See `bots.house.greedy._piles`."""
+    """The playout policy, following `bots.house.greedy._piles`."""
 
     def __init__(self, game: Game, rng: Random, rules: Rules) -> None:
         self._random, self._rules = rng.random, rules
@@ -97,7 +96,7 @@ class PilePlayer:
 
 
 def candidates(rules: Rules, state: PileState, most: int) -> Sequence[Move]:
-    """The pickup, and the pairs of cards with the highest scores."""
+    """Return the pickup and the beats with the highest scores."""
     legal, seat = state.legal, state.to_move
     if len(legal) <= most:
         return legal

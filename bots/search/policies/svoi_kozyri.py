@@ -1,4 +1,4 @@
-"""Svoi Kozyri: what its events tell of the deck, and its prices for playouts."""
+"""Svoi Kozyri: reading its events, and the lookup tables of its playout policy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from bots.search.minds import _piles
-from bots.search.puzzle import Events, Puzzle
+from bots.search.knowledge import DeckKnowledge, Events
+from bots.search.policies import _piles
 from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, HIGHER, SUITS, mask_of
 from engine.game import Game, Move
@@ -20,52 +20,55 @@ SETTINGS = SearchSettings()
 # The deck
 
 
-def read(puzzle: Puzzle, events: Events) -> None:
-    """The whole pack, one card at a time. The lowest cards that nobody was seen to give lie with their owners."""
-    game = puzzle.game
+def read(knowledge: DeckKnowledge, events: Events) -> None:
+    """Read a deal of the whole pack. The owners of their suits were dealt the lowest cards that nobody gave away."""
+    game = knowledge.game
     seats, size = game.seats, len(game.pack)
     hands = [
-        puzzle.receive(seat, range((seat - puzzle.dealer - 1) % seats, size, seats)) for seat in range(seats)
+        knowledge.receive(seat, range((seat - knowledge.dealer - 1) % seats, size, seats))
+        for seat in range(seats)
     ]
     trumps = [SUITS.index(suit) for suit in game.options["trumps"]]
     for event in events:
         kind = event["type"]
         if kind == "move":
-            puzzle.move(event)
+            knowledge.move(event)
         elif kind == "dealt" and event["hands"] is not None:
             _mirrored(
-                puzzle, trumps, [mask_of([CARD_OF_TEXT[card] for card in hand]) for hand in event["hands"]]
+                knowledge, trumps, [mask_of([CARD_OF_TEXT[card] for card in hand]) for hand in event["hands"]]
             )
         elif kind == "dealt":
-            puzzle.locate(event["hand"], hands[puzzle.seat])
+            knowledge.locate(event["hand"], hands[knowledge.seat])
         elif kind == "given":
-            puzzle.reveal(event["giver"], [event["card"]])
+            knowledge.reveal(event["giver"], [event["card"]])
     if game.options["layout"] == "dealt":
         for seat, trump in enumerate(trumps):
-            puzzle.places.setdefault(game.pack[trump], hands[seat])
+            knowledge.places.setdefault(game.pack[trump], hands[seat])
 
 
-def _mirrored(puzzle: Puzzle, trumps: Sequence[int], hands: Sequence[int]) -> None:
-    """Besikovich's game: only the dealer's own trumps and those of the first free suit count; the rest may have been
-    dealt to either."""
+def _mirrored(knowledge: DeckKnowledge, trumps: Sequence[int], hands: Sequence[int]) -> None:
+    """Read a mirrored deal of Besikovich's game.
+
+    Only the dealer's own trumps and the first free suit were dealt to the hands that show them. Any other card may
+    have been dealt to either hand.
+    """
     free = next(suit for suit in range(4) if suit not in trumps)
-    for card in puzzle.game.pack:
-        anywhere = puzzle.received[0] | puzzle.received[1]
-        if card & 3 in (trumps[puzzle.dealer], free):
-            anywhere = puzzle.received[0 if hands[0] >> card & 1 else 1]
-        puzzle.places[card] = anywhere
+    for card in knowledge.game.pack:
+        anywhere = knowledge.received[0] | knowledge.received[1]
+        if card & 3 in (trumps[knowledge.dealer], free):
+            anywhere = knowledge.received[0 if hands[0] >> card & 1 else 1]
+        knowledge.places[card] = anywhere
 
 
 # The moves
 
 
 def candidates(game: Game, state: PileState, most: int) -> Sequence[Move]:
-    """The pickup and the most promising pairs of cards."""
+    """Return the pickup and the most promising beats."""
     return _piles.candidates(_rules_of(game), state, most)
 
 
 def player(game: Game, rng: Random) -> Any:
-    """As `greedy`."""
     return _piles.PilePlayer(game, rng, _rules_of(game))
 
 

@@ -1,4 +1,4 @@
-"""The hidden worlds of the search bot fit all that its seat has seen, at every step of every game at every table."""
+"""Determinizations agree with everything the seat has seen, at every step, in every game and at every table."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bots.search.minds import MINDS
-from bots.search.puzzle import DeckCounter, NoWorld
-from bots.search.worlds import Worlds, of_deal
+from bots.search.determinization import Determinizer, current_deal
+from bots.search.knowledge import DeckSampler, NoDeterminization
+from bots.search.policies import POLICIES
 from engine.game import Game
 from engine.registry import GAMES
 from tests.bots.search_strength import PlayedDeal, questions
@@ -28,13 +28,15 @@ def a_deal(cls: type[Game], seats: int, options: dict[str, Any], seed: int) -> A
     return questions(game, number, dealer, rng.sample(game.pack, len(game.pack)), rng)
 
 
-def worlds_of(deal: PlayedDeal, seat: int) -> Worlds:
+def determinizer_for(deal: PlayedDeal, seat: int) -> Determinizer:
     game = deal.game
-    return Worlds(game, MINDS[game.id].read, game.observe(deal.state, seat), deal.histories[seat])
+    return Determinizer(game, POLICIES[game.id].read, game.observe(deal.state, seat), deal.histories[seat])
 
 
-def retold(worlds: Worlds, history: list[dict[str, Any]], rng: random.Random) -> list[dict[str, Any]]:
-    """The seat's events in a world drawn from these, had it been the real one."""
+def determinized_events(
+    worlds: Determinizer, history: list[dict[str, Any]], rng: random.Random
+) -> list[dict[str, Any]]:
+    """Return the events that the seat would have seen in a determinization."""
     deck = worlds.decks.draw(rng)
     again = PlayedDeal(worlds.game, history[0]["deal"], history[0]["dealer"], deck)
     for event in history:
@@ -44,13 +46,15 @@ def retold(worlds: Worlds, history: list[dict[str, Any]], rng: random.Random) ->
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
-def test_in_a_world_each_seat_sees_what_it_sees(cls: type[Game], seats: int, options: dict[str, Any]) -> None:
+def test_a_determinization_gives_the_seat_its_observation(
+    cls: type[Game], seats: int, options: dict[str, Any]
+) -> None:
     rng = random.Random(9)
     for step, deal in enumerate(a_deal(cls, seats, options, seed=3)):
         if step > 150:
             break
         seat = deal.state.to_move if step % 5 else rng.randrange(seats)
-        world = worlds_of(deal, seat).draw(rng)
+        world = determinizer_for(deal, seat).draw(rng)
         assert deal.game.observe(world, seat) == deal.game.observe(deal.state, seat)
         assert world.to_move == deal.state.to_move
         if seat == world.to_move:
@@ -59,7 +63,7 @@ def test_in_a_world_each_seat_sees_what_it_sees(cls: type[Game], seats: int, opt
 
 
 @pytest.mark.parametrize(("cls", "seats", "options"), EVERY_TABLE)
-def test_what_a_seat_would_have_seen_in_a_world_is_event_for_event_what_it_saw(
+def test_a_determinization_gives_the_seat_its_events(
     cls: type[Game], seats: int, options: dict[str, Any]
 ) -> None:
     rng = random.Random(4)
@@ -68,29 +72,32 @@ def test_what_a_seat_would_have_seen_in_a_world_is_event_for_event_what_it_saw(
             break
         if step % 10 == 3:
             seat = deal.state.to_move
-            assert retold(worlds_of(deal, seat), deal.histories[seat], rng) == deal.histories[seat]
+            assert (
+                determinized_events(determinizer_for(deal, seat), deal.histories[seat], rng)
+                == deal.histories[seat]
+            )
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_worlds_differ_while_something_is_hidden(name: str) -> None:
+def test_determinizations_differ_while_cards_are_hidden(name: str) -> None:
     game = GAMES[name].table(4 if name == "king" else 3, {})
     deal = PlayedDeal(game, 1, 0, random.Random(1).sample(game.pack, len(game.pack)))
     rng = random.Random(2)
-    worlds = worlds_of(deal, deal.state.to_move)
+    worlds = determinizer_for(deal, deal.state.to_move)
     assert len({worlds.draw(rng) for _ in range(20)}) == 20
 
 
-def test_besikovichs_game_has_one_world() -> None:
+def test_besikovichs_game_has_one_determinization() -> None:
     game = GAMES["svoi_kozyri"].table(2, {"layout": "besikovich"})
     deal = PlayedDeal(game, 1, 0, random.Random(1).sample(game.pack, len(game.pack)))
-    worlds = worlds_of(deal, deal.state.to_move)
+    worlds = determinizer_for(deal, deal.state.to_move)
     rng = random.Random(2)
     assert {worlds.draw(rng).hands for _ in range(10)} == {deal.state.hands}
 
 
-def test_every_deck_that_fits_is_drawn_as_often_as_any_other() -> None:
+def test_all_possible_decks_are_equally_likely() -> None:
     anywhere, first_two = 0b1111, 0b0011
-    decks = DeckCounter({10: first_two, 11: anywhere, 12: anywhere, 13: anywhere})
+    decks = DeckSampler({10: first_two, 11: anywhere, 12: anywhere, 13: anywhere})
     rng = random.Random(1)
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(12_000):
@@ -100,8 +107,8 @@ def test_every_deck_that_fits_is_drawn_as_often_as_any_other() -> None:
     assert all(850 < count < 1150 for count in counts.values())
 
 
-def test_where_sets_of_places_overlap_decks_are_mixed_until_they_are_about_as_likely() -> None:
-    decks = DeckCounter({10: 0b0111, 11: 0b1110, 12: 0b1111, 13: 0b1111}, [10, 11])
+def test_overlapping_places_give_nearly_uniform_decks() -> None:
+    decks = DeckSampler({10: 0b0111, 11: 0b1110, 12: 0b1111, 13: 0b1111}, [10, 11])
     rng = random.Random(1)
     counts: dict[tuple[int, ...], int] = {}
     for _ in range(14_000):
@@ -111,34 +118,34 @@ def test_where_sets_of_places_overlap_decks_are_mixed_until_they_are_about_as_li
     assert all(800 < count < 1200 for count in counts.values())
 
 
-def test_a_deck_that_is_hard_to_find_is_found_and_none_is_made_up() -> None:
+def test_a_rare_deck_is_found_and_an_impossible_one_refused() -> None:
     rng = random.Random(1)
     chain = {10 + n: 1 << n | 1 << (n + 1) % 8 for n in range(8)}
     for _ in range(20):
-        deck = DeckCounter(chain).draw(rng)
+        deck = DeckSampler(chain).draw(rng)
         assert sorted(deck) == list(chain)
         assert all(chain[card] >> place & 1 for place, card in enumerate(deck))
-    with pytest.raises(NoWorld):
-        DeckCounter({1: 0b01, 2: 0b01}).draw(rng)
+    with pytest.raises(NoDeterminization):
+        DeckSampler({1: 0b01, 2: 0b01}).draw(rng)
 
 
-def test_a_history_that_contradicts_the_observation_has_no_world() -> None:
+def test_a_history_that_contradicts_the_observation_has_no_determinization() -> None:
     game = GAMES["king"].table(4, {})
     rng = random.Random(1)
     one, other = (PlayedDeal(game, 1, 0, rng.sample(game.pack, 32)) for _ in range(2))
     seat = one.state.to_move
-    worlds = Worlds(game, MINDS["king"].read, game.observe(one.state, seat), other.histories[seat])
-    with pytest.raises(NoWorld):
+    worlds = Determinizer(game, POLICIES["king"].read, game.observe(one.state, seat), other.histories[seat])
+    with pytest.raises(NoDeterminization):
         worlds.draw(rng)
 
 
-def test_of_a_match_only_the_deal_in_progress_is_read() -> None:
+def test_only_the_deal_in_progress_is_read() -> None:
     history = [
         {"type": "started"},
         {"type": "deal", "deal": 1},
         {"type": "deal", "deal": 2},
         {"type": "dealt"},
     ]
-    assert of_deal(history) == history[2:]
-    with pytest.raises(NoWorld):
-        of_deal([{"type": "started"}])
+    assert current_deal(history) == history[2:]
+    with pytest.raises(NoDeterminization):
+        current_deal([{"type": "started"}])

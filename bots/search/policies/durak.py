@@ -1,4 +1,4 @@
-"""Durak: what its events tell of the deck, and the rules of thumb of `greedy` on the rules' own ints for playouts."""
+"""Durak: reading its events, and the heuristic of `greedy` on the engine's own ints as playout policy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Final
 
-from bots.search.puzzle import Events, Puzzle
+from bots.search.knowledge import DeckKnowledge, Events
 from bots.search.settings import SearchSettings
 from engine.cards import CARD_OF_TEXT, RANK_MASK, SUIT_MASK, SUITS, cards_of
 from engine.game import Game, Move
@@ -30,17 +30,18 @@ PAIR: Final = 2.5
 PAY: Final = 14
 EARLY: Final = 5
 DARING: Final = 0.05
-"""How often a playout takes any legal move."""
+"""The probability of a random move in a playout."""
 
 
 # The deck
 
 
-def read(puzzle: Puzzle, events: Events) -> None:
-    """Six each, one at a time; the next card is turned up and drawn last. Six players: the dealer's last is shown."""
-    seats, dealt = puzzle.game.seats, HAND * puzzle.game.seats
+def read(knowledge: DeckKnowledge, events: Events) -> None:
+    """Read a deal of six cards each, one at a time, with the next card turned up, or the dealer's last card shown."""
+    seats, dealt = knowledge.game.seats, HAND * knowledge.game.seats
     hands = [
-        puzzle.receive(seat, range((seat - puzzle.dealer - 1) % seats, dealt, seats)) for seat in range(seats)
+        knowledge.receive(seat, range((seat - knowledge.dealer - 1) % seats, dealt, seats))
+        for seat in range(seats)
     ]
     latest, following = list(hands), dealt + 1
     shown: list[str] = []
@@ -48,37 +49,37 @@ def read(puzzle: Puzzle, events: Events) -> None:
     for event in events:
         kind = event["type"]
         if kind == "move":
-            puzzle.move(event)
+            knowledge.move(event)
         elif kind == "dealt":
             trumps = SUIT_MASK[SUITS.index(event["trump"])]
-            puzzle.locate(event["hand"], hands[puzzle.seat])
-            puzzle.locate([event["trump_card"]], 1 << dealt)
+            knowledge.locate(event["hand"], hands[knowledge.seat])
+            knowledge.locate([event["trump_card"]], 1 << dealt)
         elif kind == "shown":
             shown.append(event["card"])
-            if event["seat"] == puzzle.dealer and dealt == len(PACK) and len(shown) == 1:
-                puzzle.places[CARD_OF_TEXT[event["card"]]] = 1 << dealt - 1
-            puzzle.reveal(event["seat"], [event["card"]])
+            if event["seat"] == knowledge.dealer and dealt == len(PACK) and len(shown) == 1:
+                knowledge.places[CARD_OF_TEXT[event["card"]]] = 1 << dealt - 1
+            knowledge.reveal(event["seat"], [event["card"]])
         elif kind == "drawn":
             seat, new = event["seat"], event["count"] - (event["trump_card"] is not None)
-            latest[seat] = puzzle.receive(seat, range(following, following + new))
+            latest[seat] = knowledge.receive(seat, range(following, following + new))
             following += new
-            puzzle.locate(event.get("cards", ()), latest[seat])
+            knowledge.locate(event.get("cards", ()), latest[seat])
         elif kind == "exchanged":
             seat = event["seat"]
-            puzzle.locate(
-                [event["given"]], latest[seat] if event["from"] is not None else puzzle.received[seat]
+            knowledge.locate(
+                [event["given"]], latest[seat] if event["from"] is not None else knowledge.received[seat]
             )
-    if puzzle.number == 1 and puzzle.game.options["first_attacker"] == "lowest_trump":
+    if knowledge.number == 1 and knowledge.game.options["first_attacker"] == "lowest_trump":
         lowest = shown[1:] if dealt == len(PACK) else shown
         below = (1 << CARD_OF_TEXT[lowest[0]]) - 1 if lowest else -1
-        puzzle.exclude(cards_of(trumps & below & (1 << 52) - 1), (1 << dealt) - 1)
+        knowledge.exclude(cards_of(trumps & below & (1 << 52) - 1), (1 << dealt) - 1)
 
 
 # The moves
 
 
 def candidates(game: Game, state: DurakState, most: int) -> Sequence[Move]:
-    """All, single cards first."""
+    """Return free moves, then the answers, single cards first."""
     return (*game.free_moves(state, state.to_move), *state.legal)[:most]
 
 
@@ -88,7 +89,7 @@ def _prices(trump: int) -> list[float]:
 
 
 class DurakPlayer:
-    """See `bots.house.greedy.durak`."""
+    """The playout policy, following `bots.house.greedy.durak`."""
 
     def __init__(self, game: Game, rng: Random) -> None:
         self._game, self._random = game, rng.random
@@ -141,7 +142,7 @@ class DurakPlayer:
 
     @staticmethod
     def _can_beat_all(state: DurakState) -> bool:
-        """Whether each of the cards on the table can be beaten, one by one."""
+        """Return whether the hand can beat each unbeaten card on its own."""
         hand, beaters = state.hands[state.to_move], state.bout.beaters
         unbeaten = state.table[2]
         return hand.bit_count() >= len(unbeaten) and all(hand & beaters[card] for card in unbeaten)

@@ -1,0 +1,50 @@
+"""The search's knowledge of each game: how to read its events, and its playout policy.
+
+A module of this package that is named after a game's id has
+
+* `read(knowledge, events)`: adds the events of a deal to a `DeckKnowledge`;
+* `player(game, rng)`: a playout policy for this table, a function from states to moves. It uses only what the seat to
+  move would see;
+* `candidates(game, state, most)`: at most this many answers or free moves of the seat to move, the most promising
+  first;
+* `SETTINGS`: the parameters of the search.
+
+`greedy` plays a game without a module.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from bots.search.knowledge import DeckKnowledge, Events
+from bots.search.settings import SearchSettings
+from engine.game import Game, Move
+
+PlayoutPolicy = Callable[[Any], Move]
+
+
+class GamePolicy(NamedTuple):
+    """The contents of a game's module."""
+
+    read: Callable[[DeckKnowledge, Events], None]
+    player: Callable[[Game, Random], PlayoutPolicy]
+    candidates: Callable[[Game, Any, int], Sequence[Move]]
+    settings: SearchSettings
+
+
+def _discover() -> dict[str, GamePolicy]:
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
+    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+    return {
+        name: GamePolicy(module.read, module.player, module.candidates, module.SETTINGS)
+        for name, module in modules.items()
+    }
+
+
+POLICIES: Mapping[str, GamePolicy] = MappingProxyType(_discover())
+"""The policies by game id."""
