@@ -30,7 +30,7 @@ def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], Mat
     """The events of one deal's log, or of its beginning, and the state after it."""
     found: list[Event] = []
     for entry in parse_log(log):
-        events, state = _of_entry(match, state, entry)
+        events, state = of_entry(match, state, entry)
         found += events
     return found, state
 
@@ -43,7 +43,8 @@ def numbered(
         yield {"n": number, **event.view(viewer)}
 
 
-def _of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
+def of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
+    """The events of one entry, and the state after it."""
     if entry.by_chance:
         after = match.deal(state, parse_deck(entry.move))
         said = {"type": "deal", "deal": state.number, "dealer": state.dealer}
