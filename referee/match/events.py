@@ -6,7 +6,7 @@ perfect-recall history.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +23,12 @@ def started(match: Match) -> Event:
 
 def over(progress: MatchProgress) -> Event:
     """The last event of every match."""
-    return Event({"type": "match_over", "ending": progress.ending, "scores": list(progress.scores)})
+    return ended(progress.ending, progress.scores)
+
+
+def ended(ending: str | None, scores: Sequence[int]) -> Event:
+    """The last event of a match that ended so, with these scores."""
+    return Event({"type": "match_over", "ending": ending, "scores": list(scores)})
 
 
 def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], MatchState]:

@@ -15,7 +15,6 @@ from engine.game import Event
 from engine.match import Match, MatchState
 from referee.match import events
 from referee.match.log import Entry
-from referee.match.session import MatchProgress
 
 
 class Hands(enum.Enum):
@@ -46,8 +45,8 @@ class Frame(NamedTuple):
     observation: dict[str, Any]
 
 
-def steps(match: Match, entries: Iterable[Entry], progress: MatchProgress | None = None) -> Iterator[Step]:
-    """Yield the start, each entry, and the end if `progress` is that of a finished match.
+def steps(match: Match, entries: Iterable[Entry], over: Event | None = None) -> Iterator[Step]:
+    """Yield the start, each entry, and the end if `over`, the last event of a finished match, is given.
 
     Raises `engine.game.Refusal` for entries that are no play of this match.
     """
@@ -58,9 +57,8 @@ def steps(match: Match, entries: Iterable[Entry], progress: MatchProgress | None
         shown = _shown(match, state, entry, after)
         state = after
         yield Step(happened, shown)
-    if progress is not None:
-        final = shown._replace(scores=tuple(progress.scores), over=True)
-        yield Step([events.over(progress)], final)
+    if over is not None:
+        yield Step([over], shown._replace(scores=tuple(over.public["scores"]), over=True))
 
 
 def frames(match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 0) -> Iterator[Frame]:

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from engine.registry import GAMES
-from referee.match import views
+from referee.match import events, views
 from referee.match.frames import Hands, Viewer, coded, frames, steps
 from referee.match.log import parse_log
+from referee.match.played import entries_of_record, match_of_record
 from referee.match.session import Status, match_of
 from referee.referee import LoadedMatch
 from tests.referee.world import World, remote, short
@@ -20,8 +21,8 @@ ALL = 1_000_000
 
 def frames_of(live: LoadedMatch, viewer: Viewer, after: int = 0) -> list[Any]:
     match = match_of(live.config, live.progress.first_dealer or 0)
-    progress = live.progress if live.finished else None
-    return list(frames(match, steps(match, parse_log(live.log), progress), viewer, after))
+    over = events.over(live.progress) if live.finished else None
+    return list(frames(match, steps(match, parse_log(live.log), over), viewer, after))
 
 
 def decoded(wire: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -105,3 +106,14 @@ def test_a_match_that_was_forfeited_ends_with_its_scores(world: World) -> None:
     last = frames_of(live, None)[-1]
     assert last.events[-1]["type"] == "match_over"
     assert last.observation["scores"] == list(live.progress.scores)
+
+
+def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMatch) -> None:
+    record = world.referee.record(finished).to_json()
+    match = match_of_record(record)
+    over = events.ended(record["ending"], record["scores"])
+    again = list(frames(match, steps(match, entries_of_record(record), over), Hands.ALL))
+    numbered = frames_of(finished, Hands.ALL)
+    for event in (event for frame in [*again, *numbered] for event in frame.events):
+        event.pop("turn", None)  # not in a record
+    assert again == numbered
