@@ -91,7 +91,7 @@ class Place(NamedTuple):
     at: int = 0
 
     def moved(self, by: int) -> Place:
-        """Return the place so many frames further, at most the first or the last."""
+        """Return the place `by` frames further, clamped to the first and the last."""
         return self._replace(at=min(max(0, self.at + by), len(self.replay.frames) - 1))
 
     def next_deal(self, by: int) -> Place:

@@ -1,4 +1,4 @@
-"""The match that a record tells of: its rules and its entries, for replays of records alone."""
+"""Replay a record: the rules of its match, and its moves as entries of a log."""
 
 from __future__ import annotations
 
