@@ -29,6 +29,7 @@ from kozyr.cli.commands.ladder import ladder
 from kozyr.cli.commands.play import play
 from kozyr.cli.commands.points import points
 from kozyr.cli.commands.rate import rate
+from kozyr.cli.commands.replay import replay
 from kozyr.cli.commands.service import drain, pause, resume
 from kozyr.cli.commands.verify import verify
 from kozyr.config.settings import SettingError, Settings, as_markdown, load, rows, shown, written
@@ -266,6 +267,7 @@ main.add_command(pause)
 main.add_command(play)
 main.add_command(points)
 main.add_command(rate)
+main.add_command(replay)
 main.add_command(rerun)
 main.add_command(resume)
 main.add_command(verify)

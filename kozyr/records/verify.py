@@ -59,7 +59,7 @@ class Source:
     def checked(self) -> Iterator[Checked]:
         """One after another. Raises `Unreadable`, maybe after some."""
         empty = True
-        for where, document in self._documents():
+        for where, document in self.documents():
             empty = False
             yield self._check(where, document)
         if empty and not _is_address(self.name):
@@ -73,7 +73,8 @@ class Source:
             findings += [*of_the_proof(record, self.keys), *self.neighbours.add(record)]
         return Checked(where, str(record.get("id", "")), findings, proven, proven and bool(self.keys))
 
-    def _documents(self) -> Iterator[tuple[str, object]]:
+    def documents(self) -> Iterator[tuple[str, object]]:
+        """Yield each document with its place. Raises `Unreadable`."""
         if _is_address(self.name):
             with httpx.Client(timeout=_TIMEOUT_S, follow_redirects=True) as http:
                 try:

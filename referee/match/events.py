@@ -6,7 +6,7 @@ perfect-recall history.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -23,14 +23,19 @@ def started(match: Match) -> Event:
 
 def over(progress: MatchProgress) -> Event:
     """The last event of every match."""
-    return Event({"type": "match_over", "ending": progress.ending, "scores": list(progress.scores)})
+    return ended(progress.ending, progress.scores)
+
+
+def ended(ending: str | None, scores: Sequence[int]) -> Event:
+    """The last event of a match that ended so, with these scores."""
+    return Event({"type": "match_over", "ending": ending, "scores": list(scores)})
 
 
 def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], MatchState]:
     """The events of one deal's log, or of its beginning, and the state after it."""
     found: list[Event] = []
     for entry in parse_log(log):
-        events, state = _of_entry(match, state, entry)
+        events, state = of_entry(match, state, entry)
         found += events
     return found, state
 
@@ -60,7 +65,8 @@ def numbered(
         yield {"n": number, **event.view(viewer)}
 
 
-def _of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
+def of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
+    """The events of one entry, and the state after it."""
     if entry.by_chance:
         after = match.deal(state, parse_deck(entry.move))
         said = {"type": "deal", "deal": state.number, "dealer": state.dealer}

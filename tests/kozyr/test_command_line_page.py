@@ -44,7 +44,7 @@ def completions(*words: str) -> set[str]:
     # Lists: a set would give the cases other names in each process.
     [
         (("kozyr", "ver"), ["verify"]),
-        (("kozyr", "re"), ["redis", "rerun", "resume"]),
+        (("kozyr", "re"), ["redis", "replay", "rerun", "resume"]),
         (("kozyr", "ladder", "cr"), ["create"]),
         (("kozyr", "up", "--no"), ["--no-demo"]),
     ],

@@ -1,0 +1,153 @@
+"""`kozyr replay`: a finished match, step by step in a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+if TYPE_CHECKING:
+    from kozyr.records.replay import Place, Replay
+
+KEYS: Final = "space next  b back  n next deal  p previous deal  a play  q quit"
+LONGEST_S: Final = 3.0
+"""Nobody waits longer for a move that took longer, unless --speed is below 1."""
+
+
+@click.command()
+@click.argument("source", metavar="MATCH|FILE|URL")
+@click.option("--match", "match_id", metavar="ID", help="The match in a file with several records.")
+@click.option("--seat", type=click.IntRange(min=0), help="Show what this seat saw.  [default: all hands]")
+@click.option("--deal", type=click.IntRange(min=1), help="Show only this deal.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="How fast to play, as a multiple of the times in the record.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the frames as NDJSON, as the API sends them.")
+def replay(
+    source: str, match_id: str | None, seat: int | None, deal: int | None, speed: float, as_json: bool
+) -> None:
+    """Replay a finished match.
+
+    Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
+    record. In a terminal, keys step through the match; elsewhere every move is a line.
+    """
+    from kozyr.records.replay import BadReplay, Place, Replay, transcript
+    from referee.match.frames import Hands, coded
+
+    try:
+        shown = Replay(_record(source, match_id), Hands.ALL if seat is None else seat, deal)
+    except BadReplay as why:
+        raise click.ClickException(str(why)) from why
+    if as_json:
+        for frame in coded(shown.frames):
+            click.echo(json.dumps(frame, ensure_ascii=False))
+    elif sys.stdin.isatty() and sys.stdout.isatty():
+        _step_through(Place(shown), speed)
+    else:
+        for line in transcript(shown):
+            click.echo(line)
+
+
+def _record(source: str, match_id: str | None) -> dict[str, Any]:
+    from kozyr.records.replay import BadReplay
+    from kozyr.records.verify import Source, Unreadable
+    from referee.ids import is_match_id
+
+    if is_match_id(source):
+        source = f"{_service()}/v1/matches/{source}/record"
+    found: list[dict[str, Any]] = []
+    try:
+        for _, document in Source(
+            source, [], lambda text: click.echo(f"kozyr: {text}", err=True)
+        ).documents():
+            if isinstance(document, dict) and match_id in (None, document.get("id")):
+                found.append(document)
+            if len(found) > 1 or (found and match_id is not None):
+                break
+    except Unreadable as why:
+        raise BadReplay(str(why)) from why
+    if not found:
+        raise BadReplay(f"{source} has no record" + (f" of match {match_id}" if match_id else ""))
+    if len(found) > 1:
+        raise BadReplay(
+            f"{source} has several records; choose one with --match, for example {found[0]['id']}"
+        )
+    return found[0]
+
+
+def _service() -> str:
+    from kozyr.config.settings import load
+
+    return (os.environ.get("KOZYR_URL") or load().url).rstrip("/")
+
+
+def _step_through(place: Place, speed: float) -> None:
+    playing = False
+    with _keys():
+        while True:
+            _draw(place, playing)
+            wait = _wait(place, speed) if playing else None
+            key = _key(wait)
+            if key == "q":
+                return
+            if key == "a":
+                playing = not playing
+            elif key is None or key in " l":
+                place = place.moved(1)
+                playing = playing and place.at < len(place.replay.frames) - 1
+            elif key in "bh":
+                place = place.moved(-1)
+            elif key in "np":
+                place = place.next_deal(1 if key == "n" else -1)
+
+
+def _wait(place: Place, speed: float) -> float:
+    """Return the seconds until the next frame, by the time that its move took."""
+    following = place.moved(1).frame
+    ms: int = sum(event.get("ms", 0) for event in following.events)
+    return max(0.2, min(ms / 1000, LONGEST_S)) / speed
+
+
+def _draw(place: Place, playing: bool) -> None:
+    shown: Replay = place.replay
+    lines = [
+        line for frame in shown.frames[max(0, place.at - 7) : place.at + 1] for line in shown.lines(frame)
+    ]
+    click.clear()
+    click.echo(f"{place.at + 1} of {len(shown.frames)}{'  playing' if playing else ''}\n")
+    click.echo("\n".join(shown.table(place.frame)))
+    click.echo("\n" + "\n".join(lines[-8:]))
+    click.echo(f"\n{KEYS}")
+
+
+def _key(wait_s: float | None) -> str | None:
+    """Return the next key, `q` at the end of the input, or `None` if none came in time."""
+    keyboard = sys.stdin.fileno()
+    if not select.select([keyboard], [], [], wait_s)[0]:
+        return None
+    return os.read(keyboard, 1).decode(errors="replace") or "q"
+
+
+@contextmanager
+def _keys() -> Iterator[None]:
+    """Read keys one at a time, without echo."""
+    import termios
+    import tty
+
+    file = sys.stdin.fileno()
+    before = termios.tcgetattr(file)
+    tty.setcbreak(file)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(file, termios.TCSADRAIN, before)

@@ -1,0 +1,119 @@
+"""Frames: the table after each step of a match, as one viewer may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine.registry import GAMES
+from referee.match import events, views
+from referee.match.frames import Hands, Viewer, coded, frames, steps
+from referee.match.log import parse_log
+from referee.match.played import entries_of_record, match_of_record
+from referee.match.session import Status, match_of
+from referee.referee import LoadedMatch
+from tests.referee.world import World, remote, short
+
+ALL = 1_000_000
+
+
+def frames_of(live: LoadedMatch, viewer: Viewer, after: int = 0) -> list[Any]:
+    match = match_of(live.config, live.progress.first_dealer or 0)
+    over = events.over(live.progress) if live.finished else None
+    return list(frames(match, steps(match, parse_log(live.log), over), viewer, after))
+
+
+def decoded(wire: Iterator[dict[str, Any]]) -> list[dict[str, Any]]:
+    seen: dict[str, Any] = {}
+    found = []
+    for frame in wire:
+        seen = frame["observation"] if "observation" in frame else {**seen, **frame["changes"]}
+        found.append(seen)
+    return found
+
+
+@pytest.fixture(params=list(GAMES))
+def finished(request: pytest.FixtureRequest, world: World) -> LoadedMatch:
+    game = request.param
+    return world.play_out(world.match(min(GAMES[game].seat_counts), game=game, **short(game)))
+
+
+def test_frames_partition_the_events_of_every_viewer(world: World, finished: LoadedMatch) -> None:
+    for viewer in (None, *range(len(finished.config.seats))):
+        found = frames_of(finished, viewer)
+        told = [event for frame in found for event in frame.events]
+        assert told == world.referee.events(finished, viewer, 0, ALL)
+        assert [frame.number for frame in found] == [frame.events[-1]["n"] for frame in found]
+
+
+def test_a_page_of_frames_is_the_tail_of_all_frames(finished: LoadedMatch) -> None:
+    whole = frames_of(finished, 0)
+    for after in (0, 1, whole[1].number, whole[-2].number, whole[-1].number):
+        assert frames_of(finished, 0, after) == [frame for frame in whole if frame.number > after]
+
+
+def test_the_wire_form_decodes_to_the_observations(finished: LoadedMatch) -> None:
+    for viewer in (None, 0, Hands.ALL):
+        found = frames_of(finished, viewer)
+        assert decoded(coded(found)) == [frame.observation for frame in found]
+
+
+def test_changes_hold_only_what_differs(finished: LoadedMatch) -> None:
+    before: dict[str, Any] = {}
+    for frame, told in zip(found := frames_of(finished, 1), coded(found), strict=True):
+        changes = told.get("changes", {})
+        assert all(before.get(name) != value or name not in before for name, value in changes.items())
+        before = frame.observation
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_last_frame_of_a_running_match_is_what_the_viewer_sees_now(world: World, game: str) -> None:
+    seats = min(GAMES[game].seat_counts)
+    match = world.match(seats, game=game, **short(game))
+    for _ in range(40):
+        live = world.look(match)
+        if live.progress.status is not Status.RUNNING or live.progress.number > 1:
+            break
+        for viewer in (None, *range(seats)):
+            assert frames_of(live, viewer)[-1].observation == views.observation(live, viewer)
+        world.act(match)
+
+
+def test_all_hands_are_those_of_the_seats(finished: LoadedMatch) -> None:
+    seats = range(len(finished.config.seats))
+    own = [frames_of(finished, seat) for seat in seats]
+    for number, frame in enumerate(frames_of(finished, Hands.ALL)):
+        if "hands" in frame.observation:
+            assert frame.observation["hands"] == [own[seat][number].observation["hand"] for seat in seats]
+            assert [len(hand) for hand in frame.observation["hands"]] == frame.observation["hand_sizes"]
+
+
+def test_the_last_move_of_a_deal_shows_the_finished_table(world: World) -> None:
+    live = world.play_out(world.match(2, game="durak", deals=2))
+    over = [frame for frame in frames_of(live, None) if any(e["type"] == "deal_over" for e in frame.events)]
+    assert [frame.observation["deal"] for frame in over] == [1, 2]
+    for frame in over:
+        assert min(frame.observation["hand_sizes"]) == 0
+        assert frame.observation["to_move"] is None
+
+
+def test_a_match_that_was_forfeited_ends_with_its_scores(world: World) -> None:
+    match = world.match([remote(0), remote(1)])
+    world.referee.resign(match, remote(1).id)
+    live = world.look(match)
+    last = frames_of(live, None)[-1]
+    assert last.events[-1]["type"] == "match_over"
+    assert last.observation["scores"] == list(live.progress.scores)
+
+
+def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMatch) -> None:
+    record = world.referee.record(finished).to_json()
+    match = match_of_record(record)
+    over = events.ended(record["ending"], record["scores"])
+    again = list(frames(match, steps(match, entries_of_record(record), over), Hands.ALL))
+    numbered = frames_of(finished, Hands.ALL)
+    for event in (event for frame in [*again, *numbered] for event in frame.events):
+        event.pop("turn", None)  # not in a record
+    assert again == numbered
