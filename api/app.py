@@ -24,6 +24,7 @@ from api.resources import (
     accounts,
     admin,
     checks,
+    frames,
     games,
     groups,
     ladders,
@@ -158,6 +159,7 @@ def create_app(services: Services) -> Flask:
     for resource in (
         turns,
         matches,
+        frames,
         checks,
         statistics,
         groups,

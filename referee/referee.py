@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -17,7 +18,7 @@ from referee.after_commit import AfterCommit
 from referee.errors import RecordNotReady, RefereeError
 from referee.groups.gate import GroupGate, required
 from referee.groups.store import GroupStore
-from referee.match import events
+from referee.match import events, frames
 from referee.match.clock import ClockRule
 from referee.match.loaded_match import LoadedMatch, MoveResult
 from referee.match.move_requests import MoveRequest
@@ -238,6 +239,12 @@ class Referee:
         """Return at most `most` events with numbers above `after`, as seat `viewer` (`None`: the public) sees them."""
         numbered = events.of_match(live.config, live.progress, lambda: self._writer.logs(live), viewer)
         return [event for event in numbered if event["n"] > after][:most]
+
+    def frames(self, live: LoadedMatch, viewer: frames.Viewer, after: int, most: int) -> list[frames.Frame]:
+        """Return at most `most` frames with numbers above `after`. For any viewer but a seat of the match and the
+        public, call `record` first, which raises unless everything may be read."""
+        found = frames.of_match(live.config, live.progress, lambda: self._writer.logs(live), viewer, after)
+        return list(islice(found, most))
 
     def record(self, live: LoadedMatch) -> Record:
         """Return the record of a match. Raises `RecordNotReady` before its end, `GroupRunning` before its group's."""

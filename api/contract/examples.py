@@ -150,6 +150,22 @@ def examples() -> dict[str, Any]:
         "Match": seen,
         "MatchPage": {"matches": [summary], "cursor": None},
         "MatchEvent": {"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1},
+        "FrameList": {
+            "frames": [
+                {
+                    "n": 2,
+                    "events": [{"n": 2, "type": "deal", "deal": 1, "dealer": 0}],
+                    "observation": {"game": game, "deal": 1, "hand_sizes": [6, 6]},
+                },
+                {
+                    "n": 3,
+                    "events": [{"n": 3, "type": "move", "seat": seat, "turn": 1, "move": move, "ms": 12}],
+                    "changes": {"hand_sizes": [5, 6]},
+                },
+            ],
+            "seat": seat,
+            "over": False,
+        },
         "Events": {
             "events": [{"n": 6, "type": "move", "seat": seat, "move": move, "ms": 12, "turn": 1}],
             "over": False,

@@ -121,7 +121,7 @@ def get_match(match: str) -> Response:
     ends, only its seats can see its matches, and the names of other remote bots are hidden from them.
     """
     bot = auth.reader()
-    return _seen(_look(match), bot)
+    return _seen(look(match), bot)
 
 
 @blueprint.route("/v1/matches/<match>/join", methods=["POST"])
@@ -152,7 +152,7 @@ def join_match(body: Body, match: str) -> Response:
     """
     parts = services()
     bot = parts.accounts.bot_by_id(auth.bot_of(auth.caller(Scope.PLAY)))
-    found = _look(match)
+    found = look(match)
     if found.config.seat_of(bot.id) is None:
         parts.referee.check_open(found)
     admit(parts.service)
@@ -180,7 +180,7 @@ def resign_match(match: str) -> Response:
     effect.
     """
     bot = auth.bot_of(auth.caller(Scope.PLAY))
-    _look(match)
+    look(match)
     return _seen(services().referee.resign(match, bot), bot, committed=True)
 
 
@@ -206,7 +206,7 @@ def list_events(query: Body, match: str) -> Response:
     """
     wait = waits.bounded(query["wait"], "invalid_query")
     bot = auth.reader()
-    _look(match)
+    look(match)
     who = bot or services().addresses.of(request.environ)
     said = services().turns.events(match, bot, query["after"], wait, query["limit"], who)
     if not wants_lines():
@@ -225,7 +225,7 @@ def get_record(match: str) -> Response:
 
     The record holds everything needed to replay and verify the match, with hidden cards and the shuffle.
     """
-    live = _look(match)
+    live = look(match)
     record = services().referee.record(live).to_json()
     return answer(_beside(services().proofs.proven([record])[0], live))
 
@@ -311,7 +311,8 @@ def _seen(live: LoadedMatch, bot: str | None, *, committed: bool = False) -> Res
     return answer(views.match_view(live, seat, masked=masked))
 
 
-def _look(match: str) -> LoadedMatch:
+def look(match: str) -> LoadedMatch:
+    """Return the match with this id. Raise `Problem` for text that is no id, `NoSuchMatch`, `MatchUnreadable`."""
     if not is_match_id(match):
         raise Problem("no_such_match", f"there is no match {quoted(match)}")
     return services().referee.look(match)

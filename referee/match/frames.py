@@ -8,13 +8,14 @@ Observations are built by `engine.match.Match.observe`, like every view, and cod
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from engine.game import Event
 from engine.match import Match, MatchState
 from referee.match import events
-from referee.match.log import Entry
+from referee.match.log import Entry, parse_log
+from referee.match.session import MatchConfig, MatchProgress, Status, match_of
 
 
 class Hands(enum.Enum):
@@ -74,6 +75,23 @@ def frames(match: Match, happened: Iterable[Step], viewer: Viewer, after: int = 
                 observation(match, step.state, viewer),
             )
         first = number + 1
+
+
+def of_match(
+    config: MatchConfig,
+    progress: MatchProgress,
+    logs: Callable[[], list[str]],
+    viewer: Viewer,
+    after: int = 0,
+) -> Iterator[Frame]:
+    """Yield the frames of a match so far with numbers above `after`; none before it starts. `logs` returns the logs of
+    its deals."""
+    if progress.started is None:
+        return
+    match = match_of(config, progress.first_dealer or 0)
+    over = events.over(progress) if progress.status is Status.FINISHED else None
+    entries = (entry for log in logs() for entry in parse_log(log))
+    yield from frames(match, steps(match, entries, over), viewer, after)
 
 
 def observation(match: Match, state: MatchState, viewer: Viewer) -> dict[str, Any]:

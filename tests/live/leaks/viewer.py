@@ -227,6 +227,8 @@ class ViewedTable:
         requests: list[tuple[str, str, Any, str | None]] = []
         for eye in dict.fromkeys([self.token, self.stranger, None, self.owner][: 4 if thorough else 2]):
             requests += [("GET", "/record", None, eye), ("POST", "/join", {}, eye)]
+            others = [seat for seat in range(self.play.seats) if eye is None or seat != self.play.viewer]
+            requests += [("GET", f"/frames?seat={seat}", None, eye) for seat in (*others, "all")]
             no_moves = (
                 {"turn": turn, "move": "no move"},
                 {"turn": turn + 1, "move": "take"},

@@ -1,0 +1,73 @@
+"""Frames of a match: the table after each step, as one viewer may see it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from marshmallow import ValidationError, fields
+
+from api.schemas.common import Json, Number, Strict, flag, listed, obj, ref, whole
+from referee.match.frames import CHANGES, WHOLE, Hands
+
+MOST_FRAMES: Final = 1000
+
+
+class ViewerField(fields.Field[int | Hands]):
+    """A seat, or `all`."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | Hands:
+        if value == Hands.ALL.value:
+            return Hands.ALL
+        if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 2:
+            return int(value)
+        raise ValidationError("a seat, from 0, or `all` is expected")
+
+
+class FramesQuery(Strict):
+    """Whose view, and which frames."""
+
+    seat = ViewerField(
+        metadata={
+            "oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "enum": [Hands.ALL.value]}],
+            "description": "Whose view: a seat, or `all` for all hands. Default: your own seat, else what spectators "
+            "see. Other seats and `all` need a match whose record may be read",
+        }
+    )
+    after = Number(0, 10**9, load_default=0, metadata={"description": "Only frames with higher numbers"})
+    limit = Number(
+        1, MOST_FRAMES, load_default=200, metadata={"description": "The most frames of a response"}
+    )
+
+
+_TABLE: Final[Json] = {"type": "object", "additionalProperties": True}
+
+COMPONENTS: Final[dict[str, Json]] = {
+    "Frame": obj(
+        {
+            "n": whole("The number of its last event; `after` continues there", 1),
+            "events": listed(ref("MatchEvent"), "What happened in this step"),
+            WHOLE: {
+                **_TABLE,
+                "description": "The table after the step, in the first frame of a response: an observation of the "
+                "game, with `hands` by seat for `all`",
+            },
+            CHANGES: {
+                **_TABLE,
+                "description": "In every other frame: the members that differ from the frame before, with their new "
+                "values",
+            },
+        },
+        "The events of one step of a match, and the table after it. Each event belongs to one frame.",
+        optional=(WHOLE, CHANGES),
+    ),
+    "FrameList": obj(
+        {
+            "frames": listed(ref("Frame"), "Oldest first"),
+            "seat": {
+                "oneOf": [{"type": ["integer", "null"]}, {"type": "string", "enum": [Hands.ALL.value]}],
+                "description": "Whose view this is; null: a spectator's",
+            },
+            "over": flag("Whether the match is over and these are its last frames"),
+        }
+    ),
+}
