@@ -1,7 +1,7 @@
-"""Moves as they come in, held against a match as it stands: whether one was made before, and whether one fits the
-question that is asked now. Pure but for the logs of earlier deals, which are fetched where they are needed.
+"""Requested moves, compared with a snapshot: was the move made before, and does it fit the open question?
 
-The key of a move is (match, seat, turn), of a free move (match, seat, deal, move).
+The functions are pure, except that they read the logs of earlier deals when they need them. The key of a move is
+(match, seat, turn), of a free move (match, seat, deal, move).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from referee.match.session import MatchSession
 from referee.match.snapshot import Snapshot
 
 Logs = Callable[[], list[str]]
-"""Gives the logs of all deals so far, the one in progress last."""
+"""Returns the logs of all deals so far, the one in progress last."""
 
 
 class MoveRequest(NamedTuple):
-    """A move as it came in. Exactly one of `turn` and `deal` is given; `deal` marks a free move."""
+    """A requested move. Exactly one of `turn` and `deal` is given; `deal` marks a free move."""
 
     match: str
     move: str
@@ -29,8 +29,10 @@ class MoveRequest(NamedTuple):
 
 
 def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs) -> Entry | None:
-    """What was written of this move when it was made first, or `None`. Raises `StaleTurn` or `MatchOver` where the turn
-    was answered by another move or by the referee."""
+    """Return the log entry of this move if an earlier request made it, or `None`.
+
+    Raises `StaleTurn` or `MatchOver` if another move or the referee answered the turn.
+    """
     progress, deal, turn = snapshot.progress, request.deal, request.turn
     found: Entry | None = None
     if deal is not None and request.move in _free_texts(snapshot):
@@ -53,8 +55,10 @@ def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs)
 
 
 def check(request: MoveRequest, seat: int, snapshot: Snapshot, table: MatchSession, logs: Logs) -> None:
-    """Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn` for a move that does not fit what is
-    asked now, whatever its legality."""
+    """Check that a move fits the open question, whether it is legal or not.
+
+    Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn`.
+    """
     progress = snapshot.progress
     if request.deal is not None:
         free = _free_texts(snapshot)
@@ -100,7 +104,7 @@ def _why_stale(turn: int, seat: int, snapshot: Snapshot, logs: Logs) -> str:
 
 
 def _find_text(log: str, seat: int, move: str) -> Entry | None:
-    """The seat's own answer with this text in a part of the log (an `exchange` that answered a question)."""
+    """Return the seat's answer with this text in a part of the log: an `exchange` that answered a question."""
     for entry in parse_log(log):
         if entry.seat == seat and entry.move == move and entry.by == BY_PLAYER:
             return entry

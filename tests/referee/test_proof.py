@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from redisio.connection import Redis
 from referee.proofs.proof import GENESIS, Proofs, SigningKey, canonical, digest
 from referee.proofs.redis import RedisChain
-from referee.verify import Neighbours, of_the_proof, verify
+from referee.verify import Neighbours, check_proof, verify
 from tests.referee.test_verify import UNSEEN
 from tests.referee.world import World, at_once
 
@@ -89,7 +89,7 @@ def test_records_take_numbers_in_the_order_in_which_they_come_and_keep_them(chai
     assert head is not None
     assert (head.number, head.link.hex()) == (3, first[2]["proof"]["link"])
     seen = Neighbours()
-    assert not [found for one in first for found in of_the_proof(one, [KEY.public]) + seen.add(one)]
+    assert not [found for one in first for found in check_proof(one, [KEY.public]) + seen.add(one)]
     assert seen.gaps() == []
 
 
@@ -103,7 +103,7 @@ def test_many_processes_at_once_make_one_chain(any_redis: Redis) -> None:
     assert at_once(*tasks) == [None] * 8
     seen = Neighbours()
     for one in Proofs(chains[0], KEY).proven(records[:73]):
-        assert not of_the_proof(one, [KEY.public]) + seen.add(one)
+        assert not check_proof(one, [KEY.public]) + seen.add(one)
     assert seen.gaps(73) == []
     head = chains[0].head()
     assert head is not None
@@ -115,7 +115,7 @@ def test_a_writer_that_remembers_a_chain_which_is_gone_begins_anew(chain: RedisC
     chain.redis.run([("DEL", "kozyr:{chain}:numbers", "kozyr:{chain}:links")])
     RedisChain(chain.redis).append({"b": digest(a_record("b"))})
     (proven,) = Proofs(chain, KEY).proven([a_record("c")])
-    assert of_the_proof(proven, [KEY.public]) == []
+    assert check_proof(proven, [KEY.public]) == []
     assert proven["proof"]["number"] == 2
 
 
@@ -133,8 +133,8 @@ def test_a_new_key_signs_all_and_the_old_one_is_still_named(chain: RedisChain) -
     assert new.public_keys() == [(KEY.public, 0), (new.key.public, 1)]
     after = new.proven([a_record("a")])[0]
     assert {**before, "key": "", "signature": ""} == {**after["proof"], "key": "", "signature": ""}
-    assert of_the_proof(after, [name for name, _ in new.public_keys()]) == []
-    assert [found.where for found in of_the_proof(after, [KEY.public])] == ["proof.key"]
+    assert check_proof(after, [name for name, _ in new.public_keys()]) == []
+    assert [found.where for found in check_proof(after, [KEY.public])] == ["proof.key"]
     assert old.public_keys() == new.public_keys()
 
 
@@ -166,16 +166,16 @@ def test_a_proof_that_was_changed_is_found(
 ) -> None:
     record = copy.deepcopy(proven[1])
     record["proof"][name] = value
-    assert where in {found.where for found in of_the_proof(record, [KEY.public])}
+    assert where in {found.where for found in check_proof(record, [KEY.public])}
 
 
 def test_without_a_key_the_hash_is_still_checked(proven: list[dict[str, Any]]) -> None:
-    assert of_the_proof({**proven[0], "proof": {**proven[0]["proof"], "signature": "00" * 64}}, []) == []
-    assert [found.where for found in of_the_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
+    assert check_proof({**proven[0], "proof": {**proven[0]["proof"], "signature": "00" * 64}}, []) == []
+    assert [found.where for found in check_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
 
 
 def test_remarks_stand_beside_what_is_signed(proven: list[dict[str, Any]]) -> None:
-    assert of_the_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []
+    assert check_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []
 
 
 def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_follow(
@@ -205,10 +205,10 @@ def test_what_verification_cannot_find_the_signature_does(world: World, any_redi
     (record,) = Proofs(RedisChain(any_redis), KEY).proven(
         [world.referee.record(world.play_out(match)).to_json()]
     )
-    assert verify(record) == [] == of_the_proof(record, [KEY.public])
+    assert verify(record) == [] == check_proof(record, [KEY.public])
     for name, change in UNSEEN.items():
         doctored = copy.deepcopy(record)
         change(doctored)
         if name == "what stands beside it" or doctored == record:
             continue
-        assert [found.where for found in of_the_proof(doctored, [KEY.public])] == ["proof.link"], name
+        assert [found.where for found in check_proof(doctored, [KEY.public])] == ["proof.link"], name

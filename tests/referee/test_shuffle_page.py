@@ -80,7 +80,8 @@ from engine.cards import CARD_TEXT  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 from referee.proofs.proof import Proofs, SigningKey  # noqa: E402
 from referee.proofs.redis import RedisChain  # noqa: E402
-from referee.verify import of_the_proof, verify  # noqa: E402
+from referee.verify import check_proof as proof_findings  # noqa: E402
+from referee.verify import verify  # noqa: E402
 from tests.referee.stories import Plot, grouped, played  # noqa: E402
 from tests.referee.world import ManualClock, World, short  # noqa: E402
 
@@ -134,7 +135,7 @@ def test_the_signed_record() -> None:
     assert record["proof"]["key"] == key
     check_proof(record)
     assert (sha256(canonical(record)).hex(), len(canonical(record))) == (said[1], int(said[2]))
-    assert verify(record) == [] == of_the_proof(record, [key])
+    assert verify(record) == [] == proof_findings(record, [key])
 
 
 @pytest.mark.parametrize("game", list(GAMES))
