@@ -7,7 +7,7 @@ A line is `seat turn ms charged by move`:
 
 - the seat, `-` for chance
 - the number of the question answered, 0 for a free move and for chance
-- the time taken, and how much of it was charged to the bank
+- the time taken, and the part charged to the bank
 - who made the move: `-` the player, `t` the referee after a timeout, `f` the referee for a forfeited seat
 
 A line with `!` is no move: it marks that the seat was forfeited there, and has the reason instead of a move.

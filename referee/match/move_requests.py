@@ -34,27 +34,27 @@ def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs)
     Raises `StaleTurn` or `MatchOver` if another move or the referee answered the turn.
     """
     progress, deal, turn = snapshot.progress, request.deal, request.turn
-    found: Entry | None = None
+    entry: Entry | None = None
     if deal is not None and request.move in _free_texts(snapshot):
         part = ""
         if deal == progress.number and not snapshot.finished:
             part = snapshot.log
         elif 0 < deal <= progress.number:
             part = "".join(logs()[deal - 1 : deal])
-        found = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
-    if found is None and turn is not None and (0 < turn < progress.turn or snapshot.finished):
-        found = find_answer(snapshot.log, seat, turn)
-        if found is None and progress.number > 1:
-            found = find_answer("".join(logs()), seat, turn)
-        if found is not None and (found.by != BY_PLAYER or found.move != request.move):
-            who = "the referee" if found.by != BY_PLAYER else "another move"
+        entry = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
+    if entry is None and turn is not None and (0 < turn < progress.turn or snapshot.finished):
+        entry = find_answer(snapshot.log, seat, turn)
+        if entry is None and progress.number > 1:
+            entry = find_answer("".join(logs()), seat, turn)
+        if entry is not None and (entry.by != BY_PLAYER or entry.move != request.move):
+            who = "the referee" if entry.by != BY_PLAYER else "another move"
             if snapshot.finished:
-                raise MatchOver(f"turn {turn} was answered by {who}: {found.move}; the match is over")
-            raise StaleTurn(f"turn {turn} was answered by {who}: {found.move}", turn=progress.turn)
-    return found
+                raise MatchOver(f"turn {turn} was answered by {who}: {entry.move}; the match is over")
+            raise StaleTurn(f"turn {turn} was answered by {who}: {entry.move}", turn=progress.turn)
+    return entry
 
 
-def check(request: MoveRequest, seat: int, snapshot: Snapshot, table: MatchSession, logs: Logs) -> None:
+def check(request: MoveRequest, seat: int, snapshot: Snapshot, session: MatchSession, logs: Logs) -> None:
     """Check that a move fits the open question, whether it is legal or not.
 
     Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn`.
@@ -75,7 +75,9 @@ def check(request: MoveRequest, seat: int, snapshot: Snapshot, table: MatchSessi
         raise StaleTurn(
             f"turn {request.turn or 0} {why}; turn {progress.turn} is being asked", turn=progress.turn
         )
-    elif request.move in _free_texts(snapshot) and request.move in table.match.free_texts(table.state, seat):
+    elif request.move in _free_texts(snapshot) and request.move in session.match.free_texts(
+        session.state, seat
+    ):
         raise FreeMoveWithTurn(
             f"{request.move} is a free move and answers no question: "
             f'send it with "deal": {progress.number} instead of `turn`, then answer the turn',

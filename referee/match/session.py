@@ -224,7 +224,7 @@ _TABLES: dict[tuple[str, int, str], Game] = {}
 
 def table_of(game: str, seats: int, options: Mapping[str, Any]) -> Game:
     """Return the game with these seats and options, from a cache. Raises `BadTable` (`Game.table`)."""
-    # `repr` because `True` equals 1, and only one of them is valid.
+    # `repr` because `True` equals 1, but only one of the two is valid.
     key = (game, seats, repr(options))
     table = _TABLES.get(key)
     if table is None:

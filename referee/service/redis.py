@@ -35,17 +35,15 @@ class RedisService:
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
-        standing = self.standing()
-        return standing if standing.settled else self._settle(standing)
+        status = self.standing()
+        return status if status.settled else self._settle(status)
 
-    def _settle(self, standing: ServiceStatus) -> ServiceStatus:
-        if standing.decision:
-            self._store.hold(standing.state is ServiceState.PAUSED, standing.decision)
-            self._redis.one("HSET", _KEY, "settled", standing.decision)
-            self._redis.one(
-                "PUBLISH", WAKE_CHANNEL, f"{EVERYBODY} {standing.decision} {standing.state.value}"
-            )
-        return standing._replace(settled=True)
+    def _settle(self, status: ServiceStatus) -> ServiceStatus:
+        if status.decision:
+            self._store.hold(status.state is ServiceState.PAUSED, status.decision)
+            self._redis.one("HSET", _KEY, "settled", status.decision)
+            self._redis.one("PUBLISH", WAKE_CHANNEL, f"{EVERYBODY} {status.decision} {status.state.value}")
+        return status._replace(settled=True)
 
 
 def _status(raw: list[Any]) -> ServiceStatus:

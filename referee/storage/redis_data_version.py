@@ -30,10 +30,10 @@ def claim_data(redis: Redis) -> str:
     Raises `UnknownDataVersion` for another major version, and redis-py's errors if Redis is unavailable.
     """
     raw: bytes = redis.one(*CLAIM.call((KEY,), MAJOR, MINOR))
-    found = raw.decode(errors="replace")
-    if found.partition(".")[0] != str(MAJOR):
+    stored = raw.decode(errors="replace")
+    if stored.partition(".")[0] != str(MAJOR):
         raise UnknownDataVersion(
-            f"the data in this Redis have format {found}, and this release reads {MAJOR}.x: run the release that "
+            f"the data in this Redis have format {stored}, and this release reads {MAJOR}.x: run the release that "
             "wrote them or a later one, or use another Redis or KOZYR_VAR"
         )
-    return found
+    return stored

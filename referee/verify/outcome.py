@@ -40,9 +40,9 @@ def _numbers(field: str, given: Sequence[int], right: Sequence[int]) -> Iterator
     if len(given) != len(right):
         yield Finding(field, f"there are {len(given)}", f"one for each of {len(right)} seats")
         return
-    for seat, (one, other) in enumerate(zip(given, right, strict=True)):
-        if one != other:
-            yield Finding(f"{field}[{seat}]", f"it is {one}", str(other))
+    for seat, (value, expected) in enumerate(zip(given, right, strict=True)):
+        if value != expected:
+            yield Finding(f"{field}[{seat}]", f"it is {value}", str(expected))
 
 
 def _check_list(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Finding]:

@@ -42,8 +42,10 @@ def replayed(record: dict[str, Any], agreed: AgreedTable) -> ReplayedMatch:
     played = ReplayedMatch(None, [clock["bank_ms"]] * seats, [0] * seats)
     if agreed.match is None:
         if record["moves"]:
-            found = Finding("moves", f"there are {len(record['moves'])}", "none, since the match never began")
-            played.findings.append(found)
+            finding = Finding(
+                "moves", f"there are {len(record['moves'])}", "none, since the match never began"
+            )
+            played.findings.append(finding)
         return played
     played.state = agreed.match.begin()
     replay = _Replay(record, agreed, agreed.match, played)
