@@ -33,7 +33,7 @@ def test_a_minor_version_is_written_and_raised_but_never_lowered(
 
 
 @pytest.mark.parametrize("found", ["4.0", "2.9", "10.0", "nonsense"])
-def test_data_of_another_major_version_are_refused_and_left_alone(
+def test_data_of_another_major_version_are_refused_unchanged(
     stored: redis_py.Redis, redis_url: str, found: str
 ) -> None:
     stored.set(KEY, found)

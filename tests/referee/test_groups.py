@@ -65,7 +65,7 @@ def listed(world: World, wanted: MatchFilter = EVERYTHING) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_table_has_the_same_deck_its_suits_relabelled(world: World, game: str) -> None:
+def test_every_table_has_the_same_deck_with_relabelled_suits(world: World, game: str) -> None:
     seats = max(GAMES[game].seat_counts)
     found = created(world, group(game, seats, entropy=("мой", *[None] * (seats - 1))))
     come(world, *range(seats))
@@ -89,7 +89,7 @@ def test_every_table_has_the_same_deck_its_suits_relabelled(world: World, game: 
     assert len({shuffle.commitment(SECRET, match) for match in found}) == len(found)
 
 
-def test_nothing_of_a_group_is_to_be_seen_before_its_last_match_is_over(world: World) -> None:
+def test_a_group_is_hidden_until_its_last_match_is_over(world: World) -> None:
     first, second = created(world, group())
     come(world, 0, 1)
     assert listed(world) == []
@@ -112,7 +112,7 @@ def test_nothing_of_a_group_is_to_be_seen_before_its_last_match_is_over(world: W
     assert world.turns.events(first, None, 0, 0, 10)["events"]
 
 
-def test_a_seat_sees_its_own_match_but_no_other_bots_name(world: World) -> None:
+def test_a_seat_sees_its_own_match_without_other_bots_names(world: World) -> None:
     first, *_ = created(world, group("durak", 3, bots=(remote(0), house(), remote(1))))
     come(world, 0, 1)
     live = world.look(first)
@@ -150,7 +150,7 @@ def test_after_the_first_deal_a_no_show_is_a_forfeit(world: World, clock: Manual
     assert live.progress.started is not None
 
 
-def test_two_no_shows_both_forfeit(world: World, clock: ManualClock) -> None:
+def test_two_no_shows_are_both_forfeited(world: World, clock: ManualClock) -> None:
     four = tuple(remote(number) for number in range(4))
     first, second = created(world, group(bots=four, tables=((0, 1), (2, 3))))
     come(world, 0, 1)
@@ -165,7 +165,7 @@ def test_two_no_shows_both_forfeit(world: World, clock: ManualClock) -> None:
     )
 
 
-def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_seen(world: World) -> None:
+def test_resigning_before_the_start_forfeits_once_the_deck_was_seen(world: World) -> None:
     three = tuple(remote(number) for number in range(3))
     first, second = created(world, group(bots=three, tables=((0, 1), (2, 0))))
     come(world, 1)
@@ -179,13 +179,13 @@ def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_see
     )
 
 
-def test_a_seat_that_resigns_before_any_deal_aborts_the_group(world: World) -> None:
+def test_resigning_before_any_deal_aborts_the_group(world: World) -> None:
     found = created(world, group())
     world.referee.resign(found[0], "bot-1")
     assert [world.look(match).progress.ending for match in found] == [Ending.ABORTED] * 2
 
 
-def test_a_group_is_made_once_and_its_creation_gone_on_with(
+def test_an_interrupted_creation_of_a_group_is_completed_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of = group()
@@ -200,7 +200,7 @@ def test_a_group_is_made_once_and_its_creation_gone_on_with(
     assert world.groups.tick(after_ms=0) == 0
 
 
-def test_what_is_fed_twice_is_taken_in_once(world: World) -> None:
+def test_a_match_fed_twice_counts_once_for_its_group(world: World) -> None:
     found = created(world, group())
     come(world, 0, 1)
     for match in found:
@@ -213,7 +213,7 @@ def test_what_is_fed_twice_is_taken_in_once(world: World) -> None:
     assert {match for each in world.readable for match in each} == set(found)
 
 
-def test_once_only_each_bot_meets_the_deck_once_in_the_same_seat(world: World) -> None:
+def test_in_a_once_only_group_each_bot_plays_the_deck_once_in_the_same_seat(world: World) -> None:
     bots = (remote(0), remote(1), remote(2), house("first"))
     found = created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
     come(world, 0, 1, 2)
@@ -224,13 +224,13 @@ def test_once_only_each_bot_meets_the_deck_once_in_the_same_seat(world: World) -
     assert [seat[0] and seat[0].id for seat in seats] == ["bot-0", "bot-1", "bot-2"]
 
 
-def test_there_is_no_match_of_a_group_that_was_not_made(world: World, redis: Redis) -> None:
+def test_an_unknown_group_is_refused(world: World, redis: Redis) -> None:
     assert world.referee.abort(AN_ID) is None
     with pytest.raises(NoSuchMatch):
         world.look(AN_ID)
 
 
-def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) -> None:
+def test_a_void_match_is_replaced_with_the_same_deck(world: World) -> None:
     first, second = created(world, group())
     come(world, 0, 1)
     deck = world.look(first).log.splitlines()[0]
@@ -245,7 +245,7 @@ def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) 
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.OVER
 
 
-def test_a_match_that_was_played_again_is_listed_when_its_group_is_over_and_read_by_nobody(
+def test_a_replaced_match_is_listed_after_its_group_ends_but_not_read(
     world: World,
 ) -> None:
     first, second = created(world, group())
@@ -261,7 +261,7 @@ def test_a_match_that_was_played_again_is_listed_when_its_group_is_over_and_read
     assert {match for each in world.readable for match in each} == {second, again}
 
 
-def test_what_is_said_of_a_match_of_a_group_that_is_over_is_told_with_the_whole_of_it(world: World) -> None:
+def test_an_annotation_gives_readers_the_whole_finished_group_again(world: World) -> None:
     found = created(world, group())
     come(world, 0, 1)
     for match in found:
@@ -272,7 +272,7 @@ def test_what_is_said_of_a_match_of_a_group_that_is_over_is_told_with_the_whole_
         assert world.readable == [found]
 
 
-def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
+def test_a_group_is_void_after_too_many_void_matches(world: World) -> None:
     created(world, group())
     come(world, 0, 1)
     for _ in range(3):
@@ -283,7 +283,7 @@ def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
     assert not world.referee.is_masked(world.look(other))
 
 
-def test_what_is_told_of_a_void_group_is_void_though_its_matches_were_fed_together(world: World) -> None:
+def test_readers_get_void_matches_of_a_void_group_fed_together(world: World) -> None:
     bots = (remote(0), remote(1), remote(2), house("first"))
     created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
     come(world, 0, 1, 2)

@@ -60,7 +60,7 @@ def told(world: World, live: LoadedMatch) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table["game"]))
-def test_a_match_by_steps_and_in_one_leaves_the_same_record_and_the_same_events(
+def test_a_match_played_before_storing_has_the_same_record_and_events(
     world: World, redis: Redis, table: dict[str, Any]
 ) -> None:
     other = World(redis)
@@ -73,13 +73,13 @@ def test_a_match_by_steps_and_in_one_leaves_the_same_record_and_the_same_events(
     assert told(other, whole) == told(world, world.look(stepped.id))
 
 
-def test_what_is_played_in_one_is_in_the_lists_and_may_be_read(world: World) -> None:
+def test_a_match_played_before_storing_is_listed_and_readable(world: World) -> None:
     lives = world.referee.create_all([new(an_id(n), "durak", 2) for n in range(3)], LATER)
     assert world.readable == [[live.id] for live in lives]
     assert sorted(world.index.ended(MatchFilter(), None, 10).ids) == sorted(live.id for live in lives)
 
 
-def test_any_number_of_matches_is_made_in_the_same_number_of_trips(world: World) -> None:
+def test_creating_matches_takes_a_constant_number_of_round_trips(world: World) -> None:
     counts = []
     for first, many in ((0, 1), (1, 20)):
         before = world.redis.round_trips
@@ -88,14 +88,14 @@ def test_any_number_of_matches_is_made_in_the_same_number_of_trips(world: World)
     assert counts[0] == counts[1]
 
 
-def test_made_twice_is_made_once(world: World) -> None:
+def test_a_match_created_twice_exists_once(world: World) -> None:
     first = world.referee.create_all([new(an_id(n), "durak", 2) for n in (1, 2)], LATER)
     again = world.referee.create_all([new(an_id(n), "durak", 2) for n in (3, 2, 1)], LATER)
     assert [live.id for live in again] == [an_id(n) for n in (3, 2, 1)]
     assert [live.log for live in again[:0:-1]] == [live.log for live in first]
 
 
-def test_what_is_not_over_in_time_goes_on_as_any_match_does(world: World) -> None:
+def test_a_match_not_over_in_time_goes_on_like_any_other(world: World) -> None:
     (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], ARRIVAL)
     assert live.progress.status is Status.RUNNING
     assert live.progress.number > 1, "some of it was played"
@@ -115,7 +115,7 @@ def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
     assert live.progress.status is Status.WAITING
 
 
-def test_one_table_that_does_not_fit_and_nothing_is_made(world: World) -> None:
+def test_one_invalid_match_prevents_all_of_them(world: World) -> None:
     with pytest.raises(BadTable):
         world.referee.create_all([new(an_id(1), "durak", 2), new(an_id(2), "durak", 1)], LATER)
     assert world.referee.look_at([an_id(1)]) == [None]

@@ -198,7 +198,7 @@ def test_hidden_cards_change_nothing_that_a_viewer_can_get(
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1, 3, 4])
-def test_nobody_else_can_tell_who_drew_the_six_last(
+def test_nobody_else_can_tell_who_drew_the_last_six(
     redis: Redis, monkeypatch: pytest.MonkeyPatch, viewer: int | None
 ) -> None:
     """After the last draw seats 0 and 2 are asked, whoever of them holds it, or neither: with nobody."""
@@ -219,7 +219,7 @@ def test_nobody_else_can_tell_who_drew_the_six_last(
     compare(redis, monkeypatch, [LAST_DRAW, other], "durak", 5, moves, viewer, **FIVE)
 
 
-def test_the_comparison_would_notice(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_comparison_notices_a_leak(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     """A view built from the whole state fails this test's own comparison."""
     one, other, moves = next(pairs("durak", 3, None, 1))
     whole = views.observation

@@ -75,7 +75,7 @@ def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_i
     assert proof["key"] == key.public_key().public_bytes_raw().hex()
 
 
-def test_records_take_numbers_in_the_order_in_which_they_come_and_keep_them(chain: RedisChain) -> None:
+def test_records_are_numbered_in_order_of_arrival_for_good(chain: RedisChain) -> None:
     proofs = Proofs(chain, KEY)
     records = [a_record(name) for name in "abc"]
     assert chain.head() is None
@@ -93,7 +93,7 @@ def test_records_take_numbers_in_the_order_in_which_they_come_and_keep_them(chai
     assert seen.gaps() == []
 
 
-def test_many_processes_at_once_make_one_chain(any_redis: Redis) -> None:
+def test_concurrent_processes_make_one_chain(any_redis: Redis) -> None:
     chains = [RedisChain(any_redis) for _ in range(8)]
     records = [a_record(f"match {number}") for number in range(80)]
     tasks = []
@@ -110,7 +110,7 @@ def test_many_processes_at_once_make_one_chain(any_redis: Redis) -> None:
     assert head.number == 73
 
 
-def test_a_writer_that_remembers_a_chain_which_is_gone_begins_anew(chain: RedisChain) -> None:
+def test_a_writer_recovers_from_a_lost_chain(chain: RedisChain) -> None:
     chain.append({"a": digest(a_record("a"))})
     chain.redis.run([("DEL", "kozyr:{chain}:numbers", "kozyr:{chain}:links")])
     RedisChain(chain.redis).append({"b": digest(a_record("b"))})
@@ -119,14 +119,14 @@ def test_a_writer_that_remembers_a_chain_which_is_gone_begins_anew(chain: RedisC
     assert proven["proof"]["number"] == 2
 
 
-def test_an_append_that_nobody_overtakes_is_one_round_trip(chain: RedisChain) -> None:
+def test_an_append_without_competition_takes_one_round_trip(chain: RedisChain) -> None:
     chain.append({"a": digest(a_record("a"))})
     before = chain.redis.round_trips
     chain.append({"b": digest(a_record("b"))})
     assert chain.redis.round_trips - before == 1
 
 
-def test_a_new_key_signs_all_and_the_old_one_is_still_named(chain: RedisChain) -> None:
+def test_a_new_key_signs_all_records_and_the_old_one_is_still_listed(chain: RedisChain) -> None:
     old, new = Proofs(chain, KEY), Proofs(chain, SigningKey(b"n" * 32))
     assert old.public_keys() == [(KEY.public, 0)]
     before = old.proven([a_record("a")])[0]["proof"]
@@ -161,24 +161,22 @@ def proven(chain: RedisChain) -> list[dict[str, Any]]:
         ("more", 1, "proof.more"),
     ],
 )
-def test_a_proof_that_was_changed_is_found(
-    proven: list[dict[str, Any]], name: str, value: object, where: str
-) -> None:
+def test_a_changed_proof_is_found(proven: list[dict[str, Any]], name: str, value: object, where: str) -> None:
     record = copy.deepcopy(proven[1])
     record["proof"][name] = value
     assert where in {found.where for found in check_proof(record, [KEY.public])}
 
 
-def test_without_a_key_the_hash_is_still_checked(proven: list[dict[str, Any]]) -> None:
+def test_the_hash_is_checked_even_without_a_key(proven: list[dict[str, Any]]) -> None:
     assert check_proof({**proven[0], "proof": {**proven[0]["proof"], "signature": "00" * 64}}, []) == []
     assert [found.where for found in check_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
 
 
-def test_remarks_stand_beside_what_is_signed(proven: list[dict[str, Any]]) -> None:
+def test_annotations_are_not_signed(proven: list[dict[str, Any]]) -> None:
     assert check_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []
 
 
-def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_follow(
+def test_a_removed_record_shows_as_a_gap_or_a_broken_link(
     proven: list[dict[str, Any]], any_redis: Redis
 ) -> None:
     seen = Neighbours()
@@ -195,7 +193,7 @@ def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_fol
     assert [found.where for found in seen.add(anew[1])] == ["proof.number"]
 
 
-def test_what_verification_cannot_find_the_signature_does(world: World, any_redis: Redis) -> None:
+def test_the_signature_shows_what_verification_can_not(world: World, any_redis: Redis) -> None:
     from referee.match.clock import ClockRule
     from tests.referee.world import house, remote
 

@@ -101,7 +101,7 @@ def test_decks(vector: dict[str, Any]) -> None:
     assert below(vector["seats"], words(secret, entropy, 0)) == vector["dealer"]
 
 
-def test_there_is_a_deck_for_every_pack_with_and_without_entropy() -> None:
+def test_the_page_has_a_deck_for_every_pack_with_and_without_entropy() -> None:
     vectors = given("decks")
     packs = {(vector["game"], vector["lowest_rank"]) for vector in vectors}
     for name, game in GAMES.items():
@@ -139,7 +139,7 @@ def test_the_signed_record() -> None:
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_what_the_service_gives_is_as_the_page_says(world: World, clock: ManualClock, game: str) -> None:
+def test_the_service_follows_the_page(world: World, clock: ManualClock, game: str) -> None:
     seats = GAMES[game].seat_counts[-1]
     plot = Plot(game, seats, entropy=("соль", *[None] * (seats - 1)), late=0.3, **short(game))
     table = GAMES[game].table(seats, {})

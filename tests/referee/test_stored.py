@@ -36,12 +36,12 @@ STORED = Path(__file__).parent / "stored"
 NAMES = sorted(path.stem for path in STORED.glob("*.match"))
 
 
-def test_there_is_one_of_every_game() -> None:
+def test_every_game_has_a_stored_match() -> None:
     assert {name.partition("-")[0] for name in NAMES} >= set(GAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_was_stored_gives_the_record_that_it_gave(name: str) -> None:
+def test_a_stored_match_still_gives_the_same_record(name: str) -> None:
     packed = base64.b64decode((STORED / f"{name}.match").read_text())
     record = Record(*unpack(packed)).to_json()
     assert canonical(record) == (STORED / f"{name}.json").read_bytes().rstrip(b"\n")
