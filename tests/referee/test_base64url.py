@@ -1,4 +1,4 @@
-"""Bytes as text: one text for each value, so that what was changed is refused."""
+"""Bytes as text: one text per value, so that a changed text is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clocks: what a decision costs, when time is up, and whose trouble costs nobody anything."""
+"""Clocks: what a decision costs, when a turn times out, and how outages cost no time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.referee.world import (
 
 FULL = CLOCK.move_ms + CLOCK.bank_ms
 LATE = FULL + CLOCK.grace_ms + 50
-"""After so long the loop settles: deadline, grace, and the settling time."""
+"""How long after a question the loop settles it: deadline, grace and settling time."""
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_move_within_the_grace_is_made_and_empties_only_the_bank(world: World,
 def test_a_move_after_the_grace_comes_after_the_safe_move(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     seat, move = world.look(match).progress.to_move or 0, world.legal(match)[-1]
-    clock.advance(FULL + CLOCK.grace_ms + 20)  # nobody else would have settled it yet
+    clock.advance(FULL + CLOCK.grace_ms + 20)  # the loop would not settle it yet
     with pytest.raises(StaleTurn, match="safe move"):
         world.act_unlooked(match, seat, MoveRequest(match, move, 1), age_s=0.0)
     entry = world.log(match)[-1]
@@ -247,7 +247,7 @@ def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: M
     assert world.look(match).progress.bank[seat] == CLOCK.increment_ms
 
 
-# Our trouble is not theirs: the fields of the clock are written as an outage would leave them
+# Outages cost bots nothing: these tests write the fields of the clock as an outage leaves them
 
 
 def _redis_now(redis: Redis) -> int:
@@ -256,7 +256,7 @@ def _redis_now(redis: Redis) -> int:
 
 
 def _set(redis: Redis, **fields: int) -> None:
-    """The clock of all buckets is this and nothing else."""
+    """Replace the clock of all buckets by these fields."""
     commands: list[tuple[object, ...]] = []
     for bucket in ALL_BUCKETS:
         commands.append(("DEL", clock_key(bucket)))
@@ -271,9 +271,9 @@ SLACK = 350
 
 @pytest.fixture
 def of_a_minute_ago(redis: Redis) -> tuple[World, str, int]:
-    """A world whose running match was asked a minute ago by the clock on the wall; and when it is now."""
+    """Return a world, a running match whose question is a minute old in real time, and the present instant."""
     world, now = World(redis), _redis_now(redis)
-    _set(redis, beat=now + MINUTE, credited=MINUTE)  # then service time is what it was a minute ago
+    _set(redis, beat=now + MINUTE, credited=MINUTE)  # so that service time is what it was a minute ago
     match = world.match(2)
     asked = world.look(match).asked or 0
     assert now - MINUTE <= asked <= now - MINUTE + 5_000
@@ -351,7 +351,7 @@ def test_service_time_does_not_jump_after_a_late_heartbeat(
         credited, after = world.store.beat(), world.look(match).now
         passed = _redis_now(world.redis) - now
         if passed < 200:
-            break  # else this machine stood still for so long that it was an outage
+            break  # otherwise the machine paused so long that it counts as an outage
     assert credited >= 700 - SLACK
     assert stood <= after <= stood + passed
 
@@ -363,12 +363,12 @@ def test_no_turn_times_out_before_a_heartbeat_after_its_deadline(
     end = int(world.redis.one("ZSCORE", f"kozyr:{{{match[:2]}}}:deadlines", match))
     for _ in range(20):
         up_to = _redis_now(world.redis) - 250
-        # Service time has passed the end of the match's time by now; that anybody served is known up to before it.
+        # Service time has passed the deadline by now, but the last heartbeat came before it.
         _set(world.redis, beat=up_to, credited=up_to - (end - 150))
         assert world.store.times([match])[0] >= end + world.times.settle_ms
         assert world.overdue() == []
         if world.store.beat() == 0:
-            break  # else this machine stood still for so long that it was an outage
+            break  # otherwise the machine paused so long that it counts as an outage
     assert world.overdue() == [match]
 
 
@@ -392,16 +392,16 @@ def test_service_time_runs_only_up_to_the_slowest_api_process(
         assert world.store.beat(_redis_now(world.redis) - frozen_at) == 0
         assert abs(world.look(match).now - stood) < 100, "service time stands where the process froze"
         assert world.overdue() == []
-    assert world.store.beat(0) >= 29_000, "and is credited once the process serves or is given up"
+    assert world.store.beat(0) >= 29_000, "the gap is credited once the process serves or has ended"
     assert world.look(match).now - stood < 5_000
-    assert world.store.beat(2_000) == 0, "a heartbeat that reaches less far changes nothing"
+    assert world.store.beat(2_000) == 0, "an older heartbeat changes nothing"
     assert int(world.redis.one("HGET", clock_key("17"), "beat")) >= now
 
 
 def test_a_gap_under_a_second_is_not_credited_in_full(redis: Redis) -> None:
     world = World(redis)
     now = _redis_now(redis)
-    _set(redis, beat=now + 60_000)  # a second process was quicker, or its clock was
+    _set(redis, beat=now + 60_000)  # as if another process was faster, or its clock ahead
     assert world.store.beat() == 0
     assert int(redis.one("HGET", clock_key("17"), "beat")) == now + 60_000
     assert redis.one("HGET", clock_key("17"), "credited") is None

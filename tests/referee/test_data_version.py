@@ -12,7 +12,7 @@ from referee.storage.redis_data_version import KEY, UnknownDataVersion, claim_da
 
 @pytest.fixture
 def stored(redis_url: str, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch) -> redis_py.Redis:
-    """A Redis, and a release that reads 3.4."""
+    """Return a Redis for a release that reads version 3.4."""
     monkeypatch.setattr(redis_data_version, "MAJOR", 3)
     monkeypatch.setattr(redis_data_version, "MINOR", 4)
     return redis_client

@@ -1,4 +1,4 @@
-"""Forfeits and resignations: who plays on, who has lost what, and in which place."""
+"""Forfeits and resignations: who plays on, and the scores and places of the others."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_a_strike_that_forfeits_one_of_three_does_not_end_the_match(world: World
 def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
     world: World, clock: ManualClock
 ) -> None:
-    """The mark lies between two deals: events and repetitions find both as they were."""
+    """The mark lies between two deals. Events and repeated moves still find both deals."""
     rules = CLOCK._replace(strikes=1, increment_ms=0)
     match = world.match(3, deals=2, clock=rules, secret=SECRET, match_id=AN_ID, dealer=0)
     first = world.act(match)
@@ -193,7 +193,7 @@ def test_voiding_ends_a_running_match(world: World) -> None:
     played = world.log(match)
     live = world.referee.void(match, "a broken deck")
     assert (live.finished, live.progress.ending, live.void) == (True, Ending.VOID, True)
-    assert [(remark.what, remark.reason) for remark in live.annotations] == [("void", "a broken deck")]
+    assert [(note.what, note.reason) for note in live.annotations] == [("void", "a broken deck")]
     assert world.look(match)[3:] == live[3:]
     assert world.log(match) == played
     assert world.overdue() == []

@@ -1,4 +1,4 @@
-"""Events: numbered without gaps, the same numbers for everybody, and to each viewer what it may know."""
+"""Events: the same numbers without gaps for every viewer, with the fields that the viewer may see."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_event_numbers_have_no_gaps_and_are_the_same_for_everybody(world: World,
         assert [event["n"] for event in one] == list(range(1, len(seen[0]) + 1))
         assert [event["type"] for event in one] == [event["type"] for event in seen[0]]
     for spectators, own in zip(seen[0], seen[1], strict=True):
-        assert {**own, **spectators} == own, "a seat sees all that spectators see"
+        assert {**own, **spectators} == own, "a seat sees everything that spectators see"
 
 
 @pytest.mark.parametrize("game", list(GAMES))

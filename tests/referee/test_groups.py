@@ -1,4 +1,4 @@
-"""Duplicate groups: the same decks at several tables, and nothing of it for anybody before the last is over."""
+"""Duplicate groups: the same decks at several tables, hidden until the last match is over."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EVERYTHING = MatchFilter()
 
 
 def group(game: str = "durak", count: int = 2, **more: Any) -> Group:
-    """So many remote bots who rotate through all seats."""
+    """Return a group of this many remote bots that rotate through all seats."""
     more.setdefault("bots", tuple(remote(number) for number in range(count)))
     more.setdefault("tables", tuple(tuple((s + t) % count for s in range(count)) for t in range(count)))
     more.setdefault("entropy", (None,) * len(more["bots"]))
@@ -45,13 +45,13 @@ def group(game: str = "durak", count: int = 2, **more: Any) -> Group:
 
 
 def come(world: World, *bots: int) -> None:
-    """These bots ask for their turns."""
+    """Let these bots poll, so that they show up."""
     for number in bots:
         world.turns.poll(f"bot-{number}", 0)
 
 
 def finish(world: World, match: str) -> None:
-    """Play a match to its end with first legal moves."""
+    """Play a match to its end, always with the first legal move."""
     while not world.look(match).finished:
         world.act(match)
 

@@ -1,4 +1,4 @@
-"""House bots are asked inside the commit, and by a job when there is more."""
+"""House bots: the commit asks them, and a job asks the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matches among house bots played before they are stored: nothing tells them from those played step by step."""
+"""Matches among house bots that are played before they are stored look like any others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.storage.index import MatchFilter
 from tests.referee.world import ARRIVAL, World, house, remote
 
 OF_ITS_OWN = ("id", "started", "ended", "shuffle")
-"""What a record says of this match alone. Its decks follow from the secret."""
+"""The fields of a record that differ between two equal matches."""
 TABLES: list[dict[str, Any]] = [
     {"game": "durak", "seats": 2, "deals": 1},
     {"game": "durak", "seats": 4, "deals": 5, "options": {"teams": True}},
@@ -53,7 +53,7 @@ def an_id(number: int) -> str:
 
 
 def told(world: World, live: LoadedMatch) -> tuple[Any, ...]:
-    """All that is to be read of a match that is over, but for what is its own."""
+    """Return everything readable of a finished match, except for ids and instants."""
     record = world.referee.record(live).to_json()
     events = world.referee.events(world.look(live.id), None, 0, 100_000)
     return {name: said for name, said in record.items() if name not in OF_ITS_OWN}, events, live.log
@@ -98,7 +98,7 @@ def test_a_match_created_twice_exists_once(world: World) -> None:
 def test_a_match_not_over_in_time_goes_on_like_any_other(world: World) -> None:
     (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], ARRIVAL)
     assert live.progress.status is Status.RUNNING
-    assert live.progress.number > 1, "some of it was played"
+    assert live.progress.number > 1, "the first deal was played"
     assert world.look(live.id).log == live.log
     while world.referee.go_on(live.id, 600):
         pass

@@ -1,4 +1,4 @@
-"""The index: fed in any order, any number of times, and read page by page."""
+"""The index: fed in any order, more than once, and read page by page."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.referee.world import T0, ManualClock, World, house, remote
 
 @pytest.fixture
 def quiet(any_redis: Redis) -> World:
-    """A world whose index nobody feeds but the test."""
+    """Return a world whose index only the test feeds."""
     ManualClock(any_redis)
     return World(any_redis, feeds=False)
 
 
 def life(world: World) -> tuple[str, list[LoadedMatch]]:
-    """A match, and how it stood when it was open, waiting, running and over."""
+    """Return a match in four states: open, waiting, running and over."""
     match = world.match([remote(0), None, house("first")], present=False)
     stood = [world.look(match), world.referee.join(match, remote(1))]
     world.referee.show_up(match, "bot-0")
@@ -148,7 +148,7 @@ def test_facets_name_each_bot_once(quiet: World) -> None:
 
 @pytest.fixture
 def crowd(quiet: World) -> dict[str, LoadedMatch]:
-    """Thirty matches of many kinds, most of them of the same few moments."""
+    """Create thirty matches of many kinds, most of them at the same few instants."""
     clock, rng = ManualClock(quiet.redis), Random(5)
     found = {}
     for nth in range(30):
@@ -173,7 +173,7 @@ def test_pages_of_any_size_have_no_gaps_or_duplicates(quiet: World, crowd: dict[
     order = all_pages(quiet, MatchFilter(), 1_000)
     assert sorted(order) == sorted(crowd)
     done = [crowd[match].finished for match in order]
-    assert done == sorted(done), "those not over come first"
+    assert done == sorted(done), "active matches come first"
     live = [crowd[match].config.created for match in order if not crowd[match].finished]
     over = [crowd[match].progress.ended or 0 for match in order if crowd[match].finished]
     assert live == sorted(live, reverse=True)

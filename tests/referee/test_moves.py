@@ -1,4 +1,4 @@
-"""A move is made exactly once, or not at all."""
+"""Moves: each is made exactly once or not at all."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from tests.referee.world import (
 
 
 def again(first: MoveResult) -> dict[str, object]:
-    """What a repetition is answered with."""
+    """Return the response to a repeated move."""
     return {**moved_view(first), "replayed": True}
 
 
@@ -247,7 +247,7 @@ def test_concurrent_copies_of_a_move_make_it_once_and_all_get_the_result(world: 
 
 @pytest.fixture
 def off_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A match in which seat 0 may exchange while seat 1 is asked."""
+    """Return a match in which seat 0 may exchange while seat 1 has to answer."""
     stack(monkeypatch, {1: EXCHANGE})
     match = world.match(2, **TWO)
     assert world.look(match).progress.to_move == 1
@@ -257,7 +257,7 @@ def off_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def on_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A match in which seat 1 is asked and may exchange."""
+    """Return a match in which seat 1 has to answer and may exchange."""
     stack(monkeypatch, {1: EXCHANGE_ON_TURN})
     match = world.match(2, **TWO, deals=2)
     assert world.free(match, 1) == ["exchange"]
@@ -427,7 +427,7 @@ def test_only_free_moves_may_be_sent_with_a_deal(world: World, off_turn: str) ->
 
 @pytest.mark.parametrize("game", list(GAMES))
 def test_every_free_move_may_be_sent_with_a_deal(game: str) -> None:
-    """A game that forgets to name its free moves could not be played off turn."""
+    """Free moves that a game doesn't declare could not be made off turn."""
     rng, found = Random(1), set()
     for seats in GAMES[game].seat_counts:
         table = GAMES[game].table(seats, {})
@@ -443,7 +443,7 @@ def test_every_free_move_may_be_sent_with_a_deal(game: str) -> None:
 
 @pytest.fixture
 def last_draw(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The last draw is over; seats 0 and 2 are asked for the exchange, and seat 2 has it."""
+    """Return a match after the last draw: seats 0 and 2 are asked for the exchange, and seat 2 may make it."""
     stack(monkeypatch, {1: LAST_DRAW})
     match = world.match(5, **FIVE)
     world.play(match, *UNTIL_THE_LAST_DRAW)
@@ -509,7 +509,7 @@ def test_an_exchange_at_the_turn_limit_ends_the_deal_and_the_question(
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("game", list(GAMES))
 def test_a_turn_number_never_stands_for_two_questions(world: World, game: str, seed: int) -> None:
-    """Random moves with as many free moves as there can be; a number is skipped only where a seat on turn made one."""
+    """Plays random moves with all possible free moves. Only a free move on turn skips a number."""
     rng = Random(seed)
     seats = rng.choice(GAMES[game].seat_counts)
     match = world.match(seats, game, **short(game))

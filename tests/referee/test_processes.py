@@ -1,4 +1,4 @@
-"""Heartbeats of processes: how far the API is known to serve, whom nobody waits for, and when the service is ready."""
+"""Heartbeats: how far service time runs, which processes have ended, and when the service is ready."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ THRESHOLDS: Final = Thresholds(silent_ms=5_000, old_job_ms=30_000)
 
 
 def beat(process: Process, age_ms: int = 0, served_ms_ago: int | None = None) -> Heartbeat:
-    """A heartbeat; of an API process one with which it served, unless it says otherwise."""
+    """Return a heartbeat. An API process has served with it, unless `served` says otherwise."""
     if process.kind is ProcessKind.API and served_ms_ago is None:
         served_ms_ago = age_ms
     return Heartbeat(process, age_ms, served_ms_ago)
@@ -39,7 +39,7 @@ def starting(process: Process) -> Heartbeat:
 
 
 def attendance(*pids: int) -> Attendance:
-    """Processes with these ids run on this host."""
+    """Return the attendance on a host where processes with these ids run."""
     return Attendance(ME, HELD_MS, lambda pid: pid in pids)
 
 
@@ -91,7 +91,9 @@ def test_a_silent_process_on_another_host_counts_as_frozen() -> None:
 def test_an_ended_clock_is_removed_and_a_frozen_one_is_not() -> None:
     assert attendance(1).ended([beat(ME), beat(CLOCK, 4_000)], 0) == [CLOCK.name]
     assert attendance(1, 4).ended([beat(ME), beat(CLOCK, 4_000)], 0) == []
-    assert attendance(1).ended([beat(ME), beat(CLOCK, 2_000)], 0) == [], "it sends one a second"
+    assert attendance(1).ended([beat(ME), beat(CLOCK, 2_000)], 0) == [], (
+        "a clock sends one heartbeat per second"
+    )
 
 
 # In Redis

@@ -1,4 +1,4 @@
-"""Proofs of records: canonical JSON, digest, chain, signature, and what is found where one does not fit."""
+"""Proofs of records: canonical JSON, digest, chain, signature, and the findings if one doesn't fit."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_canonical_json_is_sorted_shortest_and_in_utf_8() -> None:
 
 
 def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_is_of_both() -> None:
-    """Once more from the description, with nothing of the module but its input."""
+    """Computes the proof independently from its description."""
 
     class Memory:
         def __init__(self) -> None:
@@ -138,7 +138,7 @@ def test_a_new_key_signs_all_records_and_the_old_one_is_still_listed(chain: Redi
     assert old.public_keys() == new.public_keys()
 
 
-# What does not fit
+# Proofs that don't fit
 
 
 @pytest.fixture
@@ -184,13 +184,13 @@ def test_a_removed_record_shows_as_a_gap_or_a_broken_link(
         assert seen.add(one) == []
     assert seen.gaps() == [(2, 2)]
     assert seen.gaps(9) == [(2, 2), (5, 9)]
-    # Somebody who has the key makes the chain anew without the second record.
+    # Somebody with the key rebuilds the chain without the second record.
     any_redis.run([("DEL", "kozyr:{chain}:numbers", "kozyr:{chain}:links")])
-    anew = Proofs(RedisChain(any_redis), KEY).proven([a_record(name) for name in "acd"])
+    rebuilt = Proofs(RedisChain(any_redis), KEY).proven([a_record(name) for name in "acd"])
     seen = Neighbours()
-    assert not seen.add(proven[0]) + seen.add(anew[0]) + seen.add(proven[1])
-    assert [found.where for found in seen.add(anew[2])] == ["proof.previous"]
-    assert [found.where for found in seen.add(anew[1])] == ["proof.number"]
+    assert not seen.add(proven[0]) + seen.add(rebuilt[0]) + seen.add(proven[1])
+    assert [found.where for found in seen.add(rebuilt[2])] == ["proof.previous"]
+    assert [found.where for found in seen.add(rebuilt[1])] == ["proof.number"]
 
 
 def test_the_signature_shows_what_verification_can_not(world: World, any_redis: Redis) -> None:

@@ -1,4 +1,4 @@
-"""The record: whoever has it can replay and check the match with nothing but the rules."""
+"""The record: it suffices to replay and check a match by the rules."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.referee.world import (
 
 
 def replayed(record: dict[str, Any]) -> MatchState:
-    """The end of a record's match, by the rules alone."""
+    """Return the final state of a record's match, by the rules alone."""
     game = GAMES[record["game"]].table(len(record["seats"]), record["options"])
     match = Match(game, None if game.fixed_deals else record["deals"], record["dealer"])
     state = match.begin()
@@ -51,7 +51,7 @@ def replayed(record: dict[str, Any]) -> MatchState:
 
 
 def decks(record: dict[str, Any]) -> Iterator[tuple[int, str]]:
-    """The decks that were played, with the numbers of their deals."""
+    """Return the decks that were played, with the numbers of their deals."""
     played = [one["move"] for one in record["moves"] if one["seat"] is None]
     yield from enumerate(played, 1)
 
@@ -175,11 +175,11 @@ def test_a_record_replays_to_its_scores_and_its_secret_gives_its_decks(
     pack_of = live.config.table().pack
     for number, text in decks(record):
         assert text == deck_text(deck(secret, record["shuffle"]["entropy"], number, pack_of))
-    assert as_bytes(record)  # JSON as it stands
+    assert as_bytes(record)  # it is JSON
 
 
 def test_a_record_names_the_rules_it_was_played_under(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else new rules would change it after it was signed."""
+    """Otherwise new rules would change a signed record."""
     match = world.match(2)
     before = as_bytes(world.referee.record(world.referee.resign(match, "bot-0")).to_json())
     monkeypatch.setattr(GAMES["durak"], "rules_version", "77")

@@ -1,4 +1,4 @@
-"""Pause, drain and resume: one state for all processes, of which every clock and every waiting poll is told."""
+"""Pause, drain and resume: one state that all processes, clocks and waiting polls follow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUNNING, DRAINING, PAUSED = ServiceState.RUNNING, ServiceState.DRAINING, Service
 
 @pytest.fixture
 def world(redis: Redis) -> World:
-    """A referee by Redis's own time."""
+    """Return a referee that uses the time of Redis."""
     world = World(redis)
     world.store.beat()
     return world
@@ -33,22 +33,22 @@ def service(world: World) -> RedisService:
 
 
 def held(world: World) -> int:
-    """How many clocks are held."""
+    """Return how many clocks are paused."""
     return sum(world.redis.one("HEXISTS", clock_key(bucket), "held") for bucket in ALL_BUCKETS)
 
 
 def test_a_new_service_runs(service: RedisService) -> None:
-    standing = service.standing()
-    assert (standing.state, standing.settled) == (RUNNING, True)
-    assert standing.to_json() == {"state": "running", "since": None, "reason": ""}
+    status = service.standing()
+    assert (status.state, status.settled) == (RUNNING, True)
+    assert status.to_json() == {"state": "running", "since": None, "reason": ""}
     admit(service)
 
 
 def test_a_pause_stops_every_clock_and_a_resume_starts_it(world: World, service: RedisService) -> None:
     assert service.change(PAUSED, "a new version").state is PAUSED
     assert held(world) == len(ALL_BUCKETS)
-    standing = service.standing()
-    assert (standing.state, standing.reason, standing.settled) == (PAUSED, "a new version", True)
+    status = service.standing()
+    assert (status.state, status.reason, status.settled) == (PAUSED, "a new version", True)
     service.change(RUNNING, "")
     assert held(world) == 0
 
@@ -82,7 +82,7 @@ def test_a_paused_or_draining_service_creates_nothing(
 
 def test_the_next_heartbeat_completes_a_change_left_half_done(world: World, service: RedisService) -> None:
     service.change(PAUSED, "")
-    # As if whoever paused had died after its decision: no clock has heard of it.
+    # As if the process that paused had died after its decision: no clock follows it yet.
     world.redis.one("HDEL", "kozyr:{service}:state", "settled")
     world.store.hold(False, 1)
     assert held(world) == 0

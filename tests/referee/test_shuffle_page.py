@@ -1,6 +1,6 @@
-"""docs/shuffles.md, implemented from the page alone: its vectors, and real records by the same few lines.
+"""docs/shuffles.md, implemented from the page alone and tested with its vectors and with real records.
 
-Nothing of ours is imported above the line; an outsider's verifier would look like this.
+The first part imports nothing of this project, like a verifier that somebody else writes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "shuffles.md").read_text(encoding="
 
 
 def given(name: str) -> Any:
-    """The JSON of a block of the page."""
+    """Return the JSON of a block of the page."""
     found = re.search(rf"^```json {name}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     assert found is not None, name
     return json.loads(found[1])
@@ -63,7 +63,7 @@ def canonical(record: dict[str, Any]) -> bytes:
 
 
 def check_proof(record: dict[str, Any]) -> None:
-    """Raises if the proof does not fit."""
+    """Raise an error if the proof doesn't fit the record."""
     proof = record["proof"]
     link = sha256(bytes.fromhex(proof["previous"]), sha256(canonical(record)))
     assert proof["link"] == link.hex()
@@ -72,7 +72,7 @@ def check_proof(record: dict[str, Any]) -> None:
     key.verify(bytes.fromhex(proof["signature"]), message)
 
 
-# From here on the page is held to the service.
+# From here on the tests compare the page with the service.
 
 from api.schemas.ladders import EntrySchema  # noqa: E402
 from api.schemas.matches import JoinSchema  # noqa: E402
@@ -112,7 +112,9 @@ def test_the_page_has_a_deck_for_every_pack_with_and_without_entropy() -> None:
     texts = [text for vector in vectors for text in vector["entropy"]]
     assert None in texts
     assert any(text and len(text) == 128 for text in texts)
-    assert {'"', "\\"} <= {letter for text in texts for letter in text or ""}, "what JSON escapes is there"
+    assert {'"', "\\"} <= {letter for text in texts for letter in text or ""}, (
+        "the page has texts that JSON escapes"
+    )
     assert any("suits" in vector for vector in vectors)
 
 

@@ -1,4 +1,4 @@
-"""From creation to the first question."""
+"""The start of a match: from its creation to the first question."""
 
 from __future__ import annotations
 

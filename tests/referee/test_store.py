@@ -1,4 +1,4 @@
-"""The store's contract, on every kind of Redis."""
+"""The contract of the match store, on every kind of Redis."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def commit(version: int, **more: object) -> Commit:
 
 
 def made(store: RedisMatchStore, *steps: Commit) -> list[int | None]:
-    """The versions that these steps made, one trip each."""
+    """Commit these steps, one round trip each, and return the new versions."""
     return [one and one.version for step in steps for one in store.commit([step])]
 
 
@@ -77,7 +77,7 @@ def test_an_unknown_match_is_none(store: RedisMatchStore) -> None:
 
 def test_many_matches_are_read_and_committed_in_one_round_trip(store: RedisMatchStore) -> None:
     ids = [f"{bucket}{AN_ID[2:]}" for bucket in ALL_BUCKETS]
-    store.read(ids)  # the scripts are loaded by now
+    store.read(ids)  # loads the scripts
     store.commit([commit(0)])
     before = store.redis.round_trips
     assert all(store.commit([commit(0, match=ident, config=SETUP._replace(id=ident)) for ident in ids[:5]]))

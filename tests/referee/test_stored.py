@@ -1,7 +1,6 @@
-"""Finished matches as an earlier release stored them: their records say today what they said then, to the last byte,
-or what was signed would be so no more.
+"""Finished matches stored by earlier releases. Their records stay the same to the last byte, or signatures would break.
 
-    python -m tests.referee.test_stored NAME    stores one more, from this release; none is ever written anew
+python -m tests.referee.test_stored NAME    stores another match of this release and overwrites none
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ def _store(name: str) -> None:
         over = play.result()._replace(ended=config.created + 60_000, to_move=None)
         log = "".join([*play.closed, *play.lines])
         path = STORED / f"{game}-{name}.match"
-        assert not path.exists(), "what was stored is never written anew"
+        assert not path.exists(), "stored matches are never overwritten"
         path.write_text(base64.b64encode(pack(config, over, secret, log)).decode() + "\n")
         path.with_suffix(".json").write_bytes(canonical(Record(config, over, secret, log).to_json()) + b"\n")
 

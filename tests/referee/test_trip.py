@@ -1,4 +1,4 @@
-"""Round trips: everybody gets the answers to their own commands and to no others."""
+"""Round trips: every caller gets exactly the replies to its own commands."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_lost_connection_is_replaced(redis: Redis) -> None:
     for _ in range(2):
         try:
             answers.append(redis.one("GET", "a"))
-        except RedisError:  # what was under way when it was cut: unknown, and said so
+        except RedisError:  # the command in flight has an unknown result, so it raises
             answers.append(None)
     assert answers[-1] == b"1"
 

@@ -1,4 +1,4 @@
-"""My turns: one long poll over all matches of a bot."""
+"""Turns: one long poll over all matches of a bot."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def polled(answer: dict[str, Any]) -> list[tuple[str, int]]:
 
 @contextmanager
 def waiting(task: Callable[[], Any]) -> Iterator[list[Any]]:
-    """The answers of a task in a thread of its own, which must end by itself."""
+    """Run a task in a thread, which must end by itself, and collect its results."""
     answers: list[Any] = []
     thread = threading.Thread(target=lambda: answers.append(task()))
     thread.start()
     yield answers
     thread.join(20)
-    assert not thread.is_alive(), "it waits still"
+    assert not thread.is_alive(), "the task is still waiting"
 
 
 def registered(hub: Hub, count: int = 1) -> None:
-    """Wait until so many wait, having looked."""
+    """Wait until this many waiters have looked and are waiting."""
     eventually(lambda: len([one for one in hub.everybody() if one.probes]) == count)
 
 
@@ -286,7 +286,7 @@ def test_a_wake_up_between_the_look_and_the_wait_is_not_lost(
 
 
 def test_the_sweep_makes_up_for_a_lost_wake_up(world: World) -> None:
-    wakeups = WakeupListener(world.hub, world.redis)  # never started: every PUBLISH is swallowed
+    wakeups = WakeupListener(world.hub, world.redis)  # never started, so every PUBLISH is lost
     match = world.match(2)
     seat = world.look(match).progress.to_move or 0
     wakeups.sweep()
@@ -355,7 +355,7 @@ def test_the_oldest_of_too_many_polls_of_one_bot_is_answered(world: World) -> No
 
 
 def test_the_oldest_of_too_many_other_waits_of_one_bot_is_answered(world: World) -> None:
-    """For a match's next turn and for its events; polls are counted for themselves, and so is everybody else."""
+    """Waits for turns and for events count together, but separately from polls and from other bots."""
     world.hub = Hub(most_polls=1, most_waits=2)
     world.turns = Turns(world.referee, world.index, world.hub, b"key")
     match = world.match(2)
