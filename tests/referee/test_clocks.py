@@ -183,7 +183,7 @@ def test_concurrent_loops_and_readers_time_a_turn_out_once(redis: Redis, clock: 
 
     tasks = [lambda world=world: loop(world) for world in worlds * 3]
     tasks += [lambda world=world: world.look(match) for world in worlds * 3]
-    assert [one for one in at_once(*tasks) if isinstance(one, Exception)] == []
+    assert [entry for entry in at_once(*tasks) if isinstance(entry, Exception)] == []
     assert [entry.by for entry in worlds[1].log(match)] == ["-", "t"]
 
 
@@ -223,7 +223,7 @@ def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, cloc
     assert live.progress.scores == tuple(-1 if number == seat else 0 for number in (0, 1))
     assert world.overdue() == []
     record = world.referee.record(live).to_json()
-    assert [one["by"] for one in record["moves"] if "by" in one] == ["timeout"] * 3
+    assert [entry["by"] for entry in record["moves"] if "by" in entry] == ["timeout"] * 3
     assert record["places"] == [2, 1] if seat == 0 else [1, 2]
 
 

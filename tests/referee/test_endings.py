@@ -69,7 +69,7 @@ def test_two_of_three_play_on_while_the_third_makes_safe_moves(world: World) -> 
     assert {(entry.by, entry.ms, entry.charged) for entry in own} <= {("f", 0, 0)}
     record = world.referee.record(live).to_json()
     assert record["places"][2] == 3
-    assert all(one.get("by") == "forfeit" for one in record["moves"] if one["seat"] == 2)
+    assert all(entry.get("by") == "forfeit" for entry in record["moves"] if entry["seat"] == 2)
 
 
 def test_the_match_ends_when_one_of_three_is_left(world: World) -> None:

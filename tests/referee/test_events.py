@@ -77,8 +77,8 @@ def test_a_move_event_has_its_turn_time_and_author(world: World, clock: ManualCl
     move = world.act(match)
     clock.advance(5_000)
     world.look(match)
-    told = [event for event in events(world, match, None) if event["type"] == "move"]
-    assert {**told[0], "n": 0} == {
+    moves = [event for event in events(world, match, None) if event["type"] == "move"]
+    assert {**moves[0], "n": 0} == {
         "n": 0,
         "type": "move",
         "seat": move.seat,
@@ -86,7 +86,7 @@ def test_a_move_event_has_its_turn_time_and_author(world: World, clock: ManualCl
         "move": move.entry.move,
         "ms": 70,
     }
-    assert (told[1]["turn"], told[1]["by"]) == (2, "timeout")
+    assert (moves[1]["turn"], moves[1]["by"]) == (2, "timeout")
 
 
 def test_only_their_owners_see_hands_and_draws(world: World) -> None:
@@ -108,9 +108,9 @@ def test_no_event_shows_who_could_have_exchanged(world: World, monkeypatch: pyte
     stack(monkeypatch, {1: LAST_DRAW})
     match = world.match(5, **FIVE)
     world.play(match, *UNTIL_THE_LAST_DRAW, "pass", "pass")
-    told = events(world, match, 4)
-    assert b"6H" not in as_bytes(told)
-    assert [event["move"] for event in told if event["type"] == "move"][-2:] == ["pass", "pass"]
+    seen = events(world, match, 4)
+    assert b"6H" not in as_bytes(seen)
+    assert [event["move"] for event in seen if event["type"] == "move"][-2:] == ["pass", "pass"]
 
 
 def test_a_resignation_and_the_end_are_events(world: World) -> None:

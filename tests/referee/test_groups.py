@@ -56,8 +56,8 @@ def finish(world: World, match: str) -> None:
         world.act(match)
 
 
-def created(world: World, of: Group) -> list[str]:
-    return world.groups.matches(world.groups.create(of))
+def created(world: World, wanted_group: Group) -> list[str]:
+    return world.groups.matches(world.groups.create(wanted_group))
 
 
 def listed(world: World, wanted: MatchFilter = EVERYTHING) -> list[str]:
@@ -188,12 +188,12 @@ def test_resigning_before_any_deal_aborts_the_group(world: World) -> None:
 def test_an_interrupted_creation_of_a_group_is_completed_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of = group()
-    (made,) = world.groups.add([of])
-    world.groups.store.looked(of.id, 0)
+    wanted_group = group()
+    (made,) = world.groups.add([wanted_group])
+    world.groups.store.looked(wanted_group.id, 0)
     world.referee.create_all(world.groups.new([(made, 0)]))
     assert world.groups.tick(after_ms=0) == 1
-    again = world.groups.create(of._replace(secret=bytes(32)))
+    again = world.groups.create(wanted_group._replace(secret=bytes(32)))
     assert again.secret == SECRET
     for match in world.groups.matches(again):
         assert world.look(match).progress.status is Status.WAITING
@@ -296,16 +296,18 @@ def test_readers_get_void_matches_of_a_void_group_fed_together(world: World) -> 
     for match in others:
         finish(world, match)
     world.referee.void(broken, "for the third time")
-    told: list[LoadedMatch] = []
+    readable: list[LoadedMatch] = []
     feed = Feed(
         world.referee,
         world.index,
         world.groups,
-        readers=[lambda groups: told.extend(live for lives in groups if len(lives) > 1 for live in lives)],
+        readers=[
+            lambda groups: readable.extend(live for lives in groups if len(lives) > 1 for live in lives)
+        ],
     )
     feed([world.look(match) for match in (*others, broken)])
-    assert {live.id for live in told} == {*others, broken}
-    assert [live.void for live in told] == [True] * 3
+    assert {live.id for live in readable} == {*others, broken}
+    assert [live.void for live in readable] == [True] * 3
 
 
 def test_partners_stay_together_in_a_rotated_group_of_teams(world: World) -> None:

@@ -44,8 +44,8 @@ def test_a_job_without_house_moves_does_nothing(world: World) -> None:
     match = world.match(2)
     waiting = world.match(2, present=False)
     before = world.dump()
-    for one in (match, waiting, "00" + "a" * 26):
-        assert world.referee.go_on(one, 5.0) is False
+    for ident in (match, waiting, "00" + "a" * 26):
+        assert world.referee.go_on(ident, 5.0) is False
     assert world.dump() == before
 
 

@@ -80,13 +80,13 @@ def same_play(match: Match, deck: Sequence[int], moves: Played) -> MatchState | 
 def engine_view(match: Match, deck: Sequence[int], moves: Played, viewer: int | None) -> bytes:
     """Return what the rules show the viewer of this play."""
     state = match.deal(match.begin(), deck)
-    told = [event.view(viewer) for event in match.deal_events(state)]
+    dealt = [event.view(viewer) for event in match.deal_events(state)]
     for seat, text in moves:
         move = match.parse(state, seat, text)
         after = match.play(state, seat, move)
-        told += [event.view(viewer) for event in match.events(state, seat, move, after)]
+        dealt += [event.view(viewer) for event in match.events(state, seat, move, after)]
         state = after
-    return as_bytes([told, match.observe(state, viewer)])
+    return as_bytes([dealt, match.observe(state, viewer)])
 
 
 def pairs(

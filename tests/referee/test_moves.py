@@ -73,22 +73,22 @@ def test_a_retry_long_afterwards_gets_the_first_result(world: World) -> None:
     match = world.match(2, deals=3)
     made = []
     while not world.look(match).finished:
-        one = world.act(match, world.random.choice(world.legal(match)))
-        made += [one] if one.entry.turn else []
+        result = world.act(match, world.random.choice(world.legal(match)))
+        made += [result] if result.entry.turn else []
         number = world.look(match).progress.number
         if number > 1 and len(made) % 25 == 0:
-            for one in (made[0], made[len(made) // 2], made[-1]):
-                assert moved_view(_sent_again(world, one)) == again(one)
+            for earlier in (made[0], made[len(made) // 2], made[-1]):
+                assert moved_view(_sent_again(world, earlier)) == again(earlier)
     assert world.look(match).progress.number == 3
-    for one in made[:: len(made) // 20]:
-        assert moved_view(_sent_again(world, one)) == again(one)
+    for result in made[:: len(made) // 20]:
+        assert moved_view(_sent_again(world, result)) == again(result)
 
 
-def _sent_again(world: World, one: MoveResult) -> MoveResult:
-    entry = one.entry
-    bot = world.look(one.match).config.seats[one.seat]
+def _sent_again(world: World, result: MoveResult) -> MoveResult:
+    entry = result.entry
+    bot = world.look(result.match).config.seats[result.seat]
     assert bot is not None
-    return world.referee.move(bot.id, MoveRequest(one.match, entry.move, entry.turn))
+    return world.referee.move(bot.id, MoveRequest(result.match, entry.move, entry.turn))
 
 
 def test_another_process_answers_a_retry_alike(world: World) -> None:
@@ -217,8 +217,8 @@ def test_moves_in_many_matches_take_two_round_trips(world: World) -> None:
     before = world.redis.round_trips
     results = world.referee.moves("bot-0", [*requests, *bad])
     assert world.redis.round_trips == before + 2
-    assert [isinstance(one, MoveResult) for one in results] == [True] * 4 + [False] * 2
-    assert [type(one) for one in results[4:]] == [StaleTurn, NoSuchMatch]
+    assert [isinstance(result, MoveResult) for result in results] == [True] * 4 + [False] * 2
+    assert [type(result) for result in results[4:]] == [StaleTurn, NoSuchMatch]
 
 
 def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
@@ -237,8 +237,8 @@ def test_concurrent_copies_of_a_move_make_it_once_and_all_get_the_result(world: 
     match = world.match(2)
     seat, move = world.look(match).progress.to_move, world.legal(match)[0]
     results = at_once(*[lambda: world.act(match, move, seat=seat, turn=1)] * 20)
-    assert all(isinstance(one, MoveResult) for one in results)
-    assert sum(not one.replayed for one in results if isinstance(one, MoveResult)) == 1
+    assert all(isinstance(result, MoveResult) for result in results)
+    assert sum(not result.replayed for result in results if isinstance(result, MoveResult)) == 1
     assert len(world.log(match)) == 2
 
 
@@ -311,7 +311,7 @@ def test_an_exchange_is_made_once(world: World, off_turn: str) -> None:
 
 def test_concurrent_exchanges_are_made_once(world: World, off_turn: str) -> None:
     results = at_once(*[lambda: world.act(off_turn, "exchange", seat=0, deal=1)] * 20)
-    assert all(isinstance(one, MoveResult) for one in results)
+    assert all(isinstance(result, MoveResult) for result in results)
     assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
 
 

@@ -39,11 +39,11 @@ def replayed(record: dict[str, Any]) -> MatchState:
     game = GAMES[record["game"]].table(len(record["seats"]), record["options"])
     match = Match(game, None if game.fixed_deals else record["deals"], record["dealer"])
     state = match.begin()
-    for one in record["moves"]:
-        if one["seat"] is None:
-            state = match.deal(state, parse_deck(one["move"]))
+    for entry in record["moves"]:
+        if entry["seat"] is None:
+            state = match.deal(state, parse_deck(entry["move"]))
         else:
-            state = match.play(state, one["seat"], match.parse(state, one["seat"], one["move"]))
+            state = match.play(state, entry["seat"], match.parse(state, entry["seat"], entry["move"]))
     if not state.over:
         assert record["ending"] in ("forfeit", "resigned")
         state = match.cut_short(state, record["forfeits"])
@@ -52,7 +52,7 @@ def replayed(record: dict[str, Any]) -> MatchState:
 
 def decks(record: dict[str, Any]) -> Iterator[tuple[int, str]]:
     """Return the decks that were played, with the numbers of their deals."""
-    played = [one["move"] for one in record["moves"] if one["seat"] is None]
+    played = [entry["move"] for entry in record["moves"] if entry["seat"] is None]
     yield from enumerate(played, 1)
 
 
@@ -102,8 +102,8 @@ def test_a_record_has_the_fields_of_its_format_and_no_others(world: World, clock
     }
     assert set(moves[0]) == {"seat", "move"}
     assert moves[0]["seat"] is None
-    own = [one for one in moves if one["seat"] == 0 and one["move"] != "exchange"]
-    assert all(set(one) == {"seat", "move", "ms"} for one in own)
+    own = [entry for entry in moves if entry["seat"] == 0 and entry["move"] != "exchange"]
+    assert all(set(entry) == {"seat", "move", "ms"} for entry in own)
     assert own[0]["ms"] == 1_234
 
 
@@ -114,12 +114,12 @@ def test_only_the_referees_moves_have_by(world: World, clock: ManualClock) -> No
     world.play_out(match)
     record = world.referee.record(world.look(match)).to_json()
     seat = record["forfeits"][0]
-    own = [one for one in record["moves"] if one["seat"] == seat]
+    own = [entry for entry in record["moves"] if entry["seat"] == seat]
     assert own[0]["by"] == "timeout"
     assert own[0]["ms"] == CLOCK.move_ms + CLOCK.bank_ms
-    assert {one["by"] for one in own[1:]} <= {"forfeit"}
-    assert not any("by" in one for one in record["moves"] if one["seat"] not in (seat, None))
-    assert all(set(one) <= {"seat", "move", "ms", "by"} for one in record["moves"])
+    assert {entry["by"] for entry in own[1:]} <= {"forfeit"}
+    assert not any("by" in entry for entry in record["moves"] if entry["seat"] not in (seat, None))
+    assert all(set(entry) <= {"seat", "move", "ms", "by"} for entry in record["moves"])
 
 
 def test_the_record_has_an_exchange_where_it_was_made(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

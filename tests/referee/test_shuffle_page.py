@@ -130,13 +130,13 @@ def test_the_api_accepts_every_entropy_on_the_page() -> None:
 def test_the_signed_record() -> None:
     record = given("record")
     seed = re.search(r"seed `([0-9a-f]{64})`", PAGE)
-    said = re.search(r"digest is\n`([0-9a-f]{64})`, of (\d+) bytes", PAGE)
+    published = re.search(r"digest is\n`([0-9a-f]{64})`, of (\d+) bytes", PAGE)
     assert seed is not None
-    assert said is not None
+    assert published is not None
     key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed[1])).public_key().public_bytes_raw().hex()
     assert record["proof"]["key"] == key
     check_proof(record)
-    assert (sha256(canonical(record)).hex(), len(canonical(record))) == (said[1], int(said[2]))
+    assert (sha256(canonical(record)).hex(), len(canonical(record))) == (published[1], int(published[2]))
     assert verify(record) == [] == proof_findings(record, [key])
 
 
@@ -150,14 +150,14 @@ def test_the_service_follows_the_page(world: World, clock: ManualClock, game: st
         grouped(world, clock, plot._replace(deals=None), table.suit_symmetries()[-1], seats + 1),
     ]
     for record in Proofs(RedisChain(world.redis), SigningKey(b"k" * 32)).proven(records):
-        said, n = record["shuffle"], 0
-        secret = bytes.fromhex(said["secret"])
-        if said["dealer"] == "drawn":
-            assert record["dealer"] == below(seats, words(secret, said["entropy"], 0))
+        published, n = record["shuffle"], 0
+        secret = bytes.fromhex(published["secret"])
+        if published["dealer"] == "drawn":
+            assert record["dealer"] == below(seats, words(secret, published["entropy"], 0))
         lowest = CARD_TEXT[table.pack[0]][0]
         for move in record["moves"]:
             if move["seat"] is None:
                 n += 1
-                made = deck(secret, said["entropy"], n, lowest, said.get("suits", "CDHS"))
+                made = deck(secret, published["entropy"], n, lowest, published.get("suits", "CDHS"))
                 assert move["move"] == f"deal {made}"
         check_proof(record)

@@ -147,7 +147,7 @@ def test_a_match_without_open_seats_can_not_be_joined(world: World, clock: Manua
 def test_one_of_many_concurrent_joins_gets_the_seat(world: World) -> None:
     match = world.match([remote(0), None], present=False)
     results = at_once(*[lambda nth=nth: world.referee.join(match, remote(nth)) for nth in range(1, 9)])
-    refused = [one for one in results if isinstance(one, NotJoinable | SeatTaken)]
+    refused = [result for result in results if isinstance(result, NotJoinable | SeatTaken)]
     assert len(refused) == 7
     assert world.look(match).progress.status is Status.WAITING
 

@@ -46,7 +46,7 @@ def commit(version: int, **more: object) -> Commit:
 
 def made(store: RedisMatchStore, *steps: Commit) -> list[int | None]:
     """Commit these steps, one round trip each, and return the new versions."""
-    return [one and one.version for step in steps for one in store.commit([step])]
+    return [each and each.version for step in steps for each in store.commit([step])]
 
 
 def snapshot(store: RedisMatchStore) -> Snapshot:
@@ -83,7 +83,7 @@ def test_many_matches_are_read_and_committed_in_one_round_trip(store: RedisMatch
     assert all(store.commit([commit(0, match=ident, config=SETUP._replace(id=ident)) for ident in ids[:5]]))
     found = store.read(ids)
     assert store.redis.round_trips == before + 2
-    assert [one and one.config.id for one in found[:5]] == ids[:5]
+    assert [each and each.config.id for each in found[:5]] == ids[:5]
     assert found[6:17] == [None] * 11
 
 
@@ -205,7 +205,7 @@ def test_a_commit_wakes_the_match_and_the_bot_to_move(store: RedisMatchStore) ->
         channel.get_message(timeout=5)
         made(store, commit(0), commit(0), commit(1, progress=HEAD._replace(to_move=None)))
         found = [channel.get_message(timeout=5) for _ in range(2)]
-        assert [one and one["data"] for one in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
+        assert [each and each["data"] for each in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
         assert channel.get_message(timeout=0) is None
 
 
@@ -215,7 +215,7 @@ def test_scripts_that_the_server_has_lost_are_loaded_again(store: RedisMatchStor
     assert made(store, commit(1)) == [2]
     World(store.redis).plain.script_flush()
     other = commit(0, match=ANOTHER_ID, config=SETUP._replace(id=ANOTHER_ID))
-    assert [one is not None for one in store.commit([commit(2), other])] == [True, True]
+    assert [each is not None for each in store.commit([commit(2), other])] == [True, True]
     assert snapshot(store).log == "a\na\na\n"
 
 

@@ -69,11 +69,11 @@ def test_a_wake_up_follows_its_change_even_if_the_script_must_be_loaded(redis: R
         joins = JOIN.call(("{a}active", "{a}finished", "{a}version", "{a}reserved"), "match")
         assert redis.run([joins, ("PUBLISH", "woken", "a")]) == [1, 0]
         redis.one("ECHO", "over")
-        said = [""]
-        while said[-1] != "ECHO over":
-            said.append(watched.next_command()["command"])
-    joined = next(place for place, command in enumerate(said) if command.startswith("SADD"))
-    assert any(command.startswith("PUBLISH") for command in said[joined:])
+        heard = [""]
+        while heard[-1] != "ECHO over":
+            heard.append(watched.next_command()["command"])
+    joined = next(place for place, command in enumerate(heard) if command.startswith("SADD"))
+    assert any(command.startswith("PUBLISH") for command in heard[joined:])
 
 
 @pytest.mark.parametrize(

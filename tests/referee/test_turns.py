@@ -38,7 +38,7 @@ def waiting(task: Callable[[], Any]) -> Iterator[list[Any]]:
 
 def registered(hub: Hub, count: int = 1) -> None:
     """Wait until this many waiters have looked and are waiting."""
-    eventually(lambda: len([one for one in hub.everybody() if one.probes]) == count)
+    eventually(lambda: len([each for each in hub.everybody() if each.probes]) == count)
 
 
 def against_house(world: World, count: int = 1) -> list[str]:
@@ -105,10 +105,10 @@ def test_finished_matches_are_reported_once_in_order(world: World) -> None:
     assert answer["turns"] == []
     world.referee.resign(first, "bot-0")
     later = world.turns.poll("bot-0", 0.0, answer["since"])
-    assert [one["match"] for one in later["finished"]] == [first]
+    assert [each["match"] for each in later["finished"]] == [first]
     assert world.turns.poll("bot-0", 0.0, later["since"])["finished"] == []
-    assert [one["match"] for one in world.turns.poll("bot-0", 0.0)["finished"]] == [second, first]
-    assert [one["match"] for one in world.turns.poll("bot-0", 0.0, since)["finished"]] == [second, first]
+    assert [each["match"] for each in world.turns.poll("bot-0", 0.0)["finished"]] == [second, first]
+    assert [each["match"] for each in world.turns.poll("bot-0", 0.0, since)["finished"]] == [second, first]
 
 
 def test_finished_matches_beyond_the_limit_come_in_the_next_response(
@@ -122,7 +122,7 @@ def test_finished_matches_beyond_the_limit_come_in_the_next_response(
     found: list[str] = []
     for _ in range(4):
         answer = world.turns.poll("bot-0", 0.0, since)
-        found += [one["match"] for one in answer["finished"]]
+        found += [each["match"] for each in answer["finished"]]
         since = answer["since"]
     assert found == matches
 
@@ -137,14 +137,14 @@ def test_an_end_between_a_move_and_its_poll_is_reported(world: World) -> None:
     assert not moved.live.finished
     world.referee.resign(match, other)
     answer = world.turns.poll(mover, 0.0, since, [moved])
-    assert [one["match"] for one in answer["finished"]] == [match]
+    assert [each["match"] for each in answer["finished"]] == [match]
 
 
 def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> None:
     since = world.turns.poll("bot-0", 0.0)["since"]
     match = world.match([remote(0), None], present=False)
     world.referee.resign(match, "bot-0")
-    assert [one["match"] for one in world.turns.poll("bot-0", 0.0, since)["finished"]] == [match]
+    assert [each["match"] for each in world.turns.poll("bot-0", 0.0, since)["finished"]] == [match]
 
 
 def test_after_a_restart_of_redis_every_cursor_returns_everything(world: World) -> None:
@@ -167,7 +167,7 @@ def test_a_cursor_of_an_older_epoch_returns_everything(world: World) -> None:
     since = world.turns.poll("bot-0", 0.0)["since"]
     assert polled(world.turns.poll("bot-0", 0.0, since)) == []
     world.plain.set("kozyr:epoch", b"another!")
-    assert [one for one, _ in polled(world.turns.poll("bot-0", 0.0, since))] == [match]
+    assert [each for each, _ in polled(world.turns.poll("bot-0", 0.0, since))] == [match]
 
 
 def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
@@ -177,7 +177,7 @@ def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
     flipped = [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in range(len(raw))]
     made_up = ["", "x", "=", "ё", "a" * 5_000, "0", since + "A", since[:-4], since[4:], since + "\n"]
     made_up += [
-        base64.urlsafe_b64encode(one).decode().rstrip("=") for one in (*flipped, raw[:-6], raw + raw[-6:])
+        base64.urlsafe_b64encode(each).decode().rstrip("=") for each in (*flipped, raw[:-6], raw + raw[-6:])
     ]
     for text in made_up:
         with pytest.raises(BadCursor):
@@ -212,7 +212,7 @@ def test_a_poll_makes_the_bot_show_up(world: World) -> None:
 
 def test_the_last_bot_to_show_up_gets_its_turn_at_once(world: World) -> None:
     match = world.match([remote(0), house("first")], present=False)
-    assert [one for one, _ in polled(world.turns.poll("bot-0", 0.0))] == [match]
+    assert [each for each, _ in polled(world.turns.poll("bot-0", 0.0))] == [match]
 
 
 def test_a_poll_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
@@ -261,7 +261,7 @@ def test_a_poll_waiting_at_the_creation_counts_as_showing_up(world: World) -> No
     with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
         registered(world.hub)
         match = World(Redis(world.redis.url)).match([remote(0), house("first")], present=False)
-    assert [one for one, _ in polled(answers[0])] == [match]
+    assert [each for each, _ in polled(answers[0])] == [match]
     wakeups.stop()
 
 
@@ -309,7 +309,7 @@ def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:
         registered(world.hub)
         world.referee.resign(match, "bot-0")
         wakeups.sweep()
-    assert [one["match"] for one in later[0]["finished"]] == [match]
+    assert [each["match"] for each in later[0]["finished"]] == [match]
 
 
 def test_the_response_to_a_move_has_the_next_turn_of_the_match(world: World) -> None:
