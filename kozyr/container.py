@@ -50,6 +50,7 @@ from league.results.luck import Baseline
 from league.rounds import Rounds
 from redisio import rate_storage as redis_rates
 from redisio.connection import Pipeline, Redis, StoreFull
+from referee.feed import Feed
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
@@ -63,7 +64,6 @@ from referee.service.processes import ProcessKind
 from referee.service.readiness import Readiness, Thresholds, judged
 from referee.service.redis import RedisService
 from referee.service.redis_processes import RedisProcesses
-from referee.storage.feed import Feed
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_data_version import claim_data
 from referee.storage.redis_index import RedisMatchIndex

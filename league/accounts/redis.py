@@ -24,7 +24,7 @@ import orjson
 from league.accounts.service import Bot, Owner
 from league.accounts.tokens import NewToken, Token
 from redisio.connection import Command, Redis, Script
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 from referee.storage.store import PendingReply, ReadPipeline
 
 ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")

@@ -31,9 +31,9 @@ from league.accounts.tokens import (
 )
 from league.errors import BadInvitation, BadValue, NameTaken, NoSuchBot, NoSuchOwner, NoSuchToken, Overtaken
 from redisio.connection import Reply
+from referee.decoding import decoded
 from referee.ids import random_text
 from referee.storage import paging
-from referee.storage.decoding import decoded
 from referee.storage.store import PendingReply, ReadPipeline
 
 HOUSE: Final = "house"

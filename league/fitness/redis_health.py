@@ -14,7 +14,7 @@ import orjson
 from league.accounts.redis import TAG
 from league.fitness.health import IN_A_ROW, Health, HealthUpdate, Passed, Suspended
 from redisio.connection import Redis, Script, checked
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 
 COUNT: Final = Script("league.fitness", "health_count.lua")
 FORGET: Final = Script("league.fitness", "health_forget.lua")

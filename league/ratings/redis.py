@@ -24,7 +24,7 @@ from league.ratings.model import Rating, preset_id
 from league.results.group_result import GroupResult
 from redisio.connection import Redis, Script, checked
 from redisio.walk import Place, Walk
-from referee.storage.decoding import decoded_row
+from referee.decoding import decoded_row
 
 ADD: Final = Script("league.ratings", "rating_add.lua")
 REMOVE: Final = Script("league.ratings", "rating_remove.lua")

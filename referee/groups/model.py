@@ -22,10 +22,10 @@ from engine.game import BadTable
 from engine.match import Match
 from engine.registry import GAMES
 from engine.relabelling import Suits
+from referee.decoding import decoded
 from referee.ids import derived_match_id
 from referee.match.clock import ClockRule
 from referee.match.session import GroupSeating, Seat, table_of, table_relabelled
-from referee.storage.decoding import decoded
 
 ATTEMPTS: Final = 3
 """How many attempts at one table may become void before the group does."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 
 
 class ClockRule(NamedTuple):

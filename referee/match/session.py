@@ -18,12 +18,12 @@ from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
 from engine.relabelling import Suits, relabelled, undone
+from referee.decoding import decoded
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import shuffle
 from referee.match.clock import ClockRule
 from referee.match.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
 from referee.match.players import Players
-from referee.storage.decoding import decoded
 
 AUTOMATIC_MOVES: Final = 32
 """How many moves of house bots and forfeited seats one commit makes. A job makes the rest."""

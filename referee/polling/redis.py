@@ -11,10 +11,10 @@ import redis
 from redis.exceptions import RedisError
 
 from redisio.connection import Redis
-from referee.polling.hub import EVERYBODY, Hub
+from referee.polling.hub import Hub
 from referee.service.state import ServiceState
 from referee.storage.index import Probe
-from referee.storage.redis import WAKE_CHANNEL
+from referee.storage.redis import EVERYBODY, WAKE_CHANNEL
 
 log = logging.getLogger(__name__)
 

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from redisio.connection import Redis, Script
-from referee.polling.hub import EVERYBODY
 from referee.service.state import ServiceState, ServiceStatus
-from referee.storage.redis import WAKE_CHANNEL, RedisMatchStore
+from referee.storage.redis import EVERYBODY, WAKE_CHANNEL, RedisMatchStore
 
 CHANGE: Final = Script("referee.service", "service_change.lua")
 

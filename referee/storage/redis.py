@@ -22,10 +22,10 @@ from typing import Any, Final
 import orjson
 
 from redisio.connection import Pipeline, Redis, Script, checked
+from referee.decoding import decoded
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
-from referee.storage.decoding import decoded
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
 
@@ -37,6 +37,9 @@ HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
 ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 
 WAKE_CHANNEL: Final = "kozyr:wake"
+"""The channel of wake-up messages: keys of waiters, separated by spaces."""
+EVERYBODY: Final = "*"
+"""Begins a message that wakes all waiters, followed by number and name of a decision on the state of the service."""
 
 # What finished matches have in common, so that zlib doesn't store it in each of them. Never change it: a second one
 # needs a format number of its own.

@@ -2,7 +2,7 @@
 
     kozyr:data-version  string  `major.minor`, written at the first start; absent in data older than this key (1.0)
 
-A later minor version adds keys and fields, which older releases ignore (`referee.storage.decoding`). A new major
+A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). A new major
 version changes existing ones, and releases that don't know it refuse to start.
 """
 

@@ -46,6 +46,7 @@ from league.results.luck import Baseline
 from league.rounds import Rounds
 from redisio import rate_storage as redis_rates
 from redisio.connection import Pipeline, Redis, StoreFull
+from referee.feed import Feed
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
@@ -55,7 +56,6 @@ from referee.proofs.proof import Proofs, SigningKey
 from referee.proofs.redis import RedisChain
 from referee.referee import Referee
 from referee.service.redis import RedisService
-from referee.storage.feed import Feed
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind

@@ -15,6 +15,7 @@ from engine.game import Game
 from engine.games.durak import PACK
 from engine.registry import GAMES
 from redisio.connection import Redis
+from referee.feed import Feed
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.ids import ALL_BUCKETS
@@ -28,7 +29,6 @@ from referee.match.session import Seat, Status
 from referee.polling.hub import Hub
 from referee.polling.turns import Turns
 from referee.referee import Referee
-from referee.storage.feed import Feed
 from referee.storage.index import MatchFilter
 from referee.storage.redis import RedisMatchStore, clock_key, keys_of
 from referee.storage.redis_index import RedisMatchIndex

@@ -25,8 +25,8 @@ from tests.support import rigged_process
 if TYPE_CHECKING:
     from flask import Flask
 
+    from referee.feed import Feed
     from referee.match.loaded_match import LoadedMatch
-    from referee.storage.feed import Feed
 
 HANDED = "handed"
 """The file in the folder of the decks in which house bots write down what they were handed, a line of JSON a move."""
@@ -92,10 +92,10 @@ class Scribe:
 def spoil() -> None:
     """Put the flaws and the scribes into this process."""
     from kozyr import container as wiring
+    from referee.feed import Feed
     from referee.match import views
     from referee.polling import turns
     from referee.referee import Referee
-    from referee.storage.feed import Feed
 
     wiring.HOUSE_BOTS = {name: Scribe(name) for name in wiring.HOUSE_BOTS}
     wiring.THINKERS = {name: Scribe(name) for name in wiring.THINKERS}

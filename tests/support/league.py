@@ -24,13 +24,13 @@ from league.results.luck import Baseline, Playout
 from league.rounds import Rounds
 from redisio.connection import Redis
 from referee.errors import RefereeError
+from referee.feed import Feed
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.referee import Referee
 from referee.service.redis import RedisService
-from referee.storage.feed import Feed
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind
