@@ -31,8 +31,8 @@ from league.operators.redis import RedisAuditStore
 from league.ratings.book import RatingBook
 from league.ratings.redis import RedisRatingStore
 from league.rounds import Rounds
+from referee.feed import Reader
 from referee.match.loaded_match import LoadedMatch
-from referee.storage.feed import Reader
 
 RATINGS_S = 1.0
 """How often the clock looks for unrated groups and matches without adjusted points, in seconds."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
+from referee.feed import Feed, Reader
 from referee.groups.redis import RedisGroupStore
 from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
@@ -18,7 +19,6 @@ from referee.proofs.redis import RedisChain
 from referee.referee import Referee
 from referee.service.redis import RedisService
 from referee.service.redis_processes import RedisProcesses
-from referee.storage.feed import Feed, Reader
 from referee.storage.redis import RedisMatchStore
 from referee.storage.redis_index import RedisMatchIndex
 from referee.storage.store import OutboxKind

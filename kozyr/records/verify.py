@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from kozyr.cli.retry import TooBusy, opened, refusal
-from referee.verify import Finding, Neighbours, of_the_proof, verify
+from referee.verify import Finding, Neighbours, check_proof, verify
 
 CURSOR: Final = "Kozyr-Cursor"
 _TIMEOUT_S: Final = 60.0
@@ -70,7 +70,7 @@ class Source:
         record = document if isinstance(document, dict) else {}
         proven = "proof" in record
         if proven:
-            findings += [*of_the_proof(record, self.keys), *self.neighbours.add(record)]
+            findings += [*check_proof(record, self.keys), *self.neighbours.add(record)]
         return Checked(where, str(record.get("id", "")), findings, proven, proven and bool(self.keys))
 
     def documents(self) -> Iterator[tuple[str, object]]:

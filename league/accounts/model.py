@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from league.accounts.policy import MatchPolicy
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 
 HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from league.errors import BadValue
+from referee.decoding import decoded
 from referee.match.clock import ClockRule
-from referee.storage.decoding import decoded
 
 NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{1,31}")
 MOST_OWNERS: Final = 100

@@ -23,9 +23,9 @@ import orjson
 
 from league.accounts.model import Bot, Owner
 from league.accounts.tokens import NewToken, Token
-from redisio.connection import Redis
+from redisio.connection import Command, Redis
 from redisio.scripts import Command, Script
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 from referee.storage.store import PendingReply, ReadPipeline
 
 ADD_OWNER: Final = Script("league.accounts", "account_token.lua", "account_owner.lua")

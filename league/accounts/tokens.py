@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from league.errors import BadValue
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 
 _TOKEN: Final = re.compile(r"kozyr_([a-km-np-z2-9]{26})([a-km-np-z2-9]{6})")
 _LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"

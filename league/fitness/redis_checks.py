@@ -18,7 +18,7 @@ from league.fitness.model import CheckVerdict, ConformanceCheck, Fault, FaultMet
 from league.fitness.redis_health import health_key, played_key
 from redisio.connection import Redis
 from redisio.scripts import Script
-from referee.storage.decoding import decoded, decoded_row
+from referee.decoding import decoded, decoded_row
 
 BEGIN: Final = Script("league.fitness", "check_begin.lua")
 TAKE: Final = Script("league.fitness", "check_take.lua")

@@ -14,10 +14,10 @@ import orjson
 from league.accounts.redis import TAG
 from league.fitness.health import IN_A_ROW
 from league.fitness.model import Health, HealthUpdate, Passed, Suspended
-from redisio.connection import Redis
+from redisio.connection import Redis, checked
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 
 COUNT: Final = Script("league.fitness", "health_count.lua")
 FORGET: Final = Script("league.fitness", "health_forget.lua")

@@ -21,8 +21,8 @@ from league.ladders.totals import Totals
 from league.pairing.formats import FORMATS, format_of
 from league.pairing.formats.field import Format
 from league.pairing.plan import DeckMode, Entrant
+from referee.decoding import decoded
 from referee.match.clock import ClockRule
-from referee.storage.decoding import decoded
 
 
 class LadderState(enum.StrEnum):

@@ -47,10 +47,10 @@ from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
 from league.results.group_statistics import GroupStatistics
-from redisio.connection import Redis
+from redisio.connection import Redis, checked
 from redisio.errors import checked
 from redisio.scripts import Script
-from referee.storage.decoding import decoded, decoded_row
+from referee.decoding import decoded, decoded_row
 
 CHANGE: Final = Script("league.ladders", "ladder_change.lua")
 OPEN_ROUND: Final = Script("league.ladders", "under_way.lua", "round_open.lua")

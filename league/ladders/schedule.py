@@ -12,7 +12,7 @@ from croniter import croniter
 from croniter.croniter import CroniterBadDateError, CroniterError
 
 from league.errors import BadValue
-from referee.storage.decoding import decoded
+from referee.decoding import decoded
 
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _WORDS: Final = {"mon", "tue", "wed", "thu", "fri", "sat", "sun", "l"} | {

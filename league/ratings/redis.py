@@ -26,7 +26,7 @@ from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from redisio.walk import Place, Walk
-from referee.storage.decoding import decoded_row
+from referee.decoding import decoded_row
 
 ADD: Final = Script("league.ratings", "rating_add.lua")
 REMOVE: Final = Script("league.ratings", "rating_remove.lua")

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 from engine.game import Refusal
 from engine.registry import GAMES
 from league.results.record_fields import Record, group_of, happened
+from referee.decoding import decoded_row
 from referee.instants import ms_of
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
 from referee.match.session import Ending
-from referee.storage.decoding import decoded_row
 
 
 class ResultPlayer(NamedTuple):

@@ -11,7 +11,7 @@ from referee.match.session import MatchConfig
 
 
 class _Remembered:
-    """The last so many groups of which something is true for good."""
+    """The most recent groups for which something is permanently true."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -27,8 +27,7 @@ class _Remembered:
 
 
 class GroupGate:
-    """Which groups are dealt and which are over, remembered once they are. What is not over belongs to nobody but its
-    seats."""
+    """Knows which groups are dealt and which are over, and caches both. Only its seats may see a match before."""
 
     def __init__(self, store: GroupStore) -> None:
         self.store = store
@@ -36,8 +35,10 @@ class GroupGate:
         self._open = _Remembered(65_536)
 
     def dealt(self, groups: Sequence[str]) -> list[bool]:
-        """Decide for each of these groups that its deck may be seen from now on; whether that holds, or it was aborted
-        before."""
+        """Record that the decks of these groups may be seen from now on.
+
+        Returns for each group whether they may; `False` if it was aborted before.
+        """
         asked = [group for group in groups if group not in self._dealt]
         for group, phase in zip(asked, self.store.decide(asked, Phase.DEALT) if asked else [], strict=True):
             if phase is Phase.DEALT:
@@ -45,7 +46,7 @@ class GroupGate:
         return [group in self._dealt for group in groups]
 
     def readable(self, setups: Sequence[MatchConfig]) -> list[bool]:
-        """Of each of these matches, whether its group, if it has one, is over."""
+        """Return for each match whether everybody may read it: it has no group, or its group is over."""
         asked = list(
             {config.group.id for config in setups if config.group and config.group.id not in self._open}
         )
@@ -55,14 +56,14 @@ class GroupGate:
         return [config.group is None or config.group.id in self._open for config in setups]
 
     def is_masked(self, config: MatchConfig) -> bool:
-        """Whether the match belongs to a group that is not over."""
+        """Return whether the match belongs to a group that isn't over."""
         return not self.readable([config])[0]
 
     def check(self, setups: Sequence[MatchConfig]) -> None:
-        """Raises `GroupRunning` if one of these matches is masked. In one round trip."""
+        """Raise `GroupRunning` if one of these matches is masked. Takes at most one round trip."""
         if not all(self.readable(setups)):
             raise GroupRunning(
-                "the match belongs to a duplicate group that is not over; until then its seats alone see it"
+                "the match belongs to a duplicate group that isn't over; until then only its seats can see it"
             )
 
 

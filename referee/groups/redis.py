@@ -1,8 +1,9 @@
-"""Duplicate groups in Redis. What one step touches is one hash, so that groups spread over a Redis Cluster by
-themselves; the one list that spans groups can be reckoned anew.
+"""Duplicate groups in Redis. Each step touches one hash, so that groups spread over the nodes of a Redis Cluster.
+
+The one key that spans groups can be rebuilt from them.
 
     kozyr:{group:ID}   hash  doc (JSON); status, phase, left, ended, ended_by; over:TABLE, attempt:TABLE
-    kozyr:groups:open  zset  groups by the instant at which somebody last saw to their matches, until all were made
+    kozyr:groups:open  zset  groups with missing matches, by the instant of the last attempt to create them
 """
 
 from __future__ import annotations
@@ -55,11 +56,11 @@ class RedisGroupStore:
         return [Phase(checked(raw).decode()) for raw in answers]
 
     def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
-        said: dict[str, list[Any]] = {}
+        arguments: dict[str, list[Any]] = {}
         for end in ends:
-            said.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
-        answers = self.redis.run([SETTLE.call((_key(group),), *noted) for group, noted in said.items()])
-        return {group: _progress(checked(raw)) for group, raw in zip(said, answers, strict=True)}
+            arguments.setdefault(end.group, [ATTEMPTS]).extend((end.slot, end.attempt, end.ending, end.ended))
+        answers = self.redis.run([SETTLE.call((_key(group),), *noted) for group, noted in arguments.items()])
+        return {group: _progress(checked(raw)) for group, raw in zip(arguments, answers, strict=True)}
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
         answers = self.redis.run([VOID.call((_key(group),), at) for group in groups])
@@ -70,8 +71,8 @@ class RedisGroupStore:
         return [GroupStatus((checked(answer) or b"running").decode()) for answer in answers]
 
     def unfinished(self, most: int, before: int) -> list[str]:
-        found = self.redis.one("ZRANGEBYSCORE", _OPEN, "-inf", before, "LIMIT", 0, most)
-        return [raw.decode() for raw in found]
+        raws = self.redis.one("ZRANGEBYSCORE", _OPEN, "-inf", before, "LIMIT", 0, most)
+        return [raw.decode() for raw in raws]
 
     def looked(self, group: str, at: int | None) -> None:
         if at is None:

@@ -1,4 +1,4 @@
-"""The life of duplicate groups (`referee.groups.model`): matches made, ends noted, what was broken off gone on with."""
+"""The life cycle of duplicate groups: their matches are created, replaced and noted when they end."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from referee.referee import Referee
 
 
 class GroupState(NamedTuple):
-    """A group and how far it is."""
+    """A group and its progress."""
 
     group: Group
     progress: GroupProgress
 
     def matches(self) -> list[str]:
-        """The ids of its matches, by table, in the attempts that count."""
+        """Return the ids of its matches by table, in the current attempts."""
         attempts = self.progress.attempts
         return [self.group.match_id(slot, attempts.get(slot, 0)) for slot in range(len(self.group.tables))]
 
     def all_matches(self) -> list[str]:
-        """The same, and behind them those that became void while they ran, in whose place others are."""
+        """Return the ids of its matches, followed by those of void ones that were replaced."""
         attempts = self.progress.attempts.items()
         again = [self.group.match_id(slot, before) for slot, last in attempts for before in range(last)]
         return [*self.matches(), *again]
 
 
 class Groups:
-    """The life of groups. Everything may be done twice, by several at once, or be broken off anywhere."""
+    """Runs groups. Every method is safe to repeat, to run concurrently and to interrupt."""
 
     def __init__(
         self,
@@ -51,63 +51,63 @@ class Groups:
         self.store, self.referee, self._now = store, referee, now
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
-        """Groups without their matches, which somebody makes by and by (`new`)."""
+        """Store groups without their matches. The caller creates those (`new`). Raises `BadTable`."""
         return self.store.add([checked(group) for group in groups])
 
     def create(self, group: Group) -> Group:
-        """The group with all of its matches. Raises `BadTable`."""
+        """Create a group with all of its matches. Raises `BadTable`."""
         group = checked(group)
-        # Before the group is there: from then on `tick` makes the matches that are not made here.
+        # Listed before it is stored, so that `tick` creates the matches that this process does not.
         self.store.looked(group.id, self._now())
         (made,) = self.add([group])
         self.referee.after.run(Hook.MATCHES, lambda: self._complete(made), None, passing=(BadTable,))
         return made
 
     def get(self, group: str) -> Group:
-        """The group. Raises `NoSuchGroup`."""
+        """Return a group. Raises `NoSuchGroup`."""
         return self.known([group])[group]
 
     def known(self, groups: Sequence[str]) -> dict[str, Group]:
-        """These groups by their ids. Raises `NoSuchGroup`."""
-        found = {}
+        """Return groups by id. Raises `NoSuchGroup`."""
+        known = {}
         for ident, group in zip(groups, self.store.groups(groups), strict=True):
             if group is None:
                 raise NoSuchGroup(f"there is no group {quoted(ident)}")
-            found[ident] = group
-        return found
+            known[ident] = group
+        return known
 
     def new(self, tables: Sequence[tuple[Group, int]]) -> list[NewMatch]:
-        """What the matches of these tables are made of, in the attempts that count. In one round trip."""
+        """Return the matches to create for these tables, in the current attempts. Takes one round trip."""
         groups = list({group.id: None for group, _ in tables})
         progress = dict(zip(groups, self.store.progress(groups), strict=True))
         return [_new(group, slot, progress[group.id]) for group, slot in tables]
 
     def matches(self, group: Group) -> list[str]:
-        """The ids of its matches, by table, in the attempts that count."""
+        """Return the ids of its matches by table, in the current attempts."""
         return GroupState(group, self._progress(group)).matches()
 
     def on_finished(self, lives: Sequence[LoadedMatch]) -> dict[str, GroupState]:
-        """Note that these matches are over. Returns by id how their groups stand then.
+        """Note that these matches are over. Returns the states of their groups afterwards, by id.
 
-        A void match is made again; the other matches of a group that is aborted or void are so too.
+        A void match is replaced by a new one. If a group is aborted or void, its other matches become so too.
         """
-        places = [(live, live.config.group) for live in lives]
-        groups = self.known(list({of.id: None for _, of in places if of is not None}))
+        placed = [(live, live.config.group) for live in lives]
+        groups = self.known(list({seating.id: None for _, seating in placed if seating is not None}))
         ends = []
-        for live, of in places:
-            if of is not None:
-                attempts = (groups[of.id].match_id(of.slot, number) for number in range(ATTEMPTS + 1))
-                attempt = next(number for number, match in enumerate(attempts) if match == live.id)
+        for live, seating in placed:
+            if seating is not None:
+                ids = (groups[seating.id].match_id(seating.slot, number) for number in range(ATTEMPTS + 1))
+                attempt = next(number for number, match in enumerate(ids) if match == live.id)
                 ending = live.progress.ending
-                assert ending is not None, "who calls has seen that it is over"
-                ends.append(TableEnd(of.id, of.slot, attempt, ending, live.progress.ended or 0))
+                assert ending is not None, "the match is over"
+                ends.append(TableEnd(seating.id, seating.slot, attempt, ending, live.progress.ended or 0))
         progress = self.store.settle(ends)
         for end in ends:
-            self._follows(groups[end.group], end, progress[end.group])
+            self._react(groups[end.group], end, progress[end.group])
         return {ident: GroupState(group, progress[ident]) for ident, group in groups.items()}
 
     def void(self, groups: Sequence[str]) -> None:
-        """Make those of these groups void that are running, with all of their matches."""
+        """Void the running ones among these groups, with all of their matches."""
         known = [group for group in self.store.groups(groups) if group is not None]
         statuses = self.store.void([group.id for group in known], self._now())
         for group, status in zip(known, statuses, strict=True):
@@ -116,22 +116,22 @@ class Groups:
                     self._void(match)
 
     def tick(self, most: int = 100, after_ms: int = 10_000) -> int:
-        """Look after groups whose creation was broken off. Returns how many were looked at."""
-        found = self.store.unfinished(most, self._now() - after_ms)
-        for ident in found:
+        """Create missing matches of groups whose creation was interrupted. Returns how many groups were checked."""
+        unfinished = self.store.unfinished(most, self._now() - after_ms)
+        for ident in unfinished:
             (group,) = self.store.groups([ident])
             if group is None or self._progress(group).status is not GroupStatus.RUNNING:
                 self.store.looked(ident, None)
             else:
                 self._complete(group)
-        return len(found)
+        return len(unfinished)
 
     def _progress(self, group: Group) -> GroupProgress:
-        (found,) = self.store.progress([group.id])
-        return found
+        (progress,) = self.store.progress([group.id])
+        return progress
 
-    def _follows(self, group: Group, end: TableEnd, progress: GroupProgress) -> None:
-        """What has to be done where a match of a group was broken off."""
+    def _react(self, group: Group, end: TableEnd, progress: GroupProgress) -> None:
+        """Replace a void match, or end the other matches of a group that its match has ended."""
         if progress.status is GroupStatus.RUNNING:
             if progress.attempts.get(end.slot, 0) > end.attempt:
                 self.referee.create_all([_new(group, end.slot, progress)])

@@ -9,31 +9,31 @@ from referee.groups.model import Group, GroupProgress, GroupStatus, Phase, Table
 
 
 class GroupStore(Protocol):
-    """What groups need of a store: the port. `referee.groups.redis` is its Redis form."""
+    """Stores groups by id."""
 
     def add(self, groups: Sequence[Group]) -> list[Group]:
-        """New groups; the one that is there, where there is one of this id. In one round trip."""
+        """Add groups in one round trip. Returns the stored groups; one that existed under its id stays as it is."""
 
     def groups(self, groups: Sequence[str]) -> list[Group | None]:
-        """The groups of these ids."""
+        """Return the groups with these ids; `None` for an id that no group has."""
 
     def progress(self, groups: Sequence[str]) -> list[GroupProgress]:
-        """How far they are; `running` for one that is not known."""
+        """Return the progress of these groups; `NO_PROGRESS` for an unknown one."""
 
     def decide(self, groups: Sequence[str], phase: Phase) -> list[Phase]:
-        """The phases that hold from now on: the first that was decided of each. In one round trip."""
+        """Decide the phase of these groups in one round trip. Returns the first decision for each, which holds."""
 
     def settle(self, ends: Sequence[TableEnd]) -> dict[str, GroupProgress]:
-        """Note, each once, how these attempts ended. Returns by group how far it is then. In one round trip."""
+        """Note the ends of attempts, each once, in one round trip. Returns the progress afterwards by group."""
 
     def void(self, groups: Sequence[str], at: int) -> list[GroupStatus]:
-        """Make those of these groups void that are running. Returns their statuses then. In one round trip."""
+        """Void the running ones among these groups in one round trip. Returns all statuses afterwards."""
 
     def statuses(self, groups: Sequence[str]) -> list[GroupStatus]:
-        """Of several groups at once; `running` for one that is not known."""
+        """Return the statuses of these groups; `running` for an unknown one."""
 
     def unfinished(self, most: int, before: int) -> list[str]:
-        """Groups, looked at by nobody since then, of which not all tables were seen to have their match."""
+        """Return at most `most` groups that may lack matches and were last checked before this instant."""
 
     def looked(self, group: str, at: int | None) -> None:
-        """Somebody has looked at the group now; `None`: nobody need look again."""
+        """Note that the group was checked at this instant, or with `None` that it has all of its matches."""

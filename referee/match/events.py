@@ -1,7 +1,7 @@
-"""What happened in a match, numbered, as one viewer may know it: a pure function of the log.
+"""The numbered events of a match, as one viewer sees them: a pure function of the log.
 
-Every viewer gets the same numbers; only the fields differ (`engine.game.Event`). A seat's events are its
-perfect-recall history.
+Every viewer gets the same numbers; only the fields differ (`engine.game.Event`). A seat's events are its perfect-recall
+history.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from referee.match.session import MatchConfig, MatchProgress, Status, match_of
 
 
 def started(match: Match) -> Event:
-    """The first event of every match."""
+    """Return the first event of every match."""
     return Event({"type": "started", "deals": match.deals, "dealer": match.dealer})
 
 
 def over(progress: MatchProgress) -> Event:
-    """The last event of every match."""
+    """Return the last event of every match."""
     return ended(progress.ending, progress.scores)
 
 
 def ended(ending: str | None, scores: Sequence[int]) -> Event:
-    """The last event of a match that ended so, with these scores."""
+    """Return the last event of a match with this ending and these scores."""
     return Event({"type": "match_over", "ending": ending, "scores": list(scores)})
 
 
 def of_deal(match: Match, state: MatchState, log: str) -> tuple[list[Event], MatchState]:
-    """The events of one deal's log, or of its beginning, and the state after it."""
-    found: list[Event] = []
+    """Return the events of one deal's log, or of its beginning, and the state after it."""
+    deal_events: list[Event] = []
     for entry in parse_log(log):
         events, state = of_entry(match, state, entry)
-        found += events
-    return found, state
+        deal_events += events
+    return deal_events, state
 
 
 def of_match(
@@ -60,31 +60,33 @@ def of_match(
 def numbered(
     events: Iterator[Event] | list[Event], first: int, viewer: int | None
 ) -> Iterator[dict[str, Any]]:
-    """The events as `viewer` sees them, with their numbers."""
+    """Yield the events as `viewer` sees them, numbered from `first`."""
     for number, event in enumerate(events, first):
         yield {"n": number, **event.view(viewer)}
 
 
 def of_entry(match: Match, state: MatchState, entry: Entry) -> tuple[list[Event], MatchState]:
-    """The events of one entry, and the state after it."""
+    """Return the events of one entry, and the state after it."""
     if entry.by_chance:
         after = match.deal(state, parse_deck(entry.move))
-        said = {"type": "deal", "deal": state.number, "dealer": state.dealer}
-        return [Event(said), *match.deal_events(after)], after
+        public = {"type": "deal", "deal": state.number, "dealer": state.dealer}
+        return [Event(public), *match.deal_events(after)], after
     if not entry.is_move:
         return [Event({"type": "forfeited", "seat": entry.seat, "reason": entry.move})], state
     move = match.parse(state, entry.seat, entry.move)
     after = match.play(state, entry.seat, move)
     events = match.events(state, entry.seat, move, after)
-    said = {**events[0].public, **entry.to_json()}
+    public = {**events[0].public, **entry.to_json()}
     if entry.answers:
-        said["turn"] = entry.turn
-    return [events[0]._replace(public=said), *events[1:]], after
+        public["turn"] = entry.turn
+    return [events[0]._replace(public=public), *events[1:]], after
 
 
 def deals_of(log: str) -> list[str]:
-    """The log of a whole match, cut into its deals. A forfeit between two deals belongs to the later one, as it
-    did while the match ran."""
+    """Split the log of a whole match into its deals.
+
+    A forfeit between two deals belongs to the later one, as it did while the match ran.
+    """
     lines = log.splitlines(keepends=True)
     cuts: list[int] = []
     for at, line in enumerate(lines):

@@ -1,7 +1,7 @@
-"""Moves as they come in, held against a match as it stands: whether one was made before, and whether one fits the
-question that is asked now. Pure but for the logs of earlier deals, which are fetched where they are needed.
+"""Requested moves, compared with a snapshot: was the move made before, and does it fit the open question?
 
-The key of a move is (match, seat, turn), of a free move (match, seat, deal, move).
+The functions are pure, except that they read the logs of earlier deals when they need them. The key of a move is
+(match, seat, turn), of a free move (match, seat, deal, move).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from referee.match.session import MatchSession
 from referee.match.snapshot import Snapshot
 
 Logs = Callable[[], list[str]]
-"""Gives the logs of all deals so far, the one in progress last."""
+"""Returns the logs of all deals so far, the one in progress last."""
 
 
 class MoveRequest(NamedTuple):
-    """A move as it came in. Exactly one of `turn` and `deal` is given; `deal` marks a free move."""
+    """A requested move. Exactly one of `turn` and `deal` is given; `deal` marks a free move."""
 
     match: str
     move: str
@@ -29,32 +29,36 @@ class MoveRequest(NamedTuple):
 
 
 def made_before(request: MoveRequest, seat: int, snapshot: Snapshot, logs: Logs) -> Entry | None:
-    """What was written of this move when it was made first, or `None`. Raises `StaleTurn` or `MatchOver` where the turn
-    was answered by another move or by the referee."""
+    """Return the log entry of this move if an earlier request made it, or `None`.
+
+    Raises `StaleTurn` or `MatchOver` if another move or the referee answered the turn.
+    """
     progress, deal, turn = snapshot.progress, request.deal, request.turn
-    found: Entry | None = None
+    entry: Entry | None = None
     if deal is not None and request.move in _free_texts(snapshot):
         part = ""
         if deal == progress.number and not snapshot.finished:
             part = snapshot.log
         elif 0 < deal <= progress.number:
             part = "".join(logs()[deal - 1 : deal])
-        found = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
-    if found is None and turn is not None and (0 < turn < progress.turn or snapshot.finished):
-        found = find_answer(snapshot.log, seat, turn)
-        if found is None and progress.number > 1:
-            found = find_answer("".join(logs()), seat, turn)
-        if found is not None and (found.by != BY_PLAYER or found.move != request.move):
-            who = "the referee" if found.by != BY_PLAYER else "another move"
+        entry = find_free_move(part, seat, request.move) or _find_text(part, seat, request.move)
+    if entry is None and turn is not None and (0 < turn < progress.turn or snapshot.finished):
+        entry = find_answer(snapshot.log, seat, turn)
+        if entry is None and progress.number > 1:
+            entry = find_answer("".join(logs()), seat, turn)
+        if entry is not None and (entry.by != BY_PLAYER or entry.move != request.move):
+            who = "the referee" if entry.by != BY_PLAYER else "another move"
             if snapshot.finished:
-                raise MatchOver(f"turn {turn} was answered by {who}: {found.move}; the match is over")
-            raise StaleTurn(f"turn {turn} was answered by {who}: {found.move}", turn=progress.turn)
-    return found
+                raise MatchOver(f"turn {turn} was answered by {who}: {entry.move}; the match is over")
+            raise StaleTurn(f"turn {turn} was answered by {who}: {entry.move}", turn=progress.turn)
+    return entry
 
 
-def check(request: MoveRequest, seat: int, snapshot: Snapshot, table: MatchSession, logs: Logs) -> None:
-    """Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn` for a move that does not fit what is
-    asked now, whatever its legality."""
+def check(request: MoveRequest, seat: int, snapshot: Snapshot, session: MatchSession, logs: Logs) -> None:
+    """Check that a move fits the open question, whether it is legal or not.
+
+    Raises `NotAMoveText`, `StaleTurn`, `NotYourTurn` or `FreeMoveWithTurn`.
+    """
     progress = snapshot.progress
     if request.deal is not None:
         free = _free_texts(snapshot)
@@ -71,7 +75,9 @@ def check(request: MoveRequest, seat: int, snapshot: Snapshot, table: MatchSessi
         raise StaleTurn(
             f"turn {request.turn or 0} {why}; turn {progress.turn} is being asked", turn=progress.turn
         )
-    elif request.move in _free_texts(snapshot) and request.move in table.match.free_texts(table.state, seat):
+    elif request.move in _free_texts(snapshot) and request.move in session.match.free_texts(
+        session.state, seat
+    ):
         raise FreeMoveWithTurn(
             f"{request.move} is a free move and answers no question: "
             f'send it with "deal": {progress.number} instead of `turn`, then answer the turn',
@@ -100,7 +106,7 @@ def _why_stale(turn: int, seat: int, snapshot: Snapshot, logs: Logs) -> str:
 
 
 def _find_text(log: str, seat: int, move: str) -> Entry | None:
-    """The seat's own answer with this text in a part of the log (an `exchange` that answered a question)."""
+    """Return the seat's answer with this text in a part of the log: an `exchange` that answered a question."""
     for entry in parse_log(log):
         if entry.seat == seat and entry.move == move and entry.by == BY_PLAYER:
             return entry

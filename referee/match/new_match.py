@@ -1,4 +1,4 @@
-"""Matches that are about to be made: what is agreed, and how a match stands before anybody has stored it."""
+"""New matches: what they are created from, and their first snapshot, which is not stored yet."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from referee.match.snapshot import Snapshot
 
 
 class NewMatch(NamedTuple):
-    """What a match is made of. With an `id` it is made at most once."""
+    """What a match is created from. With an `id` it is created at most once."""
 
     game: str
     seats: Sequence[Seat | None]
     options: Mapping[str, Any]
     deals: int
-    """How many it has, as `engine.match.checked_deals` returned it."""
+    """The number of deals, as `engine.match.checked_deals` returned it."""
     dealer: int | None = None
     clock: ClockRule | None = None
     entropy: Sequence[str | None] | None = None
@@ -42,19 +42,21 @@ class NewMatch(NamedTuple):
     secret: bytes | None = None
     group: GroupSeating | None = None
     present: bool = False
-    """Whether it starts at once, as if every remote seat had shown up."""
+    """Whether it starts at once, as if every remote bot had shown up."""
 
 
 def game_named(name: str) -> type[Game]:
-    """The game with this id. Raises `BadTable`."""
+    """Return the game with this id. Raises `BadTable`."""
     if name not in GAMES:
         raise BadTable("game", name, "one of " + ", ".join(GAMES))
     return GAMES[name]
 
 
 def drafted(new: NewMatch, ident: str, secret: bytes) -> Snapshot:
-    """The match as it stands before its first commit, at no particular time. Raises `BadTable` for a game, seats,
-    options, deals or a dealer that do not fit, and for the same bot twice."""
+    """Return the match before its first commit, with no instants set.
+
+    Raises `BadTable` if game, seats, options, deals or dealer don't fit, or if a bot has two seats.
+    """
     game_named(new.game)
     rules = Match.agreed(table_of(new.game, len(new.seats), new.options), new.deals, new.dealer or 0)
     taken = [seat.id for seat in new.seats if seat is not None and not seat.house]

@@ -1,4 +1,4 @@
-"""What sits on a chair and is asked by the referee itself. The composition root hands them in by name."""
+"""The ports of house bots, which the referee asks itself. The composition root passes them in by name."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from engine.game import Game
 
 
 class HousePlayer(Protocol):
-    """A house bot that answers at once. It sees what its seat sees and nothing else."""
+    """A house bot that answers at once. It sees only what its seat sees."""
 
     @property
     def name(self) -> str:
-        """Its name under the owner `house`."""
+        """The bot's name under the owner `house`."""
 
     @property
     def version(self) -> str:
-        """Changes whenever it would play differently."""
+        """The bot's version. It changes whenever the bot would play differently."""
 
     def choose(
         self, game: Game, observation: Mapping[str, Any], legal_moves: Sequence[str], rng: Random
     ) -> str:
-        """One of `legal_moves`, or of the observation's `free_moves`; a free move has the bot asked again."""
+        """Return one of `legal_moves`, or its `free_moves`. After a free move the bot is asked again."""
 
 
 Players = Mapping[str, HousePlayer]
@@ -31,16 +31,15 @@ Players = Mapping[str, HousePlayer]
 
 
 class ThinkingPlayer(Protocol):
-    """A house bot that takes its time, and is asked by a job outside any commit. Besides what its seat sees now it is
-    told what the seat has seen."""
+    """A house bot that takes its time, so a job asks it outside any commit. It also gets its seat's history."""
 
     @property
     def name(self) -> str:
-        """Its name under the owner `house`."""
+        """The bot's name under the owner `house`."""
 
     @property
     def version(self) -> str:
-        """Changes whenever it would play differently."""
+        """The bot's version. It changes whenever the bot would play differently."""
 
     def think(
         self,
@@ -50,8 +49,11 @@ class ThinkingPlayer(Protocol):
         history: Sequence[Mapping[str, Any]],
         rng: Random,
     ) -> str:
-        """A move, as `HousePlayer.choose`. `history` are the seat's own events of the deal in progress, as on the
-        wire but without their numbers. How long it thinks is its own affair, and always the same."""
+        """Return a move like `HousePlayer.choose`.
+
+        `history` is the seat's events of the deal in progress, as on the wire but without numbers. The bot decides how
+        long it thinks, independently of the clock.
+        """
 
 
 Thinkers = Mapping[str, ThinkingPlayer]

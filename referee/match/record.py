@@ -1,4 +1,4 @@
-"""The record: what a match leaves behind, one JSON document, stable and versioned (design page, The record)."""
+"""The record of a finished match: one JSON document, stable and versioned."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.match.session import MatchConfig, MatchProgress, places, table_of
 
 FORMAT: Final = 1
 BESIDE: Final = frozenset({"proof", "annotations"})
-"""What stands beside a record when it is read, and is no part of it."""
+"""Fields that accompany a record when it is read and aren't part of it."""
 
 
 class Record(NamedTuple):
@@ -27,7 +27,7 @@ class Record(NamedTuple):
     log: str
 
     def to_json(self) -> dict[str, Any]:
-        """The document."""
+        """Return the document."""
         config, progress = self.config, self.progress
         return {
             "format": FORMAT,
@@ -58,7 +58,7 @@ class Record(NamedTuple):
 
     def _shuffle(self) -> dict[str, Any]:
         config = self.config
-        said = {
+        document = {
             "algorithm": shuffle.ALGORITHM,
             "commitment": shuffle.commitment(self.secret, config.id),
             "secret": self.secret.hex(),
@@ -66,28 +66,28 @@ class Record(NamedTuple):
             "dealer": "drawn" if config.dealer is None else "given",
         }
         if config.group is not None:
-            said["suits"] = suits_text(config.group.suits)
-        return said
+            document["suits"] = suits_text(config.group.suits)
+        return document
 
 
 def rules_of(game: str) -> str:
-    """The version of a game's rules, as in `durak-1`."""
+    """Return the version of a game's rules, as in `durak-1`."""
     return f"{game}-{GAMES[game].rules_version}"
 
 
 def rules_of_match(config: MatchConfig) -> str:
-    """The rules as they were when the match was made: what its record says never changes."""
+    """Return the rules that the match was created under. They never change in its record."""
     return config.rules or rules_of(config.game)
 
 
 def preset_of_match(config: MatchConfig) -> str:
-    """The preset, the same."""
+    """Return the preset that the match was created with."""
     return config.preset or preset_of(config.base)
 
 
 @lru_cache(maxsize=1024)
 def preset_of(game: Game) -> str:
-    """The name of what is rated together: game, seats, and the options that are not their defaults."""
+    """Return the preset of a table, which is rated separately: game, seats and options that aren't defaults."""
     usual = table_of(game.id, game.seats, {}).options
     special = [
         f"{name}={_plain(value)}" for name, value in sorted(game.options.items()) if usual.get(name) != value

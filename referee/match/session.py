@@ -1,9 +1,9 @@
-"""A match round the rules, as a value: seats, turns, clocks, strikes, forfeits, endings. No storage, no wire.
+"""A match as a value: the rules with seats, turns, clocks, strikes, forfeits and endings. No storage, no wire format.
 
-`MatchConfig` is what is agreed before the first deal, `MatchProgress` what changes with every move, and a
-`MatchSession` is one writer's working copy of a match: it is made from a snapshot, takes one step (a move, a timeout,
-a resignation) and carries on by itself as far as nobody outside has to be asked (decks, house bots, forfeited seats).
-What it did stands in `lines` and `closed`; nothing is true before the store has committed it.
+`MatchConfig` is what is agreed before the first deal, `MatchProgress` what changes with every move. A `MatchSession` is
+one writer's working copy of a match. It is opened on a snapshot and takes one step: a move, a timeout or a resignation.
+Then it carries on as long as no remote bot has to answer: it deals, asks house bots and moves for forfeited seats. Its
+results are in `lines` and `closed`; they count once the store has committed them.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from engine.game import CHANCE, NOBODY, Game, IllegalMove, NotAMove
 from engine.match import Match, MatchState, deck_text, parse_deck
 from engine.registry import GAMES
 from engine.relabelling import Suits, relabelled, undone
+from referee.decoding import decoded
 from referee.errors import MoveNotLegal, NotAMoveText
 from referee.match import shuffle
 from referee.match.clock import ClockRule
 from referee.match.log import BY_FORFEIT, BY_PLAYER, BY_TIMEOUT, Entry, chance, forfeited, parse_log
 from referee.match.players import Players
-from referee.storage.decoding import decoded
 
 AUTOMATIC_MOVES: Final = 32
-"""How many moves of house bots and forfeited seats one commit makes; a job goes on from there."""
+"""How many moves of house bots and forfeited seats one commit makes. A job makes the rest."""
 
 
 class Status(enum.StrEnum):
-    """Where a match is in its life."""
+    """The status of a match."""
 
     OPEN = "open"
     WAITING = "waiting"
@@ -39,7 +39,7 @@ class Status(enum.StrEnum):
 
 
 class Ending(enum.StrEnum):
-    """How a match ended; the closed list of the design page."""
+    """How a match ended."""
 
     RULES = "rules"
     FORFEIT = "forfeit"
@@ -49,7 +49,7 @@ class Ending(enum.StrEnum):
 
 
 class Seat(NamedTuple):
-    """Who sits on a chair. `house` says that the referee itself asks the player."""
+    """The bot on a seat. `house` means that the referee asks it itself."""
 
     bot: str
     """`owner/bot`."""
@@ -64,18 +64,17 @@ class Seat(NamedTuple):
 
 
 class GroupSeating(NamedTuple):
-    """A match's place in its duplicate group (`referee.groups.model`). It says nothing of the cards but how their
-    suits are relabelled here, and goes to nobody before the group is over."""
+    """A match's place in its duplicate group (`referee.groups.model`). Nobody may see it before the group is over."""
 
     id: str
     slot: int
-    """Which of the group's tables this is, from 0."""
+    """The number of its table in the group, from 0."""
     suits: Suits
-    """By suit, what it becomes at this table."""
+    """By suit, its new suit at this table."""
     members: tuple[int, ...]
-    """By seat, which of the group's bots sits there."""
+    """By seat, the number of the group's bot that sits there."""
     compared: int | None = None
-    """The one seat that counts, where a group compares what each bot made of it against the same house bots."""
+    """The only seat that counts, if the group compares bots against the same house bots."""
 
 
 class _MatchConfigFields(NamedTuple):
@@ -84,7 +83,7 @@ class _MatchConfigFields(NamedTuple):
     options: dict[str, Any]
     deals: int
     dealer: int | None
-    """The first dealer where the match names one; else it is drawn from the shuffle seed."""
+    """The first dealer if the match names one; else it is drawn from the shuffle seed."""
     seats: tuple[Seat | None, ...]
     entropy: tuple[str | None, ...]
     """By seat; in a duplicate group by the group's bots."""
@@ -95,18 +94,18 @@ class _MatchConfigFields(NamedTuple):
     round: int | None = None
     group: GroupSeating | None = None
     rules: str = ""
-    """The rules it was made under, as in `durak-1`; empty in what was stored before they were noted."""
+    """The rules it was created under, as in `durak-1`; empty in data older than this field."""
     preset: str = ""
-    """What it is rated with, named before its suits were relabelled; empty likewise."""
+    """The preset before suits were relabelled; empty in data older than this field."""
     season: int | None = None
-    """The season of the ladder; `None` likewise."""
+    """The season of the ladder; `None` also in data older than this field."""
 
 
 class MatchConfig(_MatchConfigFields):
-    """What is agreed before the first deal. `seats` has `None` for an open seat. Never changed once made."""
+    """What is agreed before the first deal. `seats` has `None` for an open seat. Immutable."""
 
     def table(self) -> Game:
-        """The game at this match's table."""
+        """Return the game with this match's seats and options."""
         return self._table
 
     @cached_property
@@ -115,59 +114,59 @@ class MatchConfig(_MatchConfigFields):
 
     @property
     def base(self) -> Game:
-        """The table before its suits were relabelled, which names the preset and whose pack is shuffled."""
+        """The game before suits were relabelled. It defines the preset and the pack that is shuffled."""
         return self._table if self.group is None else table_relabelled(self._table, undone(self.group.suits))
 
     def made_at(self, now: int) -> Self:
-        """The same, created then, with what is known to follow from the rest."""
+        """Return a copy created at this instant, with the same cached properties."""
         made = self._replace(created=now)
         made.__dict__.update(self.__dict__)
         return made
 
     def deck(self, secret: bytes, number: int) -> tuple[int, ...]:
-        """The deck of deal `number`, in the order in which the cards leave it (`referee.match.shuffle`)."""
+        """Return the deck of deal `number`, in the order in which the cards leave it."""
         cards = shuffle.deck(secret, self.entropy, number, self.base.pack)
         return cards if self.group is None else relabelled(cards, self.group.suits)
 
     @property
     def group_id(self) -> str:
-        """The id of its duplicate group; its own where it has none, as of a group of one."""
+        """The id of its duplicate group; its own id if it has none, as a group of one."""
         return self.id if self.group is None else self.group.id
 
     def registered(self) -> list[bool]:
-        """By seat, whether its bot has registered entropy of its own."""
+        """Return by seat whether its bot has registered entropy."""
         if self.group is None:
             return [text is not None for text in self.entropy]
         return [self.entropy[member] is not None for member in self.group.members]
 
     @cached_property
     def matches(self) -> dict[int, Match]:
-        """The rules of this match by first dealer, as far as they were asked for."""
+        """The rules of this match by first dealer: a cache for `match_of`."""
         return {}
 
     def seat_of(self, bot_id: str | None) -> int | None:
-        """The seat of a bot, or `None`."""
+        """Return the seat of a bot, or `None`."""
         for number, seat in enumerate(self.seats):
             if seat is not None and seat.id == bot_id:
                 return number
         return None
 
     def is_house(self, seat: int) -> bool:
-        """Whether the referee asks this seat itself."""
+        """Return whether a house bot sits there."""
         sitting = self.seats[seat]
         return sitting is not None and sitting.house
 
     def to_json(self) -> dict[str, Any]:
-        """For the store."""
-        said = self._asdict()
-        said["seats"] = [seat and seat._asdict() for seat in self.seats]
-        said["clock"] = self.clock.to_json()
-        said["group"] = self.group and self.group._asdict()
-        return said
+        """Return the stored form."""
+        data = self._asdict()
+        data["seats"] = [seat and seat._asdict() for seat in self.seats]
+        data["clock"] = self.clock.to_json()
+        data["group"] = self.group and self.group._asdict()
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchConfig:
-        """From the store."""
+        """Return the value of its stored form."""
         data = dict(data)
         data["seats"] = tuple(seat and decoded(Seat, seat) for seat in data["seats"])
         data["entropy"] = tuple(data["entropy"])
@@ -187,31 +186,31 @@ class MatchProgress(NamedTuple):
     number: int
     """The deal in progress, from 1."""
     dealer: int
-    """Its dealer."""
+    """The dealer of that deal."""
     scores: tuple[int, ...]
-    """The scores of the deals before it; of the match when it is over."""
+    """The scores of the deals before it; of the whole match when it is over."""
     turn: int
-    """The number of the question now asked, from 1; when nobody is asked, of the next one."""
+    """The number of the open question, from 1, or of the next one if none is open."""
     to_move: int | None
-    """The seat asked, or `None`."""
+    """The seat that has to answer, or `None`."""
     bank: tuple[int, ...]
     strikes: tuple[int, ...]
     forfeits: tuple[int, ...]
-    """Forfeited seats in the order in which it happened."""
+    """Forfeited seats, in the order of the forfeits."""
     shown: tuple[int, ...]
-    """Remote seats that have shown up."""
+    """Seats whose remote bots have shown up."""
     first_dealer: int | None = None
     started: int | None = None
     ended: int | None = None
     ending: Ending | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """For the store."""
+        """Return the stored form."""
         return self._asdict()
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchProgress:
-        """From the store."""
+        """Return the value of its stored form."""
         for field in ("scores", "bank", "strikes", "forfeits", "shown"):
             data[field] = tuple(data[field])
         data["status"] = Status(data["status"])
@@ -224,47 +223,46 @@ _TABLES: dict[tuple[str, int, str], Game] = {}
 
 
 def table_of(game: str, seats: int, options: Mapping[str, Any]) -> Game:
-    """The game at a table; tables are immutable and kept. Raises `BadTable` (`Game.table`)."""
-    # By how the options are written: `True` equals 1, and only one of them is right.
+    """Return the game with these seats and options, from a cache. Raises `BadTable` (`Game.table`)."""
+    # `repr` because `True` equals 1, but only one of the two is valid.
     key = (game, seats, repr(options))
-    found = _TABLES.get(key)
-    if found is None:
+    table = _TABLES.get(key)
+    if table is None:
         if len(_TABLES) > 500:
             _TABLES.clear()
-        found = _TABLES[key] = GAMES[game].table(seats, dict(options))
-    return found
+        table = _TABLES[key] = GAMES[game].table(seats, dict(options))
+    return table
 
 
 @lru_cache(maxsize=1024)
 def table_relabelled(game: Game, suits: Suits) -> Game:
-    """The table at which the relabelled deal is played (`Game.relabelled`), kept likewise."""
-    there = game.relabelled(suits)
-    return table_of(there.id, there.seats, there.options)
+    """Return the game that the relabelled deal is played with (`Game.relabelled`), from a cache."""
+    relabelled_game = game.relabelled(suits)
+    return table_of(relabelled_game.id, relabelled_game.seats, relabelled_game.options)
 
 
 def match_of(config: MatchConfig, first_dealer: int) -> Match:
-    """The rules of a match."""
-    known = config.matches.get(first_dealer)
-    if known is None:
-        known = config.matches[first_dealer] = Match.agreed(config.table(), config.deals, first_dealer)
-    return known
+    """Return the rules of a match with this first dealer."""
+    match = config.matches.get(first_dealer)
+    if match is None:
+        match = config.matches[first_dealer] = Match.agreed(config.table(), config.deals, first_dealer)
+    return match
 
 
 def places(scores: Sequence[int], forfeits: Sequence[int]) -> list[int]:
-    """1 + the number of seats with a higher score; forfeited seats after all others whatever their score."""
+    """Return by seat 1 + the number of seats with a higher score. Forfeited seats come after all others."""
     keys = [(seat not in forfeits, score) for seat, score in enumerate(scores)]
     return [1 + sum([other > key for other in keys]) for key in keys]
 
 
 def resume(match: Match, progress: MatchProgress, log: str) -> MatchState:
-    """The state after the log of the deal in progress. Raises whatever the rules refuse: a log that does not
-    replay is a broken record."""
+    """Return the state after the log of the deal in progress. Raises the rules' refusal of a corrupt log."""
     state = MatchState(progress.number, progress.dealer, progress.scores, None, False)
     return replay(match, state, parse_log(log))
 
 
 def replay(match: Match, state: MatchState, entries: Sequence[Entry]) -> MatchState:
-    """The state after these moves. Raises whatever the rules refuse."""
+    """Return the state after these moves. Raises the rules' refusal of an illegal one."""
     for entry in entries:
         if entry.by_chance:
             state = match.deal(state, parse_deck(entry.move))
@@ -274,7 +272,7 @@ def replay(match: Match, state: MatchState, entries: Sequence[Entry]) -> MatchSt
 
 
 class MatchSession:
-    """One writer's working copy of a running match. See the module."""
+    """One writer's working copy of a running match."""
 
     def __init__(
         self,
@@ -286,15 +284,14 @@ class MatchSession:
         players: Players,
         rng: Random,
     ) -> None:
-        """`deck(n)` gives the deck of deal n; `state` is the state after `log`, the log of the deal in
-        progress."""
+        """`deck(n)` returns the deck of deal n. `state` is the state after `log`, the log of the deal in progress."""
         self.config = config
         self.progress = progress
         self.match = match_of(config, progress.first_dealer or 0)
         self.state = state
         self.log = log
         self.lines: list[str] = []
-        """What this step adds to the log of the deal in progress."""
+        """The lines that this step adds to the log of the deal in progress."""
         self.closed: list[str] = []
         """The whole logs of the deals that this step closed, in order."""
         self.bank = list(progress.bank)
@@ -303,22 +300,22 @@ class MatchSession:
         self.turn = progress.turn
         self.ending: Ending | None = None
         self.still_asked = True
-        """Whether the question asked before the step still waits for its answer, with legal moves old or new."""
+        """Whether the question from before the step is still open, even if its legal moves have changed."""
         self.unfinished = False
-        """Whether a house bot is still to be asked, by a job."""
+        """Whether a job has to ask house bots."""
         self._deck, self._players, self._rng = deck, players, rng
 
     # Steps
 
     def begin_without(self, absent: Sequence[int], reason: Ending) -> None:
-        """Deal, and forfeit these seats at once: nobody came, or they resigned before."""
+        """Deal, and forfeit seats that resigned before the start or did not show up."""
         self._deal()
         self.forfeit(absent, reason)
 
     def move(self, seat: int, text: str, taken: int) -> Entry:
-        """`seat` answers the question now asked, having taken `taken` ms, or makes a free move.
+        """Make the move of a seat: an answer that took `taken` ms, or a free move.
 
-        Raises `NotAMoveText` or `MoveNotLegal`; nothing has changed then.
+        Raises `NotAMoveText` or `MoveNotLegal` without changing anything.
         """
         try:
             move = self.match.parse(self.state, seat, text)
@@ -334,7 +331,7 @@ class MatchSession:
         return self._write(entry, move)
 
     def house_move(self, seat: int, text: str, taken: int) -> Entry:
-        """The house bot on `seat` does what it was asked outside, having taken `taken` ms. No clock runs against it."""
+        """Make the move of a thinking house bot that took `taken` ms. No clock runs against it."""
         self._check_house(seat, text, self._moves(seat))
         move = self.match.parse(self.state, seat, text)
         answers = self.match.answers(self.state, seat, move)
@@ -342,7 +339,7 @@ class MatchSession:
         return self._write(Entry(seat, turn, ms, 0, BY_PLAYER, text), move)
 
     def time_out(self) -> Entry:
-        """The seat asked is out of time: the safe move, a strike, and at the last strike the forfeit."""
+        """Apply a timeout: the safe move, a strike, and after the last strike the forfeit of the seat."""
         seat = self.state.to_move
         bank = self.bank[seat]
         entry = self._safe(BY_TIMEOUT, self.config.clock.allowance(bank), bank)
@@ -353,11 +350,11 @@ class MatchSession:
         return entry
 
     def forfeit(self, seats: Sequence[int], reason: Ending) -> None:
-        """The seats are forfeited; the match ends if at most one side has a player of its own left."""
+        """Forfeit these seats. The match ends if at most one side has a seat left that isn't forfeited."""
         for seat in seats:
             if seat not in self.forfeits:
                 self.forfeits.append(seat)
-                # A deal that the last move closed has its log closed too: the mark goes to the next one.
+                # If the last move closed the deal, its log is closed too, and the mark goes into the next one.
                 self.lines.append(forfeited(seat, reason).line())
         if not self.state.over and len(self._sides_alive()) <= 1:
             self.state = self.match.cut_short(self.state, self.forfeits)
@@ -365,8 +362,10 @@ class MatchSession:
             self.ending = reason
 
     def carry_on(self, most: int = AUTOMATIC_MOVES) -> None:
-        """Deal, ask house bots and move for forfeited seats until somebody outside has to be asked, the match
-        is over, or `most` such moves are made."""
+        """Deal, ask house bots and move for forfeited seats.
+
+        Stops when a remote bot or a thinker has to answer, when the match is over, or after `most` such moves.
+        """
         made = 0
         while True:
             seat = self.state.to_move
@@ -388,10 +387,10 @@ class MatchSession:
             else:
                 self._ask_house(seat)
 
-    # What came of it
+    # Results
 
     def result(self) -> MatchProgress:
-        """The head after the step; `started` and `ended` are for the caller, who knows the time."""
+        """Return the progress after the step. The caller, who knows the time, sets `started` and `ended`."""
         to_move = None if self.state.to_move == NOBODY else self.state.to_move
         return self.progress._replace(
             number=self.state.number,
@@ -412,7 +411,7 @@ class MatchSession:
         return ("" if self.closed else self.log) + "".join(self.lines)
 
     def allowance(self) -> int | None:
-        """How long the seat now asked has, or `None` where no clock runs."""
+        """Return the ms that the seat to move has, or `None` if no clock runs."""
         seat = self.state.to_move
         if seat < 0 or self.config.is_house(seat) or seat in self.forfeits:
             return None
@@ -451,11 +450,11 @@ class MatchSession:
         legal, free = seen["legal_moves"], seen["free_moves"]
         if text not in legal and text not in free:
             raise AssertionError(
-                f"the house bot on seat {seat} answered {text!r} to {legal}, or {free} freely"
+                f"the house bot on seat {seat} answered {text!r}; legal were {legal}, and freely {free}"
             )
 
     def _moves(self, seat: int) -> dict[str, list[str]]:
-        """What the seat may do now, as a refusal lists it."""
+        """Return the moves that the seat may make now, as a refusal lists them."""
         return {
             "legal_moves": self.match.legal_texts(self.state, seat),
             "free_moves": self.match.free_texts(self.state, seat),
@@ -467,8 +466,8 @@ class MatchSession:
         self.lines.append(entry.line())
         closed = self.state.deal is None or self.state.over
         self.still_asked = self.still_asked and not entry.answers and not closed
-        # A free move of the seat on turn changes its legal moves, and one that ends the deal (the turn limit) takes the
-        # open question with it: the number that was asked is withdrawn, so that it never means two questions.
+        # A free move of the seat to move changes its legal moves, and one that ends the deal (by the turn limit)
+        # withdraws the open question. Both get a new number, so that a number never stands for two questions.
         if entry.answers or closed or on_turn:
             self.turn += 1
         if closed:

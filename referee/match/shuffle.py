@@ -1,8 +1,8 @@
-"""Shuffles that nobody has to trust: commitment, entropy of the bots, a published unbiased algorithm.
+"""Verifiable shuffles: a commitment, entropy from the bots, and a published unbiased algorithm.
 
-Before the first deal the match shows `commitment = SHA-256(secret ‖ match id)` for a secret of 256 bits. Each
-bot may have registered a text of its own (`entropy`, one a seat, or none); they are frozen before the first
-deal. The secret is revealed with the record, and the decks follow from both:
+Before the first deal the match shows `commitment = SHA-256(secret ‖ match id)` for a secret of 256 bits. Each bot may
+register a text of its own (`entropy`), which is frozen before the first deal. The record reveals the secret, and secret
+and entropies determine the decks:
 
     seed(n)   = SHA-256("kozyr-shuffle-1" ‖ 00 ‖ secret ‖ uint32(n) ‖ E)
     E         = for each seat: uint32(length of its entropy in UTF-8) ‖ those bytes (nothing: length 0)
@@ -12,7 +12,7 @@ deal. The secret is revealed with the record, and the decks follow from both:
                 beginning with the pack in ascending order (by rank, then C D H S)
 
 All integers are big-endian. Deal `n` counts from 1; `n = 0` is the draw for the first dealer, `below(seats)`.
-The rejection makes every permutation equally likely for an ideal hash (Durstenfeld, CACM 7(7), 1964).
+With an ideal hash the rejection makes every permutation equally likely (Durstenfeld, CACM 7(7), 1964).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ALGORITHM: Final = "kozyr-shuffle-1"
 
 
 def commitment(secret: bytes, match_id: str) -> str:
-    """What the match shows before its first deal: hexadecimal SHA-256 of the secret and the match id."""
+    """Return the commitment of a match: hexadecimal SHA-256 of secret and match id."""
     return hashlib.sha256(secret + match_id.encode()).hexdigest()
 
 
 def deck(secret: bytes, entropy: Sequence[str | None], number: int, pack: Sequence[int]) -> tuple[int, ...]:
-    """The deck of a match's deal `number` (from 1): `pack` in the order in which the cards leave it."""
+    """Return the deck of deal `number` (from 1): `pack` in the order in which the cards leave it."""
     words = _words(secret, entropy, number)
     cards = list(pack)
     for i in range(len(cards) - 1, 0, -1):
@@ -40,7 +40,7 @@ def deck(secret: bytes, entropy: Sequence[str | None], number: int, pack: Sequen
 
 
 def first_dealer(secret: bytes, entropy: Sequence[str | None], seats: int) -> int:
-    """The match's first dealer where the match names none."""
+    """Draw the first dealer of a match that names none."""
     return _below(seats, _words(secret, entropy, 0))
 
 
@@ -61,4 +61,4 @@ def _below(bound: int, words: Iterator[int]) -> int:
     for word in words:
         if word < limit:
             return word % bound
-    raise AssertionError("the stream of words has no end")
+    raise AssertionError("the stream of words is endless")

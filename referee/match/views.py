@@ -1,6 +1,10 @@
-"""What anybody may see of a match, built up from what is visible: the one place where a match becomes JSON.
+"""Views of a match as JSON, built from what a viewer may see. No other module turns a match into JSON.
 
-A viewer is a seat, or `None` for everybody else.
+A viewer is a seat, or `None` for the public.
+
+`deadline` is the instant at which the time of the open question is up, with the bank and without the grace. In a match
+that has not started it is the end of the wait for its seats. While a job asks a house bot, it is when another job will
+be queued. It is null if nothing can expire: always in a finished match.
 """
 
 from __future__ import annotations
@@ -16,13 +20,15 @@ from referee.match.snapshot import Annotation
 
 
 def match_view(live: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[str, Any]:
-    """`GET /v1/matches/{id}`: the match as `viewer` may see it. `masked`: it belongs to a duplicate group that is not
-    over, and the seat sees no other remote bot's name."""
+    """Return the match as `viewer` sees it, for `GET /v1/matches/{id}`.
+
+    A `masked` match belongs to a duplicate group that isn't over, so it hides the names of other remote bots.
+    """
     config, progress = live.config, live.progress
     view = match_summary(live)
     if masked:
         view["seats"] = [
-            seat and (seat_view(seat) if seat.house or number == viewer else dict(_SOMEBODY))
+            seat and (seat_view(seat) if seat.house or number == viewer else dict(_MASKED_SEAT))
             for number, seat in enumerate(config.seats)
         ]
     view["entropy"] = config.registered()
@@ -37,11 +43,11 @@ def match_view(live: LoadedMatch, viewer: int | None, *, masked: bool) -> dict[s
     return view
 
 
-_SOMEBODY: Final = {"bot": None, "id": None, "version": None}
+_MASKED_SEAT: Final = {"bot": None, "id": None, "version": None}
 
 
 def match_summary(live: LoadedMatch) -> dict[str, Any]:
-    """A match in a list: what everybody sees of it in few lines."""
+    """Return the summary of a match for lists."""
     config, progress = live.config, live.progress
     over = progress.status is Status.FINISHED
     return {
@@ -70,7 +76,7 @@ def match_summary(live: LoadedMatch) -> dict[str, Any]:
 
 
 def turn_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
-    """A turn of `seat`, with all that is needed to answer it."""
+    """Return a turn of `seat`, with everything needed to answer it."""
     return {
         "match": live.config.id,
         "turn": live.progress.turn,
@@ -84,7 +90,7 @@ def turn_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
 
 
 def finished_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
-    """A match of mine that is over, in the list of my turns."""
+    """Return a finished match for the list of turns of a bot on `seat`."""
     progress = live.progress
     return {
         "match": live.config.id,
@@ -98,7 +104,7 @@ def finished_view(live: LoadedMatch, seat: int) -> dict[str, Any]:
 
 
 def moved_view(moved: MoveResult) -> dict[str, Any]:
-    """The result of a move: the same for the first answer and for every repetition but `replayed`."""
+    """Return the result of a move. A repeated move gets the same result except for `replayed`."""
     entry = moved.entry
     return {
         "match": moved.match,
@@ -112,14 +118,14 @@ def moved_view(moved: MoveResult) -> dict[str, Any]:
 
 
 def observation(live: LoadedMatch, viewer: int | None) -> dict[str, Any] | None:
-    """What this viewer sees of the deal, with its legal and free moves; `None` while there is no deal."""
+    """Return the deal as this viewer sees it, with its legal and free moves; `None` while there is no deal."""
     if live.state is None:
         return None
     return match_of(live.config, live.progress.first_dealer or 0).view(live.state, viewer)
 
 
 def clocks(live: LoadedMatch) -> list[dict[str, int]]:
-    """By seat: what is left in the bank, and strikes so far."""
+    """Return by seat the time left in the bank, and the strikes so far."""
     progress = live.progress
     return [
         {"bank_ms": bank, "strikes": strikes}
@@ -128,10 +134,10 @@ def clocks(live: LoadedMatch) -> list[dict[str, int]]:
 
 
 def seat_view(seat: Seat) -> dict[str, Any]:
-    """Who sits there."""
+    """Return the bot on a seat."""
     return {"bot": seat.bot, "id": seat.id, "version": seat.version}
 
 
-def annotation_view(remark: Annotation) -> dict[str, Any]:
-    """What was said of a match after its end."""
-    return {"at": text_of(remark.at), "kind": remark.what, "reason": remark.reason}
+def annotation_view(annotation: Annotation) -> dict[str, Any]:
+    """Return an annotation of a finished match."""
+    return {"at": text_of(annotation.at), "kind": annotation.what, "reason": annotation.reason}

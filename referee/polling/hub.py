@@ -21,9 +21,6 @@ MOST_POLLS: Final = 8
 MOST_WAITS: Final = 256
 """How many other requests of one bot, or of one address without a token, may wait: for a turn, or for events."""
 
-EVERYBODY: Final = "*"
-"""Stands for all keys in a wake-up message: the state of the service has changed."""
-
 
 class Waiter:
     """A greenlet or thread that waits."""

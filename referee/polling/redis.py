@@ -12,9 +12,10 @@ from redis.exceptions import RedisError
 
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
-from referee.polling.hub import EVERYBODY, Hub
+from referee.polling.hub import Hub
 from referee.service.state import ServiceState
 from referee.storage.index import Probe
+from referee.storage.redis import EVERYBODY, WAKE_CHANNEL
 
 log = logging.getLogger(__name__)
 

@@ -148,10 +148,10 @@ class Turns:
                 viewer = live.config.seat_of(bot_id) if bot_id is not None else None
                 if viewer is None:
                     self.referee.check_open(live)
-                found = self.referee.events(live, viewer, after, most + 1)
+                events = self.referee.events(live, viewer, after, most + 1)
                 rest = until - time.monotonic()
-                if found or live.finished or rest <= 0 or self.hub.must_answer(waiter):
-                    return {"events": found[:most], "over": live.finished and len(found) <= most}
+                if events or live.finished or rest <= 0 or self.hub.must_answer(waiter):
+                    return {"events": events[:most], "over": live.finished and len(events) <= most}
                 waiter.probes = {self.index.probe(match): self.index.seen(live.version)}
                 waiter.wait(rest)
 

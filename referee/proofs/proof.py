@@ -7,7 +7,7 @@
     signature = Ed25519(key, "kozyr-chain-1" ‖ 00 ‖ uint64(n) ‖ link(n))
 
 A record gets its number, counted from 1, when it first becomes readable. Before that the chain doesn't depend on it.
-Whoever keeps one link can detect later whether any record up to it was changed, removed or inserted.
+A client that keeps one link can detect later whether any record up to it was changed, removed or inserted.
 
 The store keeps the chain, but no signatures. Ed25519 is deterministic, so a record is signed whenever it is read, with
 the service's current key.

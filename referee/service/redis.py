@@ -15,9 +15,8 @@ from typing import Any, Final
 from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from redisio.scripts import Script
-from referee.polling.hub import EVERYBODY
 from referee.service.state import ServiceState, ServiceStatus
-from referee.storage.redis import RedisMatchStore
+from referee.storage.redis import EVERYBODY, WAKE_CHANNEL, RedisMatchStore
 
 CHANGE: Final = Script("referee.service", "service_change.lua")
 
@@ -37,17 +36,15 @@ class RedisService:
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
-        standing = self.standing()
-        return standing if standing.settled else self._settle(standing)
+        status = self.standing()
+        return status if status.settled else self._settle(status)
 
-    def _settle(self, standing: ServiceStatus) -> ServiceStatus:
-        if standing.decision:
-            self._store.hold(standing.state is ServiceState.PAUSED, standing.decision)
-            self._redis.one("HSET", _KEY, "settled", standing.decision)
-            self._redis.one(
-                "PUBLISH", WAKE_CHANNEL, f"{EVERYBODY} {standing.decision} {standing.state.value}"
-            )
-        return standing._replace(settled=True)
+    def _settle(self, status: ServiceStatus) -> ServiceStatus:
+        if status.decision:
+            self._store.hold(status.state is ServiceState.PAUSED, status.decision)
+            self._redis.one("HSET", _KEY, "settled", status.decision)
+            self._redis.one("PUBLISH", WAKE_CHANNEL, f"{EVERYBODY} {status.decision} {status.state.value}")
+        return status._replace(settled=True)
 
 
 def _status(raw: list[Any]) -> ServiceStatus:

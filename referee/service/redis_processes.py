@@ -24,9 +24,10 @@ class RedisProcesses:
 
     def beat(self, process: Process, *, serves: bool = False) -> list[Heartbeat]:
         call = PROCESS_BEAT.call((PROCESSES_KEY,), process.name, process.host, int(serves))
-        now, *found = self._redis.one(*call)
+        now, *heartbeats = self._redis.one(*call)
         return [
-            _heartbeat(name, value, int(now)) for name, value in zip(found[::2], found[1::2], strict=True)
+            _heartbeat(name, value, int(now))
+            for name, value in zip(heartbeats[::2], heartbeats[1::2], strict=True)
         ]
 
     def leave(self, names: Sequence[str]) -> None:

@@ -21,13 +21,13 @@ from typing import Any, Final
 
 import orjson
 
-from redisio.connection import Pipeline, Redis
+from redisio.connection import Pipeline, Redis, checked
 from redisio.errors import checked
 from redisio.scripts import Script
+from referee.decoding import decoded
 from referee.ids import ALL_BUCKETS, bucket_of
 from referee.match.session import MatchConfig, MatchProgress
 from referee.match.snapshot import Annotation, Snapshot
-from referee.storage.decoding import decoded
 from referee.storage.store import Allowance, Commit, Committed, Due, PendingReply, ReadPipeline
 from referee.storage.unreadable import DAMAGE, Unreadable
 
@@ -39,6 +39,9 @@ HOLD: Final = Script("referee.storage", "clock.lua", "hold.lua")
 ANNOTATE: Final = Script("referee.storage", "clock.lua", "annotate.lua")
 
 WAKE_CHANNEL: Final = "kozyr:wake"
+"""The channel of wake-up messages: keys of waiters, separated by spaces."""
+EVERYBODY: Final = "*"
+"""Begins a message that wakes all waiters, followed by number and name of a decision on the state of the service."""
 
 # What finished matches have in common, so that zlib doesn't store it in each of them. Never change it: a second one
 # needs a format number of its own.
@@ -88,21 +91,21 @@ class RedisMatchStore:
         self.redis = redis
         self.unreadable = Unreadable()
 
-    def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
+    def ask(self, pipeline: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
         """Add the read of this match to a caller's pipeline."""
-        return trip.ask(partial(self._readable, match), _read_command(match))
+        return pipeline.ask(partial(self._readable, match), _read_command(match))
 
     def read(self, ids: Sequence[str]) -> list[Snapshot | None]:
-        trip = Pipeline(self.redis)
-        asked = [self.ask(trip, match) for match in ids]
-        trip.go()
-        return [one.answer for one in asked]
+        pipeline = Pipeline(self.redis)
+        replies = [self.ask(pipeline, match) for match in ids]
+        pipeline.go()
+        return [reply.answer for reply in replies]
 
     def commit(self, commits: Sequence[Commit]) -> list[Committed | None]:
-        trip = Pipeline(self.redis)
-        asked = [trip.ask(_committed, _commit_command(commit)) for commit in commits]
-        trip.go()
-        return [one.answer for one in asked]
+        pipeline = Pipeline(self.redis)
+        replies = [pipeline.ask(_committed, _commit_command(commit)) for commit in commits]
+        pipeline.go()
+        return [reply.answer for reply in replies]
 
     def times(self, matches: Sequence[str]) -> list[int]:
         buckets = {bucket_of(match): match for match in matches}
@@ -115,14 +118,14 @@ class RedisMatchStore:
         return [zlib.decompress(chunk).decode() for chunk in chunks]
 
     def due(self, settle_ms: int, most: int) -> list[Due]:
-        trip = Pipeline(self.redis)
-        asked = []
+        pipeline = Pipeline(self.redis)
+        replies = []
         for bucket in ALL_BUCKETS:
             tag = f"kozyr:{{{bucket}}}:"
             keys = (f"{tag}deadlines", f"{tag}outbox", clock_key(bucket))
-            asked.append(trip.ask(_due, DUE.call(keys, settle_ms, most)))
-        trip.go()
-        return [one.answer for one in asked]
+            replies.append(pipeline.ask(_due, DUE.call(keys, settle_ms, most)))
+        pipeline.go()
+        return [reply.answer for reply in replies]
 
     def done(self, entries: Sequence[str]) -> None:
         commands = []
@@ -132,23 +135,25 @@ class RedisMatchStore:
         self.redis.run(commands)
 
     def beat(self, late_ms: int = 0) -> int:
-        trip = Pipeline(self.redis)
-        asked = [trip.ask(int, BEAT.call((clock_key(bucket),), late_ms)) for bucket in ALL_BUCKETS]
-        trip.go()
-        return max(one.answer for one in asked)
+        pipeline = Pipeline(self.redis)
+        replies = [pipeline.ask(int, BEAT.call((clock_key(bucket),), late_ms)) for bucket in ALL_BUCKETS]
+        pipeline.go()
+        return max(reply.answer for reply in replies)
 
     def hold(self, on: bool, decision: int = 0) -> bool:
-        trip = Pipeline(self.redis)
-        asked = [trip.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS]
-        trip.go()
-        return any(one.answer for one in asked)
+        pipeline = Pipeline(self.redis)
+        replies = [
+            pipeline.ask(int, HOLD.call((clock_key(bucket),), int(on), decision)) for bucket in ALL_BUCKETS
+        ]
+        pipeline.go()
+        return any(reply.answer for reply in replies)
 
     def annotate(self, match: str, what: str, reason: str) -> tuple[Annotation, ...] | None:
         keys = keys_of(match)
-        over, *said = self.redis.one(
+        over, *annotations = self.redis.one(
             *ANNOTATE.call((keys[6], annotations_key(match), keys[4], keys[5]), match, what, reason)
         )
-        return _annotations(said[0]) if over else None
+        return _annotations(annotations[0]) if over else None
 
     def _readable(self, match: str, raw: list[Any]) -> Snapshot | None:
         try:

@@ -2,7 +2,7 @@
 
     kozyr:data-version  string  `major.minor`, written at the first start; absent in data older than this key (1.0)
 
-A later minor version adds keys and fields, which older releases ignore (`referee.storage.decoding`). A new major
+A later minor version adds keys and fields, which older releases ignore (`referee.decoding`). A new major
 version changes existing ones, and releases that don't know it refuse to start.
 """
 
@@ -31,10 +31,10 @@ def claim_data(redis: Redis) -> str:
     Raises `UnknownDataVersion` for another major version, and redis-py's errors if Redis is unavailable.
     """
     raw: bytes = redis.one(*CLAIM.call((KEY,), MAJOR, MINOR))
-    found = raw.decode(errors="replace")
-    if found.partition(".")[0] != str(MAJOR):
+    stored = raw.decode(errors="replace")
+    if stored.partition(".")[0] != str(MAJOR):
         raise UnknownDataVersion(
-            f"the data in this Redis have format {found}, and this release reads {MAJOR}.x: run the release that "
+            f"the data in this Redis have format {stored}, and this release reads {MAJOR}.x: run the release that "
             "wrote them or a later one, or use another Redis or KOZYR_VAR"
         )
-    return found
+    return stored

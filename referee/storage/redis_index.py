@@ -147,10 +147,10 @@ class RedisMatchIndex:
         A restarted Redis may have lost its last writes and assign a number again that is already in a cursor. The new
         epoch outdates all cursors, so that bots get everything again.
         """
-        known, began = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
-        if checked(began) == run.encode():
+        epoch, epoch_run = self.redis.run([("GET", _EPOCH), ("GET", _EPOCH_RUN)])
+        if checked(epoch_run) == run.encode():
             return
-        if checked(known) is not None:
+        if checked(epoch) is not None:
             self.redis.one("SET", _EPOCH, secrets.token_bytes(8))
         self.redis.one(
             "SET", _EPOCH_RUN, run
@@ -187,7 +187,7 @@ class RedisMatchIndex:
 
         Each part has its name in cursors, the last part of its key, and the position to continue after.
         """
-        found: list[str] = []
+        ids: list[str] = []
         left = paging.MOST_EXAMINED
         for name, key, start in parts:
             walk, place = Walk(self.redis, _list_key(_facet(wanted), key), descending=descending), start
@@ -197,10 +197,10 @@ class RedisMatchIndex:
                 for place, snapshot in zip(chunk, snapshots, strict=True):
                     left -= 1
                     if snapshot is not None and _fits(wanted, snapshot):
-                        found.append(place.member)
-                    if len(found) == most or left == 0:
-                        return MatchPage(found, _write_cursor(name, place))
-        return MatchPage(found, None)
+                        ids.append(place.member)
+                    if len(ids) == most or left == 0:
+                        return MatchPage(ids, _write_cursor(name, place))
+        return MatchPage(ids, None)
 
 
 def _until(chunk: list[Place], last: int | None, descending: bool) -> list[Place]:
@@ -260,4 +260,6 @@ def _read_cursor(cursor: str | None, begin: str) -> tuple[str, Place | None]:
             raise ValueError(part)
         return part, Place(float(int(score)), member)
     except ValueError as error:
-        raise BadCursor("this cursor was not given by this list; leave it out to begin anew") from error
+        raise BadCursor(
+            "this cursor was not issued by this list; leave it out to start at the beginning"
+        ) from error

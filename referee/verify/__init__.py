@@ -1,62 +1,68 @@
-"""Verification of a record by nothing but the record: `kozyr verify`, and whoever else does not want to trust us.
+"""Verification of a record from the record alone, for `kozyr verify` and everybody who doesn't trust the service.
 
-`verify` takes the document as it stands and says of each thing that is wrong where it is, what was wrong and what would
-be right. It checks the form of every field; that game, options, preset, rules and deals belong together; the
-commitment; the first dealer and every deck against the shuffle, in duplicate groups with the suits relabelled; that
-every move was legal and made by the seat that was asked; what each decision took against its clock; timeouts, safe
-moves, strikes and forfeits; the ending, the scores, the places. The rules are the engine's; clocks, forfeits and
-endings are reckoned here once more and not by `referee.match.session`, so that a bug of the referee shows.
+`verify` reports for each error where it is, what is wrong and what would be right. It checks:
 
-What a record does not hold, and what is concluded instead:
+- the form of every field
+- that game, options, preset, rules and number of deals belong together
+- the commitment, the first dealer and every deck, in duplicate groups with relabelled suits
+- that every move was legal and made by the seat that had to answer
+- the time of each decision against the clock; timeouts, safe moves, strikes and forfeits
+- the ending, the scores and the places
 
-- *When a seat resigned.* It is taken for forfeited from the first safe move that was made for it, and where none was,
-  from some moment after its last own move. So the last moves before a resignation can be cut off unnoticed, and a
-  first safe move of a forfeited seat passed off for its own.
-- *The order of what was free to come in either*: two cards that one seat threw in, an exchange and the move before it.
-- *Whether a decision took the time that is written.* It is held to what was allowed, to the bank that later timeouts
-  had used up, and to the instants of start and end.
-- *Who the bots were.* Names, ids and versions are held to their form.
-- *A dealer that was given.* One that was drawn (`shuffle.dealer`) is recomputed.
+The rules are the engine's. Clocks, forfeits and endings are computed here independently of `referee.match.session`, so
+that a bug of the referee shows.
+
+A record doesn't contain the following facts, so verification has limits:
+
+- *When a seat resigned.* It counts as forfeited from the first safe move made for it, or else from some moment after
+  its last own move. So somebody can cut off the last moves before a resignation unnoticed, or pass off the first safe
+  move for a forfeited seat as the seat's own.
+- *The order of moves that could come in either order*: two cards that one seat threw in, or an exchange and the move
+  before it.
+- *Whether a decision took the recorded time.* It must fit the allowance, the bank that later timeouts used up, and the
+  instants of start and end.
+- *Who the bots were.* Only the form of names, ids and versions is checked.
+- *A dealer that the match named.* A drawn dealer (`shuffle.dealer`) is recomputed.
 - *How many matches a duplicate group has.*
 
-A record that somebody made up as a whole, secret included, can be perfect. That it is the one that the service gave is
-what its signature says (`referee.proofs.proof`).
+A completely invented record, secret included, can be flawless. Its signature proves that the service issued it
+(`referee.proofs.proof`).
 """
 
 from __future__ import annotations
 
 from referee.verify.finding import Finding
-from referee.verify.form import of_the_form
-from referee.verify.outcome import of_the_ending, of_the_places
+from referee.verify.form import check_form
+from referee.verify.outcome import check_outcome, check_places
 from referee.verify.play import replayed
-from referee.verify.proof import Neighbours, of_the_proof
-from referee.verify.table import AgreedTable, of_the_table
+from referee.verify.proof import Neighbours, check_proof
+from referee.verify.table import AgreedTable, check_agreement
 
-__all__ = ["Finding", "Neighbours", "of_the_proof", "verify"]
+__all__ = ["Finding", "Neighbours", "check_proof", "verify"]
 
 
 def verify(record: object) -> list[Finding]:
-    """All that is wrong with a record, in the order in which it stands there; empty if nothing is.
+    """Return all errors of a record in document order; empty if there are none.
 
-    What was put beside the record when it was read (`referee.match.record.BESIDE`) is no part of it, and not looked
-    at. Where a move can't have been made, what follows from it can't be checked and is not judged.
+    Fields that accompany a record when it is read (`referee.match.record.BESIDE`) are ignored. Nothing after an
+    impossible move is checked.
     """
-    findings = list(of_the_form(record))
+    findings = list(check_form(record))
     if findings:
         return findings
-    assert isinstance(record, dict), "the form says so"
-    findings, agreed = of_the_table(record)
+    assert isinstance(record, dict), "checked by check_form"
+    findings, agreed = check_agreement(record)
     if agreed is None:
         return findings
-    findings += _of_the_play(record, agreed)
+    findings += _check_play(record, agreed)
     return findings
 
 
-def _of_the_play(record: dict[str, object], agreed: AgreedTable) -> list[Finding]:
+def _check_play(record: dict[str, object], agreed: AgreedTable) -> list[Finding]:
     played = replayed(record, agreed)
     findings = played.findings
     if played.whole:
-        findings += of_the_ending(record, agreed, played)
+        findings += check_outcome(record, agreed, played)
     else:
-        findings += of_the_places(record, None)
+        findings += check_places(record, None)
     return findings

@@ -1,4 +1,4 @@
-"""What verification finds."""
+"""An error that verification finds."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import NamedTuple
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong with a record."""
+    """One error in a record."""
 
     where: str
-    """Its place in the document, as in `moves[17].ms`; empty for the document itself."""
+    """The path in the document, as in `moves[17].ms`; empty for the document itself."""
     wrong: str
     """What is wrong there."""
     right: str
-    """What would be right, in words."""
+    """What would be right."""
 
     def __str__(self) -> str:
         return f"{self.where or 'the record'}: {self.wrong}; right would be {self.right}"
 
 
 def shown(value: object) -> str:
-    """A JSON value in a sentence, cut where it is long."""
+    """Return a JSON value for use in a sentence, shortened if it is long."""
     text = json.dumps(value, ensure_ascii=False, default=repr)
     return text if len(text) <= 100 else text[:97] + "…"

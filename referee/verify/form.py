@@ -1,4 +1,4 @@
-"""The form of a record: which fields there are, and of what kind each is (the record's format 1)."""
+"""The form of a record in format 1: its fields and their types."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Form = Callable[[str, object], Iterator[Finding]]
 _BOT: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,31}/[a-z0-9][a-z0-9-]{0,31}")
 
 
-def of_the_form(record: object) -> Iterator[Finding]:
-    """What is wrong with the form. A record of another format is not looked at any further."""
+def check_form(record: object) -> Iterator[Finding]:
+    """Yield the errors in the form of a record. For an unknown format, only the format itself is reported."""
     if isinstance(record, Mapping) and "format" in record:
-        found = list(_FORMAT("format", record["format"]))
-        if found:
-            yield from found
+        findings = list(_FORMAT("format", record["format"]))
+        if findings:
+            yield from findings
             return
     if isinstance(record, Mapping):
         record = {name: value for name, value in record.items() if name not in BESIDE}
@@ -58,8 +58,9 @@ def _one_of(*words: str) -> Form:
 def _nullable(form: Form) -> Form:
     def check(where: str, value: object) -> Iterator[Finding]:
         if value is not None:
-            for found in form(where, value):
-                yield found._replace(right=f"null or {found.right}") if found.where == where else found
+            for finding in form(where, value):
+                here = finding.where == where
+                yield finding._replace(right=f"null or {finding.right}") if here else finding
 
     return check
 

@@ -1,4 +1,4 @@
-"""What became of the match: who was forfeited, how it ended, who scored what, and how long it took."""
+"""The outcome of a match: forfeits, ending, scores, places and duration."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from referee.verify.play import ReplayedMatch, sides_left
 from referee.verify.table import AgreedTable
 
 
-def of_the_ending(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> list[Finding]:
-    """What is wrong with how the match ended. All of its moves could be made."""
-    findings = [*_of_the_list(record, agreed), *_of_the_forfeits(record, played)]
+def check_outcome(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> list[Finding]:
+    """Return the errors in the outcome of a match whose moves could all be made."""
+    findings = [*_check_list(record, agreed), *_check_forfeits(record, played)]
     if not findings:
-        findings += _of_the_way(record, agreed, played)
+        findings += _check_ending(record, agreed, played)
     scores = _scores(record, agreed, played)
     if scores is not None:
         findings += _numbers("scores", record["scores"], scores)
-    findings += of_the_places(record, scores)
-    findings += _of_the_time(record, agreed)
+    findings += check_places(record, scores)
+    findings += _check_time(record, agreed)
     return findings
 
 
-def of_the_places(record: dict[str, Any], scores: Sequence[int] | None) -> list[Finding]:
-    """What is wrong with the places, by these scores; by the record's own where they could not be reckoned."""
-    by = record["scores"] if scores is None else scores
+def check_places(record: dict[str, Any], scores: Sequence[int] | None) -> list[Finding]:
+    """Return the errors in the places for these scores, or for the record's own scores if there are none."""
+    ranking = record["scores"] if scores is None else scores
     gone, seats = record["forfeits"], len(record["seats"])
-    if len(by) != seats:
-        return [Finding("scores", f"there are {len(by)}", f"one for each of {seats} seats")]
-    ranked = [(seat not in gone, by[seat]) for seat in range(seats)]
+    if len(ranking) != seats:
+        return [Finding("scores", f"there are {len(ranking)}", f"one for each of {seats} seats")]
+    ranked = [(seat not in gone, ranking[seat]) for seat in range(seats)]
     right = [1 + sum(other > own for other in ranked) for own in ranked]
     return list(_numbers("places", record["places"], right))
 
@@ -40,12 +40,12 @@ def _numbers(field: str, given: Sequence[int], right: Sequence[int]) -> Iterator
     if len(given) != len(right):
         yield Finding(field, f"there are {len(given)}", f"one for each of {len(right)} seats")
         return
-    for seat, (one, other) in enumerate(zip(given, right, strict=True)):
-        if one != other:
-            yield Finding(f"{field}[{seat}]", f"it is {one}", str(other))
+    for seat, (value, expected) in enumerate(zip(given, right, strict=True)):
+        if value != expected:
+            yield Finding(f"{field}[{seat}]", f"it is {value}", str(expected))
 
 
-def _of_the_list(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Finding]:
+def _check_list(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Finding]:
     forfeits, seats = record["forfeits"], len(record["seats"])
     if forfeits != sorted(set(forfeits)):
         yield Finding("forfeits", f"it is {shown(forfeits)}", "seats in ascending order, each once")
@@ -58,7 +58,7 @@ def _of_the_list(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Findin
             )
 
 
-def _of_the_forfeits(record: dict[str, Any], played: ReplayedMatch) -> Iterator[Finding]:
+def _check_forfeits(record: dict[str, Any], played: ReplayedMatch) -> Iterator[Finding]:
     forfeits, last = record["forfeits"], len(record["moves"]) - 1
     for seat, number in sorted(played.struck.items()):
         if seat not in forfeits:
@@ -76,7 +76,7 @@ def _of_the_forfeits(record: dict[str, Any], played: ReplayedMatch) -> Iterator[
         )
 
 
-def _of_the_way(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> Iterator[Finding]:
+def _check_ending(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> Iterator[Finding]:
     ending, state = record["ending"], played.state
     if state is None:
         if record["forfeits"]:
@@ -115,20 +115,20 @@ def _of_the_way(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMat
 def _cut_short_by(
     record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch, striking: set[int], before: int
 ) -> list[str]:
-    """The endings with which the match can have been cut short right after the last move."""
+    """Return the endings that can have cut the match short right after the last move."""
     assert played.state is not None
     forfeits = set(record["forfeits"])
     quiet = forfeits - played.gone
     never_came = quiet - played.last_own.keys()
-    found = []
+    endings = []
     if striking and before > 1:
-        found.append("forfeit")
+        endings.append("forfeit")
     elif record["group"] is not None and len(record["moves"]) == 1 and never_came == forfeits:
-        found.append("forfeit")  # no-shows: the deck of the group had been seen
+        endings.append("forfeit")  # no-shows after a deck of the group was seen
     resigning = [seat for seat in quiet if sides_left(agreed.sides, forfeits - {seat}) > 1]
     if resigning and played.state.to_move != CHANCE:
-        found.append("resigned")  # the next deck is dealt before anybody can resign
-    return found
+        endings.append("resigned")  # before the next deck is dealt nobody can resign
+    return endings
 
 
 def _scores(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) -> Sequence[int] | None:
@@ -143,7 +143,7 @@ def _scores(record: dict[str, Any], agreed: AgreedTable, played: ReplayedMatch) 
     return agreed.match.cut_short(state, forfeits).scores
 
 
-def _of_the_time(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Finding]:
+def _check_time(record: dict[str, Any], agreed: AgreedTable) -> Iterator[Finding]:
     if record["started"] is None:
         return
     passed = ms_of(record["ended"]) - ms_of(record["started"])

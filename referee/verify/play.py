@@ -1,4 +1,4 @@
-"""The moves of a record, one after another: chance, legality, turns, clocks, timeouts, safe moves, forfeits."""
+"""The replay of a record: chance, legality, turns, clocks, timeouts, safe moves and forfeits."""
 
 from __future__ import annotations
 
@@ -14,36 +14,38 @@ from referee.verify.table import AgreedTable
 
 @dataclass
 class ReplayedMatch:
-    """What came of the moves."""
+    """The result of a replay."""
 
     state: MatchState | None
-    """After the last of them; `None` if the match never began."""
+    """The state after the last move; `None` if the match never began."""
     bank: list[int]
     strikes: list[int]
     findings: list[Finding] = field(default_factory=list)
     whole: bool = True
-    """Whether all of them could be made."""
+    """Whether all moves could be made."""
     struck: dict[int, int] = field(default_factory=dict)
-    """By seat, the move with which it ran out of time for the last time that is forgiven."""
+    """By seat, the number of the move that was its last strike."""
     left: dict[int, int] = field(default_factory=dict)
-    """By seat that was forfeited otherwise, the first safe move that was made for it."""
+    """By seat forfeited for another reason, the number of the first safe move made for it."""
     last_own: dict[int, int] = field(default_factory=dict)
-    """By seat, its last move before it was forfeited."""
+    """By seat, the number of its last move before it was forfeited."""
 
     @property
     def gone(self) -> set[int]:
-        """The seats that are known to be forfeited by now."""
+        """The seats known to be forfeited at this point."""
         return {*self.struck, *self.left}
 
 
 def replayed(record: dict[str, Any], agreed: AgreedTable) -> ReplayedMatch:
-    """The moves made again, as far as they can be."""
+    """Replay the moves of a record as far as possible."""
     seats, clock = len(record["seats"]), record["clock"]
     played = ReplayedMatch(None, [clock["bank_ms"]] * seats, [0] * seats)
     if agreed.match is None:
         if record["moves"]:
-            found = Finding("moves", f"there are {len(record['moves'])}", "none, since the match never began")
-            played.findings.append(found)
+            finding = Finding(
+                "moves", f"there are {len(record['moves'])}", "none, since the match never began"
+            )
+            played.findings.append(finding)
         return played
     played.state = agreed.match.begin()
     replay = _Replay(record, agreed, agreed.match, played)
@@ -57,14 +59,13 @@ def replayed(record: dict[str, Any], agreed: AgreedTable) -> ReplayedMatch:
 
 
 def sides_left(sides: tuple[int, ...], forfeited: Iterable[int]) -> int:
-    """How many sides have a player of their own left."""
+    """Return how many sides have a seat left that isn't forfeited."""
     without = set(forfeited)
     return len({side for seat, side in enumerate(sides) if seat not in without})
 
 
 class _Replay:
-    """One move at a time. What is wrong with it goes into `played.findings`; what it changes besides the state, into
-    `played`."""
+    """Replays one move at a time. Adds errors to `played.findings` and keeps clocks and forfeits in `played`."""
 
     def __init__(
         self, record: dict[str, Any], agreed: AgreedTable, match: Match, played: ReplayedMatch
@@ -73,7 +74,7 @@ class _Replay:
         self.clock: dict[str, int] = record["clock"]
 
     def move(self, where: str, number: int, entry: dict[str, Any], state: MatchState) -> MatchState | None:
-        """The state after the move, `None` if it can't have been made."""
+        """Return the state after the move; `None` for an impossible one."""
         if state.over or sides_left(self.agreed.sides, self.played.gone) <= 1:
             return self._stopped(where, "the match was over before it", "no further move")
         if state.to_move == CHANCE:
@@ -109,7 +110,7 @@ class _Replay:
         try:
             return self.match.deal(state, parse_deck(entry["move"]))
         except Refusal:
-            return None  # found above: the deck that follows from the shuffle is one
+            return None  # reported above, because the right deck is a deck
 
     def _refused(self, where: str, entry: dict[str, Any], state: MatchState) -> MatchState | None:
         seat, text, asked = entry["seat"], entry["move"], state.to_move
@@ -203,7 +204,7 @@ class _Replay:
             )
 
     def _stopped(self, where: str, wrong: str, right: str) -> MatchState | None:
-        """The move can't have been made: no state follows from it."""
+        """Report an impossible move, after which there is no state."""
         self._found(where, wrong, right)
         return None
 

@@ -1,4 +1,4 @@
-"""The proof that stands beside a record: does it fit the record, its neighbours in the chain, and a key?"""
+"""The proof of a record: does it fit the record, its neighbours in the chain and a key?"""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from referee.verify.finding import Finding, shown
 _FORMS: Final = {"previous": 64, "link": 64, "key": 64, "signature": 128}
 
 
-def of_the_proof(record: Mapping[str, Any], keys: Collection[str]) -> list[Finding]:
-    """What is wrong with the proof beside a record. `keys` are the public keys, in hexadecimal, that may have signed
-    it; without any the signature is not checked."""
+def check_proof(record: Mapping[str, Any], keys: Collection[str]) -> list[Finding]:
+    """Return the errors in the proof of a record.
+
+    `keys` are the public keys, in hexadecimal, that may have signed it. Without any the signature is not checked.
+    """
     proof = record.get("proof")
-    findings = _of_the_form(proof)
+    findings = _check_form(proof)
     if findings:
         return findings
-    assert isinstance(proof, dict), "the form says so"
+    assert isinstance(proof, dict), "checked by _check_form"
     number, link = proof["number"], bytes.fromhex(proof["link"])
     try:
         right = chained(bytes.fromhex(proof["previous"]), digest(record))
-    except (TypeError, ValueError):  # what no record has: a huge number, half a character
-        return [Finding("proof.link", "the record has no digest", "a record of the form that is described")]
+    except (TypeError, ValueError):  # numbers or characters that JSON can't express
+        return [Finding("proof.link", "the record has no digest", "a record of the documented form")]
     if link != right:
         findings.append(
             Finding(
@@ -45,14 +47,14 @@ def of_the_proof(record: Mapping[str, Any], keys: Collection[str]) -> list[Findi
 
 
 class Neighbours:
-    """The links of the records that were seen, in whatever order they came."""
+    """The links of records, added in any order."""
 
     def __init__(self) -> None:
         self._links: dict[int, tuple[str, str]] = {}
 
     def add(self, record: Mapping[str, Any]) -> list[Finding]:
-        """What does not fit the neighbours seen so far. A proof that has not the right form is not judged."""
-        if _of_the_form(record.get("proof")):
+        """Add a record. Returns what contradicts its neighbours so far; a malformed proof is ignored."""
+        if _check_form(record.get("proof")):
             return []
         number, previous, link = (record["proof"][name] for name in ("number", "previous", "link"))
         findings = []
@@ -72,16 +74,16 @@ class Neighbours:
         return findings
 
     def gaps(self, least: int = 0) -> list[tuple[int, int]]:
-        """The numbers from 1 to the highest seen, or to `least`, that were not seen, as first and last of each gap."""
-        found, expected = [], 1
+        """Return the gaps in the numbers from 1 to the highest added, or to `least`, as (first, last)."""
+        gaps, expected = [], 1
         for number in [*sorted(self._links), max(least, *self._links, 0) + 1]:
             if number > expected:
-                found.append((expected, number - 1))
+                gaps.append((expected, number - 1))
             expected = number + 1
-        return found
+        return gaps
 
 
-def _of_the_form(proof: object) -> list[Finding]:
+def _check_form(proof: object) -> list[Finding]:
     if not isinstance(proof, dict):
         return [
             Finding("proof", f"it is {shown(proof)}", "an object with number, previous, link, key, signature")

@@ -1,4 +1,4 @@
-"""What was agreed before the first deal: game, options, seats, shuffle. Do they belong together?"""
+"""What was agreed before the first deal: do game, options, seats and shuffle belong together?"""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from referee.match.record import preset_of, rules_of
 from referee.verify.finding import Finding, shown
 
 HOUSE: Final = "house/"
-"""How the names of the bots begin that the service itself asks, and whose clocks do not run."""
+"""The prefix of the names of house bots, which the service asks itself and whose clocks don't run."""
 
 
 class AgreedTable(NamedTuple):
-    """The rules of a record's match, and its chance."""
+    """The rules of a record's match, and what its decks follow from."""
 
     match: Match | None
     """`None` if the match never began."""
     sides: tuple[int, ...]
     house: tuple[bool, ...]
-    """By seat, whether the service itself asks it."""
+    """By seat, whether it is a house bot."""
     pack: tuple[int, ...]
     suits: Suits
     """By suit, what it becomes after the shuffle."""
@@ -34,25 +34,25 @@ class AgreedTable(NamedTuple):
     entropy: tuple[str | None, ...]
 
     def deck(self, number: int) -> str:
-        """Chance's move for deal `number`."""
+        """Return the deck of deal `number`."""
         return deck_text(relabelled(shuffle.deck(self.secret, self.entropy, number, self.pack), self.suits))
 
 
-def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable | None]:
-    """What is wrong with what was agreed, and what the play is to be held to, where that can be said."""
+def check_agreement(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable | None]:
+    """Return the errors in what was agreed, and the table to replay the moves at, if there is one."""
     findings, game = _game(record)
     if game is None:
         return findings, None
-    said = record["shuffle"]
-    suits = parse_suits(said.get("suits", SUITS))
+    shuffled = record["shuffle"]
+    suits = parse_suits(shuffled.get("suits", SUITS))
     base = game.relabelled(undone(suits))
-    if "suits" in said:
-        findings += _of_the_relabelling(record, game, base, suits)
+    if "suits" in shuffled:
+        findings += _check_relabelling(record, game, base, suits)
     if record["preset"] != preset_of(base):
         findings.append(Finding("preset", f"it is {shown(record['preset'])}", preset_of(base)))
-    findings += _of_the_shuffle(record)
+    findings += _check_shuffle(record)
     begun = record["ending"] != "aborted" and (record["ending"] != "void" or record["started"] is not None)
-    findings += [*_of_the_seats(record, begun), *_of_the_beginning(record, begun)]
+    findings += [*_check_seats(record, begun), *_check_start(record, begun)]
     deals, dealer = record["deals"], record["dealer"]
     right = f"{game.fixed_deals}, as in every match of {game.id}" if game.fixed_deals else None
     if record["group"] is not None and right is None:
@@ -74,8 +74,10 @@ def of_the_table(record: dict[str, Any]) -> tuple[list[Finding], AgreedTable | N
         return findings, None
     match = Match(game, None if game.fixed_deals else min(deals, MOST_DEALS), dealer) if begun else None
     house = tuple(seat is not None and seat["bot"].startswith(HOUSE) for seat in record["seats"])
-    secret = bytes.fromhex(said["secret"])
-    return findings, AgreedTable(match, game.sides, house, base.pack, suits, secret, tuple(said["entropy"]))
+    secret = bytes.fromhex(shuffled["secret"])
+    return findings, AgreedTable(
+        match, game.sides, house, base.pack, suits, secret, tuple(shuffled["entropy"])
+    )
 
 
 def _game(record: dict[str, Any]) -> tuple[list[Finding], Game | None]:
@@ -100,7 +102,7 @@ def _game(record: dict[str, Any]) -> tuple[list[Finding], Game | None]:
     return missing + more, game
 
 
-def _of_the_relabelling(record: dict[str, Any], game: Game, base: Game, suits: Suits) -> Iterator[Finding]:
+def _check_relabelling(record: dict[str, Any], game: Game, base: Game, suits: Suits) -> Iterator[Finding]:
     given = record["shuffle"]["suits"]
     if record["group"] is None:
         yield Finding(
@@ -117,7 +119,7 @@ def _of_the_relabelling(record: dict[str, Any], game: Game, base: Game, suits: S
         )
 
 
-def _of_the_seats(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
+def _check_seats(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
     seen: dict[str, int] = {}
     for number, seat in enumerate(record["seats"]):
         if seat is None:
@@ -134,24 +136,24 @@ def _of_the_seats(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
                 seen[seat[field]] = number
 
 
-def _of_the_shuffle(record: dict[str, Any]) -> Iterator[Finding]:
-    said, seats = record["shuffle"], len(record["seats"])
-    secret = bytes.fromhex(said["secret"])
+def _check_shuffle(record: dict[str, Any]) -> Iterator[Finding]:
+    given, seats = record["shuffle"], len(record["seats"])
+    secret = bytes.fromhex(given["secret"])
     commitment = hashlib.sha256(secret + record["id"].encode()).hexdigest()
-    if said["commitment"] != commitment:
+    if given["commitment"] != commitment:
         yield Finding(
-            "shuffle.commitment", f"it is {said['commitment']}", f"{commitment}, SHA-256 of secret and id"
+            "shuffle.commitment", f"it is {given['commitment']}", f"{commitment}, SHA-256 of secret and id"
         )
-    if record["group"] is None and len(said["entropy"]) != seats:
+    if record["group"] is None and len(given["entropy"]) != seats:
         yield Finding(
             "shuffle.entropy",
-            f"it has {len(said['entropy'])} texts",
+            f"it has {len(given['entropy'])} texts",
             f"one (or null) for each of {seats} seats",
         )
 
 
-def _of_the_beginning(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
-    dealer, seats, said = record["dealer"], len(record["seats"]), record["shuffle"]
+def _check_start(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
+    dealer, seats, given = record["dealer"], len(record["seats"]), record["shuffle"]
     if not begun:
         for field in ("dealer", "started"):
             if record[field] is not None:
@@ -161,7 +163,7 @@ def _of_the_beginning(record: dict[str, Any], begun: bool) -> Iterator[Finding]:
         yield Finding("started", "it is null", "the instant of the first deal, in a match that began")
     if dealer is None or dealer >= seats:
         yield Finding("dealer", f"it is {shown(dealer)}", f"a seat, 0 to {seats - 1}")
-    elif said["dealer"] == "drawn":
-        drawn = shuffle.first_dealer(bytes.fromhex(said["secret"]), said["entropy"], seats)
+    elif given["dealer"] == "drawn":
+        drawn = shuffle.first_dealer(bytes.fromhex(given["secret"]), given["entropy"], seats)
         if dealer != drawn:
             yield Finding("dealer", f"it is {dealer}", f"{drawn}, as it is drawn by the shuffle")

@@ -18,6 +18,7 @@ from werkzeug.test import TestResponse
 
 from redisio.connection import Redis
 from referee.after_commit import SILENCE_S, AfterCommit, Hook
+from referee.feed import Feed
 from tests.api.conftest import ApiWorld, Person, refused
 
 FALLBACKS = {("turns", "nothing_yet"), ("turns", "no_next")}
@@ -160,7 +161,7 @@ def succeeded(name: str, response: TestResponse) -> None:
 
 
 def feed(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(world.services.referee, "changed", fails)
+    patch.setattr(Feed, "__call__", fails)
 
 
 def other_moves(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:

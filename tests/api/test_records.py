@@ -7,7 +7,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from referee.verify import Neighbours, of_the_proof, verify
+from referee.verify import Neighbours, check_proof, verify
 from tests.api.conftest import ApiWorld
 
 
@@ -33,7 +33,7 @@ def test_a_record_verifies_with_the_key_that_is_served(world: ApiWorld) -> None:
     record = world.client.get(f"/v1/matches/{match}/record").json
     said = keys(world)
     (key,) = said["keys"]
-    assert verify(record) == [] == of_the_proof(record, [key["key"]])
+    assert verify(record) == [] == check_proof(record, [key["key"]])
     assert (said["algorithm"], said["records"], said["link"]) == ("Ed25519", 1, record["proof"]["link"])
     pem: Any = load_pem_public_key(key["pem"].encode())
     assert pem.public_bytes_raw().hex() == key["key"] == record["proof"]["key"]
@@ -48,9 +48,7 @@ def test_the_stream_has_the_same_proofs_as_the_single_answers(world: ApiWorld) -
     assert [one["id"] for one in lines] == matches
     assert lines[2] == alone
     seen = Neighbours()
-    assert not [
-        found for one in lines for found in of_the_proof(one, [alone["proof"]["key"]]) + seen.add(one)
-    ]
+    assert not [found for one in lines for found in check_proof(one, [alone["proof"]["key"]]) + seen.add(one)]
     assert seen.gaps(keys(world)["records"]) == []
 
 

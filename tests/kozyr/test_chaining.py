@@ -9,7 +9,7 @@ from kozyr.config.settings import Settings
 from kozyr.container import Container
 from referee.errors import GroupRunning
 from referee.proofs.proof import Proofs, SigningKey
-from referee.verify import Neighbours, of_the_proof, verify
+from referee.verify import Neighbours, check_proof, verify
 from tests.referee.test_groups import group
 from tests.referee.world import remote
 
@@ -47,4 +47,4 @@ def test_a_group_is_chained_when_its_last_match_is_over(parts: Container) -> Non
     lives = [parts.referee.look(match) for match in (first, second)]
     for record in proofs.proven([parts.referee.record(live).to_json() for live in lives]):
         assert verify(record) == []
-        assert not of_the_proof(record, [proofs.key.public]) + seen.add(record)
+        assert not check_proof(record, [proofs.key.public]) + seen.add(record)

@@ -20,7 +20,7 @@ from league.fitness.statistics import (
     statistics_of,
 )
 from redisio.connection import Redis
-from referee.storage.feed import Feed
+from referee.feed import Feed
 from tests.referee.test_groups import group
 from tests.referee.world import CLOCK, ManualClock, World, house, remote, seconds_ago
 

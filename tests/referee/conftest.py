@@ -1,4 +1,4 @@
-"""The referee's Redis: a plain server, the same client on a server with cluster-enabled, and a cluster client."""
+"""Connections to a plain Redis, to a server with cluster-enabled, and through a cluster client."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ def emptied(url: str, *, cluster: bool = False) -> Iterator[Redis]:
 
 @pytest.fixture(params=["plain", "cluster-enabled"])
 def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
-    """Our connection to an empty Redis, of either kind."""
+    """Return a connection to an empty Redis, plain or with cluster-enabled."""
     name = "redis_url" if request.param == "plain" else "redis_cluster_url"
     yield from emptied(request.getfixturevalue(name))
 
 
 @pytest.fixture(params=["plain", "cluster-enabled", "cluster client"])
 def any_redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
-    """The same, and a cluster client besides: for the contracts of what stores."""
+    """Return a connection like `redis`, or one through a cluster client, for the contracts of stores."""
     name = "redis_url" if request.param == "plain" else "redis_cluster_url"
     yield from emptied(request.getfixturevalue(name), cluster=request.param == "cluster client")
 
 
 @pytest.fixture
 def clock(redis: Redis) -> ManualClock:
-    """Service time, moved by hand."""
+    """Return the service time, which tests set."""
     return ManualClock(redis)
 
 
 @pytest.fixture
 def world(redis: Redis, clock: ManualClock) -> World:
-    """A referee whose time stands still until it is moved."""
+    """Return a referee whose time stands still until a test sets it."""
     return World(redis)

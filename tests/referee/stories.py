@@ -1,4 +1,4 @@
-"""Matches with everything that can happen in them, played through the referee, and the records they leave."""
+"""Matches in which everything possible happens, played through the referee, and their records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Json = dict[str, Any]
 
 
 class Plot(NamedTuple):
-    """A match to be played. `late` and `leaving` are how often, by move, a bot runs out of time or somebody resigns."""
+    """A match to play. `late` and `leaving` are the probabilities per move of a timeout and of a resignation."""
 
     game: str
     seats: int
@@ -40,7 +40,7 @@ class Plot(NamedTuple):
 
 
 def played(world: World, clock: ManualClock, plot: Plot) -> Json:
-    """The record of a match that went so."""
+    """Play a match along this plot and return its record."""
     rng = Random(plot.seed)
     match = world.match(
         [house("dice") if seat in plot.house else remote(seat) for seat in range(plot.seats)],
@@ -73,7 +73,7 @@ def played(world: World, clock: ManualClock, plot: Plot) -> Json:
 
 
 def _moved(world: World, live: LoadedMatch, asked: int, rng: Random) -> LoadedMatch:
-    """The match after a move of anybody who may."""
+    """Make a move of any seat that may move, and return the match."""
     match, state = live.config.matches[live.progress.first_dealer or 0], live.state
     assert state is not None
     requests = [
@@ -92,13 +92,13 @@ def _moved(world: World, live: LoadedMatch, asked: int, rng: Random) -> LoadedMa
 
 
 def _left(live: LoadedMatch, clock: ManualClock) -> int:
-    """How long the bot that is asked still has, the grace not counted."""
+    """Return the time that the bot to move has left, without the grace."""
     assert live.deadline is not None
     return live.deadline - clock.at
 
 
 def grouped(world: World, clock: ManualClock, plot: Plot, suits: Suits, bots: int) -> Json:
-    """The record of a match of a duplicate group of so many bots: suits relabelled, its deck the group's."""
+    """Return the record of a match in a duplicate group of this many bots, with relabelled suits."""
     base = GAMES[plot.game].table(plot.seats, plot.options)
     table = base.relabelled(suits)
     entropy = tuple(f"salt {bot}" if bot % 2 else None for bot in range(bots))

@@ -1,4 +1,4 @@
-"""Clocks: what a decision costs, when time is up, and whose trouble costs nobody anything."""
+"""Clocks: what a decision costs, when a turn times out, and how outages cost no time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.referee.world import (
 
 FULL = CLOCK.move_ms + CLOCK.bank_ms
 LATE = FULL + CLOCK.grace_ms + 50
-"""After so long the loop settles: deadline, grace, and the settling time."""
+"""How long after a question the loop settles it: deadline, grace and settling time."""
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ LATE = FULL + CLOCK.grace_ms + 50
         (1_251, 0, 0, 100, False),
     ],
 )
-def test_the_bank_pays_for_time_beyond_the_move_and_never_for_the_grace(
+def test_the_bank_is_charged_for_time_beyond_the_move_but_not_for_the_grace(
     taken: int, bank: int, charged: int, after: int, in_time: bool
 ) -> None:
     assert CLOCK.charged(taken, bank) == charged
@@ -51,12 +51,12 @@ def test_the_bank_pays_for_time_beyond_the_move_and_never_for_the_grace(
     assert CLOCK.in_time(taken, bank) is in_time
 
 
-def test_a_clock_is_read_as_it_was_written() -> None:
+def test_a_clock_rule_survives_json() -> None:
     assert ClockRule.from_json(CLOCK.to_json()) == CLOCK
     assert ClockRule.from_json({}) == ClockRule(5_000, 30_000, 0, 250, 3)
 
 
-def test_the_deadline_has_the_bank_in_it_and_the_grace_not(world: World, clock: ManualClock) -> None:
+def test_the_deadline_includes_the_bank_but_not_the_grace(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     live = world.look(match)
     seat = live.progress.to_move
@@ -74,7 +74,7 @@ def test_the_deadline_has_the_bank_in_it_and_the_grace_not(world: World, clock: 
     assert turn_view(live, 1 - seat)["deadline"] == "2025-11-21T00:00:06.500Z"
 
 
-def test_a_move_within_the_grace_is_made_and_costs_the_bank_alone(world: World, clock: ManualClock) -> None:
+def test_a_move_within_the_grace_is_made_and_empties_only_the_bank(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     seat = world.look(match).progress.to_move
     clock.advance(FULL + CLOCK.grace_ms)
@@ -83,10 +83,10 @@ def test_a_move_within_the_grace_is_made_and_costs_the_bank_alone(world: World, 
     assert world.look(match).progress.bank[seat or 0] == 100
 
 
-def test_a_move_after_the_grace_finds_the_safe_move_made(world: World, clock: ManualClock) -> None:
+def test_a_move_after_the_grace_comes_after_the_safe_move(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     seat, move = world.look(match).progress.to_move or 0, world.legal(match)[-1]
-    clock.advance(FULL + CLOCK.grace_ms + 20)  # nobody else would have settled it yet
+    clock.advance(FULL + CLOCK.grace_ms + 20)  # the loop would not settle it yet
     with pytest.raises(StaleTurn, match="safe move"):
         world.act_unlooked(match, seat, MoveRequest(match, move, 1), age_s=0.0)
     entry = world.log(match)[-1]
@@ -101,7 +101,7 @@ def test_a_move_after_the_grace_finds_the_safe_move_made(world: World, clock: Ma
     assert world.dump() == before
 
 
-def test_a_move_that_arrived_in_time_is_made_however_long_it_queued(world: World, clock: ManualClock) -> None:
+def test_a_move_that_arrived_in_time_is_made_after_any_wait(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     seat, move = world.look(match).progress.to_move or 0, world.legal(match)[0]
     clock.advance(3_600_000)
@@ -110,7 +110,7 @@ def test_a_move_that_arrived_in_time_is_made_however_long_it_queued(world: World
     assert world.look(match).progress.strikes == (0, 0)
 
 
-def test_the_loop_waits_for_moves_that_are_inside(world: World, clock: ManualClock) -> None:
+def test_the_loop_waits_for_moves_that_have_arrived(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(LATE - 1)
     assert world.overdue() == []
@@ -124,11 +124,11 @@ def test_the_loop_waits_for_moves_that_are_inside(world: World, clock: ManualClo
     assert world.overdue() == []
 
 
-def test_settling_what_is_not_there_is_nothing(world: World) -> None:
+def test_settling_an_unknown_match_does_nothing(world: World) -> None:
     assert world.referee.settle("00" + "a" * 26) is None
 
 
-def test_a_look_by_anybody_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
+def test_every_look_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(LATE)
     assert world.look(match).progress.strikes != (0, 0)
@@ -138,7 +138,7 @@ def test_a_look_by_anybody_settles_what_is_overdue(world: World, clock: ManualCl
     assert sum(live.progress.strikes) == 2
 
 
-def test_a_free_move_by_anybody_settles_what_is_overdue(
+def test_a_free_move_applies_expired_deadlines(
     world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack(monkeypatch, {1: EXCHANGE})
@@ -153,7 +153,7 @@ def test_a_free_move_by_anybody_settles_what_is_overdue(
     assert world.look(match).progress.strikes == (0, 1)
 
 
-def test_a_free_move_does_not_take_the_grace_of_another(
+def test_a_free_move_leaves_another_seat_its_grace(
     world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack(monkeypatch, {1: EXCHANGE})
@@ -163,7 +163,7 @@ def test_a_free_move_does_not_take_the_grace_of_another(
     assert world.act_unlooked(match, 1, MoveRequest(match, "attack 7H", 1), age_s=0.06).entry.by == "-"
 
 
-def test_a_stale_move_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
+def test_a_stale_move_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(LATE)
     other = 1 - (world.store.read([match])[0].progress.to_move or 0)  # type: ignore[union-attr]  # it is there
@@ -172,9 +172,7 @@ def test_a_stale_move_settles_what_is_overdue(world: World, clock: ManualClock) 
     assert [entry.by for entry in world.log(match)] == ["-", "t"]
 
 
-def test_two_loops_and_many_readers_at_once_take_one_turn_from_nobody_twice(
-    redis: Redis, clock: ManualClock
-) -> None:
+def test_concurrent_loops_and_readers_time_a_turn_out_once(redis: Redis, clock: ManualClock) -> None:
     worlds = [World(redis), World(Redis(redis.url))]
     match = worlds[0].match(2)
     clock.advance(LATE)
@@ -185,11 +183,11 @@ def test_two_loops_and_many_readers_at_once_take_one_turn_from_nobody_twice(
 
     tasks = [lambda world=world: loop(world) for world in worlds * 3]
     tasks += [lambda world=world: world.look(match) for world in worlds * 3]
-    assert [one for one in at_once(*tasks) if isinstance(one, Exception)] == []
+    assert [entry for entry in at_once(*tasks) if isinstance(entry, Exception)] == []
     assert [entry.by for entry in worlds[1].log(match)] == ["-", "t"]
 
 
-def test_a_move_in_time_and_the_loop_at_once_make_one_move(redis: Redis, clock: ManualClock) -> None:
+def test_a_move_in_time_and_the_loop_make_one_move_between_them(redis: Redis, clock: ManualClock) -> None:
     world, loop = World(redis), World(Redis(redis.url))
     for _ in range(5):
         match = world.match(2)
@@ -225,11 +223,11 @@ def test_the_third_strike_forfeits_and_a_match_of_two_is_over(world: World, cloc
     assert live.progress.scores == tuple(-1 if number == seat else 0 for number in (0, 1))
     assert world.overdue() == []
     record = world.referee.record(live).to_json()
-    assert [one["by"] for one in record["moves"] if "by" in one] == ["timeout"] * 3
+    assert [entry["by"] for entry in record["moves"] if "by" in entry] == ["timeout"] * 3
     assert record["places"] == [2, 1] if seat == 0 else [1, 2]
 
 
-def test_the_number_of_strikes_is_a_setting(world: World, clock: ManualClock) -> None:
+def test_the_number_of_strikes_comes_from_the_clock_rule(world: World, clock: ManualClock) -> None:
     match = world.match(2, clock=CLOCK._replace(strikes=1))
     clock.advance(LATE)
     assert world.look(match).progress.ending is Ending.FORFEIT
@@ -249,7 +247,7 @@ def test_a_timeout_empties_the_bank_and_gets_no_increment(world: World, clock: M
     assert world.look(match).progress.bank[seat] == CLOCK.increment_ms
 
 
-# Our trouble is not theirs: the fields of the clock are written as an outage would leave them
+# Outages cost bots nothing: these tests write the fields of the clock as an outage leaves them
 
 
 def _redis_now(redis: Redis) -> int:
@@ -258,7 +256,7 @@ def _redis_now(redis: Redis) -> int:
 
 
 def _set(redis: Redis, **fields: int) -> None:
-    """The clock of all buckets is this and nothing else."""
+    """Replace the clock of all buckets by these fields."""
     commands: list[tuple[object, ...]] = []
     for bucket in ALL_BUCKETS:
         commands.append(("DEL", clock_key(bucket)))
@@ -273,16 +271,16 @@ SLACK = 350
 
 @pytest.fixture
 def of_a_minute_ago(redis: Redis) -> tuple[World, str, int]:
-    """A world whose running match was asked a minute ago by the clock on the wall; and when it is now."""
+    """Return a world, a running match whose question is a minute old in real time, and the present instant."""
     world, now = World(redis), _redis_now(redis)
-    _set(redis, beat=now + MINUTE, credited=MINUTE)  # then service time is what it was a minute ago
+    _set(redis, beat=now + MINUTE, credited=MINUTE)  # so that service time is what it was a minute ago
     match = world.match(2)
     asked = world.look(match).asked or 0
     assert now - MINUTE <= asked <= now - MINUTE + 5_000
     return world, match, now
 
 
-def test_service_time_runs_while_somebody_says_that_it_serves(
+def test_service_time_runs_while_heartbeats_come(
     of_a_minute_ago: tuple[World, str, int],
 ) -> None:
     world, match, now = of_a_minute_ago
@@ -327,7 +325,7 @@ def test_service_time_never_steps_back_when_a_gap_is_credited(
     assert world.look(match).now == stood + 10_000
 
 
-def test_nobody_runs_out_of_time_while_service_time_stands(
+def test_no_turn_times_out_while_service_time_stands_still(
     of_a_minute_ago: tuple[World, str, int],
 ) -> None:
     world, match, _ = of_a_minute_ago
@@ -341,7 +339,7 @@ def test_nobody_runs_out_of_time_while_service_time_stands(
     assert moved.entry.ms == FULL + CLOCK.grace_ms
 
 
-def test_service_time_does_not_leap_when_a_late_heartbeat_comes(
+def test_service_time_does_not_jump_after_a_late_heartbeat(
     of_a_minute_ago: tuple[World, str, int],
 ) -> None:
     world, match, _ = of_a_minute_ago
@@ -353,26 +351,28 @@ def test_service_time_does_not_leap_when_a_late_heartbeat_comes(
         credited, after = world.store.beat(), world.look(match).now
         passed = _redis_now(world.redis) - now
         if passed < 200:
-            break  # else this machine stood still for so long that it was an outage
+            break  # otherwise the machine paused so long that it counts as an outage
     assert credited >= 700 - SLACK
     assert stood <= after <= stood + passed
 
 
-def test_nobodys_time_is_up_before_a_heartbeat_came_after_it(of_a_minute_ago: tuple[World, str, int]) -> None:
+def test_no_turn_times_out_before_a_heartbeat_after_its_deadline(
+    of_a_minute_ago: tuple[World, str, int],
+) -> None:
     world, match, _ = of_a_minute_ago
     end = int(world.redis.one("ZSCORE", f"kozyr:{{{match[:2]}}}:deadlines", match))
     for _ in range(20):
         up_to = _redis_now(world.redis) - 250
-        # Service time has passed the end of the match's time by now; that anybody served is known up to before it.
+        # Service time has passed the deadline by now, but the last heartbeat came before it.
         _set(world.redis, beat=up_to, credited=up_to - (end - 150))
         assert world.store.times([match])[0] >= end + world.times.settle_ms
         assert world.overdue() == []
         if world.store.beat() == 0:
-            break  # else this machine stood still for so long that it was an outage
+            break  # otherwise the machine paused so long that it counts as an outage
     assert world.overdue() == [match]
 
 
-def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, str, int]) -> None:
+def test_concurrent_heartbeats_credit_a_gap_once(of_a_minute_ago: tuple[World, str, int]) -> None:
     world, _, now = of_a_minute_ago
     _set(world.redis, beat=now - 30_000, credited=5)
     at_once(*[lambda: world.store.beat()] * 8)
@@ -381,7 +381,7 @@ def test_a_gap_is_credited_once_however_many_beat(of_a_minute_ago: tuple[World, 
         assert 30_000 + 5 <= credited < 35_000
 
 
-def test_service_time_reaches_no_further_than_the_slowest_api_process_served(
+def test_service_time_runs_only_up_to_the_slowest_api_process(
     of_a_minute_ago: tuple[World, str, int],
 ) -> None:
     world, match, now = of_a_minute_ago
@@ -392,34 +392,34 @@ def test_service_time_reaches_no_further_than_the_slowest_api_process_served(
         assert world.store.beat(_redis_now(world.redis) - frozen_at) == 0
         assert abs(world.look(match).now - stood) < 100, "service time stands where the process froze"
         assert world.overdue() == []
-    assert world.store.beat(0) >= 29_000, "and is credited once the process serves or is given up"
+    assert world.store.beat(0) >= 29_000, "the gap is credited once the process serves or has ended"
     assert world.look(match).now - stood < 5_000
-    assert world.store.beat(2_000) == 0, "a heartbeat that reaches less far changes nothing"
+    assert world.store.beat(2_000) == 0, "an older heartbeat changes nothing"
     assert int(world.redis.one("HGET", clock_key("17"), "beat")) >= now
 
 
-def test_a_gap_under_a_second_is_no_pause(redis: Redis) -> None:
+def test_a_gap_under_a_second_is_not_credited_in_full(redis: Redis) -> None:
     world = World(redis)
     now = _redis_now(redis)
-    _set(redis, beat=now + 60_000)  # a second process was quicker, or its clock was
+    _set(redis, beat=now + 60_000)  # as if another process was faster, or its clock ahead
     assert world.store.beat() == 0
     assert int(redis.one("HGET", clock_key("17"), "beat")) == now + 60_000
     assert redis.one("HGET", clock_key("17"), "credited") is None
 
 
-def test_the_first_beat_of_all_credits_nothing(redis: Redis) -> None:
+def test_the_first_heartbeat_credits_nothing(redis: Redis) -> None:
     world = World(redis)
     assert world.store.beat() == 0
     assert redis.one("HGET", clock_key("17"), "credited") is None
 
 
-def test_nothing_is_overdue_before_anybody_serves(of_a_minute_ago: tuple[World, str, int]) -> None:
+def test_nothing_is_overdue_before_the_first_heartbeat(of_a_minute_ago: tuple[World, str, int]) -> None:
     world, _, _ = of_a_minute_ago
     _set(world.redis)
     assert world.overdue() == []
 
 
-def test_a_pause_on_purpose_stops_all_clocks_and_is_credited(
+def test_a_pause_stops_all_clocks_and_is_credited(
     of_a_minute_ago: tuple[World, str, int],
 ) -> None:
     world, match, now = of_a_minute_ago
@@ -437,7 +437,7 @@ def test_a_pause_on_purpose_stops_all_clocks_and_is_credited(
     assert world.store.beat() == 0
 
 
-def test_of_two_decisions_the_later_stands_in_whatever_order_they_come(redis: Redis) -> None:
+def test_the_later_decision_holds_in_any_order(redis: Redis) -> None:
     world = World(redis)
     world.store.beat()
     assert world.store.hold(True, 5) is True
@@ -446,7 +446,7 @@ def test_of_two_decisions_the_later_stands_in_whatever_order_they_come(redis: Re
     assert world.store.hold(True, 5) is False
 
 
-def test_a_pause_begun_in_an_outage_begins_with_the_outage(redis: Redis) -> None:
+def test_a_pause_during_an_outage_starts_with_the_outage(redis: Redis) -> None:
     world, now = World(redis), _redis_now(redis)
     _set(redis, beat=now - MINUTE)
     assert world.store.hold(True) is True
@@ -455,7 +455,7 @@ def test_a_pause_begun_in_an_outage_begins_with_the_outage(redis: Redis) -> None
     assert int(redis.one("HGET", clock_key("17"), "credited")) >= MINUTE
 
 
-def test_moves_are_made_in_a_pause_and_cost_nothing(of_a_minute_ago: tuple[World, str, int]) -> None:
+def test_moves_in_a_pause_are_made_and_cost_no_time(of_a_minute_ago: tuple[World, str, int]) -> None:
     world, match, _ = of_a_minute_ago
     asked = world.look(match).asked or 0
     _set(world.redis, beat=asked, held=asked + 300)

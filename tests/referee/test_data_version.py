@@ -12,7 +12,7 @@ from referee.storage.redis_data_version import KEY, UnknownDataVersion, claim_da
 
 @pytest.fixture
 def stored(redis_url: str, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch) -> redis_py.Redis:
-    """A Redis, and a release that reads 3.4."""
+    """Return a Redis for a release that reads version 3.4."""
     monkeypatch.setattr(redis_data_version, "MAJOR", 3)
     monkeypatch.setattr(redis_data_version, "MINOR", 4)
     return redis_client
@@ -33,7 +33,7 @@ def test_a_minor_version_is_written_and_raised_but_never_lowered(
 
 
 @pytest.mark.parametrize("found", ["4.0", "2.9", "10.0", "nonsense"])
-def test_data_of_another_major_version_are_refused_and_left_alone(
+def test_data_of_another_major_version_are_refused_unchanged(
     stored: redis_py.Redis, redis_url: str, found: str
 ) -> None:
     stored.set(KEY, found)

@@ -1,4 +1,4 @@
-"""Forfeits and resignations: who plays on, who has lost what, and in which place."""
+"""Forfeits and resignations: who plays on, and the scores and places of the others."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ LATE = 4_300
         ([-1, -1], [0, 1], [1, 1]),
     ],
 )
-def test_places_count_higher_scores_and_forfeited_seats_come_after_all_others(
+def test_places_count_higher_scores_and_rank_forfeited_seats_last(
     scores: list[int], forfeits: list[int], expected: list[int]
 ) -> None:
     assert places(scores, forfeits) == expected
 
 
-def test_who_resigns_has_lost_and_two_players_are_done(world: World) -> None:
+def test_a_resignation_loses_and_ends_a_match_of_two(world: World) -> None:
     match = world.match(2, deals=4)
     world.play_out(match, 5)
     live = world.referee.resign(match, "bot-0")
@@ -49,7 +49,7 @@ def test_who_resigns_has_lost_and_two_players_are_done(world: World) -> None:
     assert (record["places"], record["forfeits"], record["ending"]) == ([2, 1], [0], "resigned")
 
 
-def test_deals_before_the_one_cut_short_keep_their_scores(world: World) -> None:
+def test_earlier_deals_keep_their_scores_when_one_is_cut_short(world: World) -> None:
     match = world.match(2, deals=4)
     while world.look(match).progress.number < 3:
         world.play_out(match, 1)
@@ -58,7 +58,7 @@ def test_deals_before_the_one_cut_short_keep_their_scores(world: World) -> None:
     assert live.progress.scores == (scores[0], scores[1] - 1)
 
 
-def test_of_three_the_others_play_on_and_the_referee_plays_safe_moves_for_the_third(world: World) -> None:
+def test_two_of_three_play_on_while_the_third_makes_safe_moves(world: World) -> None:
     match = world.match(3)
     live = world.referee.resign(match, "bot-2")
     assert live.progress.status is Status.RUNNING
@@ -69,10 +69,10 @@ def test_of_three_the_others_play_on_and_the_referee_plays_safe_moves_for_the_th
     assert {(entry.by, entry.ms, entry.charged) for entry in own} <= {("f", 0, 0)}
     record = world.referee.record(live).to_json()
     assert record["places"][2] == 3
-    assert all(one.get("by") == "forfeit" for one in record["moves"] if one["seat"] == 2)
+    assert all(entry.get("by") == "forfeit" for entry in record["moves"] if entry["seat"] == 2)
 
 
-def test_when_one_of_three_is_left_the_match_is_over_and_all_forfeited_have_lost(world: World) -> None:
+def test_the_match_ends_when_one_of_three_is_left(world: World) -> None:
     match = world.match(3)
     world.referee.resign(match, "bot-2")
     live = world.referee.resign(match, "bot-0")
@@ -84,7 +84,7 @@ def test_when_one_of_three_is_left_the_match_is_over_and_all_forfeited_have_lost
     assert world.referee.record(live).to_json()["forfeits"] == [0, 2]
 
 
-def test_resigning_on_turn_hands_the_turn_on_with_a_fresh_clock(world: World, clock: ManualClock) -> None:
+def test_a_resignation_on_turn_gives_the_next_seat_a_fresh_clock(world: World, clock: ManualClock) -> None:
     match = world.match(3)
     clock.advance(700)
     before = world.look(match)
@@ -94,7 +94,7 @@ def test_resigning_on_turn_hands_the_turn_on_with_a_fresh_clock(world: World, cl
     assert live.deadline == clock.at + CLOCK.move_ms + CLOCK.bank_ms
 
 
-def test_resigning_off_turn_leaves_the_clock_of_who_is_asked_alone(world: World, clock: ManualClock) -> None:
+def test_a_resignation_off_turn_leaves_the_running_clock_alone(world: World, clock: ManualClock) -> None:
     match = world.match(3)
     before = world.look(match)
     clock.advance(700)
@@ -106,7 +106,7 @@ def test_resigning_off_turn_leaves_the_clock_of_who_is_asked_alone(world: World,
     )
 
 
-def test_a_team_lives_while_one_of_its_seats_does(world: World) -> None:
+def test_a_team_plays_on_with_one_seat(world: World) -> None:
     match = world.match(4, options={"teams": True})
     assert world.referee.resign(match, "bot-1").progress.status is Status.RUNNING
     assert world.referee.resign(match, "bot-2").progress.status is Status.RUNNING
@@ -131,7 +131,7 @@ def test_a_strike_that_forfeits_one_of_three_does_not_end_the_match(world: World
 def test_a_strike_whose_safe_move_closes_a_deal_forfeits_before_the_next(
     world: World, clock: ManualClock
 ) -> None:
-    """The mark lies between two deals: events and repetitions find both as they were."""
+    """The mark lies between two deals. Events and repeated moves still find both deals."""
     rules = CLOCK._replace(strikes=1, increment_ms=0)
     match = world.match(3, deals=2, clock=rules, secret=SECRET, match_id=AN_ID, dealer=0)
     first = world.act(match)
@@ -175,9 +175,7 @@ def test_king_cut_short_keeps_the_points_made_so_far(world: World) -> None:
     assert sum(over.progress.scores) in range(-16, 1)
 
 
-def test_everybody_may_run_out_of_time_and_the_last_one_is_not_forfeited(
-    world: World, clock: ManualClock
-) -> None:
+def test_the_last_seat_left_is_not_forfeited(world: World, clock: ManualClock) -> None:
     match = world.match(4)
     for _ in range(200):
         if world.look(match).finished:
@@ -189,13 +187,13 @@ def test_everybody_may_run_out_of_time_and_the_last_one_is_not_forfeited(
         assert len(live.progress.forfeits) == 3
 
 
-def test_a_running_match_that_is_voided_is_over_and_does_not_count(world: World) -> None:
+def test_voiding_ends_a_running_match(world: World) -> None:
     match = world.match(3)
     world.play_out(match, 5)
     played = world.log(match)
     live = world.referee.void(match, "a broken deck")
     assert (live.finished, live.progress.ending, live.void) == (True, Ending.VOID, True)
-    assert [(remark.what, remark.reason) for remark in live.annotations] == [("void", "a broken deck")]
+    assert [(note.what, note.reason) for note in live.annotations] == [("void", "a broken deck")]
     assert world.look(match)[3:] == live[3:]
     assert world.log(match) == played
     assert world.overdue() == []
@@ -203,7 +201,7 @@ def test_a_running_match_that_is_voided_is_over_and_does_not_count(world: World)
     assert (record["ending"], record["forfeits"]) == ("void", [])
 
 
-def test_a_finished_match_that_is_voided_keeps_its_record(world: World) -> None:
+def test_a_voided_finished_match_keeps_its_record(world: World) -> None:
     match = world.match(2)
     over = world.play_out(match)
     record = world.referee.record(over).to_json()
@@ -214,13 +212,13 @@ def test_a_finished_match_that_is_voided_keeps_its_record(world: World) -> None:
     assert world.ids(MatchFilter(void=False)) == []
 
 
-def test_voiding_twice_is_voiding_once(world: World) -> None:
+def test_voiding_again_changes_nothing(world: World) -> None:
     match = world.match(2)
     first = world.referee.void(match, "first")
     assert world.referee.void(match, "second").annotations == first.annotations
 
 
-def test_a_match_that_waits_can_be_voided(world: World) -> None:
+def test_a_waiting_match_can_be_voided(world: World) -> None:
     match = world.match(2, present=False)
     live = world.referee.void(match, "a mistake")
     assert (live.progress.ending, live.progress.started, live.void) == (Ending.VOID, None, True)

@@ -1,4 +1,4 @@
-"""Events: numbered without gaps, the same numbers for everybody, and to each viewer what it may know."""
+"""Events: the same numbers without gaps for every viewer, with the fields that the viewer may see."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def events(world: World, match: str, viewer: int | None, after: int = 0) -> list
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_numbers_have_no_gaps_and_are_the_same_for_everybody(world: World, game: str) -> None:
+def test_event_numbers_have_no_gaps_and_are_the_same_for_everybody(world: World, game: str) -> None:
     seats = min(GAMES[game].seat_counts)
     match = world.match(seats, game=game, **short(game))
     world.play_out(match, 70)
@@ -40,13 +40,11 @@ def test_numbers_have_no_gaps_and_are_the_same_for_everybody(world: World, game:
         assert [event["n"] for event in one] == list(range(1, len(seen[0]) + 1))
         assert [event["type"] for event in one] == [event["type"] for event in seen[0]]
     for spectators, own in zip(seen[0], seen[1], strict=True):
-        assert {**own, **spectators} == own, "a seat sees all that spectators see"
+        assert {**own, **spectators} == own, "a seat sees everything that spectators see"
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_what_was_seen_of_a_running_match_is_the_beginning_of_what_is_seen_at_its_end(
-    world: World, game: str
-) -> None:
+def test_events_of_a_running_match_are_a_prefix_of_the_final_ones(world: World, game: str) -> None:
     match = world.match(min(GAMES[game].seat_counts), game=game, **short(game))
     parts: dict[int | None, list[dict[str, object]]] = {None: [], 0: [], 1: []}
     while not world.look(match).finished:
@@ -64,7 +62,7 @@ def test_what_was_seen_of_a_running_match_is_the_beginning_of_what_is_seen_at_it
         }
 
 
-def test_after_and_most_cut_the_list_and_nothing_else(world: World) -> None:
+def test_after_and_most_only_cut_the_list(world: World) -> None:
     match = world.match(2)
     world.play_out(match, 10)
     live, whole = world.look(match), events(world, match, 0)
@@ -73,14 +71,14 @@ def test_after_and_most_cut_the_list_and_nothing_else(world: World) -> None:
             assert world.referee.events(live, 0, after, most) == whole[after : after + most]
 
 
-def test_a_move_is_told_with_its_turn_and_its_time_and_who_made_it(world: World, clock: ManualClock) -> None:
+def test_a_move_event_has_its_turn_time_and_author(world: World, clock: ManualClock) -> None:
     match = world.match(3)
     clock.advance(70)
     move = world.act(match)
     clock.advance(5_000)
     world.look(match)
-    told = [event for event in events(world, match, None) if event["type"] == "move"]
-    assert {**told[0], "n": 0} == {
+    moves = [event for event in events(world, match, None) if event["type"] == "move"]
+    assert {**moves[0], "n": 0} == {
         "n": 0,
         "type": "move",
         "seat": move.seat,
@@ -88,10 +86,10 @@ def test_a_move_is_told_with_its_turn_and_its_time_and_who_made_it(world: World,
         "move": move.entry.move,
         "ms": 70,
     }
-    assert (told[1]["turn"], told[1]["by"]) == (2, "timeout")
+    assert (moves[1]["turn"], moves[1]["by"]) == (2, "timeout")
 
 
-def test_hands_and_draws_are_told_to_their_owners_alone(world: World) -> None:
+def test_only_their_owners_see_hands_and_draws(world: World) -> None:
     match = world.match(3)
     world.play_out(match, 60)
     own = {"hand": 0, "cards": 0}
@@ -106,16 +104,16 @@ def test_hands_and_draws_are_told_to_their_owners_alone(world: World) -> None:
     assert own["cards"] >= 3
 
 
-def test_no_event_tells_who_might_have_exchanged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_event_shows_who_could_have_exchanged(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     stack(monkeypatch, {1: LAST_DRAW})
     match = world.match(5, **FIVE)
     world.play(match, *UNTIL_THE_LAST_DRAW, "pass", "pass")
-    told = events(world, match, 4)
-    assert b"6H" not in as_bytes(told)
-    assert [event["move"] for event in told if event["type"] == "move"][-2:] == ["pass", "pass"]
+    seen = events(world, match, 4)
+    assert b"6H" not in as_bytes(seen)
+    assert [event["move"] for event in seen if event["type"] == "move"][-2:] == ["pass", "pass"]
 
 
-def test_a_resignation_is_an_event_and_so_is_the_end(world: World) -> None:
+def test_a_resignation_and_the_end_are_events(world: World) -> None:
     match = world.match(2)
     world.act(match)
     world.referee.resign(match, "bot-1")
@@ -126,7 +124,7 @@ def test_a_resignation_is_an_event_and_so_is_the_end(world: World) -> None:
     assert world.look(match).progress.ending is Ending.RESIGNED
 
 
-def test_events_read_while_the_match_ends_are_those_of_the_moment_seen(world: World) -> None:
+def test_events_read_while_the_match_ends_fit_the_loaded_match(world: World) -> None:
     match = world.match(2, deals=3)
     while world.look(match).progress.number < 2:
         world.play_out(match, 1)
@@ -140,7 +138,7 @@ def test_events_read_while_the_match_ends_are_those_of_the_moment_seen(world: Wo
     assert events(world, match, 0)[: len(before)] == before
 
 
-def test_waiting_for_events_ends_with_the_first_of_them(world: World) -> None:
+def test_a_wait_for_events_ends_with_the_first_one(world: World) -> None:
     match = world.match(2)
     known = len(events(world, match, 0))
     assert world.turns.events(match, "bot-0", known, 0.0, ALL) == {"events": [], "over": False}
@@ -160,7 +158,7 @@ def test_waiting_for_events_ends_with_the_first_of_them(world: World) -> None:
     assert answer["over"] is False
 
 
-def test_over_is_said_with_the_last_event_and_not_before(world: World) -> None:
+def test_over_comes_with_the_last_event(world: World) -> None:
     match = world.match(2)
     world.play_out(match)
     whole = events(world, match, None)
@@ -171,7 +169,7 @@ def test_over_is_said_with_the_last_event_and_not_before(world: World) -> None:
     assert world.turns.events(match, None, len(whole), 30.0, 5) == {"events": [], "over": True}
 
 
-def test_who_has_no_seat_sees_what_spectators_see(world: World) -> None:
+def test_a_bot_without_a_seat_sees_what_spectators_see(world: World) -> None:
     match = world.match(2)
     assert world.turns.events(match, "bot-9", 0, 0.0, ALL) == world.turns.events(match, None, 0, 0.0, ALL)
     with pytest.raises(NoSuchMatch):

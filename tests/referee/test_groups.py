@@ -1,4 +1,4 @@
-"""Duplicate groups: the same decks at several tables, and nothing of it for anybody before the last is over."""
+"""Duplicate groups: the same decks at several tables, hidden until the last match is over."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from engine.match import deck_text
 from engine.registry import GAMES
 from redisio.connection import Redis
 from referee.errors import GroupRunning, NoSuchMatch
+from referee.feed import Feed
 from referee.groups.model import Group, GroupKind, GroupStatus
 from referee.match import shuffle, views
 from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of
 from referee.match.session import Ending, Status
-from referee.storage.feed import Feed
 from referee.storage.index import MatchFilter
 from referee.verify import verify
 from tests.referee.world import AN_ID, CLOCK, SECRET, ManualClock, World, house, remote
@@ -25,7 +25,7 @@ EVERYTHING = MatchFilter()
 
 
 def group(game: str = "durak", count: int = 2, **more: Any) -> Group:
-    """So many remote bots who rotate through all seats."""
+    """Return a group of this many remote bots that rotate through all seats."""
     more.setdefault("bots", tuple(remote(number) for number in range(count)))
     more.setdefault("tables", tuple(tuple((s + t) % count for s in range(count)) for t in range(count)))
     more.setdefault("entropy", (None,) * len(more["bots"]))
@@ -45,19 +45,19 @@ def group(game: str = "durak", count: int = 2, **more: Any) -> Group:
 
 
 def come(world: World, *bots: int) -> None:
-    """These bots ask for their turns."""
+    """Let these bots poll, so that they show up."""
     for number in bots:
         world.turns.poll(f"bot-{number}", 0)
 
 
 def finish(world: World, match: str) -> None:
-    """Play a match to its end with first legal moves."""
+    """Play a match to its end, always with the first legal move."""
     while not world.look(match).finished:
         world.act(match)
 
 
-def created(world: World, of: Group) -> list[str]:
-    return world.groups.matches(world.groups.create(of))
+def created(world: World, wanted_group: Group) -> list[str]:
+    return world.groups.matches(world.groups.create(wanted_group))
 
 
 def listed(world: World, wanted: MatchFilter = EVERYTHING) -> list[str]:
@@ -65,7 +65,7 @@ def listed(world: World, wanted: MatchFilter = EVERYTHING) -> list[str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_table_has_the_same_deck_its_suits_relabelled(world: World, game: str) -> None:
+def test_every_table_has_the_same_deck_with_relabelled_suits(world: World, game: str) -> None:
     seats = max(GAMES[game].seat_counts)
     found = created(world, group(game, seats, entropy=("мой", *[None] * (seats - 1))))
     come(world, *range(seats))
@@ -89,7 +89,7 @@ def test_every_table_has_the_same_deck_its_suits_relabelled(world: World, game: 
     assert len({shuffle.commitment(SECRET, match) for match in found}) == len(found)
 
 
-def test_nothing_of_a_group_is_to_be_seen_before_its_last_match_is_over(world: World) -> None:
+def test_a_group_is_hidden_until_its_last_match_is_over(world: World) -> None:
     first, second = created(world, group())
     come(world, 0, 1)
     assert listed(world) == []
@@ -112,7 +112,7 @@ def test_nothing_of_a_group_is_to_be_seen_before_its_last_match_is_over(world: W
     assert world.turns.events(first, None, 0, 0, 10)["events"]
 
 
-def test_a_seat_sees_its_own_match_but_no_other_bots_name(world: World) -> None:
+def test_a_seat_sees_its_own_match_without_other_bots_names(world: World) -> None:
     first, *_ = created(world, group("durak", 3, bots=(remote(0), house(), remote(1))))
     come(world, 0, 1)
     live = world.look(first)
@@ -150,7 +150,7 @@ def test_after_the_first_deal_a_no_show_is_a_forfeit(world: World, clock: Manual
     assert live.progress.started is not None
 
 
-def test_two_no_shows_both_forfeit(world: World, clock: ManualClock) -> None:
+def test_two_no_shows_are_both_forfeited(world: World, clock: ManualClock) -> None:
     four = tuple(remote(number) for number in range(4))
     first, second = created(world, group(bots=four, tables=((0, 1), (2, 3))))
     come(world, 0, 1)
@@ -165,7 +165,7 @@ def test_two_no_shows_both_forfeit(world: World, clock: ManualClock) -> None:
     )
 
 
-def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_seen(world: World) -> None:
+def test_resigning_before_the_start_forfeits_once_the_deck_was_seen(world: World) -> None:
     three = tuple(remote(number) for number in range(3))
     first, second = created(world, group(bots=three, tables=((0, 1), (2, 0))))
     come(world, 1)
@@ -179,28 +179,28 @@ def test_a_seat_that_resigns_before_the_start_is_forfeited_once_the_deck_was_see
     )
 
 
-def test_a_seat_that_resigns_before_any_deal_aborts_the_group(world: World) -> None:
+def test_resigning_before_any_deal_aborts_the_group(world: World) -> None:
     found = created(world, group())
     world.referee.resign(found[0], "bot-1")
     assert [world.look(match).progress.ending for match in found] == [Ending.ABORTED] * 2
 
 
-def test_a_group_is_made_once_and_its_creation_gone_on_with(
+def test_an_interrupted_creation_of_a_group_is_completed_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of = group()
-    (made,) = world.groups.add([of])
-    world.groups.store.looked(of.id, 0)
+    wanted_group = group()
+    (made,) = world.groups.add([wanted_group])
+    world.groups.store.looked(wanted_group.id, 0)
     world.referee.create_all(world.groups.new([(made, 0)]))
     assert world.groups.tick(after_ms=0) == 1
-    again = world.groups.create(of._replace(secret=bytes(32)))
+    again = world.groups.create(wanted_group._replace(secret=bytes(32)))
     assert again.secret == SECRET
     for match in world.groups.matches(again):
         assert world.look(match).progress.status is Status.WAITING
     assert world.groups.tick(after_ms=0) == 0
 
 
-def test_what_is_fed_twice_is_taken_in_once(world: World) -> None:
+def test_a_match_fed_twice_counts_once_for_its_group(world: World) -> None:
     found = created(world, group())
     come(world, 0, 1)
     for match in found:
@@ -213,7 +213,7 @@ def test_what_is_fed_twice_is_taken_in_once(world: World) -> None:
     assert {match for each in world.readable for match in each} == set(found)
 
 
-def test_once_only_each_bot_meets_the_deck_once_in_the_same_seat(world: World) -> None:
+def test_in_a_once_only_group_each_bot_plays_the_deck_once_in_the_same_seat(world: World) -> None:
     bots = (remote(0), remote(1), remote(2), house("first"))
     found = created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
     come(world, 0, 1, 2)
@@ -224,13 +224,13 @@ def test_once_only_each_bot_meets_the_deck_once_in_the_same_seat(world: World) -
     assert [seat[0] and seat[0].id for seat in seats] == ["bot-0", "bot-1", "bot-2"]
 
 
-def test_there_is_no_match_of_a_group_that_was_not_made(world: World, redis: Redis) -> None:
+def test_an_unknown_group_is_refused(world: World, redis: Redis) -> None:
     assert world.referee.abort(AN_ID) is None
     with pytest.raises(NoSuchMatch):
         world.look(AN_ID)
 
 
-def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) -> None:
+def test_a_void_match_is_replaced_with_the_same_deck(world: World) -> None:
     first, second = created(world, group())
     come(world, 0, 1)
     deck = world.look(first).log.splitlines()[0]
@@ -245,7 +245,7 @@ def test_a_match_that_we_broke_is_played_again_with_the_same_deck(world: World) 
     assert world.groups.store.progress(["group-1"])[0].status is GroupStatus.OVER
 
 
-def test_a_match_that_was_played_again_is_listed_when_its_group_is_over_and_read_by_nobody(
+def test_a_replaced_match_is_listed_after_its_group_ends_but_not_read(
     world: World,
 ) -> None:
     first, second = created(world, group())
@@ -261,7 +261,7 @@ def test_a_match_that_was_played_again_is_listed_when_its_group_is_over_and_read
     assert {match for each in world.readable for match in each} == {second, again}
 
 
-def test_what_is_said_of_a_match_of_a_group_that_is_over_is_told_with_the_whole_of_it(world: World) -> None:
+def test_an_annotation_gives_readers_the_whole_finished_group_again(world: World) -> None:
     found = created(world, group())
     come(world, 0, 1)
     for match in found:
@@ -272,7 +272,7 @@ def test_what_is_said_of_a_match_of_a_group_that_is_over_is_told_with_the_whole_
         assert world.readable == [found]
 
 
-def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
+def test_a_group_is_void_after_too_many_void_matches(world: World) -> None:
     created(world, group())
     come(world, 0, 1)
     for _ in range(3):
@@ -283,7 +283,7 @@ def test_a_group_that_is_broken_too_often_is_void(world: World) -> None:
     assert not world.referee.is_masked(world.look(other))
 
 
-def test_what_is_told_of_a_void_group_is_void_though_its_matches_were_fed_together(world: World) -> None:
+def test_readers_get_void_matches_of_a_void_group_fed_together(world: World) -> None:
     bots = (remote(0), remote(1), remote(2), house("first"))
     created(world, group(bots=bots, tables=((0, 3), (1, 3), (2, 3)), kind=GroupKind.ONCE_ONLY))
     come(world, 0, 1, 2)
@@ -296,16 +296,18 @@ def test_what_is_told_of_a_void_group_is_void_though_its_matches_were_fed_togeth
     for match in others:
         finish(world, match)
     world.referee.void(broken, "for the third time")
-    told: list[LoadedMatch] = []
+    readable: list[LoadedMatch] = []
     feed = Feed(
         world.referee,
         world.index,
         world.groups,
-        readers=[lambda groups: told.extend(live for lives in groups if len(lives) > 1 for live in lives)],
+        readers=[
+            lambda groups: readable.extend(live for lives in groups if len(lives) > 1 for live in lives)
+        ],
     )
     feed([world.look(match) for match in (*others, broken)])
-    assert {live.id for live in told} == {*others, broken}
-    assert [live.void for live in told] == [True] * 3
+    assert {live.id for live in readable} == {*others, broken}
+    assert [live.void for live in readable] == [True] * 3
 
 
 def test_partners_stay_together_in_a_rotated_group_of_teams(world: World) -> None:

@@ -1,4 +1,4 @@
-"""House bots are asked inside the commit, and by a job when there is more."""
+"""House bots: the commit asks them, and a job asks the rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.match.session import AUTOMATIC_MOVES, Ending, Seat, Status
 from tests.referee.world import CLOCK, ManualClock, World, at_once, house, remote
 
 
-def test_a_move_against_a_house_bot_has_its_answer_in_the_same_commit(world: World) -> None:
+def test_the_reply_of_a_house_bot_is_in_the_same_commit(world: World) -> None:
     match = world.match([remote(0), house("first")])
     version = world.look(match).version
     while not world.look(match).finished:
@@ -24,7 +24,7 @@ def test_a_move_against_a_house_bot_has_its_answer_in_the_same_commit(world: Wor
     assert {(entry.by, entry.ms) for entry in house_moves} == {(BY_PLAYER, 0)}
 
 
-def test_at_most_thirty_two_moves_are_made_by_themselves_and_the_rest_is_for_a_job(world: World) -> None:
+def test_a_commit_makes_at_most_32_house_moves_and_a_job_the_rest(world: World) -> None:
     match = world.match([house("dice"), house("dice")], deals=3)
     assert len(world.log(match)) == 1 + AUTOMATIC_MOVES
     assert world.outbox(match) == [f"index {match} 1", f"house {match} 1"]
@@ -33,23 +33,23 @@ def test_at_most_thirty_two_moves_are_made_by_themselves_and_the_rest_is_for_a_j
     assert (live.progress.ending, live.progress.number) == (Ending.RULES, 3)
 
 
-def test_a_job_without_time_left_makes_one_batch_and_asks_for_another(world: World) -> None:
+def test_a_job_without_time_left_makes_one_batch_and_queues_another(world: World) -> None:
     match = world.match([house("dice"), house("dice")], deals=3)
     assert world.referee.go_on(match, 0.0, batch=10) is True
     assert len(world.log(match)) == 1 + AUTOMATIC_MOVES + 10
     assert world.outbox(match)[-1] == f"house {match} 2"
 
 
-def test_going_on_where_nothing_is_to_be_asked_does_nothing(world: World) -> None:
+def test_a_job_without_house_moves_does_nothing(world: World) -> None:
     match = world.match(2)
     waiting = world.match(2, present=False)
     before = world.dump()
-    for one in (match, waiting, "00" + "a" * 26):
-        assert world.referee.go_on(one, 5.0) is False
+    for ident in (match, waiting, "00" + "a" * 26):
+        assert world.referee.go_on(ident, 5.0) is False
     assert world.dump() == before
 
 
-def test_two_jobs_on_one_match_do_no_harm(world: World) -> None:
+def test_two_jobs_on_one_match_are_harmless(world: World) -> None:
     match = world.match([house("dice"), house("dice")], deals=2)
     at_once(*[lambda: world.referee.go_on(match, 60.0, batch=7)] * 3)
     live = world.look(match)
@@ -58,9 +58,7 @@ def test_two_jobs_on_one_match_do_no_harm(world: World) -> None:
     assert turns == sorted(set(turns))
 
 
-def test_a_job_that_never_came_is_asked_for_again_and_nobody_is_struck(
-    world: World, clock: ManualClock
-) -> None:
+def test_a_lost_job_is_queued_again_without_a_strike(world: World, clock: ManualClock) -> None:
     match = world.match([house("dice"), house("dice")])
     asked = world.outbox(match).count(f"house {match} 1")
     clock.advance(world.times.house_ms + CLOCK.grace_ms + 50)
@@ -72,7 +70,7 @@ def test_a_job_that_never_came_is_asked_for_again_and_nobody_is_struck(
     assert world.look(match).progress.strikes == (0, 0)
 
 
-def test_a_house_bot_that_thinks_is_left_to_its_job(world: World) -> None:
+def test_a_thinking_house_bot_is_left_to_a_job(world: World) -> None:
     thinker = Seat("house/search", "house/search", "1", True)
     match = world.match([remote(0), thinker], options={"first_attacker": "dealer_left"}, dealer=0)
     live = world.look(match)
@@ -83,13 +81,13 @@ def test_a_house_bot_that_thinks_is_left_to_its_job(world: World) -> None:
     assert world.dump() == before
 
 
-def test_a_seat_of_the_house_is_nobody_elses(world: World) -> None:
+def test_nobody_can_move_for_a_house_bot(world: World) -> None:
     match = world.match([remote(0), house("first")])
     with pytest.raises(NotYourTurn):
         world.referee.move("house/first", MoveRequest(match, "take", world.look(match).progress.turn))
 
 
-def test_house_bots_carry_a_match_on_whose_remote_seats_are_gone(world: World) -> None:
+def test_house_bots_finish_a_match_after_remote_bots_forfeit(world: World) -> None:
     match = world.match([remote(0), house("first"), house("dice")])
     live = world.referee.resign(match, "bot-0")
     while not live.finished:

@@ -1,4 +1,4 @@
-"""Matches among house bots played before they are stored: nothing tells them from those played step by step."""
+"""Matches among house bots that are played before they are stored look like any others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from referee.storage.index import MatchFilter
 from tests.referee.world import ARRIVAL, World, house, remote
 
 OF_ITS_OWN = ("id", "started", "ended", "shuffle")
-"""What a record says of this match alone. Its decks follow from the secret."""
+"""The fields of a record that differ between two equal matches."""
 TABLES: list[dict[str, Any]] = [
     {"game": "durak", "seats": 2, "deals": 1},
     {"game": "durak", "seats": 4, "deals": 5, "options": {"teams": True}},
@@ -53,14 +53,14 @@ def an_id(number: int) -> str:
 
 
 def told(world: World, live: LoadedMatch) -> tuple[Any, ...]:
-    """All that is to be read of a match that is over, but for what is its own."""
+    """Return everything readable of a finished match, except for ids and instants."""
     record = world.referee.record(live).to_json()
     events = world.referee.events(world.look(live.id), None, 0, 100_000)
     return {name: said for name, said in record.items() if name not in OF_ITS_OWN}, events, live.log
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: str(table["game"]))
-def test_a_match_by_steps_and_in_one_leaves_the_same_record_and_the_same_events(
+def test_a_match_played_before_storing_has_the_same_record_and_events(
     world: World, redis: Redis, table: dict[str, Any]
 ) -> None:
     other = World(redis)
@@ -73,13 +73,13 @@ def test_a_match_by_steps_and_in_one_leaves_the_same_record_and_the_same_events(
     assert told(other, whole) == told(world, world.look(stepped.id))
 
 
-def test_what_is_played_in_one_is_in_the_lists_and_may_be_read(world: World) -> None:
+def test_a_match_played_before_storing_is_listed_and_readable(world: World) -> None:
     lives = world.referee.create_all([new(an_id(n), "durak", 2) for n in range(3)], LATER)
     assert world.readable == [[live.id] for live in lives]
     assert sorted(world.index.ended(MatchFilter(), None, 10).ids) == sorted(live.id for live in lives)
 
 
-def test_any_number_of_matches_is_made_in_the_same_number_of_trips(world: World) -> None:
+def test_creating_matches_takes_a_constant_number_of_round_trips(world: World) -> None:
     counts = []
     for first, many in ((0, 1), (1, 20)):
         before = world.redis.round_trips
@@ -88,17 +88,17 @@ def test_any_number_of_matches_is_made_in_the_same_number_of_trips(world: World)
     assert counts[0] == counts[1]
 
 
-def test_made_twice_is_made_once(world: World) -> None:
+def test_a_match_created_twice_exists_once(world: World) -> None:
     first = world.referee.create_all([new(an_id(n), "durak", 2) for n in (1, 2)], LATER)
     again = world.referee.create_all([new(an_id(n), "durak", 2) for n in (3, 2, 1)], LATER)
     assert [live.id for live in again] == [an_id(n) for n in (3, 2, 1)]
     assert [live.log for live in again[:0:-1]] == [live.log for live in first]
 
 
-def test_what_is_not_over_in_time_goes_on_as_any_match_does(world: World) -> None:
+def test_a_match_not_over_in_time_goes_on_like_any_other(world: World) -> None:
     (live,) = world.referee.create_all([new(an_id(1), "durak", 2, deals=60)], ARRIVAL)
     assert live.progress.status is Status.RUNNING
-    assert live.progress.number > 1, "some of it was played"
+    assert live.progress.number > 1, "the first deal was played"
     assert world.look(live.id).log == live.log
     while world.referee.go_on(live.id, 600):
         pass
@@ -115,7 +115,7 @@ def test_a_match_with_a_remote_bot_waits_for_it(world: World) -> None:
     assert live.progress.status is Status.WAITING
 
 
-def test_one_table_that_does_not_fit_and_nothing_is_made(world: World) -> None:
+def test_one_invalid_match_prevents_all_of_them(world: World) -> None:
     with pytest.raises(BadTable):
         world.referee.create_all([new(an_id(1), "durak", 2), new(an_id(2), "durak", 1)], LATER)
     assert world.referee.look_at([an_id(1)]) == [None]

@@ -1,4 +1,4 @@
-"""The index: fed in any order, any number of times, and read page by page."""
+"""The index: fed in any order, more than once, and read page by page."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from tests.referee.world import T0, ManualClock, World, house, remote
 
 @pytest.fixture
 def quiet(any_redis: Redis) -> World:
-    """A world whose index nobody feeds but the test."""
+    """Return a world whose index only the test feeds."""
     ManualClock(any_redis)
     return World(any_redis, feeds=False)
 
 
 def life(world: World) -> tuple[str, list[LoadedMatch]]:
-    """A match, and how it stood when it was open, waiting, running and over."""
+    """Return a match in four states: open, waiting, running and over."""
     match = world.match([remote(0), None, house("first")], present=False)
     stood = [world.look(match), world.referee.join(match, remote(1))]
     world.referee.show_up(match, "bot-0")
@@ -49,7 +49,7 @@ def all_pages(world: World, wanted: MatchFilter, most: int, ended: bool = False)
     raise AssertionError("the pages have no end")
 
 
-def test_however_often_and_in_whatever_order_a_match_is_fed_it_ends_as_it_stands(quiet: World) -> None:
+def test_feeding_in_any_order_and_number_gives_the_same_lists(quiet: World) -> None:
     match, stood = life(quiet)
     orders = [*permutations(stood), [*stood, *stood], [*stood, *reversed(stood)]]
     for order in orders:
@@ -74,7 +74,7 @@ def test_however_often_and_in_whatever_order_a_match_is_fed_it_ends_as_it_stands
         assert mine.active == []
 
 
-def test_each_status_is_listed_as_it_stands(quiet: World) -> None:
+def test_matches_are_listed_by_status(quiet: World) -> None:
     match = quiet.match([remote(0), None], present=False)
     stood = [quiet.look(match), quiet.referee.join(match, remote(1))]
     quiet.referee.show_up(match, "bot-0")
@@ -90,7 +90,7 @@ def test_each_status_is_listed_as_it_stands(quiet: World) -> None:
     assert quiet.index.mine("house/first", None, 10).active == []
 
 
-def test_what_a_poll_looks_at_changes_with_every_feed_about_its_bot_and_no_other(quiet: World) -> None:
+def test_a_bots_probe_changes_only_with_feeds_about_that_bot(quiet: World) -> None:
     _, stood = life(quiet)
     seen = [quiet.index.mine("bot-0", None, 10).seen]
     for live in (stood[1], stood[3]):
@@ -102,7 +102,7 @@ def test_what_a_poll_looks_at_changes_with_every_feed_about_its_bot_and_no_other
     assert quiet.index.mine("bot-5", None, 10).seen is None
 
 
-def test_the_epoch_stays_as_long_as_the_data_do(quiet: World) -> None:
+def test_the_epoch_lasts_as_long_as_the_data(quiet: World) -> None:
     first = quiet.index.mine("bot-0", None, 10).epoch
     assert len(first) == 8
     assert quiet.index.mine("bot-1", None, 10).epoch == first
@@ -148,7 +148,7 @@ def test_facets_name_each_bot_once(quiet: World) -> None:
 
 @pytest.fixture
 def crowd(quiet: World) -> dict[str, LoadedMatch]:
-    """Thirty matches of many kinds, most of them of the same few moments."""
+    """Create thirty matches of many kinds, most of them at the same few instants."""
     clock, rng = ManualClock(quiet.redis), Random(5)
     found = {}
     for nth in range(30):
@@ -169,13 +169,11 @@ def crowd(quiet: World) -> dict[str, LoadedMatch]:
     return found
 
 
-def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(
-    quiet: World, crowd: dict[str, LoadedMatch]
-) -> None:
+def test_pages_of_any_size_have_no_gaps_or_duplicates(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
     order = all_pages(quiet, MatchFilter(), 1_000)
     assert sorted(order) == sorted(crowd)
     done = [crowd[match].finished for match in order]
-    assert done == sorted(done), "those not over come first"
+    assert done == sorted(done), "active matches come first"
     live = [crowd[match].config.created for match in order if not crowd[match].finished]
     over = [crowd[match].progress.ended or 0 for match in order if crowd[match].finished]
     assert live == sorted(live, reverse=True)
@@ -218,7 +216,7 @@ def _instant(live: LoadedMatch) -> int:
         MatchFilter(status=Status.RUNNING, result="resigned"),
     ],
 )
-def test_a_filter_leaves_out_what_does_not_fit_and_nothing_else(
+def test_a_filter_omits_exactly_what_does_not_match(
     quiet: World, crowd: dict[str, LoadedMatch], wanted: MatchFilter
 ) -> None:
     expected = {
@@ -241,7 +239,7 @@ def test_a_filter_leaves_out_what_does_not_fit_and_nothing_else(
     assert set(over) == {match for match in expected if crowd[match].finished}
 
 
-def test_more_equal_instants_than_a_look_takes_in_are_paged_too(quiet: World) -> None:
+def test_more_equal_instants_than_one_read_takes_are_paged_too(quiet: World) -> None:
     names = []
     live = quiet.look(quiet.match(2))
     for nth in range(230):
@@ -253,7 +251,7 @@ def test_more_equal_instants_than_a_look_takes_in_are_paged_too(quiet: World) ->
     assert all_pages(quiet, wanted, 50) == sorted(names, reverse=True)
 
 
-def test_new_matches_do_not_disturb_who_is_paging(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
+def test_new_matches_do_not_disturb_paging(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
     first = quiet.index.matches(MatchFilter(), None, 5)
     live = quiet.look(quiet.match(2))
     quiet.index.feed([ListedMatch(live.config, live.progress)])
@@ -290,12 +288,12 @@ def encoded(text: str) -> str:
         encoded("live 1 y")[:-1] + "!",
     ],
 )
-def test_a_cursor_that_was_made_up_is_refused(quiet: World, cursor: str) -> None:
+def test_a_forged_list_cursor_is_refused(quiet: World, cursor: str) -> None:
     with pytest.raises(BadCursor):
         quiet.index.matches(MatchFilter(), cursor, 10)
 
 
-def test_a_cursor_of_one_list_is_none_of_the_other(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
+def test_a_cursor_of_another_list_is_refused(quiet: World, crowd: dict[str, LoadedMatch]) -> None:
     newest = quiet.index.matches(MatchFilter(), None, 2).cursor
     oldest = quiet.index.ended(MatchFilter(), None, 2).cursor
     assert newest

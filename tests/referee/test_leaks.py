@@ -1,8 +1,7 @@
-"""Nothing leaks: two matches that differ only in what a viewer may not see give it the same bytes.
+"""Nothing leaks: two matches that differ only in what a viewer can't see look the same to it, byte by byte.
 
-A match is played with random moves; two cards that the viewer has not seen change places in the deck, and the same
-moves are made again on the other deck, with the same id and at the same instants. Everything that the viewer can
-get is compared byte by byte.
+A test plays a match with random moves. Then it swaps two cards in the deck that the viewer hasn't seen, and makes the
+same moves on the other deck, with the same id and at the same instants. It compares everything that the viewer can get.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ def table(game: str, seats: int) -> Match:
 
 
 def random_play(match: Match, deck: Sequence[int], count: int, rng: Random) -> tuple[Played, MatchState]:
-    """So many random moves of the first deal, and the state after them."""
+    """Return this many random moves of the first deal, and the state after them."""
     state = match.deal(match.begin(), deck)
     moves: Played = []
     for _ in range(count):
@@ -66,7 +65,7 @@ def random_play(match: Match, deck: Sequence[int], count: int, rng: Random) -> t
 
 
 def same_play(match: Match, deck: Sequence[int], moves: Played) -> MatchState | None:
-    """The state after the same moves on another deck, if they are legal there."""
+    """Return the state after the same moves on another deck, if they are legal there."""
     state = match.deal(match.begin(), deck)
     try:
         for seat, text in moves:
@@ -79,21 +78,21 @@ def same_play(match: Match, deck: Sequence[int], moves: Played) -> MatchState | 
 
 
 def engine_view(match: Match, deck: Sequence[int], moves: Played, viewer: int | None) -> bytes:
-    """What the rules alone show the viewer of this play."""
+    """Return what the rules show the viewer of this play."""
     state = match.deal(match.begin(), deck)
-    told = [event.view(viewer) for event in match.deal_events(state)]
+    dealt = [event.view(viewer) for event in match.deal_events(state)]
     for seat, text in moves:
         move = match.parse(state, seat, text)
         after = match.play(state, seat, move)
-        told += [event.view(viewer) for event in match.events(state, seat, move, after)]
+        dealt += [event.view(viewer) for event in match.events(state, seat, move, after)]
         state = after
-    return as_bytes([told, match.observe(state, viewer)])
+    return as_bytes([dealt, match.observe(state, viewer)])
 
 
 def pairs(
     game: str, seats: int, viewer: int | None, seed: int
 ) -> Iterator[tuple[list[int], list[int], Played]]:
-    """Two decks and one play of both, which look the same from the viewer's chair as far as cards were seen."""
+    """Return two decks and moves on both that look the same to the viewer."""
     rng = Random(f"{game} {seats} {viewer} {seed}")
     match = table(game, seats)
     deck = list(match.game.pack)
@@ -113,7 +112,7 @@ def pairs(
 def all_that_is_seen(
     redis: Redis, game: str, seats: int, moves: Played, viewer: int | None, **more: object
 ) -> Iterator[tuple[str, bytes]]:
-    """Everything that the viewer can get of this match, one answer after another."""
+    """Return everything that the viewer can get about this match."""
     world = World(redis)
     world.plain.flushall()
     clock = ManualClock(redis)
@@ -156,7 +155,7 @@ def refusal(world: World, bot: str, request: MoveRequest) -> bytes:
         moved = world.referee.move(bot, request)
     except RefereeError as error:
         return as_bytes([error.code, str(error), dict(error.details)])
-    assert moved.replayed, f"{request} was to be refused"
+    assert moved.replayed, f"{request} should be refused"
     return as_bytes(views.moved_view(moved))
 
 
@@ -194,14 +193,14 @@ def test_hidden_cards_change_nothing_that_a_viewer_can_get(
             break
         if compared == 3:
             break
-    assert compared, "no two matches were found that differ in hidden cards alone"
+    assert compared, "no pair of matches differs only in hidden cards"
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1, 3, 4])
-def test_nobody_else_can_tell_who_drew_the_six_last(
+def test_nobody_else_can_tell_who_drew_the_last_six(
     redis: Redis, monkeypatch: pytest.MonkeyPatch, viewer: int | None
 ) -> None:
-    """After the last draw seats 0 and 2 are asked, whoever of them holds it, or neither: with nobody."""
+    """After the last draw seats 0 and 2 are asked, whether one of them or nobody holds the six."""
     moves = [
         (0, "attack 7C"),
         (1, "beat 7C 8C"),
@@ -219,8 +218,8 @@ def test_nobody_else_can_tell_who_drew_the_six_last(
     compare(redis, monkeypatch, [LAST_DRAW, other], "durak", 5, moves, viewer, **FIVE)
 
 
-def test_the_comparison_would_notice(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A view built from the whole state fails this test's own comparison."""
+def test_the_comparison_notices_a_leak(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The comparison above fails for a view of the whole state."""
     one, other, moves = next(pairs("durak", 3, None, 1))
     whole = views.observation
 

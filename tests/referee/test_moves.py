@@ -1,4 +1,4 @@
-"""A move is made exactly once, or not at all."""
+"""Moves: each is made exactly once or not at all."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from tests.referee.world import (
 
 
 def again(first: MoveResult) -> dict[str, object]:
-    """What a repetition is answered with."""
+    """Return the response to a repeated move."""
     return {**moved_view(first), "replayed": True}
 
 
-def test_a_move_repeated_after_a_lost_answer_gets_the_first_result(world: World, clock: ManualClock) -> None:
+def test_a_retried_move_gets_the_first_result(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(1_700)
     seat, move = world.look(match).progress.to_move, world.legal(match)[0]
@@ -69,29 +69,29 @@ def test_a_move_repeated_after_a_lost_answer_gets_the_first_result(world: World,
     assert world.dump() == before
 
 
-def test_a_move_of_long_ago_is_still_answered_as_it_was(world: World) -> None:
+def test_a_retry_long_afterwards_gets_the_first_result(world: World) -> None:
     match = world.match(2, deals=3)
     made = []
     while not world.look(match).finished:
-        one = world.act(match, world.random.choice(world.legal(match)))
-        made += [one] if one.entry.turn else []
+        result = world.act(match, world.random.choice(world.legal(match)))
+        made += [result] if result.entry.turn else []
         number = world.look(match).progress.number
         if number > 1 and len(made) % 25 == 0:
-            for one in (made[0], made[len(made) // 2], made[-1]):
-                assert moved_view(_sent_again(world, one)) == again(one)
+            for earlier in (made[0], made[len(made) // 2], made[-1]):
+                assert moved_view(_sent_again(world, earlier)) == again(earlier)
     assert world.look(match).progress.number == 3
-    for one in made[:: len(made) // 20]:
-        assert moved_view(_sent_again(world, one)) == again(one)
+    for result in made[:: len(made) // 20]:
+        assert moved_view(_sent_again(world, result)) == again(result)
 
 
-def _sent_again(world: World, one: MoveResult) -> MoveResult:
-    entry = one.entry
-    bot = world.look(one.match).config.seats[one.seat]
+def _sent_again(world: World, result: MoveResult) -> MoveResult:
+    entry = result.entry
+    bot = world.look(result.match).config.seats[result.seat]
     assert bot is not None
-    return world.referee.move(bot.id, MoveRequest(one.match, entry.move, entry.turn))
+    return world.referee.move(bot.id, MoveRequest(result.match, entry.move, entry.turn))
 
 
-def test_a_process_that_never_saw_the_match_answers_the_same(world: World) -> None:
+def test_another_process_answers_a_retry_alike(world: World) -> None:
     match = world.match(2, deals=2)
     first = world.act(match)
     world.play_out(match, 40)
@@ -99,7 +99,7 @@ def test_a_process_that_never_saw_the_match_answers_the_same(world: World) -> No
     assert moved_view(_sent_again(other, first)) == again(first)
 
 
-def test_another_move_for_a_turn_already_played_is_stale(world: World) -> None:
+def test_another_move_for_an_answered_turn_is_stale(world: World) -> None:
     match = world.match(2, deals=2)
     seat, (played, other, *_) = world.look(match).progress.to_move, world.legal(match)
     world.act(match, played)
@@ -137,7 +137,7 @@ def test_a_turn_of_another_seat_or_of_the_future_is_refused(world: World) -> Non
         world.act(match, move, seat=1 - seat, turn=1)
 
 
-def test_who_has_no_seat_and_who_names_no_match_is_told_so(world: World) -> None:
+def test_bots_without_a_seat_and_unknown_matches_are_refused(world: World) -> None:
     match = world.match(2)
     with pytest.raises(NotYourMatch):
         world.referee.move("bot-7", MoveRequest(match, "take", 1))
@@ -163,7 +163,7 @@ NO_MOVES = (
 
 
 @pytest.mark.parametrize("text", [*NO_MOVES, "x" * 5000])
-def test_what_is_no_move_changes_nothing(world: World, text: str) -> None:
+def test_a_text_that_is_no_move_changes_nothing(world: World, text: str) -> None:
     match = world.match(2)
     legal, free = world.legal(match), world.free(match, world.look(match).progress.to_move or 0)
     before = world.dump()
@@ -187,7 +187,7 @@ def test_an_illegal_move_changes_nothing_and_the_clock_runs_on(world: World, clo
     assert (world.look(match).asked, world.look(match).deadline) == (live.asked, live.deadline)
 
 
-def test_after_the_end_everything_new_is_refused(world: World) -> None:
+def test_after_the_end_new_moves_are_refused(world: World) -> None:
     match = world.match(2)
     first = world.act(match)
     live = world.play_out(match)
@@ -203,7 +203,7 @@ def test_after_the_end_everything_new_is_refused(world: World) -> None:
     assert world.dump() == before
 
 
-def test_many_moves_of_many_matches_take_two_trips(world: World) -> None:
+def test_moves_in_many_matches_take_two_round_trips(world: World) -> None:
     matches = [world.match([remote(0), house()]) for _ in range(6)]
     while any(world.look(match).progress.to_move != 0 for match in matches):
         raise AssertionError("a house bot is asked inside the commit")
@@ -217,8 +217,8 @@ def test_many_moves_of_many_matches_take_two_trips(world: World) -> None:
     before = world.redis.round_trips
     results = world.referee.moves("bot-0", [*requests, *bad])
     assert world.redis.round_trips == before + 2
-    assert [isinstance(one, MoveResult) for one in results] == [True] * 4 + [False] * 2
-    assert [type(one) for one in results[4:]] == [StaleTurn, NoSuchMatch]
+    assert [isinstance(result, MoveResult) for result in results] == [True] * 4 + [False] * 2
+    assert [type(result) for result in results[4:]] == [StaleTurn, NoSuchMatch]
 
 
 def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
@@ -233,12 +233,12 @@ def test_the_same_move_twice_in_one_request_is_made_once(world: World) -> None:
     assert [entry.turn for entry in world.log(match)] == [0, 1]
 
 
-def test_the_same_move_from_many_at_once_is_made_once_and_answered_to_all(world: World) -> None:
+def test_concurrent_copies_of_a_move_make_it_once_and_all_get_the_result(world: World) -> None:
     match = world.match(2)
     seat, move = world.look(match).progress.to_move, world.legal(match)[0]
     results = at_once(*[lambda: world.act(match, move, seat=seat, turn=1)] * 20)
-    assert all(isinstance(one, MoveResult) for one in results)
-    assert sum(not one.replayed for one in results if isinstance(one, MoveResult)) == 1
+    assert all(isinstance(result, MoveResult) for result in results)
+    assert sum(not result.replayed for result in results if isinstance(result, MoveResult)) == 1
     assert len(world.log(match)) == 2
 
 
@@ -247,7 +247,7 @@ def test_the_same_move_from_many_at_once_is_made_once_and_answered_to_all(world:
 
 @pytest.fixture
 def off_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A match in which seat 0 may exchange while seat 1 is asked."""
+    """Return a match in which seat 0 may exchange while seat 1 has to answer."""
     stack(monkeypatch, {1: EXCHANGE})
     match = world.match(2, **TWO)
     assert world.look(match).progress.to_move == 1
@@ -257,7 +257,7 @@ def off_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def on_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
-    """A match in which seat 1 is asked and may exchange."""
+    """Return a match in which seat 1 has to answer and may exchange."""
     stack(monkeypatch, {1: EXCHANGE_ON_TURN})
     match = world.match(2, **TWO, deals=2)
     assert world.free(match, 1) == ["exchange"]
@@ -265,7 +265,7 @@ def on_turn(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
     return match
 
 
-def test_an_exchange_off_turn_makes_no_pending_turn_stale_and_the_clock_runs_on(
+def test_an_exchange_off_turn_leaves_the_open_turn_and_its_clock_alone(
     world: World, clock: ManualClock, off_turn: str
 ) -> None:
     clock.advance(400)
@@ -309,13 +309,13 @@ def test_an_exchange_is_made_once(world: World, off_turn: str) -> None:
     assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
 
 
-def test_many_exchanges_at_once_are_one(world: World, off_turn: str) -> None:
+def test_concurrent_exchanges_are_made_once(world: World, off_turn: str) -> None:
     results = at_once(*[lambda: world.act(off_turn, "exchange", seat=0, deal=1)] * 20)
-    assert all(isinstance(one, MoveResult) for one in results)
+    assert all(isinstance(result, MoveResult) for result in results)
     assert sum(entry.move == "exchange" for entry in world.log(off_turn)) == 1
 
 
-def test_an_exchange_on_turn_withdraws_the_turn_and_its_clock_runs_on(
+def test_an_exchange_on_turn_withdraws_the_turn_but_not_its_clock(
     world: World, clock: ManualClock, on_turn: str
 ) -> None:
     before = world.legal(on_turn)
@@ -349,7 +349,7 @@ def test_an_exchange_on_turn_withdraws_the_turn_and_its_clock_runs_on(
     ]
 
 
-def test_a_free_move_sent_with_a_turn_is_refused_with_the_deal_to_send_it_with(
+def test_a_free_move_sent_with_a_turn_is_refused_and_names_the_deal(
     world: World, on_turn: str, off_turn: str
 ) -> None:
     before = world.dump()
@@ -368,7 +368,7 @@ def test_an_exchange_on_turn_gives_no_time(world: World, clock: ManualClock, on_
     assert [(entry.turn, entry.by) for entry in world.log(on_turn)[1:3]] == [(0, "-"), (2, "t")]
 
 
-def test_an_exchange_of_an_earlier_deal_is_answered_in_a_later_one(world: World, on_turn: str) -> None:
+def test_an_exchange_can_be_retried_in_a_later_deal(world: World, on_turn: str) -> None:
     first = world.act(on_turn, "exchange", deal=1, seat=1)
     while world.look(on_turn).progress.number == 1:
         world.act(on_turn)
@@ -381,9 +381,7 @@ def test_an_exchange_of_an_earlier_deal_is_answered_in_a_later_one(world: World,
         world.act(on_turn, "exchange", seat=0, turn=1)
 
 
-def test_an_exchange_of_one_deal_is_not_the_answer_to_one_of_another(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_exchanges_of_two_deals_are_two_moves(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     stack(monkeypatch, {1: EXCHANGE_ON_TURN, 2: EXCHANGE_ON_TURN})
     match = world.match(2, **TWO, deals=3)
     world.act(match, "exchange", seat=1, deal=1)
@@ -399,14 +397,14 @@ def test_an_exchange_of_one_deal_is_not_the_answer_to_one_of_another(
 
 
 @pytest.mark.parametrize("deal", [0, -1, 2, 10**12])
-def test_an_exchange_for_a_deal_that_is_not_played_is_refused(world: World, off_turn: str, deal: int) -> None:
+def test_an_exchange_for_another_deal_is_refused(world: World, off_turn: str, deal: int) -> None:
     before = world.dump()
     with pytest.raises(StaleTurn):
         world.act(off_turn, "exchange", seat=0, deal=deal)
     assert world.dump() == before
 
 
-def test_an_exchange_without_the_right_to_it_is_illegal(world: World, off_turn: str) -> None:
+def test_an_exchange_by_another_seat_is_illegal(world: World, off_turn: str) -> None:
     before = world.dump()
     with pytest.raises(MoveNotLegal):
         world.act(off_turn, "exchange", seat=1, deal=1)
@@ -419,7 +417,7 @@ def test_an_exchange_without_the_right_to_it_is_illegal(world: World, off_turn: 
     assert world.dump() == before
 
 
-def test_only_a_free_move_is_sent_for_a_deal(world: World, off_turn: str) -> None:
+def test_only_free_moves_may_be_sent_with_a_deal(world: World, off_turn: str) -> None:
     before = world.dump()
     for text in ("attack 7H", "take", "pass", "", "EXCHANGE"):
         with pytest.raises(NotAMoveText):
@@ -428,8 +426,8 @@ def test_only_a_free_move_is_sent_for_a_deal(world: World, off_turn: str) -> Non
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_whatever_can_be_free_can_be_sent_for_a_deal(game: str) -> None:
-    """A game that forgets to name its free moves could not be played off turn."""
+def test_every_free_move_may_be_sent_with_a_deal(game: str) -> None:
+    """Free moves that a game doesn't declare could not be made off turn."""
     rng, found = Random(1), set()
     for seats in GAMES[game].seat_counts:
         table = GAMES[game].table(seats, {})
@@ -445,7 +443,7 @@ def test_whatever_can_be_free_can_be_sent_for_a_deal(game: str) -> None:
 
 @pytest.fixture
 def last_draw(world: World, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The last draw is over; seats 0 and 2 are asked for the exchange, and seat 2 has it."""
+    """Return a match after the last draw: seats 0 and 2 are asked for the exchange, and seat 2 may make it."""
     stack(monkeypatch, {1: LAST_DRAW})
     match = world.match(5, **FIVE)
     world.play(match, *UNTIL_THE_LAST_DRAW)
@@ -479,7 +477,7 @@ def test_the_exchange_after_the_last_draw_answers_its_question(
     assert world.dump() == before
 
 
-def test_an_exchange_that_arrived_in_time_answers_its_question_however_long_it_queued(
+def test_an_exchange_that_arrived_in_time_answers_after_any_wait(
     world: World, clock: ManualClock, last_draw: str
 ) -> None:
     world.act(last_draw, "pass")
@@ -489,7 +487,7 @@ def test_an_exchange_that_arrived_in_time_answers_its_question_however_long_it_q
     assert made.entry.by == "-"
 
 
-def test_an_exchange_that_uses_up_the_turn_limit_ends_the_deal_with_the_question(
+def test_an_exchange_at_the_turn_limit_ends_the_deal_and_the_question(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack(monkeypatch, {1: EXCHANGE})
@@ -510,8 +508,8 @@ def test_an_exchange_that_uses_up_the_turn_limit_ends_the_deal_with_the_question
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("game", list(GAMES))
-def test_one_turn_number_never_means_two_questions(world: World, game: str, seed: int) -> None:
-    """Random moves with as many free moves as there can be; a number is skipped only where a seat on turn made one."""
+def test_a_turn_number_never_stands_for_two_questions(world: World, game: str, seed: int) -> None:
+    """Plays random moves with all possible free moves. Only a free move on turn skips a number."""
     rng = Random(seed)
     seats = rng.choice(GAMES[game].seat_counts)
     match = world.match(seats, game, **short(game))
@@ -545,7 +543,7 @@ def test_one_turn_number_never_means_two_questions(world: World, game: str, seed
     assert answered | withdrawn == set(questions) == set(range(1, max(questions) + 1))
 
 
-def test_a_forfeited_seat_makes_no_move_of_its_own(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forfeited_seat_can_not_move(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     stack(
         monkeypatch,
         {1: durak_deck(2, {0: "7H 8C 9C TC JC QC", 1: "6H 8D 9D TD JD QD"}, 3, "AH", "6C 6D 6S 7C 7D 7S")},
@@ -564,7 +562,7 @@ def test_a_forfeited_seat_makes_no_move_of_its_own(world: World, monkeypatch: py
     assert world.dump() == before
 
 
-def test_arrival_is_reckoned_from_the_last_byte_not_from_the_commit(world: World, clock: ManualClock) -> None:
+def test_the_time_taken_ends_with_the_last_byte_not_with_the_commit(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     clock.advance(1_500)
     made = world.act(match, arrived=seconds_ago(1.25))

@@ -1,4 +1,4 @@
-"""Heartbeats of processes: how far the API is known to serve, whom nobody waits for, and when the service is ready."""
+"""Heartbeats: how far service time runs, which processes have ended, and when the service is ready."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ THRESHOLDS: Final = Thresholds(silent_ms=5_000, old_job_ms=30_000)
 
 
 def beat(process: Process, age_ms: int = 0, served_ms_ago: int | None = None) -> Heartbeat:
-    """A heartbeat; of an API process one with which it served, unless it says otherwise."""
+    """Return a heartbeat. An API process has served with it, unless `served` says otherwise."""
     if process.kind is ProcessKind.API and served_ms_ago is None:
         served_ms_ago = age_ms
     return Heartbeat(process, age_ms, served_ms_ago)
@@ -39,33 +39,33 @@ def starting(process: Process) -> Heartbeat:
 
 
 def attendance(*pids: int) -> Attendance:
-    """Processes with these ids run on this host."""
+    """Return the attendance on a host where processes with these ids run."""
     return Attendance(ME, HELD_MS, lambda pid: pid in pids)
 
 
-def test_service_time_reaches_as_far_as_the_slowest_api_process() -> None:
+def test_the_slowest_api_process_limits_service_time() -> None:
     assert attendance(1, 2).late_ms([beat(ME), beat(OTHER, 150), beat(CLOCK, 9_000)], 0) == 150
 
 
-def test_a_frozen_process_holds_service_time_until_gunicorn_has_killed_it() -> None:
+def test_a_frozen_process_stops_service_time_until_gunicorn_kills_it() -> None:
     here = attendance(1, 2)
     assert here.late_ms([beat(ME), beat(OTHER, HELD_MS)], 0) == HELD_MS
     assert here.late_ms([beat(ME), beat(OTHER, HELD_MS + 1)], 1) == 0
     assert here.ended([beat(ME), beat(OTHER, HELD_MS + 1)], 1) == []
 
 
-def test_a_process_that_runs_again_but_has_answered_nothing_holds_service_time_as_before() -> None:
+def test_a_revived_process_stops_service_time_until_it_serves() -> None:
     assert attendance(1, 2).late_ms([beat(ME), beat(OTHER, 0, 6_000)], 0) == 6_000
 
 
-def test_a_process_that_starts_holds_nothing() -> None:
+def test_a_starting_process_does_not_stop_service_time() -> None:
     assert attendance(1, 2).late_ms([beat(ME), starting(OTHER)], 0) == 0
 
 
 @pytest.mark.parametrize(
     ("silent", "allowed"), [(400, RETURN_LEAST_MS), (3_000, 3_000), (60_000, RETURN_MOST_MS)]
 )
-def test_bots_of_a_process_that_ended_get_time_to_come_back(silent: int, allowed: int) -> None:
+def test_bots_of_an_ended_process_get_time_to_reconnect(silent: int, allowed: int) -> None:
     here = attendance(1)
     for passed in (0, allowed - 1):
         seen = [beat(ME), beat(OTHER, silent + passed)]
@@ -83,21 +83,23 @@ def test_an_earlier_process_with_my_own_id_has_ended() -> None:
     assert here.ended([beat(ME), beat(earlier, 70_000)], 10_000) == [earlier.name]
 
 
-def test_a_process_of_another_host_is_waited_for_as_a_frozen_one() -> None:
+def test_a_silent_process_on_another_host_counts_as_frozen() -> None:
     assert attendance(1).late_ms([beat(ME), beat(FAR, 9_000)], 0) == 9_000
     assert attendance(1).ended([beat(ME), beat(FAR, 9_000)], 0) == []
 
 
-def test_a_clock_that_ended_is_forgotten_and_a_frozen_one_is_not() -> None:
+def test_an_ended_clock_is_removed_and_a_frozen_one_is_not() -> None:
     assert attendance(1).ended([beat(ME), beat(CLOCK, 4_000)], 0) == [CLOCK.name]
     assert attendance(1, 4).ended([beat(ME), beat(CLOCK, 4_000)], 0) == []
-    assert attendance(1).ended([beat(ME), beat(CLOCK, 2_000)], 0) == [], "it sends one a second"
+    assert attendance(1).ended([beat(ME), beat(CLOCK, 2_000)], 0) == [], (
+        "a clock sends one heartbeat per second"
+    )
 
 
 # In Redis
 
 
-def test_a_heartbeat_is_seen_by_all_until_its_process_leaves(any_redis: Redis) -> None:
+def test_every_process_sees_a_heartbeat_until_its_process_leaves(any_redis: Redis) -> None:
     processes = RedisProcesses(any_redis)
     processes.beat(CLOCK)
     processes.beat(ME)
@@ -108,7 +110,7 @@ def test_a_heartbeat_is_seen_by_all_until_its_process_leaves(any_redis: Redis) -
     assert [each.process for each in processes.beat(ME)] == [ME]
 
 
-def test_a_process_that_serves_no_more_keeps_the_instant_at_which_it_last_did(redis: Redis) -> None:
+def test_a_process_that_stops_serving_keeps_its_last_instant(redis: Redis) -> None:
     processes = RedisProcesses(redis)
     processes.beat(ME, serves=True)
     served = redis.one("HGET", "kozyr:{service}:processes", ME.name).split()[1]
@@ -163,11 +165,11 @@ def test_a_kind_without_a_process_is_a_problem() -> None:
     assert readiness(*WHOLE[:2]).problems == ("worker: no process has sent a heartbeat",)
 
 
-def test_an_api_that_has_not_answered_yet_is_not_ready() -> None:
+def test_an_api_that_has_not_served_yet_is_not_ready() -> None:
     assert readiness(starting(ME), *WHOLE[1:]).problems == ("api: no process serves yet",)
 
 
-def test_an_old_job_is_a_warning_and_one_that_nobody_waits_for_is_none() -> None:
+def test_only_old_jobs_of_the_urgent_queue_are_a_warning() -> None:
     found = readiness(*WHOLE, **{"kozyr": 42_000, "kozyr-idle": 90_000})
     assert (found.ready, found.warnings) == (
         True,

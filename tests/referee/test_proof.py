@@ -1,4 +1,4 @@
-"""Proofs of records: canonical JSON, digest, chain, signature, and what is found where one does not fit."""
+"""Proofs of records: canonical JSON, digest, chain, signature, and the findings if one doesn't fit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from redisio.connection import Redis
 from referee.proofs.proof import GENESIS, Proofs, SigningKey, canonical, digest
 from referee.proofs.redis import RedisChain
-from referee.verify import Neighbours, of_the_proof, verify
+from referee.verify import Neighbours, check_proof, verify
 from tests.referee.test_verify import UNSEEN
 from tests.referee.world import World, at_once
 
@@ -46,7 +46,7 @@ def test_canonical_json_is_sorted_shortest_and_in_utf_8() -> None:
 
 
 def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_is_of_both() -> None:
-    """Once more from the description, with nothing of the module but its input."""
+    """Computes the proof independently from its description."""
 
     class Memory:
         def __init__(self) -> None:
@@ -75,7 +75,7 @@ def test_a_link_is_the_hash_of_the_one_before_and_the_digest_and_the_signature_i
     assert proof["key"] == key.public_key().public_bytes_raw().hex()
 
 
-def test_records_take_numbers_in_the_order_in_which_they_come_and_keep_them(chain: RedisChain) -> None:
+def test_records_are_numbered_in_order_of_arrival_for_good(chain: RedisChain) -> None:
     proofs = Proofs(chain, KEY)
     records = [a_record(name) for name in "abc"]
     assert chain.head() is None
@@ -89,11 +89,11 @@ def test_records_take_numbers_in_the_order_in_which_they_come_and_keep_them(chai
     assert head is not None
     assert (head.number, head.link.hex()) == (3, first[2]["proof"]["link"])
     seen = Neighbours()
-    assert not [found for one in first for found in of_the_proof(one, [KEY.public]) + seen.add(one)]
+    assert not [found for one in first for found in check_proof(one, [KEY.public]) + seen.add(one)]
     assert seen.gaps() == []
 
 
-def test_many_processes_at_once_make_one_chain(any_redis: Redis) -> None:
+def test_concurrent_processes_make_one_chain(any_redis: Redis) -> None:
     chains = [RedisChain(any_redis) for _ in range(8)]
     records = [a_record(f"match {number}") for number in range(80)]
     tasks = []
@@ -103,42 +103,42 @@ def test_many_processes_at_once_make_one_chain(any_redis: Redis) -> None:
     assert at_once(*tasks) == [None] * 8
     seen = Neighbours()
     for one in Proofs(chains[0], KEY).proven(records[:73]):
-        assert not of_the_proof(one, [KEY.public]) + seen.add(one)
+        assert not check_proof(one, [KEY.public]) + seen.add(one)
     assert seen.gaps(73) == []
     head = chains[0].head()
     assert head is not None
     assert head.number == 73
 
 
-def test_a_writer_that_remembers_a_chain_which_is_gone_begins_anew(chain: RedisChain) -> None:
+def test_a_writer_recovers_from_a_lost_chain(chain: RedisChain) -> None:
     chain.append({"a": digest(a_record("a"))})
     chain.redis.run([("DEL", "kozyr:{chain}:numbers", "kozyr:{chain}:links")])
     RedisChain(chain.redis).append({"b": digest(a_record("b"))})
     (proven,) = Proofs(chain, KEY).proven([a_record("c")])
-    assert of_the_proof(proven, [KEY.public]) == []
+    assert check_proof(proven, [KEY.public]) == []
     assert proven["proof"]["number"] == 2
 
 
-def test_an_append_that_nobody_overtakes_is_one_round_trip(chain: RedisChain) -> None:
+def test_an_append_without_competition_takes_one_round_trip(chain: RedisChain) -> None:
     chain.append({"a": digest(a_record("a"))})
     before = chain.redis.round_trips
     chain.append({"b": digest(a_record("b"))})
     assert chain.redis.round_trips - before == 1
 
 
-def test_a_new_key_signs_all_and_the_old_one_is_still_named(chain: RedisChain) -> None:
+def test_a_new_key_signs_all_records_and_the_old_one_is_still_listed(chain: RedisChain) -> None:
     old, new = Proofs(chain, KEY), Proofs(chain, SigningKey(b"n" * 32))
     assert old.public_keys() == [(KEY.public, 0)]
     before = old.proven([a_record("a")])[0]["proof"]
     assert new.public_keys() == [(KEY.public, 0), (new.key.public, 1)]
     after = new.proven([a_record("a")])[0]
     assert {**before, "key": "", "signature": ""} == {**after["proof"], "key": "", "signature": ""}
-    assert of_the_proof(after, [name for name, _ in new.public_keys()]) == []
-    assert [found.where for found in of_the_proof(after, [KEY.public])] == ["proof.key"]
+    assert check_proof(after, [name for name, _ in new.public_keys()]) == []
+    assert [found.where for found in check_proof(after, [KEY.public])] == ["proof.key"]
     assert old.public_keys() == new.public_keys()
 
 
-# What does not fit
+# Proofs that don't fit
 
 
 @pytest.fixture
@@ -161,24 +161,22 @@ def proven(chain: RedisChain) -> list[dict[str, Any]]:
         ("more", 1, "proof.more"),
     ],
 )
-def test_a_proof_that_was_changed_is_found(
-    proven: list[dict[str, Any]], name: str, value: object, where: str
-) -> None:
+def test_a_changed_proof_is_found(proven: list[dict[str, Any]], name: str, value: object, where: str) -> None:
     record = copy.deepcopy(proven[1])
     record["proof"][name] = value
-    assert where in {found.where for found in of_the_proof(record, [KEY.public])}
+    assert where in {found.where for found in check_proof(record, [KEY.public])}
 
 
-def test_without_a_key_the_hash_is_still_checked(proven: list[dict[str, Any]]) -> None:
-    assert of_the_proof({**proven[0], "proof": {**proven[0]["proof"], "signature": "00" * 64}}, []) == []
-    assert [found.where for found in of_the_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
+def test_the_hash_is_checked_even_without_a_key(proven: list[dict[str, Any]]) -> None:
+    assert check_proof({**proven[0], "proof": {**proven[0]["proof"], "signature": "00" * 64}}, []) == []
+    assert [found.where for found in check_proof({**proven[0], "format": 2}, [])] == ["proof.link"]
 
 
-def test_remarks_stand_beside_what_is_signed(proven: list[dict[str, Any]]) -> None:
-    assert of_the_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []
+def test_annotations_are_not_signed(proven: list[dict[str, Any]]) -> None:
+    assert check_proof({**proven[0], "annotations": [{"kind": "void"}]}, [KEY.public]) == []
 
 
-def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_follow(
+def test_a_removed_record_shows_as_a_gap_or_a_broken_link(
     proven: list[dict[str, Any]], any_redis: Redis
 ) -> None:
     seen = Neighbours()
@@ -186,16 +184,16 @@ def test_a_record_taken_out_is_found_by_its_gap_or_by_the_link_that_does_not_fol
         assert seen.add(one) == []
     assert seen.gaps() == [(2, 2)]
     assert seen.gaps(9) == [(2, 2), (5, 9)]
-    # Somebody who has the key makes the chain anew without the second record.
+    # Somebody with the key rebuilds the chain without the second record.
     any_redis.run([("DEL", "kozyr:{chain}:numbers", "kozyr:{chain}:links")])
-    anew = Proofs(RedisChain(any_redis), KEY).proven([a_record(name) for name in "acd"])
+    rebuilt = Proofs(RedisChain(any_redis), KEY).proven([a_record(name) for name in "acd"])
     seen = Neighbours()
-    assert not seen.add(proven[0]) + seen.add(anew[0]) + seen.add(proven[1])
-    assert [found.where for found in seen.add(anew[2])] == ["proof.previous"]
-    assert [found.where for found in seen.add(anew[1])] == ["proof.number"]
+    assert not seen.add(proven[0]) + seen.add(rebuilt[0]) + seen.add(proven[1])
+    assert [found.where for found in seen.add(rebuilt[2])] == ["proof.previous"]
+    assert [found.where for found in seen.add(rebuilt[1])] == ["proof.number"]
 
 
-def test_what_verification_cannot_find_the_signature_does(world: World, any_redis: Redis) -> None:
+def test_the_signature_shows_what_verification_can_not(world: World, any_redis: Redis) -> None:
     from referee.match.clock import ClockRule
     from tests.referee.world import house, remote
 
@@ -205,10 +203,10 @@ def test_what_verification_cannot_find_the_signature_does(world: World, any_redi
     (record,) = Proofs(RedisChain(any_redis), KEY).proven(
         [world.referee.record(world.play_out(match)).to_json()]
     )
-    assert verify(record) == [] == of_the_proof(record, [KEY.public])
+    assert verify(record) == [] == check_proof(record, [KEY.public])
     for name, change in UNSEEN.items():
         doctored = copy.deepcopy(record)
         change(doctored)
         if name == "what stands beside it" or doctored == record:
             continue
-        assert [found.where for found in of_the_proof(doctored, [KEY.public])] == ["proof.link"], name
+        assert [found.where for found in check_proof(doctored, [KEY.public])] == ["proof.link"], name

@@ -1,4 +1,4 @@
-"""The record: whoever has it can replay and check the match with nothing but the rules."""
+"""The record: it suffices to replay and check a match by the rules."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from tests.referee.world import (
 
 
 def replayed(record: dict[str, Any]) -> MatchState:
-    """The end of a record's match, by the rules alone."""
+    """Return the final state of a record's match, by the rules alone."""
     game = GAMES[record["game"]].table(len(record["seats"]), record["options"])
     match = Match(game, None if game.fixed_deals else record["deals"], record["dealer"])
     state = match.begin()
-    for one in record["moves"]:
-        if one["seat"] is None:
-            state = match.deal(state, parse_deck(one["move"]))
+    for entry in record["moves"]:
+        if entry["seat"] is None:
+            state = match.deal(state, parse_deck(entry["move"]))
         else:
-            state = match.play(state, one["seat"], match.parse(state, one["seat"], one["move"]))
+            state = match.play(state, entry["seat"], match.parse(state, entry["seat"], entry["move"]))
     if not state.over:
         assert record["ending"] in ("forfeit", "resigned")
         state = match.cut_short(state, record["forfeits"])
@@ -51,8 +51,8 @@ def replayed(record: dict[str, Any]) -> MatchState:
 
 
 def decks(record: dict[str, Any]) -> Iterator[tuple[int, str]]:
-    """The decks that were played, with the numbers of their deals."""
-    played = [one["move"] for one in record["moves"] if one["seat"] is None]
+    """Return the decks that were played, with the numbers of their deals."""
+    played = [entry["move"] for entry in record["moves"] if entry["seat"] is None]
     yield from enumerate(played, 1)
 
 
@@ -102,29 +102,27 @@ def test_a_record_has_the_fields_of_its_format_and_no_others(world: World, clock
     }
     assert set(moves[0]) == {"seat", "move"}
     assert moves[0]["seat"] is None
-    own = [one for one in moves if one["seat"] == 0 and one["move"] != "exchange"]
-    assert all(set(one) == {"seat", "move", "ms"} for one in own)
+    own = [entry for entry in moves if entry["seat"] == 0 and entry["move"] != "exchange"]
+    assert all(set(entry) == {"seat", "move", "ms"} for entry in own)
     assert own[0]["ms"] == 1_234
 
 
-def test_by_is_said_of_the_referees_moves_alone(world: World, clock: ManualClock) -> None:
+def test_only_the_referees_moves_have_by(world: World, clock: ManualClock) -> None:
     match = world.match(3, clock=CLOCK._replace(strikes=1))
     clock.advance(5_000)
     world.look(match)
     world.play_out(match)
     record = world.referee.record(world.look(match)).to_json()
     seat = record["forfeits"][0]
-    own = [one for one in record["moves"] if one["seat"] == seat]
+    own = [entry for entry in record["moves"] if entry["seat"] == seat]
     assert own[0]["by"] == "timeout"
     assert own[0]["ms"] == CLOCK.move_ms + CLOCK.bank_ms
-    assert {one["by"] for one in own[1:]} <= {"forfeit"}
-    assert not any("by" in one for one in record["moves"] if one["seat"] not in (seat, None))
-    assert all(set(one) <= {"seat", "move", "ms", "by"} for one in record["moves"])
+    assert {entry["by"] for entry in own[1:]} <= {"forfeit"}
+    assert not any("by" in entry for entry in record["moves"] if entry["seat"] not in (seat, None))
+    assert all(set(entry) <= {"seat", "move", "ms", "by"} for entry in record["moves"])
 
 
-def test_an_exchange_stands_in_the_record_where_it_was_made(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_record_has_an_exchange_where_it_was_made(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     stack(monkeypatch, {1: EXCHANGE})
     match = world.match(2, **TWO)
     world.act(match, "exchange", seat=0, deal=1)
@@ -134,7 +132,7 @@ def test_an_exchange_stands_in_the_record_where_it_was_made(
     assert replayed(record).scores == tuple(record["scores"])
 
 
-def test_an_exchange_after_the_last_draw_stands_there_with_its_time(
+def test_the_record_has_the_time_of_an_exchange_after_the_last_draw(
     world: World, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack(monkeypatch, {1: LAST_DRAW})
@@ -150,7 +148,7 @@ def test_an_exchange_after_the_last_draw_stands_there_with_its_time(
 
 @pytest.mark.parametrize("game", list(GAMES))
 @pytest.mark.parametrize("ending", ["rules", "forfeit", "resigned"])
-def test_a_record_replays_to_the_same_scores_and_its_decks_follow_from_the_secret(
+def test_a_record_replays_to_its_scores_and_its_secret_gives_its_decks(
     world: World, clock: ManualClock, game: str, ending: str
 ) -> None:
     rules = GAMES[game]
@@ -177,20 +175,18 @@ def test_a_record_replays_to_the_same_scores_and_its_decks_follow_from_the_secre
     pack_of = live.config.table().pack
     for number, text in decks(record):
         assert text == deck_text(deck(secret, record["shuffle"]["entropy"], number, pack_of))
-    assert as_bytes(record)  # JSON as it stands
+    assert as_bytes(record)  # it is JSON
 
 
-def test_a_record_names_the_rules_it_was_played_under_for_good(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else new rules would change it after it was signed."""
+def test_a_record_names_the_rules_it_was_played_under(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise new rules would change a signed record."""
     match = world.match(2)
     before = as_bytes(world.referee.record(world.referee.resign(match, "bot-0")).to_json())
     monkeypatch.setattr(GAMES["durak"], "rules_version", "77")
     assert as_bytes(World(world.redis).referee.record(world.look(match)).to_json()) == before
 
 
-def test_a_record_read_twice_or_by_another_process_is_the_same(world: World) -> None:
+def test_a_record_is_the_same_in_every_read_and_process(world: World) -> None:
     match = world.match(2, deals=2)
     world.play_out(match)
     first = as_bytes(world.referee.record(world.look(match)).to_json())
@@ -207,7 +203,7 @@ def test_a_deal_of_random_durak_takes_at_most_a_kilobyte(world: World) -> None:
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_what_is_packed_is_the_whole_match(world: World, game: str) -> None:
+def test_a_packed_match_is_complete(world: World, game: str) -> None:
     rules = GAMES[game]
     match = world.match(max(rules.seat_counts), game=game, ladder="a-ladder", round=3, rated=True)
     live = world.play_out(match, 60 if rules.fixed_deals is None else 100_000)
@@ -229,7 +225,7 @@ def test_what_is_packed_is_the_whole_match(world: World, game: str) -> None:
     )
 
 
-def test_a_preset_names_what_is_not_the_default() -> None:
+def test_a_preset_names_options_that_are_not_defaults() -> None:
     durak = GAMES["durak"]
     assert preset_of(durak.table(2, {})) == "durak/2"
     assert preset_of(durak.table(5, {})) == "durak/5"

@@ -1,4 +1,4 @@
-"""Pause, drain and resume: one state for all processes, of which every clock and every waiting poll is told."""
+"""Pause, drain and resume: one state that all processes, clocks and waiting polls follow."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUNNING, DRAINING, PAUSED = ServiceState.RUNNING, ServiceState.DRAINING, Service
 
 @pytest.fixture
 def world(redis: Redis) -> World:
-    """A referee by Redis's own time."""
+    """Return a referee that uses the time of Redis."""
     world = World(redis)
     world.store.beat()
     return world
@@ -33,34 +33,34 @@ def service(world: World) -> RedisService:
 
 
 def held(world: World) -> int:
-    """How many clocks are held."""
+    """Return how many clocks are paused."""
     return sum(world.redis.one("HEXISTS", clock_key(bucket), "held") for bucket in ALL_BUCKETS)
 
 
-def test_a_service_that_nobody_decided_about_runs(service: RedisService) -> None:
-    standing = service.standing()
-    assert (standing.state, standing.settled) == (RUNNING, True)
-    assert standing.to_json() == {"state": "running", "since": None, "reason": ""}
+def test_a_new_service_runs(service: RedisService) -> None:
+    status = service.standing()
+    assert (status.state, status.settled) == (RUNNING, True)
+    assert status.to_json() == {"state": "running", "since": None, "reason": ""}
     admit(service)
 
 
-def test_a_pause_holds_every_clock_and_a_resume_lets_them_go(world: World, service: RedisService) -> None:
+def test_a_pause_stops_every_clock_and_a_resume_starts_it(world: World, service: RedisService) -> None:
     assert service.change(PAUSED, "a new version").state is PAUSED
     assert held(world) == len(ALL_BUCKETS)
-    standing = service.standing()
-    assert (standing.state, standing.reason, standing.settled) == (PAUSED, "a new version", True)
+    status = service.standing()
+    assert (status.state, status.reason, status.settled) == (PAUSED, "a new version", True)
     service.change(RUNNING, "")
     assert held(world) == 0
 
 
-def test_pausing_twice_is_pausing_once(world: World, service: RedisService) -> None:
+def test_a_second_pause_changes_nothing(world: World, service: RedisService) -> None:
     first = service.change(PAUSED, "first")
     before = world.dump()
     assert service.change(PAUSED, "second") == first
     assert world.dump() == before
 
 
-def test_draining_holds_no_clock_and_a_pause_may_follow(world: World, service: RedisService) -> None:
+def test_draining_stops_no_clock_and_a_pause_may_follow(world: World, service: RedisService) -> None:
     service.change(DRAINING, "")
     assert held(world) == 0
     service.change(PAUSED, "")
@@ -70,7 +70,7 @@ def test_draining_holds_no_clock_and_a_pause_may_follow(world: World, service: R
 
 
 @pytest.mark.parametrize(("state", "refusal"), [(PAUSED, ServicePaused), (DRAINING, ServiceDraining)])
-def test_nothing_new_is_made_meanwhile(
+def test_a_paused_or_draining_service_creates_nothing(
     service: RedisService, state: ServiceState, refusal: type[Exception]
 ) -> None:
     service.change(state, "tea")
@@ -80,9 +80,9 @@ def test_nothing_new_is_made_meanwhile(
     admit(service)
 
 
-def test_what_somebody_left_half_done_the_next_heartbeat_does(world: World, service: RedisService) -> None:
+def test_the_next_heartbeat_completes_a_change_left_half_done(world: World, service: RedisService) -> None:
     service.change(PAUSED, "")
-    # As if whoever paused had died after its decision: no clock has heard of it.
+    # As if the process that paused had died after its decision: no clock follows it yet.
     world.redis.one("HDEL", "kozyr:{service}:state", "settled")
     world.store.hold(False, 1)
     assert held(world) == 0
@@ -92,13 +92,15 @@ def test_what_somebody_left_half_done_the_next_heartbeat_does(world: World, serv
     assert service.keep() == service.standing()
 
 
-def test_of_many_decisions_at_once_one_stands_for_every_clock(world: World, service: RedisService) -> None:
+def test_after_concurrent_decisions_every_clock_follows_the_same_one(
+    world: World, service: RedisService
+) -> None:
     states = [PAUSED, RUNNING, PAUSED, DRAINING] * 2
     at_once(*[lambda state=state: service.change(state, "") for state in states])
     assert held(world) == (len(ALL_BUCKETS) if service.keep().state is PAUSED else 0)
 
 
-def test_waiting_polls_are_told_at_once_and_once(world: World, service: RedisService) -> None:
+def test_a_change_of_state_answers_waiting_polls_once(world: World, service: RedisService) -> None:
     wakeups = WakeupListener(world.hub, world.redis, sweep_s=60)
     wakeups.start()
     try:
@@ -118,7 +120,7 @@ def test_waiting_polls_are_told_at_once_and_once(world: World, service: RedisSer
         wakeups.stop()
 
 
-def test_a_poll_after_the_change_is_told_at_once_as_well(world: World) -> None:
+def test_a_poll_after_the_change_is_answered_at_once(world: World) -> None:
     since = world.turns.poll("bot-0", 0.0)["since"]
     world.hub.announce(1, PAUSED)
     answer = world.turns.poll("bot-0", 30.0, since)
@@ -128,7 +130,7 @@ def test_a_poll_after_the_change_is_told_at_once_as_well(world: World) -> None:
     assert answer["service"] == "running"
 
 
-def test_who_waits_after_a_move_is_told(world: World) -> None:
+def test_a_change_of_state_answers_a_wait_after_a_move(world: World) -> None:
     match = world.match(2)
     moved = world.act(match)
     with waiting(lambda: world.turns.after_move("", moved, 30.0)) as answers:
@@ -137,13 +139,13 @@ def test_who_waits_after_a_move_is_told(world: World) -> None:
     assert answers == [{"next": None, "finished": None, "service": "draining"}]
 
 
-def test_an_older_decision_after_a_newer_one_is_no_news(world: World) -> None:
+def test_an_older_decision_after_a_newer_one_is_ignored(world: World) -> None:
     world.hub.announce(2, PAUSED)
     world.hub.announce(1, RUNNING)
     assert world.hub.service is PAUSED
 
 
-def test_moves_are_made_in_a_pause_and_turns_are_handed_over(world: World, service: RedisService) -> None:
+def test_moves_and_turns_go_on_in_a_pause(world: World, service: RedisService) -> None:
     (match,) = against_house(world)
     service.change(PAUSED, "")
     asked = world.look(match)

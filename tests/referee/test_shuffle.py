@@ -1,4 +1,4 @@
-"""The shuffle as it is published, written a second time from its description alone."""
+"""The published shuffle, implemented a second time from its description."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.referee.world import SECRET
 
 
 def described(secret: bytes, entropy: list[str | None], number: int, count: int) -> list[int]:
-    """The order of `count` things, straight from the page."""
+    """Return the order of `count` cards, as the page describes it."""
     mixed = b""
     for text in entropy:
         raw = (text or "").encode("utf-8")
@@ -31,7 +31,7 @@ def described(secret: bytes, entropy: list[str | None], number: int, count: int)
     return order
 
 
-def test_a_deck_is_what_the_description_says() -> None:
+def test_a_deck_follows_the_description() -> None:
     for number in (1, 2, 1_000):
         for entropy in ([None, None], ["a", "b"], ["ab", ""], ["", "ab"], ["соль", None, "x" * 300]):
             expected = [PACK[at] for at in described(SECRET, entropy, number, len(PACK))]
@@ -51,7 +51,7 @@ def test_a_test_vector() -> None:
     )
 
 
-def test_whose_entropy_it_is_and_where_it_ends_matters() -> None:
+def test_a_deck_depends_on_whose_entropy_is_whose() -> None:
     found = {
         shuffle.deck(SECRET, list(entropy), 1, PACK)
         for entropy in (("ab", ""), ("a", "b"), ("", "ab"), (None, None), ("", None, None))
@@ -60,8 +60,8 @@ def test_whose_entropy_it_is_and_where_it_ends_matters() -> None:
     assert shuffle.deck(SECRET, [None], 1, PACK) == shuffle.deck(SECRET, [""], 1, PACK)
 
 
-def test_no_card_prefers_a_place() -> None:
+def test_no_card_prefers_a_position() -> None:
     places = Counter(shuffle.deck(SECRET, [str(nth)], 1, PACK).index(PACK[0]) for nth in range(3_600))
     assert len(places) == 36
-    # The chi-squared statistic of 35 degrees of freedom stays under 75 in all but one of ten thousand fair runs.
+    # With 35 degrees of freedom, fair runs exceed a chi-squared statistic of 75 once in ten thousand.
     assert sum((count - 100) ** 2 / 100 for count in places.values()) < 75

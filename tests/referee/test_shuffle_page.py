@@ -1,6 +1,6 @@
-"""docs/shuffles.md, implemented from the page alone: its vectors, and real records by the same few lines.
+"""docs/shuffles.md, implemented from the page alone and tested with its vectors and with real records.
 
-Nothing of ours is imported above the line; an outsider's verifier would look like this.
+The first part imports nothing of this project, like a verifier that somebody else writes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "shuffles.md").read_text(encoding="
 
 
 def given(name: str) -> Any:
-    """The JSON of a block of the page."""
+    """Return the JSON of a block of the page."""
     found = re.search(rf"^```json {name}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
     assert found is not None, name
     return json.loads(found[1])
@@ -63,7 +63,7 @@ def canonical(record: dict[str, Any]) -> bytes:
 
 
 def check_proof(record: dict[str, Any]) -> None:
-    """Raises if the proof does not fit."""
+    """Raise an error if the proof doesn't fit the record."""
     proof = record["proof"]
     link = sha256(bytes.fromhex(proof["previous"]), sha256(canonical(record)))
     assert proof["link"] == link.hex()
@@ -72,7 +72,7 @@ def check_proof(record: dict[str, Any]) -> None:
     key.verify(bytes.fromhex(proof["signature"]), message)
 
 
-# From here on the page is held to the service.
+# From here on the tests compare the page with the service.
 
 from api.schemas.ladders import EntrySchema  # noqa: E402
 from api.schemas.matches import JoinSchema  # noqa: E402
@@ -80,7 +80,8 @@ from engine.cards import CARD_TEXT  # noqa: E402
 from engine.registry import GAMES  # noqa: E402
 from referee.proofs.proof import Proofs, SigningKey  # noqa: E402
 from referee.proofs.redis import RedisChain  # noqa: E402
-from referee.verify import of_the_proof, verify  # noqa: E402
+from referee.verify import check_proof as proof_findings  # noqa: E402
+from referee.verify import verify  # noqa: E402
 from tests.referee.stories import Plot, grouped, played  # noqa: E402
 from tests.referee.world import ManualClock, World, short  # noqa: E402
 
@@ -100,7 +101,7 @@ def test_decks(vector: dict[str, Any]) -> None:
     assert below(vector["seats"], words(secret, entropy, 0)) == vector["dealer"]
 
 
-def test_there_is_a_deck_for_every_pack_with_and_without_entropy() -> None:
+def test_the_page_has_a_deck_for_every_pack_with_and_without_entropy() -> None:
     vectors = given("decks")
     packs = {(vector["game"], vector["lowest_rank"]) for vector in vectors}
     for name, game in GAMES.items():
@@ -111,7 +112,9 @@ def test_there_is_a_deck_for_every_pack_with_and_without_entropy() -> None:
     texts = [text for vector in vectors for text in vector["entropy"]]
     assert None in texts
     assert any(text and len(text) == 128 for text in texts)
-    assert {'"', "\\"} <= {letter for text in texts for letter in text or ""}, "what JSON escapes is there"
+    assert {'"', "\\"} <= {letter for text in texts for letter in text or ""}, (
+        "the page has texts that JSON escapes"
+    )
     assert any("suits" in vector for vector in vectors)
 
 
@@ -127,18 +130,18 @@ def test_the_api_accepts_every_entropy_on_the_page() -> None:
 def test_the_signed_record() -> None:
     record = given("record")
     seed = re.search(r"seed `([0-9a-f]{64})`", PAGE)
-    said = re.search(r"digest is\n`([0-9a-f]{64})`, of (\d+) bytes", PAGE)
+    published = re.search(r"digest is\n`([0-9a-f]{64})`, of (\d+) bytes", PAGE)
     assert seed is not None
-    assert said is not None
+    assert published is not None
     key = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(seed[1])).public_key().public_bytes_raw().hex()
     assert record["proof"]["key"] == key
     check_proof(record)
-    assert (sha256(canonical(record)).hex(), len(canonical(record))) == (said[1], int(said[2]))
-    assert verify(record) == [] == of_the_proof(record, [key])
+    assert (sha256(canonical(record)).hex(), len(canonical(record))) == (published[1], int(published[2]))
+    assert verify(record) == [] == proof_findings(record, [key])
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_what_the_service_gives_is_as_the_page_says(world: World, clock: ManualClock, game: str) -> None:
+def test_the_service_follows_the_page(world: World, clock: ManualClock, game: str) -> None:
     seats = GAMES[game].seat_counts[-1]
     plot = Plot(game, seats, entropy=("соль", *[None] * (seats - 1)), late=0.3, **short(game))
     table = GAMES[game].table(seats, {})
@@ -147,14 +150,14 @@ def test_what_the_service_gives_is_as_the_page_says(world: World, clock: ManualC
         grouped(world, clock, plot._replace(deals=None), table.suit_symmetries()[-1], seats + 1),
     ]
     for record in Proofs(RedisChain(world.redis), SigningKey(b"k" * 32)).proven(records):
-        said, n = record["shuffle"], 0
-        secret = bytes.fromhex(said["secret"])
-        if said["dealer"] == "drawn":
-            assert record["dealer"] == below(seats, words(secret, said["entropy"], 0))
+        published, n = record["shuffle"], 0
+        secret = bytes.fromhex(published["secret"])
+        if published["dealer"] == "drawn":
+            assert record["dealer"] == below(seats, words(secret, published["entropy"], 0))
         lowest = CARD_TEXT[table.pack[0]][0]
         for move in record["moves"]:
             if move["seat"] is None:
                 n += 1
-                made = deck(secret, said["entropy"], n, lowest, said.get("suits", "CDHS"))
+                made = deck(secret, published["entropy"], n, lowest, published.get("suits", "CDHS"))
                 assert move["move"] == f"deal {made}"
         check_proof(record)

@@ -1,4 +1,4 @@
-"""From creation to the first question."""
+"""The start of a match: from its creation to the first question."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.referee.world import (
 )
 
 
-def test_a_match_of_remote_seats_waits_for_all_of_them_to_show_up(world: World, clock: ManualClock) -> None:
+def test_a_match_waits_for_all_remote_bots_to_show_up(world: World, clock: ManualClock) -> None:
     match = world.match(3, present=False)
     assert world.look(match).progress.status is Status.WAITING
     clock.advance(10)
@@ -49,7 +49,7 @@ def test_a_match_of_remote_seats_waits_for_all_of_them_to_show_up(world: World, 
     assert live.progress.to_move is not None
 
 
-def test_showing_up_twice_or_unasked_changes_nothing(world: World) -> None:
+def test_showing_up_again_or_without_a_seat_changes_nothing(world: World) -> None:
     match = world.match(2, present=False)
     world.referee.show_up(match, "bot-0")
     before = world.dump()
@@ -60,13 +60,13 @@ def test_showing_up_twice_or_unasked_changes_nothing(world: World) -> None:
         world.referee.show_up(AN_ID, "bot-0")
 
 
-def test_time_to_show_up_is_not_begun_anew_by_each_seat(world: World, clock: ManualClock) -> None:
+def test_showing_up_does_not_extend_the_time_of_the_others(world: World, clock: ManualClock) -> None:
     match = world.match(3, present=False)
     clock.advance(50_000)
     assert world.referee.show_up(match, "bot-0").deadline == T0 + 60_000
 
 
-def test_a_match_whose_seats_do_not_all_show_up_is_aborted(world: World, clock: ManualClock) -> None:
+def test_a_no_show_aborts_a_match(world: World, clock: ManualClock) -> None:
     match = world.match(2, present=False)
     world.referee.show_up(match, "bot-0")
     clock.advance(60_049)
@@ -94,9 +94,7 @@ def test_an_aborted_match_has_a_record_without_moves(world: World, clock: Manual
     assert record["places"] == [1, 1]
 
 
-def test_an_open_seat_is_taken_by_who_joins_and_then_the_match_waits(
-    world: World, clock: ManualClock
-) -> None:
+def test_joining_takes_an_open_seat_and_then_the_match_waits(world: World, clock: ManualClock) -> None:
     match = world.match([remote(0), None, None], present=False)
     assert world.look(match).progress.status is Status.OPEN
     live = world.referee.join(match, remote(1), entropy="mine")
@@ -110,7 +108,7 @@ def test_an_open_seat_is_taken_by_who_joins_and_then_the_match_waits(
     assert (live.progress.status, live.deadline) == (Status.WAITING, T0 + 100 + 60_000)
 
 
-def test_one_bot_sits_at_a_table_once(world: World) -> None:
+def test_a_bot_can_not_take_two_seats(world: World) -> None:
     match = world.match([remote(0), None], present=False)
     before = world.dump()
     with pytest.raises(AlreadySeated):
@@ -123,7 +121,7 @@ def test_one_bot_sits_at_a_table_once(world: World) -> None:
     assert world.dump() == before
 
 
-def test_one_house_bot_may_sit_on_several_chairs(world: World) -> None:
+def test_a_house_bot_may_take_several_seats(world: World) -> None:
     assert world.look(world.match([remote(0), house(), house()])).progress.status is Status.RUNNING
 
 
@@ -146,10 +144,10 @@ def test_a_match_without_open_seats_can_not_be_joined(world: World, clock: Manua
             world.referee.join(match, remote(5))
 
 
-def test_of_many_who_join_at_once_one_gets_the_seat(world: World) -> None:
+def test_one_of_many_concurrent_joins_gets_the_seat(world: World) -> None:
     match = world.match([remote(0), None], present=False)
     results = at_once(*[lambda nth=nth: world.referee.join(match, remote(nth)) for nth in range(1, 9)])
-    refused = [one for one in results if isinstance(one, NotJoinable | SeatTaken)]
+    refused = [result for result in results if isinstance(result, NotJoinable | SeatTaken)]
     assert len(refused) == 7
     assert world.look(match).progress.status is Status.WAITING
 
@@ -167,7 +165,7 @@ def test_house_bots_need_not_show_up(world: World) -> None:
     assert len(world.log(live.id)) == 1 + AUTOMATIC_MOVES
 
 
-def test_with_one_remote_seat_that_one_is_waited_for(world: World) -> None:
+def test_a_match_with_house_bots_waits_for_its_remote_bot(world: World) -> None:
     match = world.match([house("first"), remote(1)], present=False)
     assert world.look(match).progress.status is Status.WAITING
     live = world.referee.show_up(match, "bot-1")
@@ -175,7 +173,7 @@ def test_with_one_remote_seat_that_one_is_waited_for(world: World) -> None:
     assert live.progress.to_move == 1
 
 
-def test_the_dealer_is_the_one_named(world: World) -> None:
+def test_a_named_dealer_deals_first(world: World) -> None:
     for dealer in range(3):
         live = world.look(world.match(3, dealer=dealer))
         assert (live.progress.dealer, live.progress.first_dealer, live.config.dealer) == (
@@ -191,7 +189,7 @@ def test_the_dealer_is_the_one_named(world: World) -> None:
         }
 
 
-def test_the_first_dealer_follows_from_secret_and_entropy_where_none_is_named(world: World) -> None:
+def test_otherwise_secret_and_entropy_determine_the_first_dealer(world: World) -> None:
     found = set()
     for nth in range(12):
         entropy = [f"salt {nth}", None, None]
@@ -216,7 +214,7 @@ def _texts(deck: tuple[int, ...]) -> list[str]:
     return [CARD_TEXT[card] for card in deck]
 
 
-def test_options_are_filled_in_and_wrong_ones_refused(world: World) -> None:
+def test_options_are_filled_in_and_invalid_ones_refused(world: World) -> None:
     live = world.look(world.match(2, options={"batch_attacks": True}))
     assert live.config.options == {
         "teams": False,
@@ -242,7 +240,7 @@ def test_options_are_filled_in_and_wrong_ones_refused(world: World) -> None:
     assert world.dump() == before
 
 
-def test_a_match_with_an_id_is_made_once(world: World) -> None:
+def test_a_match_with_an_id_is_created_once(world: World) -> None:
     first = world.look(world.match(2, match_id=AN_ID))
     again = world.look(world.match(3, match_id=AN_ID))
     assert again == first
@@ -253,7 +251,7 @@ def test_a_match_with_an_id_is_made_once(world: World) -> None:
     assert world.look("05" + AN_ID[2:]).version == 1
 
 
-def test_before_the_start_nobody_moves_and_nothing_is_recorded(world: World) -> None:
+def test_before_the_start_there_are_no_moves_and_no_record(world: World) -> None:
     match = world.match(2, present=False)
     before = world.dump()
     with pytest.raises(MatchNotRunning):
@@ -285,7 +283,7 @@ def test_resigning_before_the_start_aborts(world: World) -> None:
         world.referee.move("bot-0", MoveRequest(match, "exchange", deal=1))
 
 
-def test_the_commitment_is_there_from_the_beginning_and_is_kept(world: World) -> None:
+def test_the_commitment_is_visible_from_the_start_and_never_changes(world: World) -> None:
     match = world.match(2, present=False, secret=SECRET)
     before = views.match_view(world.look(match), None, masked=False)["commitment"]
     assert before == shuffle.commitment(SECRET, match)
@@ -311,7 +309,7 @@ def test_a_game_without_free_moves_says_so(world: World) -> None:
             world.act(match, "exchange", seat=0, deal=1)
 
 
-def test_two_processes_that_see_the_last_seat_show_up_start_the_match_once(redis: Redis) -> None:
+def test_two_processes_start_a_match_once(redis: Redis) -> None:
     ManualClock(redis)
     worlds = [World(redis), World(Redis(redis.url))]
     match = worlds[0].match(2, present=False)

@@ -1,4 +1,4 @@
-"""The store's contract, on every kind of Redis."""
+"""The contract of the match store, on every kind of Redis."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def commit(version: int, **more: object) -> Commit:
 
 
 def made(store: RedisMatchStore, *steps: Commit) -> list[int | None]:
-    """The versions that these steps made, one trip each."""
-    return [one and one.version for step in steps for one in store.commit([step])]
+    """Commit these steps, one round trip each, and return the new versions."""
+    return [each and each.version for step in steps for each in store.commit([step])]
 
 
 def snapshot(store: RedisMatchStore) -> Snapshot:
@@ -55,7 +55,7 @@ def snapshot(store: RedisMatchStore) -> Snapshot:
     return found
 
 
-def test_what_was_committed_is_what_is_read(store: RedisMatchStore) -> None:
+def test_a_read_returns_what_was_committed(store: RedisMatchStore) -> None:
     assert made(store, commit(0)) == [1]
     assert snapshot(store) == Snapshot(
         now=T0,
@@ -69,21 +69,21 @@ def test_what_was_committed_is_what_is_read(store: RedisMatchStore) -> None:
     )
 
 
-def test_a_match_nobody_made_is_none(store: RedisMatchStore) -> None:
+def test_an_unknown_match_is_none(store: RedisMatchStore) -> None:
     assert store.read([AN_ID]) == [None]
     assert store.read([]) == []
     assert store.commit([]) == []
 
 
-def test_many_matches_are_read_and_committed_in_one_trip(store: RedisMatchStore) -> None:
+def test_many_matches_are_read_and_committed_in_one_round_trip(store: RedisMatchStore) -> None:
     ids = [f"{bucket}{AN_ID[2:]}" for bucket in ALL_BUCKETS]
-    store.read(ids)  # the scripts are loaded by now
+    store.read(ids)  # loads the scripts
     store.commit([commit(0)])
     before = store.redis.round_trips
     assert all(store.commit([commit(0, match=ident, config=SETUP._replace(id=ident)) for ident in ids[:5]]))
     found = store.read(ids)
     assert store.redis.round_trips == before + 2
-    assert [one and one.config.id for one in found[:5]] == ids[:5]
+    assert [each and each.config.id for each in found[:5]] == ids[:5]
     assert found[6:17] == [None] * 11
 
 
@@ -95,7 +95,7 @@ def test_a_commit_against_another_version_changes_nothing(store: RedisMatchStore
     assert world.dump() == before
 
 
-def test_a_commit_on_a_match_that_nobody_made_is_refused(store: RedisMatchStore) -> None:
+def test_a_commit_on_an_unknown_match_is_refused(store: RedisMatchStore) -> None:
     assert made(store, commit(1)) == [None]
     assert store.read([AN_ID]) == [None]
 
@@ -107,7 +107,7 @@ def test_of_two_racing_writers_one_wins(store: RedisMatchStore) -> None:
     assert snapshot(store).version == 2
 
 
-def test_of_two_commits_of_one_match_in_one_trip_the_first_is_made(store: RedisMatchStore) -> None:
+def test_the_first_of_two_commits_in_one_round_trip_is_made(store: RedisMatchStore) -> None:
     first, second = store.commit([commit(0, log="1\n", appended="1\n"), commit(0, log="2\n", appended="2\n")])
     assert first is not None
     assert second is None
@@ -145,7 +145,7 @@ def test_the_deadline_is_listed_with_its_grace_and_moves_with_the_question(store
     assert world.listed_until(AN_ID) is None
 
 
-def test_due_names_what_is_past_deadline_grace_and_settling_and_nothing_else(store: RedisMatchStore) -> None:
+def test_due_returns_exactly_what_is_past_deadline_grace_and_settling(store: RedisMatchStore) -> None:
     clock = ManualClock(store.redis)
     made(store, commit(0, allowance=1_000))
     named = []
@@ -167,7 +167,7 @@ def test_the_outbox_is_filled_by_the_commit_and_emptied_entry_by_entry(store: Re
     assert [entry for due in store.due(50, 1) for entry in due.outbox] == [entries[0]]
 
 
-def test_the_end_removes_everything_of_the_running_match(store: RedisMatchStore) -> None:
+def test_the_end_removes_all_keys_of_the_running_match(store: RedisMatchStore) -> None:
     made(store, commit(0), commit(1, closed=("a\n",), log="b\n", appended="b\n"))
     over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
     last = commit(2, progress=over, log="a\nb\nc\n", finished=True, allowance=Allowance.NONE)
@@ -189,7 +189,7 @@ def test_the_end_removes_everything_of_the_running_match(store: RedisMatchStore)
     assert world.outbox(AN_ID) == [f"index {AN_ID} 3"]
 
 
-def test_nothing_is_written_to_a_match_that_is_over(store: RedisMatchStore) -> None:
+def test_a_finished_match_takes_no_commit(store: RedisMatchStore) -> None:
     over = HEAD._replace(status=Status.FINISHED, ending=Ending.RULES, ended=T0 + 1, to_move=None)
     made(store, commit(0), commit(1, progress=over, finished=True))
     world = World(store.redis)
@@ -198,24 +198,24 @@ def test_nothing_is_written_to_a_match_that_is_over(store: RedisMatchStore) -> N
     assert world.dump() == before
 
 
-def test_a_commit_wakes_the_match_and_the_bot_that_is_asked(store: RedisMatchStore) -> None:
+def test_a_commit_wakes_the_match_and_the_bot_to_move(store: RedisMatchStore) -> None:
     world = World(store.redis)
     with world.plain.pubsub(ignore_subscribe_messages=True) as channel:
         channel.subscribe("kozyr:wake")
         channel.get_message(timeout=5)
         made(store, commit(0), commit(0), commit(1, progress=HEAD._replace(to_move=None)))
         found = [channel.get_message(timeout=5) for _ in range(2)]
-        assert [one and one["data"] for one in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
+        assert [each and each["data"] for each in found] == [f"{AN_ID} bot-0".encode(), AN_ID.encode()]
         assert channel.get_message(timeout=0) is None
 
 
-def test_scripts_that_the_server_forgot_are_sent_again(store: RedisMatchStore) -> None:
+def test_scripts_that_the_server_has_lost_are_loaded_again(store: RedisMatchStore) -> None:
     made(store, commit(0))
     World(store.redis).plain.script_flush()
     assert made(store, commit(1)) == [2]
     World(store.redis).plain.script_flush()
     other = commit(0, match=ANOTHER_ID, config=SETUP._replace(id=ANOTHER_ID))
-    assert [one is not None for one in store.commit([commit(2), other])] == [True, True]
+    assert [each is not None for each in store.commit([commit(2), other])] == [True, True]
     assert snapshot(store).log == "a\na\na\n"
 
 
@@ -235,7 +235,7 @@ def test_two_hundred_writers_with_one_turn_number_make_one_move(any_redis: Redis
     assert sum(entry.turn == 1 for entry in worlds[0].log(match)) == 1
 
 
-def test_what_was_packed_is_what_is_unpacked() -> None:
+def test_a_packed_match_unpacks_to_the_same() -> None:
     log = "- 0 0 0 - deal 6H\n0 1 12 0 - attack 6H\n"
     config = SETUP._replace(entropy=("соль\n", None), ladder="l", round=3, rated=True)
     progress = HEAD._replace(ending=Ending.FORFEIT, forfeits=(1,), status=Status.FINISHED)
@@ -248,7 +248,7 @@ def test_a_packed_format_of_the_future_is_refused() -> None:
         unpack(b"\x02" + pack(SETUP, HEAD, SECRET, "")[1:])
 
 
-def test_ids_have_a_form_and_all_buckets() -> None:
+def test_ids_are_well_formed_and_use_all_buckets() -> None:
     ids = [new_match_id() for _ in range(3_000)]
     assert all(map(is_match_id, ids))
     assert len(set(ids)) == 3_000

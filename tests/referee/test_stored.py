@@ -1,7 +1,6 @@
-"""Finished matches as an earlier release stored them: their records say today what they said then, to the last byte,
-or what was signed would be so no more.
+"""Finished matches stored by earlier releases. Their records stay the same to the last byte, or signatures would break.
 
-    python -m tests.referee.test_stored NAME    stores one more, from this release; none is ever written anew
+python -m tests.referee.test_stored NAME    stores another match of this release and overwrites none
 """
 
 from __future__ import annotations
@@ -36,12 +35,12 @@ STORED = Path(__file__).parent / "stored"
 NAMES = sorted(path.stem for path in STORED.glob("*.match"))
 
 
-def test_there_is_one_of_every_game() -> None:
+def test_every_game_has_a_stored_match() -> None:
     assert {name.partition("-")[0] for name in NAMES} >= set(GAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_was_stored_gives_the_record_that_it_gave(name: str) -> None:
+def test_a_stored_match_still_gives_the_same_record(name: str) -> None:
     packed = base64.b64decode((STORED / f"{name}.match").read_text())
     record = Record(*unpack(packed)).to_json()
     assert canonical(record) == (STORED / f"{name}.json").read_bytes().rstrip(b"\n")
@@ -89,7 +88,7 @@ def _store(name: str) -> None:
         over = play.result()._replace(ended=config.created + 60_000, to_move=None)
         log = "".join([*play.closed, *play.lines])
         path = STORED / f"{game}-{name}.match"
-        assert not path.exists(), "what was stored is never written anew"
+        assert not path.exists(), "stored matches are never overwritten"
         path.write_text(base64.b64encode(pack(config, over, secret, log)).decode() + "\n")
         path.with_suffix(".json").write_bytes(canonical(Record(config, over, secret, log).to_json()) + b"\n")
 

@@ -1,4 +1,4 @@
-"""Round trips: everybody gets the answers to their own commands and to no others."""
+"""Round trips: every caller gets exactly the replies to its own commands."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from referee.storage.redis_index import JOIN
 from tests.referee.world import at_once
 
 
-def test_answers_come_in_the_order_of_the_commands(any_redis: Redis) -> None:
+def test_replies_come_in_the_order_of_the_commands(any_redis: Redis) -> None:
     answers = any_redis.run([("SET", f"{{a}}{nth}", nth) for nth in range(50)])
     assert answers in ([b"OK"] * 50, [True] * 50)
     assert any_redis.run([("GET", f"{{a}}{nth}") for nth in range(50)]) == [b"%d" % nth for nth in range(50)]
     assert any_redis.run([]) == []
 
 
-def test_the_error_of_one_command_is_a_value_among_the_other_answers(any_redis: Redis) -> None:
+def test_the_error_of_one_command_is_returned_among_the_other_replies(any_redis: Redis) -> None:
     any_redis.run([("SET", "a", "text")])
     first, wrong, last = any_redis.run([("GET", "a"), ("LPUSH", "a", "x"), ("GET", "a")])
     assert (first, last) == (b"text", b"text")
@@ -32,7 +32,7 @@ def test_the_error_of_one_command_is_a_value_among_the_other_answers(any_redis: 
     assert any_redis.one("GET", "a") == b"text"
 
 
-def test_many_who_go_together_get_their_own_answers(redis: Redis) -> None:
+def test_callers_that_share_a_round_trip_get_their_own_replies(redis: Redis) -> None:
     def mine(nth: int) -> object:
         for step in range(20):
             wanted = b"%d %d" % (nth, step)
@@ -42,7 +42,7 @@ def test_many_who_go_together_get_their_own_answers(redis: Redis) -> None:
     assert at_once(*[lambda nth=nth: mine(nth) for nth in range(40)]) == [None] * 40
 
 
-def test_a_connection_that_the_server_cut_is_made_anew(redis: Redis) -> None:
+def test_a_lost_connection_is_replaced(redis: Redis) -> None:
     redis.one("SET", "a", 1)
     with redis_py.Redis.from_url(redis.url, protocol=2) as other:
         other.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
@@ -50,12 +50,12 @@ def test_a_connection_that_the_server_cut_is_made_anew(redis: Redis) -> None:
     for _ in range(2):
         try:
             answers.append(redis.one("GET", "a"))
-        except RedisError:  # what was under way when it was cut: unknown, and said so
+        except RedisError:  # the command in flight has an unknown result, so it raises
             answers.append(None)
     assert answers[-1] == b"1"
 
 
-def test_trips_are_counted_by_who_asked(any_redis: Redis) -> None:
+def test_round_trips_are_counted_by_caller(any_redis: Redis) -> None:
     before = any_redis.round_trips
     trip = Pipeline(any_redis)
     asked = [trip.ask(int, ("INCR", key)) for key in "aaa"]
@@ -64,17 +64,17 @@ def test_trips_are_counted_by_who_asked(any_redis: Redis) -> None:
     assert any_redis.round_trips == before + 1
 
 
-def test_a_wake_up_is_said_after_what_it_tells_of_where_the_server_forgot_the_script(redis: Redis) -> None:
+def test_a_wake_up_follows_its_change_even_if_the_script_must_be_loaded(redis: Redis) -> None:
     with redis_py.Redis.from_url(redis.url, protocol=2) as other, other.monitor() as watched:
         other.script_flush()
         joins = JOIN.call(("{a}active", "{a}finished", "{a}version", "{a}reserved"), "match")
         assert redis.run([joins, ("PUBLISH", "woken", "a")]) == [1, 0]
         redis.one("ECHO", "over")
-        said = [""]
-        while said[-1] != "ECHO over":
-            said.append(watched.next_command()["command"])
-    joined = next(place for place, command in enumerate(said) if command.startswith("SADD"))
-    assert any(command.startswith("PUBLISH") for command in said[joined:])
+        heard = [""]
+        while heard[-1] != "ECHO over":
+            heard.append(watched.next_command()["command"])
+    joined = next(place for place, command in enumerate(heard) if command.startswith("SADD"))
+    assert any(command.startswith("PUBLISH") for command in heard[joined:])
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_wake_up_is_said_after_what_it_tells_of_where_the_server_forgot_the_sc
         ("READONLY You can't write against a read only replica.", "READONLY", False),
     ],
 )
-def test_a_full_store_is_told_from_one_that_refuses_for_another_reason(
+def test_a_full_store_is_distinguished_from_other_refusals(
     refusal: str, word: str, full: bool, redis: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(redis, "_send", lambda commands: [BaseParser.parse_error(refusal)])

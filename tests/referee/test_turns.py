@@ -1,4 +1,4 @@
-"""My turns: one long poll over all matches of a bot."""
+"""Turns: one long poll over all matches of a bot."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ def polled(answer: dict[str, Any]) -> list[tuple[str, int]]:
 
 @contextmanager
 def waiting(task: Callable[[], Any]) -> Iterator[list[Any]]:
-    """The answers of a task in a thread of its own, which must end by itself."""
+    """Run a task in a thread, which must end by itself, and collect its results."""
     answers: list[Any] = []
     thread = threading.Thread(target=lambda: answers.append(task()))
     thread.start()
     yield answers
     thread.join(20)
-    assert not thread.is_alive(), "it waits still"
+    assert not thread.is_alive(), "the task is still waiting"
 
 
 def registered(hub: Hub, count: int = 1) -> None:
-    """Wait until so many wait, having looked."""
-    eventually(lambda: len([one for one in hub.everybody() if one.probes]) == count)
+    """Wait until this many waiters have looked and are waiting."""
+    eventually(lambda: len([each for each in hub.everybody() if each.probes]) == count)
 
 
 def against_house(world: World, count: int = 1) -> list[str]:
     return sorted(world.match([remote(0), house("first")]) for _ in range(count))
 
 
-def test_all_open_turns_are_handed_over_with_all_that_is_needed(world: World, clock: ManualClock) -> None:
+def test_a_poll_returns_all_open_turns_with_everything_needed(world: World, clock: ManualClock) -> None:
     matches = against_house(world, 3)
     clock.advance(100)
     answer = world.turns.poll("bot-0", 0.0)
@@ -62,7 +62,7 @@ def test_all_open_turns_are_handed_over_with_all_that_is_needed(world: World, cl
         ]
 
 
-def test_since_leaves_out_what_was_handed_over_and_nothing_else(world: World) -> None:
+def test_since_omits_exactly_what_the_bot_already_has(world: World) -> None:
     first, second = against_house(world, 2)
     answer = world.turns.poll("bot-0", 0.0)
     again = world.turns.poll("bot-0", 0.0, answer["since"])
@@ -76,7 +76,7 @@ def test_since_leaves_out_what_was_handed_over_and_nothing_else(world: World) ->
     assert sorted(match for match, _ in everything) == sorted([first, second, third])
 
 
-def test_a_turn_stays_handed_over_while_others_come_and_go(world: World) -> None:
+def test_a_turn_is_not_repeated_while_others_come_and_go(world: World) -> None:
     first, second = against_house(world, 2)
     since = world.turns.poll("bot-0", 0.0)["since"]
     for _ in range(5):
@@ -86,7 +86,7 @@ def test_a_turn_stays_handed_over_while_others_come_and_go(world: World) -> None
         since = answer["since"]
 
 
-def test_finished_matches_are_told_once_in_their_order(world: World) -> None:
+def test_finished_matches_are_reported_once_in_order(world: World) -> None:
     first, second = against_house(world, 2)
     since = world.turns.poll("bot-0", 0.0)["since"]
     world.referee.resign(second, "bot-0")
@@ -105,13 +105,13 @@ def test_finished_matches_are_told_once_in_their_order(world: World) -> None:
     assert answer["turns"] == []
     world.referee.resign(first, "bot-0")
     later = world.turns.poll("bot-0", 0.0, answer["since"])
-    assert [one["match"] for one in later["finished"]] == [first]
+    assert [each["match"] for each in later["finished"]] == [first]
     assert world.turns.poll("bot-0", 0.0, later["since"])["finished"] == []
-    assert [one["match"] for one in world.turns.poll("bot-0", 0.0)["finished"]] == [second, first]
-    assert [one["match"] for one in world.turns.poll("bot-0", 0.0, since)["finished"]] == [second, first]
+    assert [each["match"] for each in world.turns.poll("bot-0", 0.0)["finished"]] == [second, first]
+    assert [each["match"] for each in world.turns.poll("bot-0", 0.0, since)["finished"]] == [second, first]
 
 
-def test_more_finished_matches_than_an_answer_holds_come_in_the_next_one(
+def test_finished_matches_beyond_the_limit_come_in_the_next_response(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee.polling.turns.MOST_FINISHED", 3)
@@ -122,12 +122,12 @@ def test_more_finished_matches_than_an_answer_holds_come_in_the_next_one(
     found: list[str] = []
     for _ in range(4):
         answer = world.turns.poll("bot-0", 0.0, since)
-        found += [one["match"] for one in answer["finished"]]
+        found += [each["match"] for each in answer["finished"]]
         since = answer["since"]
     assert found == matches
 
 
-def test_an_end_between_a_move_and_the_poll_of_its_request_is_told(world: World) -> None:
+def test_an_end_between_a_move_and_its_poll_is_reported(world: World) -> None:
     match = world.match(2)
     mover = f"bot-{world.look(match).progress.to_move}"
     other = f"bot-{1 - (world.look(match).progress.to_move or 0)}"
@@ -137,17 +137,17 @@ def test_an_end_between_a_move_and_the_poll_of_its_request_is_told(world: World)
     assert not moved.live.finished
     world.referee.resign(match, other)
     answer = world.turns.poll(mover, 0.0, since, [moved])
-    assert [one["match"] for one in answer["finished"]] == [match]
+    assert [each["match"] for each in answer["finished"]] == [match]
 
 
 def test_the_first_poll_before_any_match_ended_misses_no_end(world: World) -> None:
     since = world.turns.poll("bot-0", 0.0)["since"]
     match = world.match([remote(0), None], present=False)
     world.referee.resign(match, "bot-0")
-    assert [one["match"] for one in world.turns.poll("bot-0", 0.0, since)["finished"]] == [match]
+    assert [each["match"] for each in world.turns.poll("bot-0", 0.0, since)["finished"]] == [match]
 
 
-def test_after_a_restart_of_redis_every_cursor_means_everything(world: World) -> None:
+def test_after_a_restart_of_redis_every_cursor_returns_everything(world: World) -> None:
     world.index.connected("a run")
     world.match(2)
     handed = world.turns.poll("bot-0", 0)["turns"] + world.turns.poll("bot-1", 0)["turns"]
@@ -162,22 +162,22 @@ def test_after_a_restart_of_redis_every_cursor_means_everything(world: World) ->
     assert world.turns.poll(bot, 0, again["since"])["turns"] == []
 
 
-def test_a_cursor_of_an_older_epoch_means_everything(world: World) -> None:
+def test_a_cursor_of_an_older_epoch_returns_everything(world: World) -> None:
     (match,) = against_house(world)
     since = world.turns.poll("bot-0", 0.0)["since"]
     assert polled(world.turns.poll("bot-0", 0.0, since)) == []
     world.plain.set("kozyr:epoch", b"another!")
-    assert [one for one, _ in polled(world.turns.poll("bot-0", 0.0, since))] == [match]
+    assert [each for each, _ in polled(world.turns.poll("bot-0", 0.0, since))] == [match]
 
 
-def test_a_cursor_that_was_made_up_or_is_somebody_elses_is_refused(world: World) -> None:
+def test_forged_and_foreign_cursors_are_refused(world: World) -> None:
     against_house(world, 2)
     since = world.turns.poll("bot-0", 0.0)["since"]
     raw = base64.urlsafe_b64decode(since + "=" * (-len(since) % 4))
     flipped = [raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :] for at in range(len(raw))]
     made_up = ["", "x", "=", "ё", "a" * 5_000, "0", since + "A", since[:-4], since[4:], since + "\n"]
     made_up += [
-        base64.urlsafe_b64encode(one).decode().rstrip("=") for one in (*flipped, raw[:-6], raw + raw[-6:])
+        base64.urlsafe_b64encode(each).decode().rstrip("=") for each in (*flipped, raw[:-6], raw + raw[-6:])
     ]
     for text in made_up:
         with pytest.raises(BadCursor):
@@ -188,7 +188,7 @@ def test_a_cursor_that_was_made_up_or_is_somebody_elses_is_refused(world: World)
         Turns(world.referee, world.index, world.hub, b"another key").poll("bot-0", 0.0, since)
 
 
-def test_a_cursor_is_made_of_what_the_bot_has_seen_and_nothing_else(world: World) -> None:
+def test_a_cursor_depends_only_on_what_the_bot_has_seen(world: World) -> None:
     before = world.turns.poll("bot-0", 0.0)["since"]
     match = world.match([remote(1), remote(2)])
     world.play_out(match)
@@ -200,7 +200,7 @@ def test_a_cursor_is_made_of_what_the_bot_has_seen_and_nothing_else(world: World
     assert world.turns.poll("bot-0", 0.0, before)["since"] == before
 
 
-def test_asking_for_turns_is_showing_up(world: World) -> None:
+def test_a_poll_makes_the_bot_show_up(world: World) -> None:
     match = world.match(2, present=False)
     assert polled(world.turns.poll("bot-0", 0.0)) == []
     assert world.look(match).progress.shown == (0,)
@@ -210,24 +210,24 @@ def test_asking_for_turns_is_showing_up(world: World) -> None:
     assert polled(world.turns.poll(f"bot-{live.progress.to_move}", 0.0)) == [(match, 1)]
 
 
-def test_the_last_to_show_up_gets_its_turn_in_the_same_answer(world: World) -> None:
+def test_the_last_bot_to_show_up_gets_its_turn_at_once(world: World) -> None:
     match = world.match([remote(0), house("first")], present=False)
-    assert [one for one, _ in polled(world.turns.poll("bot-0", 0.0))] == [match]
+    assert [each for each, _ in polled(world.turns.poll("bot-0", 0.0))] == [match]
 
 
-def test_asking_settles_what_is_overdue(world: World, clock: ManualClock) -> None:
+def test_a_poll_applies_expired_deadlines(world: World, clock: ManualClock) -> None:
     match = world.match(2)
     other = 1 - (world.look(match).progress.to_move or 0)
     clock.advance(60_000)
     assert polled(world.turns.poll(f"bot-{other}", 0.0)) == [(match, 2)]
 
 
-def test_a_bot_that_nobody_knows_has_no_turns(world: World) -> None:
+def test_an_unknown_bot_has_no_turns(world: World) -> None:
     answer = world.turns.poll("bot-77", 0.0)
     assert (answer["turns"], answer["finished"]) == ([], [])
 
 
-def test_a_forfeited_seat_is_asked_nothing(world: World) -> None:
+def test_a_forfeited_seat_gets_no_turns(world: World) -> None:
     match = world.match([remote(0), *[house("dice")] * 3])
     world.referee.resign(match, "bot-0")
     turns = {world.look(match).progress.turn}
@@ -240,7 +240,7 @@ def test_a_forfeited_seat_is_asked_nothing(world: World) -> None:
 # Waiting
 
 
-def test_a_waiting_poll_is_woken_by_the_move_that_makes_it_its_turn(world: World) -> None:
+def test_the_opponents_move_wakes_a_waiting_poll(world: World) -> None:
     wakeups = WakeupListener(world.hub, world.redis, sweep_s=3_600)
     wakeups.start()
     match = world.match(2)
@@ -261,11 +261,11 @@ def test_a_poll_waiting_at_the_creation_counts_as_showing_up(world: World) -> No
     with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
         registered(world.hub)
         match = World(Redis(world.redis.url)).match([remote(0), house("first")], present=False)
-    assert [one for one, _ in polled(answers[0])] == [match]
+    assert [each for each, _ in polled(answers[0])] == [match]
     wakeups.stop()
 
 
-def test_a_wake_up_between_looking_and_waiting_is_not_lost(
+def test_a_wake_up_between_the_look_and_the_wait_is_not_lost(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = world.match(2)
@@ -285,8 +285,8 @@ def test_a_wake_up_between_looking_and_waiting_is_not_lost(
     assert polled(answers[0]) == [(match, 2)]
 
 
-def test_a_wake_up_that_never_came_is_found_by_the_sweep(world: World) -> None:
-    wakeups = WakeupListener(world.hub, world.redis)  # never started: every PUBLISH is swallowed
+def test_the_sweep_makes_up_for_a_lost_wake_up(world: World) -> None:
+    wakeups = WakeupListener(world.hub, world.redis)  # never started, so every PUBLISH is lost
     match = world.match(2)
     seat = world.look(match).progress.to_move or 0
     wakeups.sweep()
@@ -299,7 +299,7 @@ def test_a_wake_up_that_never_came_is_found_by_the_sweep(world: World) -> None:
     assert polled(answers[0]) == [(match, 2)]
 
 
-def test_a_new_match_and_an_end_are_found_by_the_sweep(world: World) -> None:
+def test_the_sweep_finds_new_and_finished_matches(world: World) -> None:
     wakeups = WakeupListener(world.hub, world.redis)
     with waiting(lambda: world.turns.poll("bot-0", 60.0)) as answers:
         registered(world.hub)
@@ -309,10 +309,10 @@ def test_a_new_match_and_an_end_are_found_by_the_sweep(world: World) -> None:
         registered(world.hub)
         world.referee.resign(match, "bot-0")
         wakeups.sweep()
-    assert [one["match"] for one in later[0]["finished"]] == [match]
+    assert [each["match"] for each in later[0]["finished"]] == [match]
 
 
-def test_the_next_turn_of_the_match_comes_with_the_answer_to_the_move(world: World) -> None:
+def test_the_response_to_a_move_has_the_next_turn_of_the_match(world: World) -> None:
     match = world.match([remote(0), house("first")])
     moved = world.act(match)
     answer = world.turns.after_move("bot-0", moved, 0.0)
@@ -321,7 +321,7 @@ def test_the_next_turn_of_the_match_comes_with_the_answer_to_the_move(world: Wor
     assert world.turns.after_move("bot-0", replayed, 0.0)["next"] == answer["next"]
 
 
-def test_waiting_after_a_move_ends_with_the_opponents_answer_or_the_end(world: World) -> None:
+def test_a_wait_after_a_move_ends_with_the_opponents_move_or_the_end(world: World) -> None:
     match = world.match(2)
     moved = world.act(match)
     assert world.turns.after_move("", moved, 0.0) == {"next": None, "finished": None, "service": "running"}
@@ -334,7 +334,7 @@ def test_waiting_after_a_move_ends_with_the_opponents_answer_or_the_end(world: W
     assert answers[0]["finished"]["ending"] == "resigned"
 
 
-def test_of_too_many_polls_of_one_bot_the_oldest_is_answered(world: World) -> None:
+def test_the_oldest_of_too_many_polls_of_one_bot_is_answered(world: World) -> None:
     world.hub = Hub(most_polls=2)
     world.turns = Turns(world.referee, world.index, world.hub, b"key")
     with waiting(lambda: world.turns.poll("bot-0", 60.0)) as first:
@@ -354,8 +354,8 @@ def test_of_too_many_polls_of_one_bot_the_oldest_is_answered(world: World) -> No
     assert world.hub.everybody() == []
 
 
-def test_of_too_many_other_waits_of_one_bot_the_oldest_is_answered(world: World) -> None:
-    """For a match's next turn and for its events; polls are counted for themselves, and so is everybody else."""
+def test_the_oldest_of_too_many_other_waits_of_one_bot_is_answered(world: World) -> None:
+    """Waits for turns and for events count together, but separately from polls and from other bots."""
     world.hub = Hub(most_polls=1, most_waits=2)
     world.turns = Turns(world.referee, world.index, world.hub, b"key")
     match = world.match(2)
@@ -381,7 +381,7 @@ def test_of_too_many_other_waits_of_one_bot_the_oldest_is_answered(world: World)
     assert world.hub.everybody() == []
 
 
-def test_closing_answers_everybody_now_and_from_now_on(world: World) -> None:
+def test_a_closed_hub_answers_every_waiter_at_once(world: World) -> None:
     match = world.match(2)
     seat = world.look(match).progress.to_move or 0
     moved = world.act(match)
@@ -398,7 +398,7 @@ def test_closing_answers_everybody_now_and_from_now_on(world: World) -> None:
     assert world.turns.events(match, other, 1_000, 60.0, 10)["events"] == []
 
 
-def test_a_poll_leaves_nothing_behind(world: World) -> None:
+def test_a_finished_poll_leaves_no_waiter_behind(world: World) -> None:
     for bot in ("bot-0", "bot-1"):
         world.turns.poll(bot, 0.0)
     assert world.hub.everybody() == []

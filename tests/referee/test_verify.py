@@ -1,6 +1,6 @@
-"""Verification of records: clean ones of every kind have no finding, doctored ones have one that names the place.
+"""Verification of records: correct ones of every kind have no finding, tampered ones have one in the right place.
 
-`test_what_no_verification_can_find` lists what only the signature shows.
+`test_the_documented_limits_of_verification` lists what only the signature shows.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ Path = tuple[str | int, ...]
 
 @pytest.fixture(scope="module")
 def redis(redis_url: str) -> Iterator[Redis]:
-    """One Redis is enough here: what it stores is not the matter."""
+    """Return a plain Redis: the kind of server doesn't matter here."""
     yield from emptied(redis_url)
 
 
-# Clean records
+# Correct records
 
 
 def plots(game: type[Game]) -> st.SearchStrategy[Plot]:
-    """Any match of a game."""
+    """Draw any match of a game."""
     return tables(game).flatmap(
         lambda table: st.builds(
             Plot,
@@ -60,7 +60,7 @@ def plots(game: type[Game]) -> st.SearchStrategy[Plot]:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 @settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_a_record_that_the_referee_gave_has_no_finding(
+def test_a_record_of_the_referee_has_no_finding(
     world: World, clock: ManualClock, game: type[Game], data: st.DataObject
 ) -> None:
     record = played(world, clock, data.draw(plots(game)))
@@ -90,7 +90,7 @@ def test_a_match_that_never_began_has_no_finding(world: World) -> None:
 
 @pytest.mark.parametrize("does", list(product(["comes", "resigns", "stays away"], repeat=3)))
 @pytest.mark.parametrize("seats", [2, 3])
-def test_whatever_bots_do_before_a_match_of_a_ladder_begins_its_record_has_no_finding(
+def test_resignations_and_no_shows_in_a_ladder_leave_no_finding(
     world: World, clock: ManualClock, seats: int, does: Sequence[str]
 ) -> None:
     match = world.match(seats, present=False, ladder="l1", round=1, rated=True)
@@ -116,7 +116,7 @@ def test_whatever_bots_do_before_a_match_of_a_ladder_begins_its_record_has_no_fi
 
 
 @pytest.mark.parametrize("moves", [None, 0, 20, 100])
-def test_a_match_that_was_void_has_no_finding(world: World, moves: int | None) -> None:
+def test_a_void_match_has_no_finding(world: World, moves: int | None) -> None:
     match = world.match(3, deals=5, present=moves is not None)
     world.play_out(match, moves or 0)
     record = world.referee.record(world.referee.void(match, "our disk was full")).to_json()
@@ -140,25 +140,25 @@ def test_a_free_exchange_has_no_finding(
     assert [found.where for found in verify(record)] == ["moves[1].seat"]
 
 
-# Doctored records
+# Tampered records
 
 
 @pytest.fixture
 def long(world: World, clock: ManualClock) -> Json:
-    """Two deals to their end, with timeouts, a forfeited seat and a bot of the house."""
+    """Return the record of two complete deals with timeouts, a forfeited seat and a house bot."""
     plot = Plot("durak", 4, deals=2, house=frozenset({3}), clock=RULE._replace(strikes=3), late=0.03, seed=5)
     return _kept("long", world, clock, plot)
 
 
 @pytest.fixture
 def cut(world: World, clock: ManualClock) -> Json:
-    """A match that strikes ended."""
+    """Return the record of a match that strikes ended."""
     return _kept("cut", world, clock, Plot("svoi_kozyri", 2, deals=2, late=0.4, seed=3))
 
 
 @pytest.fixture
 def resigned(world: World, clock: ManualClock) -> Json:
-    """A match that somebody gave up."""
+    """Return the record of a match that a resignation ended."""
     return _kept("resigned", world, clock, Plot("kryt", 2, deals=2, leaving=0.1, seed=1))
 
 
@@ -171,7 +171,7 @@ def _kept(name: str, world: World, clock: ManualClock, plot: Plot) -> Json:
     return copy.deepcopy(_KEPT[name])
 
 
-def test_the_records_that_are_doctored_have_everything_in_them(long: Json, cut: Json, resigned: Json) -> None:
+def test_the_records_to_be_tampered_with_have_every_field(long: Json, cut: Json, resigned: Json) -> None:
     assert (long["ending"], cut["ending"], resigned["ending"]) == ("rules", "forfeit", "resigned")
     assert {one.get("by") for one in long["moves"]} == {None, "timeout", "forfeit"}
     assert long["forfeits"]
@@ -179,7 +179,7 @@ def test_the_records_that_are_doctored_have_everything_in_them(long: Json, cut: 
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The places of everything in a document that is not an object or a list with something in it."""
+    """Yield the paths of all scalars and empty containers in a document."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, part in parts:
         yield from leaves(part, (*path, name))
@@ -188,7 +188,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
 
 
 def inner(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The places of all objects and lists in a document."""
+    """Yield the paths of all objects and lists in a document."""
     if isinstance(value, dict | list):
         yield path
         for name, part in value.items() if isinstance(value, dict) else enumerate(value):
@@ -206,7 +206,7 @@ def changed(document: Json, path: Path, value: object) -> None:
 
 
 def written(path: Path) -> str:
-    """A place as findings write it."""
+    """Return a path in the notation of findings."""
     text = "".join(f"[{name}]" if isinstance(name, int) else f".{name}" for name in path)
     return text.removeprefix(".")
 
@@ -216,66 +216,66 @@ def places(record: Json) -> set[str]:
 
 
 def sampled(paths: Iterator[Path]) -> Iterator[Path]:
-    """All of these places but most moves: the first ones, and some of the others."""
+    """Return all of these paths except for most moves: the first ones and a sample of the others."""
     for path in paths:
         if path[:1] != ("moves",) or len(path) < 2 or path[1] < 8 or path[1] % 9 == 0:  # type: ignore[operator]  # a number
             yield path
 
 
 @pytest.mark.parametrize("wrong", [{}, [[]], 1.5, "\ud800"], ids=["object", "list", "fraction", "surrogate"])
-def test_what_is_of_a_wrong_kind_is_named_wherever_it_stands(long: Json, wrong: object) -> None:
+def test_values_of_a_wrong_type_are_found(long: Json, wrong: object) -> None:
     for path in sampled(leaves(long)):
-        doctored = copy.deepcopy(long)
-        changed(doctored, path, wrong)
-        assert places(doctored) == {written(path)}, path
+        tampered = copy.deepcopy(long)
+        changed(tampered, path, wrong)
+        assert places(tampered) == {written(path)}, path
 
 
-def test_true_is_no_number_and_a_number_no_text(long: Json) -> None:
+def test_booleans_are_not_numbers_and_numbers_are_not_texts(long: Json) -> None:
     for path in sampled(leaves(long)):
         given = at(long, path)
-        doctored = copy.deepcopy(long)
-        changed(doctored, path, True if isinstance(given, int) and not isinstance(given, bool) else 7)
-        found = places(doctored)
+        tampered = copy.deepcopy(long)
+        changed(tampered, path, True if isinstance(given, int) and not isinstance(given, bool) else 7)
+        found = places(tampered)
         if path == ("options", "turn_limit") or path[-1] != "seat":
             assert written(path) in found, path
         assert found, path
 
 
-def test_what_is_missing_is_named(long: Json) -> None:
+def test_missing_fields_are_found(long: Json) -> None:
     for path in sampled(inner(long)):
         whole = at(long, path)
         if not isinstance(whole, dict):
             continue
         for name in whole:
-            doctored = copy.deepcopy(long)
-            del at(doctored, path)[name]
-            found = places(doctored)
+            tampered = copy.deepcopy(long)
+            del at(tampered, path)[name]
+            found = places(tampered)
             if name != "by":
                 assert written((*path, name)) in found, (path, name)
 
 
-def test_what_there_is_too_much_of_is_named(long: Json) -> None:
+def test_unknown_fields_are_found(long: Json) -> None:
     for path in sampled(inner(long)):
-        doctored = copy.deepcopy(long)
-        whole = at(doctored, path)
+        tampered = copy.deepcopy(long)
+        whole = at(tampered, path)
         if isinstance(whole, dict):
             whole["more"] = 1
-            assert written((*path, "more")) in places(doctored), path
+            assert written((*path, "more")) in places(tampered), path
         else:
             whole.append(whole[-1] if whole else 0)
             field = {"seats": "options", "entropy": "shuffle.entropy"}.get(str(path[-1]), written(path))
-            assert any(where.startswith(field) for where in places(doctored)) or path == ("seats",), path
-            assert verify(doctored), path
+            assert any(where.startswith(field) for where in places(tampered)) or path == ("seats",), path
+            assert verify(tampered), path
 
 
 def from_move(found: list[Finding], number: int) -> bool:
-    """Whether there is a finding, and the first among the moves is this one or one after it."""
+    """Return whether there is a finding, and the first one among the moves is not before this move."""
     numbers = [int(one.where[6:].partition("]")[0]) for one in found if one.where.startswith("moves[")]
     return bool(found) and (not numbers or min(numbers) >= number)
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_moves_swapped_dropped_or_doubled_are_found_where_they_are(
+def test_swapped_dropped_and_doubled_moves_are_found_in_place(
     world: World, clock: ManualClock, game: str
 ) -> None:
     record = _kept(game, world, clock, Plot(game, min(GAMES[game].seat_counts), **short(game)))
@@ -283,28 +283,28 @@ def test_moves_swapped_dropped_or_doubled_are_found_where_they_are(
     for number in range(0, len(moves) - 1, max(1, len(moves) // 25)):
         one, other = pair = moves[number : number + 2]
         rest = moves[:number], moves[number + 2 :]
-        for doctored in (pair[1:], [one, one, other]):
-            assert from_move(verify({**record, "moves": [*rest[0], *doctored, *rest[1]]}), number), number
+        for tampered in (pair[1:], [one, one, other]):
+            assert from_move(verify({**record, "moves": [*rest[0], *tampered, *rest[1]]}), number), number
         if one != other:
             found = verify({**record, "moves": [*rest[0], other, one, *rest[1]]})
-            # Two cards that one seat threw in can have come either way round, and so can a free exchange.
+            # Two cards that one seat threw in may come in either order, and so may a free exchange.
             either_way = one["seat"] == other["seat"] or "exchange" in (one["move"], other["move"])
             assert from_move(found, number) or (either_way and not found), number
     assert "moves" in places({**record, "moves": moves[:-1]})
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_a_deck_in_another_order_is_found_with_nothing_else_touched(
+def test_a_reordered_deck_is_found_though_nothing_else_changed(
     world: World, clock: ManualClock, game: str
 ) -> None:
     record = _kept(game, world, clock, Plot(game, min(GAMES[game].seat_counts), **short(game)))
     deals = [number for number, move in enumerate(record["moves"]) if move["seat"] is None]
     for number in deals:
-        doctored = copy.deepcopy(record)
-        words = doctored["moves"][number]["move"].split()
+        tampered = copy.deepcopy(record)
+        words = tampered["moves"][number]["move"].split()
         words[-1], words[-2] = words[-2], words[-1]
-        doctored["moves"][number]["move"] = " ".join(words)
-        (first, *_) = verify(doctored)
+        tampered["moves"][number]["move"] = " ".join(words)
+        (first, *_) = verify(tampered)
         assert first.where == f"moves[{number}].move"
         assert first.right == record["moves"][number]["move"]
 
@@ -359,20 +359,20 @@ def test_a_deck_in_another_order_is_found_with_nothing_else_touched(
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_what_was_changed_is_named(long: Json, path: Path, value: object, where: str) -> None:
+def test_every_change_is_found(long: Json, path: Path, value: object, where: str) -> None:
     changed(long, path, value)
     pattern = where.split("*")
     found = places(long)
     assert any(place.startswith(pattern[0]) and place.endswith(pattern[-1]) for place in found), found
 
 
-def test_another_dealer_than_the_one_drawn_is_named(long: Json) -> None:
+def test_a_dealer_that_was_not_drawn_is_found(long: Json) -> None:
     long["dealer"] = (long["dealer"] + 1) % 4
     assert verify(long)[0].where == "dealer"
 
 
 def own_moves(record: Json, by: str | None = None) -> list[int]:
-    """The numbers of the moves that remote bots made themselves, or of those made `by` the referee."""
+    """Return the numbers of moves that remote bots made themselves, or that the referee made (`by`)."""
     found = [
         number
         for number, move in enumerate(record["moves"])
@@ -382,11 +382,11 @@ def own_moves(record: Json, by: str | None = None) -> list[int]:
     return found
 
 
-def test_a_decision_that_took_more_than_it_had_is_named_with_what_it_had(long: Json) -> None:
+def test_a_decision_beyond_its_time_is_found_with_its_allowance(long: Json) -> None:
     for number in own_moves(long)[1::7]:
-        doctored = copy.deepcopy(long)
-        doctored["moves"][number]["ms"] += 100_000
-        assert f"moves[{number}].ms" in places(doctored)
+        tampered = copy.deepcopy(long)
+        tampered["moves"][number]["ms"] += 100_000
+        assert f"moves[{number}].ms" in places(tampered)
     first = own_moves(long)[0]
     long["moves"][first]["ms"] = 4_251
     assert verify(long)[0] == Finding(
@@ -395,15 +395,15 @@ def test_a_decision_that_took_more_than_it_had_is_named_with_what_it_had(long: J
 
 
 @pytest.mark.parametrize("by", ["timeout", "forfeit"])
-def test_the_referees_own_moves_take_exactly_their_time_and_are_the_safe_ones(long: Json, by: str) -> None:
+def test_the_referees_moves_take_their_exact_time_and_are_safe_moves(long: Json, by: str) -> None:
     for number in own_moves(long, by):
         for ms in (-1, 1):
-            doctored = copy.deepcopy(long)
-            doctored["moves"][number]["ms"] += ms
-            assert f"moves[{number}].ms" in places(doctored)
+            tampered = copy.deepcopy(long)
+            tampered["moves"][number]["ms"] += ms
+            assert f"moves[{number}].ms" in places(tampered)
 
 
-def test_a_move_that_is_none_and_one_of_another_seat_are_named(long: Json) -> None:
+def test_impossible_moves_and_moves_of_other_seats_are_found(long: Json) -> None:
     moves = long["moves"]
     for number, move in list(enumerate(moves))[::7]:
         if move["move"] == "exchange":
@@ -415,75 +415,75 @@ def test_a_move_that_is_none_and_one_of_another_seat_are_named(long: Json) -> No
         moves[number] = move
 
 
-def test_a_move_of_the_bots_own_that_is_told_to_be_the_referees_is_named(long: Json) -> None:
+def test_a_bots_move_attributed_to_the_referee_is_found(long: Json) -> None:
     (forfeited,) = long["forfeits"]
     for number in own_moves(long)[::7]:
         move = long["moves"][number]
         for by in ("timeout", "forfeit"):
             move["by"] = by
             found = {where.partition(".")[0] for where in places(long)}
-            # A safe move that took no time can be one for a forfeited seat, until that seat moves itself again.
+            # A safe move without time may belong to a forfeited seat until that seat moves itself again.
             late = by == "forfeit" and move["seat"] == forfeited and move["ms"] == 0
             assert f"moves[{number}]" in found or (late and found), (number, by)
         del move["by"]
 
 
-def test_safe_moves_after_the_first_are_not_passed_off_for_the_seats_own(long: Json) -> None:
+def test_later_safe_moves_attributed_to_the_seat_are_found(long: Json) -> None:
     for number in own_moves(long, "forfeit"):
-        doctored = copy.deepcopy(long)
-        del doctored["moves"][number]["by"]
-        assert f"moves[{number}].by" in places(doctored)
+        tampered = copy.deepcopy(long)
+        del tampered["moves"][number]["by"]
+        assert f"moves[{number}].by" in places(tampered)
 
 
-def test_no_clock_runs_against_the_house(long: Json) -> None:
+def test_a_timeout_of_a_house_bot_is_found(long: Json) -> None:
     number = next(number for number, move in enumerate(long["moves"]) if move["seat"] == 3)
     long["moves"][number]["by"] = "timeout"
     assert f"moves[{number}].by" in places(long)
 
 
-def test_chance_and_free_moves_take_no_time(long: Json) -> None:
+def test_time_of_chance_and_free_moves_is_found(long: Json) -> None:
     long["moves"][0] |= {"ms": 1, "by": "timeout"}
     assert places(long) == {"moves[0].ms", "moves[0].by"}
 
 
 @pytest.mark.parametrize("ending", ["rules", "aborted", "resigned", "void"])
-def test_the_ending_of_a_match_that_strikes_ended_is_held_to_them(cut: Json, ending: str) -> None:
+def test_a_wrong_ending_after_strikes_is_found(cut: Json, ending: str) -> None:
     cut["ending"] = ending
     assert places(cut) & {"ending", "moves", "dealer"}
 
 
 @pytest.mark.parametrize("ending", ["rules", "aborted", "forfeit", "void"])
-def test_the_ending_of_a_match_that_was_resigned_is_held_to_its_moves(resigned: Json, ending: str) -> None:
+def test_a_wrong_ending_after_a_resignation_is_found(resigned: Json, ending: str) -> None:
     resigned["ending"] = ending
     assert places(resigned) & {"ending", "moves", "dealer"}
 
 
-def test_scores_of_a_deal_cut_short_are_held_to_the_forfeits(cut: Json, resigned: Json) -> None:
+def test_wrong_scores_of_a_deal_cut_short_are_found(cut: Json, resigned: Json) -> None:
     for record in (cut, resigned):
         for seat in range(len(record["scores"])):
-            doctored = copy.deepcopy(record)
-            doctored["scores"][seat] += 1
-            assert f"scores[{seat}]" in places(doctored)
+            tampered = copy.deepcopy(record)
+            tampered["scores"][seat] += 1
+            assert f"scores[{seat}]" in places(tampered)
         record["forfeits"] = [1 - record["forfeits"][0]]
         assert "scores[0]" in places(record) or "forfeits" in places(record)
 
 
-def test_who_plays_to_the_end_was_not_forfeited(long: Json) -> None:
+def test_a_forfeit_of_a_seat_that_played_to_the_end_is_found(long: Json) -> None:
     last = next(move["seat"] for move in reversed(long["moves"]) if "by" not in move)
     long["forfeits"] = sorted({*long["forfeits"], last})
     assert verify(long)
 
 
-def test_a_relabelling_that_is_none_of_the_games_is_named(world: World, clock: ManualClock) -> None:
+def test_a_relabelling_against_the_rules_is_found(world: World, clock: ManualClock) -> None:
     record = grouped(world, clock, Plot("king", 4), (3, 1, 2, 0), 4)
     assert verify(record) == []
     for suits, where in (("HCDS", "shuffle.suits"), ("CCHS", "shuffle.suits"), ("CDHS", "moves[0].move")):
-        doctored = copy.deepcopy(record)
-        doctored["shuffle"]["suits"] = suits
-        assert where in places(doctored)
+        tampered = copy.deepcopy(record)
+        tampered["shuffle"]["suits"] = suits
+        assert where in places(tampered)
 
 
-def test_a_preset_of_a_group_is_named_before_relabelling(world: World, clock: ManualClock) -> None:
+def test_the_preset_of_a_group_ignores_relabelling(world: World, clock: ManualClock) -> None:
     plot = Plot("svoi_kozyri", 2, {"trumps": "CD"})
     record = grouped(world, clock, plot, (3, 2, 1, 0), 2)
     assert record["options"]["trumps"] == "SH"
@@ -493,11 +493,11 @@ def test_a_preset_of_a_group_is_named_before_relabelling(world: World, clock: Ma
 
 
 @pytest.mark.parametrize("document", [None, [], "record", 3, {}, {"format": 1}])
-def test_what_is_no_record_is_told_so(document: Any) -> None:
+def test_documents_that_are_no_records_are_found(document: Any) -> None:
     assert verify(document)
 
 
-# What is beyond verification
+# The limits of verification
 
 
 UNSEEN: dict[str, Callable[[Json], object]] = {
@@ -522,12 +522,12 @@ UNSEEN: dict[str, Callable[[Json], object]] = {
 
 
 @pytest.mark.parametrize("change", UNSEEN.values(), ids=UNSEEN)
-def test_what_no_verification_can_find(long: Json, change: Callable[[Json], object]) -> None:
+def test_the_documented_limits_of_verification(long: Json, change: Callable[[Json], object]) -> None:
     change(long)
     assert verify(long) == []
 
 
 def test_the_last_moves_before_a_resignation_can_be_cut_off(resigned: Json) -> None:
-    """When a seat resigned is not in the record; the score of a pile game does not depend on it."""
+    """A record doesn't say when a seat resigned, and the score of a shedding game doesn't depend on it."""
     resigned["moves"].pop()
     assert verify(resigned) == []

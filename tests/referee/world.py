@@ -1,4 +1,4 @@
-"""A referee with everything round it, a clock that is moved by hand, and packs that are stacked."""
+"""A referee with its surroundings, a clock that tests set, and stacked decks."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from engine.registry import GAMES
 from kozyr.container.options import ContainerOptions
 from kozyr.container.referee import RefereeContainer
 from redisio.connection import Redis
+from referee.feed import Reader
 from referee.ids import ALL_BUCKETS
 from referee.match import shuffle, views
 from referee.match.clock import ClockRule
@@ -25,7 +26,6 @@ from referee.match.log import Entry, parse_log
 from referee.match.move_requests import MoveRequest
 from referee.match.players import HousePlayer, ThinkingPlayer
 from referee.match.session import Seat, Status
-from referee.storage.feed import Reader
 from referee.storage.index import MatchFilter
 from referee.storage.redis import clock_key, keys_of
 from referee.storage.store import OutboxKind
@@ -51,7 +51,7 @@ class First:
 
 
 class Dice:
-    """A house bot that throws dice."""
+    """A house bot that moves at random."""
 
     name = "dice"
     version = "1"
@@ -63,7 +63,7 @@ class Dice:
 
 
 class ManualClock:
-    """Service time of all buckets, moved by hand."""
+    """The service time of all buckets, set by tests."""
 
     def __init__(self, redis: Redis, at: int = T0) -> None:
         self.redis = redis
@@ -77,12 +77,12 @@ class ManualClock:
         self.set(self.at + ms)
 
     def release(self) -> None:
-        """Let time be reckoned from Redis' own from now on."""
+        """Use the time of Redis from now on."""
         self.redis.run([("HDEL", clock_key(bucket), "manual") for bucket in ALL_BUCKETS])
 
 
 def short(game: str) -> dict[str, Any]:
-    """Two deals of at most 150 moves, where a game has them."""
+    """Return options for two deals of at most 150 moves, where the game has such options."""
     limited = "turn_limit" in GAMES[game].option_schemas
     return {
         "options": {"turn_limit": 150} if limited else {},
@@ -91,12 +91,12 @@ def short(game: str) -> dict[str, Any]:
 
 
 def remote(number: int) -> Seat:
-    """A bot that somebody runs somewhere."""
+    """Return a seat with a remote bot."""
     return Seat(f"owner{number}/bot", f"bot-{number}", "1.0")
 
 
 def house(name: str = "first") -> Seat:
-    """A bot that the referee asks itself."""
+    """Return a seat with a house bot."""
     return Seat(f"house/{name}", f"house/{name}", "1", True)
 
 
@@ -110,7 +110,7 @@ def seconds_ago(seconds: float) -> float:
 
 
 class World(RefereeContainer):
-    """One process: referee, index, hub and turns on a Redis that may be shared with other worlds."""
+    """One process: referee, index, hub and turns. Several worlds may share a Redis."""
 
     def __init__(
         self,
@@ -151,12 +151,12 @@ class World(RefereeContainer):
         if self._feeds:
             self.feed([live for live, kinds in changed if OutboxKind.INDEX in kinds])
 
-    # Making and moving
+    # Creating and moving
 
     def match(
         self, seats: int | Sequence[Seat | None] = 2, game: str = "durak", present: bool = True, **more: Any
     ) -> str:
-        """A match, running at once unless `present` is false."""
+        """Create a match, which runs at once unless `present` is false. Returns its id."""
         sitting = [remote(number) for number in range(seats)] if isinstance(seats, int) else seats
         more.setdefault("clock", CLOCK)
         return self.referee.create(game, sitting, more.pop("options", {}), present=present, **more).id
@@ -165,7 +165,7 @@ class World(RefereeContainer):
         return self.referee.look(match)
 
     def legal(self, match: str, seat: int | None = None) -> list[str]:
-        """The legal moves of a seat, of the one asked where none is named."""
+        """Return the legal moves of a seat, by default of the seat to move."""
         live = self.look(match)
         at = live.progress.to_move if seat is None else seat
         seen = views.observation(live, at)
@@ -173,7 +173,7 @@ class World(RefereeContainer):
         return list(seen["legal_moves"])
 
     def free(self, match: str, seat: int) -> list[str]:
-        """The free moves of a seat."""
+        """Return the free moves of a seat."""
         seen = views.observation(self.look(match), seat)
         assert seen is not None
         return list(seen["free_moves"])
@@ -188,8 +188,7 @@ class World(RefereeContainer):
         deal: int | None = None,
         arrived: float | None = None,
     ) -> MoveResult:
-        """A move, of the seat asked and for the turn asked where nothing else is named, its first legal one where
-        none is."""
+        """Make a move: by default the first legal move of the seat to move, for the open turn."""
         live = self.look(match)
         at = live.progress.to_move if seat is None else seat
         assert at is not None
@@ -201,16 +200,16 @@ class World(RefereeContainer):
         return self.referee.move(sitting.id, MoveRequest(match, text, turn, deal), arrived)
 
     def act_unlooked(self, match: str, seat: int, request: MoveRequest, age_s: float) -> MoveResult:
-        """A move that arrived so many seconds ago, with nobody having looked at the match in between."""
+        """Make a move that arrived `age_s` seconds ago, without a look at the match before it."""
         return self.referee.move(f"bot-{seat}", request, seconds_ago(age_s))
 
     def play(self, match: str, *moves: str) -> None:
-        """These moves, each by the seat that is asked for it."""
+        """Make these moves, each by the seat to move."""
         for move in moves:
             self.act(match, move)
 
     def play_out(self, match: str, most: int = 100_000, rng: Random | None = None) -> LoadedMatch:
-        """Random moves to the end, or so many of them."""
+        """Make random moves to the end of the match, at most `most` of them."""
         chooser = rng or self.random
         for _ in range(most):
             live = self.look(match)
@@ -222,15 +221,15 @@ class World(RefereeContainer):
             self.act(match, move, deal=live.progress.number if move in free else None)
         return self.look(match)
 
-    # Looking behind its back
+    # Looks past the referee
 
     def log(self, match: str) -> list[Entry]:
-        """Everything played so far."""
+        """Return the entries of all deals so far."""
         live = self.look(match)
         return parse_log("".join([*([] if live.finished else self.store.past(match)), live.log]))
 
     def dump(self) -> dict[str, object]:
-        """All that Redis holds."""
+        """Return the whole content of Redis."""
         plain: Any = self.plain
         looks = {
             b"string": plain.get,
@@ -242,30 +241,30 @@ class World(RefereeContainer):
         return {key.decode(): looks[plain.type(key)](key) for key in plain.keys("*")}
 
     def keys_with(self, match: str) -> set[str]:
-        """The keys that bear this match's name."""
+        """Return the keys that contain this match's id."""
         return {key.decode() for key in self.plain.keys(f"*{match}*")}  # type: ignore[union-attr]  # as above
 
     def outbox(self, match: str) -> list[str]:
         return [entry.decode() for entry in self.redis.one("LRANGE", keys_of(match)[4], 0, -1)]
 
     def listed_until(self, match: str) -> int | None:
-        """The score of the match in the deadlines of its bucket."""
+        """Return the score of the match in the deadlines of its bucket."""
         score = self.redis.one("ZSCORE", keys_of(match)[3], match)
         return None if score is None else int(score)
 
     def overdue(self) -> list[str]:
-        """What the deadline loop would be told now."""
+        """Return the matches that are due now."""
         return [match for due in self.store.due(self.times.settle_ms, 100) for match in due.matches]
 
     def ids(self, wanted: MatchFilter | None = None, most: int = 1000) -> list[str]:
         return self.index.matches(wanted or MatchFilter(), None, most).ids
 
 
-# Packs
+# Decks
 
 
 def cards(text: str) -> list[int]:
-    """`6H TD` as cards."""
+    """Return a text like `6H TD` as cards."""
     return [CARD_OF_TEXT[word] for word in text.split()]
 
 
@@ -276,8 +275,10 @@ def texts(found: Sequence[int]) -> str:
 def durak_deck(
     dealer: int, hands: Mapping[int, str], seats: int, turned_up: str, talon: str = "", last: str = ""
 ) -> tuple[int, ...]:
-    """A pack of Durak that deals these hands, each whole or not named at all; `talon` begins the talon. Cards
-    nobody asked for go to the hands that are not named and then into the talon, high cards first, `last` last."""
+    """Return a deck of Durak that deals these hands, each of them whole. `talon` begins the talon, `last` ends it.
+
+    The other cards go to the other hands and then into the talon, high cards first.
+    """
     named = [card for hand in hands.values() for card in cards(hand)]
     late = cards(last)
     fixed = {*named, *cards(turned_up), *cards(talon), *late}
@@ -295,7 +296,7 @@ def durak_deck(
 
 
 def stack(monkeypatch: Any, decks: Mapping[int, Sequence[int]]) -> None:
-    """From now on these are the decks of every match, by deal; other deals are shuffled as ever."""
+    """Use these decks, by deal, in every match from now on. Other deals are shuffled as usual."""
     shuffled = shuffle.deck
 
     def deck(
@@ -307,13 +308,13 @@ def stack(monkeypatch: Any, decks: Mapping[int, Sequence[int]]) -> None:
 
 
 TWO = {"options": {"first_attacker": "dealer_left"}, "dealer": 0}
-"""Two players, seat 1 attacks first."""
+"""Options for two players, where seat 1 attacks first."""
 EXCHANGE = durak_deck(0, {0: "6H 8C 9C TC JC QC", 1: "7H 8D 9D TD JD QD"}, 2, "AH", "6C 6D 6S 7C 7D 7S")
-"""With `TWO`: trumps are hearts, seat 0 may exchange the 6 for the ace, off turn first."""
+"""A deck for `TWO`: trumps are hearts, and seat 0 may exchange the 6 for the ace, at first off turn."""
 EXCHANGE_ON_TURN = durak_deck(
     0, {1: "6H 8C 9C TC JC QC", 0: "7H 8D 9D TD JD QD"}, 2, "AH", "6C 6D 6S 7C 7D 7S"
 )
-"""The same for seat 1, on turn first."""
+"""A deck like `EXCHANGE` for seat 1, at first on turn."""
 
 FIVE = {"options": {"first_attacker": "dealer_left", "attackers": "all"}, "dealer": 4}
 LAST_DRAW = durak_deck(
@@ -329,7 +330,7 @@ LAST_DRAW = durak_deck(
     "AH",
     "6D 6S 7H AS 6H",
 )
-"""With `FIVE`: after `UNTIL_THE_LAST_DRAW` seats 0 and 2 are asked, and seat 2 may exchange with seat 3."""
+"""A deck for `FIVE`: after `UNTIL_THE_LAST_DRAW` seats 0 and 2 have to answer, and seat 2 may exchange with seat 3."""
 UNTIL_THE_LAST_DRAW = (
     "attack 7C",
     "beat 7C 8C",
@@ -345,12 +346,12 @@ UNTIL_THE_LAST_DRAW = (
 
 
 def as_bytes(value: object) -> bytes:
-    """A JSON value, byte by byte."""
+    """Return a JSON value as bytes, for exact comparison."""
     return orjson.dumps(value)
 
 
 def at_once(*tasks: Callable[[], object]) -> list[object]:
-    """The results of these tasks, or what they raised, all begun at the same moment in threads of their own."""
+    """Run these tasks at the same moment in separate threads. Returns their results or exceptions."""
     barrier = threading.Barrier(len(tasks))
     results: list[object] = [None] * len(tasks)
 

@@ -25,8 +25,8 @@ from tests.support import rigged_process
 if TYPE_CHECKING:
     from flask import Flask
 
+    from referee.feed import Feed
     from referee.match.loaded_match import LoadedMatch
-    from referee.storage.feed import Feed
 
 HANDED = "handed"
 """The file in the folder of the decks in which house bots write down what they were handed, a line of JSON a move."""
@@ -92,11 +92,11 @@ class Scribe:
 def spoil() -> None:
     """Put the flaws and the scribes into this process."""
     from kozyr import house
+    from referee.feed import Feed
     from referee.match import views
     from referee.polling import turns
     from referee.referee import Referee
     from referee.service.readiness import Readiness
-    from referee.storage.feed import Feed
 
     house.HOUSE_BOTS = {name: Scribe(name) for name in house.HOUSE_BOTS}
     house.THINKERS = {name: Scribe(name) for name in house.THINKERS}

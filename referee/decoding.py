@@ -22,8 +22,8 @@ def decoded(cls: type[T], data: Mapping[str, Any], renamed: Mapping[str, str] | 
     Raises `TypeError` if a field without a default is missing.
     """
     known = cast("_Named", cls)._fields
-    found = {new: data[old] for old, new in (renamed or {}).items() if old in data} | dict(data)
-    return cls(**{name: found[name] for name in known if name in found})
+    values = {new: data[old] for old, new in (renamed or {}).items() if old in data} | dict(data)
+    return cls(**{name: values[name] for name in known if name in values})
 
 
 def decoded_row(cls: type[T], row: Sequence[Any]) -> T:

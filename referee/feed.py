@@ -3,7 +3,7 @@
 It runs after commits and from the outboxes, once or more often and in any order, and is safe to repeat.
 
 A match of no duplicate group is readable when it is over. The matches of a group become readable together, when the
-last of them is over. If one of them is annotated later, readers get all of them again, because a group result depends
+last one is over. After a later annotation readers get the whole group again, because a group result depends
 on the whole group.
 """
 
