@@ -21,7 +21,7 @@ def store(redis: Redis) -> RedisHealthStore:
 
 
 def told(ended: int, *, bad: bool) -> HealthUpdate:
-    return HealthUpdate("b1", f"m{ended}", ended, "did not come to it" if bad else None)
+    return HealthUpdate("b1", f"m{ended}", ended, "did not show up" if bad else None)
 
 
 def is_suspended(store: RedisHealthStore) -> bool:
@@ -79,7 +79,7 @@ def test_passing_a_check_brings_back_and_forgives_what_was_before(
 ) -> None:
     bad = [told(ended, bad=True) for ended in (1, 2, 3)]
     store.count(bad)
-    passed(redis, "b1", 4, ("turn 1 was not answered in time",))
+    passed(redis, "b1", 4, ("turn 1 timed out",))
     assert is_suspended(store), "it has not passed"
     passed(redis, "b1", 5)
     store.count(bad)
@@ -122,7 +122,7 @@ def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(
     with pytest.raises(NothingToPlay):
         league.rounds.start(ladder.id)
     other = league.ladder("a1", state="open")
-    with pytest.raises(EntryRefused, match="passing a check brings it back"):
+    with pytest.raises(EntryRefused, match="passing a conformance check ends the suspension"):
         league.ladders.enter(other.id, bot)
     passed(league.redis, bot.id, suspension.at + 1)
     assert league.ladders.enter(other.id, bot).bot == bot.id

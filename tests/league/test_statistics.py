@@ -76,7 +76,7 @@ def thought(*ms: int, series: ThinkingSeries | None = None) -> DayStatistics:
 
 def counted(world: World, match: str) -> dict[str, Counter[str]]:
     """What each bot is told to have done in a match, by its id."""
-    return {bot: deeds.sums for bot, _, deeds in statistics_of(world.look(match), world.times.start_ms)}
+    return {bot: figures.sums for bot, _, figures in statistics_of(world.look(match), world.times.start_ms)}
 
 
 # What is counted
@@ -93,14 +93,14 @@ def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
         world.act(match, arrived=seconds_ago(0))
     live = world.look(match)
     statistics.on_readable([[live]])
-    deeds = statistics.of(BOT, 1).deeds
-    assert (deeds.sums["matches"], deeds.sums["moves"]) == (1, asked)
-    (times,) = deeds.times.values()
-    assert list(deeds.times) == [ThinkingSeries("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
+    figures = statistics.of(BOT, 1).figures
+    assert (figures.sums["matches"], figures.sums["moves"]) == (1, asked)
+    (times,) = figures.times.values()
+    assert list(figures.times) == [ThinkingSeries("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
     assert times.moves == asked
     assert times.max_ms == max(entry.ms for entry in world.log(match) if entry.seat == 0)
     assert times.percentile(50) < times.percentile(99) <= times.max_ms
-    assert statistics.of("house/first", 1).deeds.sums == Counter()
+    assert statistics.of("house/first", 1).figures.sums == Counter()
 
 
 def test_timeouts_and_the_forfeit_that_they_come_to(world: World, time: ManualClock) -> None:
@@ -136,7 +136,7 @@ def test_a_void_match_is_not_counted_and_one_that_is_void_later_stays(
     statistics.on_readable([[world.referee.void(void, "a mistake")]])
     statistics.on_readable([[world.play_out(later)]])
     before = statistics.of(BOT, 1)
-    assert before.deeds.sums["matches"] == 1
+    assert before.figures.sums["matches"] == 1
     statistics.on_readable([[world.referee.void(later, "a mistake")]])
     assert statistics.of(BOT, 1) == before
 
@@ -146,11 +146,11 @@ def test_a_match_of_a_group_is_counted_when_the_group_is_over(
 ) -> None:
     world.feed = Feed(world.referee, world.index, world.groups, [statistics.on_readable])
     for match in world.groups.matches(world.groups.create(group())):
-        assert statistics.of(BOT, 1).deeds.sums["matches"] == 0
+        assert statistics.of(BOT, 1).figures.sums["matches"] == 0
         for bot in (BOT, "bot-1"):
             world.referee.show_up(match, bot)
         world.play_out(match)
-    assert statistics.of(BOT, 1).deeds.sums["matches"] == 2
+    assert statistics.of(BOT, 1).figures.sums["matches"] == 2
 
 
 # How it is kept
@@ -176,9 +176,9 @@ def test_so_many_matches_are_known_again(store: RedisStatisticsStore) -> None:
 def test_more_games_and_clocks_than_a_day_has_are_counted_together(store: RedisStatisticsStore) -> None:
     every = [ThinkingSeries("durak", 1000 + number, 0, 0) for number in range(MOST_SERIES + 2)]
     store.add(DAY, [(BOT, f"m{each.move_ms}", thought(each.move_ms, series=each)) for each in every])
-    (deeds,) = store.of(BOT, [DAY])
-    assert set(deeds.times) == {*every[:MOST_SERIES], None}
-    others = deeds.times[None]
+    (figures,) = store.of(BOT, [DAY])
+    assert set(figures.times) == {*every[:MOST_SERIES], None}
+    others = figures.times[None]
     assert (others.moves, others.max_ms) == (2, 1000 + MOST_SERIES + 1)
     store.add(DAY + 1, [(BOT, "another day", thought(7, series=every[-1]))])
     assert list(store.of(BOT, [DAY + 1])[0].times) == [every[-1]]
@@ -192,12 +192,12 @@ def test_days_are_added_up_and_those_before_are_left_out(
         statistics.flush()
         days.day += 1
     days.day -= 1
-    assert statistics.of(BOT, 1).deeds.refused == Counter(illegal_move=1, stale_turn=1)
+    assert statistics.of(BOT, 1).figures.refused == Counter(illegal_move=1, stale_turn=1)
     past = statistics.of(BOT, 3)
     assert past.first_day == DAY
-    assert (past.deeds.refused["illegal_move"], past.deeds.sums[REPLAYED_MOVES]) == (3, 3)
+    assert (past.figures.refused["illegal_move"], past.figures.sums[REPLAYED_MOVES]) == (3, 3)
     days.day += KEPT_DAYS
-    assert statistics.of(BOT, KEPT_DAYS).deeds == DayStatistics()
+    assert statistics.of(BOT, KEPT_DAYS).figures == DayStatistics()
 
 
 def test_nothing_is_kept_for_ever(store: RedisStatisticsStore, redis: Redis) -> None:
@@ -217,12 +217,12 @@ class Away:
         self.round_trips = 0
         self.added: list[tuple[str, str | None, DayStatistics]] = []
 
-    def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
+    def add(self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
         """See `ConductStore`."""
         self.round_trips += 1
         if self.away:
             raise LostConnection("away")
-        self.added += deeds
+        self.added += figures
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         """See `ConductStore`."""
@@ -239,7 +239,7 @@ def test_noting_asks_nobody_and_one_write_takes_all_that_was_noted() -> None:
     statistics.flush()
     statistics.flush()
     assert store.round_trips == 1
-    assert {bot: deeds.refused["illegal_move"] for bot, _, deeds in store.added} == {"b1": 2, "b2": 1}
+    assert {bot: figures.refused["illegal_move"] for bot, _, figures in store.added} == {"b1": 2, "b2": 1}
 
 
 def test_what_could_not_be_written_is_held_until_it_can() -> None:
@@ -251,8 +251,8 @@ def test_what_could_not_be_written_is_held_until_it_can() -> None:
     statistics.note(BOT, ["illegal_move"])
     store.away = False
     statistics.flush()
-    ((_, _, deeds),) = store.added
-    assert deeds.refused == Counter(illegal_move=2)
+    ((_, _, figures),) = store.added
+    assert figures.refused == Counter(illegal_move=2)
 
 
 def test_a_process_holds_so_much_and_no_more() -> None:

@@ -71,7 +71,7 @@ def test_a_bot_that_sends_another_move_after_a_503_does_not_pass_and_is_told_why
     found = check(service, token(service, "careless"), sys.executable, "-c", CARELESS)
     assert found.returncode == 1, found.stdout + found.stderr
     assert "failed" in found.stdout.splitlines()
-    assert "the same is to be sent again" in found.stdout
+    assert "the bot must repeat the same move" in found.stdout
 
 
 def test_who_has_no_token_of_a_bot_is_told_so(service: LiveService) -> None:
