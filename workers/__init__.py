@@ -1,1 +1,1 @@
-"""RQ jobs and the deadline loop."""
+"""The deadline loop of the clock process, and RQ jobs."""

@@ -1,8 +1,8 @@
-"""The deadline loop: a process of its own that does what is due, whether anybody calls or not.
+"""The deadline loop: a process of its own that applies expired deadlines and relays the outboxes.
 
-A pass settles matches whose time is up, hands what the outboxes say to its handlers, and every second starts
-scheduled rounds and looks after those that nobody works on. Everything it does may be done twice, so any
-number of loops may run; one match's trouble is logged and stops nobody else's.
+Each pass applies timeouts to matches, passes outbox entries to their handlers, and once a second starts scheduled
+rounds and wakes workers for rounds without one. All of this may be repeated, so several loops may run. The failure of
+one match is logged and stops no other.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from referee.referee import Referee
 from referee.storage.store import MatchStore
 
 AT_A_TIME: Final = 128
-"""How many matches and outbox entries of a bucket one pass takes."""
+"""How many matches, and how many outbox entries, of a bucket one pass takes."""
 SCHEDULES_EVERY_S: Final = 1.0
 PAUSE_S: Final = 0.5
-"""How long to wait before the next try when a pass failed as a whole (Redis is away)."""
+"""The delay after a pass that failed as a whole, because Redis is away."""
 
 log = logging.getLogger(__name__)
 
 
 class OutboxEntry(NamedTuple):
-    """What is to be done after a commit."""
+    """A task that a commit left in its outbox."""
 
     kind: str
     match: str
@@ -37,7 +37,7 @@ class OutboxEntry(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> OutboxEntry:
-        """`kind match version`."""
+        """Return the entry of a text `kind match version`."""
         kind, match, version = text.split(" ")
         return cls(kind, match, int(version))
 
@@ -46,11 +46,11 @@ class OutboxEntry(NamedTuple):
 
 
 Handler = Callable[[Sequence[OutboxEntry]], None]
-"""Does what these entries of one kind say; safe to do again. If it raises, each is tried by itself."""
+"""Handles entries of one kind and may be repeated. If it raises, it is called for each entry alone."""
 
 
 class Pass(NamedTuple):
-    """What a pass did. `full`: there was more than one pass takes."""
+    """The result of a pass. `full`: more was due than one pass takes."""
 
     settled: int
     relayed: int
@@ -59,8 +59,8 @@ class Pass(NamedTuple):
 
 
 class HouseRelay:
-    """The handler of `house` entries: a job for each match whose house bots are still to be asked. An entry that
-    the match has gone past is obsolete: whoever went on has written another, or had nothing to leave."""
+    """The handler of `house` entries: enqueues a job for each match whose house bots are to move. An entry of an
+    older version is obsolete, since whoever moved the match on has written another if needed."""
 
     def __init__(self, store: MatchStore, enqueue: Callable[[str, int], None]) -> None:
         """`enqueue` takes a match and its version (`workers.queue.JobQueue.play_house`)."""
@@ -68,7 +68,7 @@ class HouseRelay:
         self._enqueue = enqueue
 
     def __call__(self, entries: Sequence[OutboxEntry]) -> None:
-        """See `Handler`."""
+        """Enqueue a job for each current entry."""
         found = self._store.read([entry.match for entry in entries])
         for entry, snapshot in zip(entries, found, strict=True):
             if snapshot is not None and not snapshot.finished and snapshot.version == entry.version:
@@ -76,7 +76,7 @@ class HouseRelay:
 
 
 class DeadlineLoop:
-    """See the module."""
+    """The loop of the clock process."""
 
     def __init__(
         self,
@@ -88,8 +88,8 @@ class DeadlineLoop:
         looked: Callable[[], object] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`relay` has the handler of each kind of outbox entry (`index`, `house`); `schedules` is called every
-        second (`league.rounds.Rounds.tick`), `looked` after each pass that did not fail as a whole."""
+        """`relay` has the handler of each kind of outbox entry (`index`, `house`). `schedules` is called every second
+        (`league.rounds.Rounds.tick`), `looked` after each pass that did not fail as a whole."""
         self._referee = referee
         self._relay = relay
         self._schedules = schedules
@@ -100,7 +100,7 @@ class DeadlineLoop:
         self._failures: dict[str, int] = {}
 
     def tick(self) -> Pass:
-        """One pass. Raises only what keeps the store from telling what is due."""
+        """Run one pass. Raise only what prevents the store from listing what is due."""
         settled = relayed = failed = 0
         full = False
         entries: list[OutboxEntry] = []
@@ -113,39 +113,39 @@ class DeadlineLoop:
                     failed += 1
             entries += map(OutboxEntry.parse, due.outbox)
         for kind in dict.fromkeys(entry.kind for entry in entries):
-            of_kind = list(dict.fromkeys(entry for entry in entries if entry.kind == kind))
-            done = self._handled(kind, of_kind)
+            same_kind = list(dict.fromkeys(entry for entry in entries if entry.kind == kind))
+            done = self._handled(kind, same_kind)
             self._referee.store.done([str(entry) for entry in done])
             relayed += len(done)
-            failed += len(of_kind) - len(done)
+            failed += len(same_kind) - len(done)
         if self._schedules is not None and self._monotonic() >= self._schedules_at:
             self._schedules_at = self._monotonic() + SCHEDULES_EVERY_S
             self._tried("schedules", self._schedules)
-        # What failed comes again: without a pause that would be at once, for ever.
+        # Failed entries come again; without a pause the loop would spin.
         return Pass(settled, relayed, failed, full and not failed)
 
     def run(self, stop: threading.Event) -> None:
-        """Passes, one every `tick_ms` (at once while there is more to do), until told to stop."""
+        """Run a pass every `tick_ms`, or at once while more is due, until `stop` is set."""
         trouble = 0
         while not stop.is_set():
             began = self._monotonic()
             try:
-                found = self.tick()
+                done = self.tick()
                 self._looked()
             except Exception as error:
                 if trouble == 0:
-                    log.error("the deadline loop can't look: %s; it keeps trying", error)
+                    log.error("the deadline loop failed: %s; it keeps retrying", error)
                 trouble += 1
                 stop.wait(PAUSE_S)
                 continue
             if trouble:
-                log.warning("the deadline loop looks again, after %s tries", trouble)
+                log.warning("the deadline loop works again after %s failed passes", trouble)
                 trouble = 0
-            if not found.full:
+            if not done.full:
                 stop.wait(max(0.0, self._tick_s - (self._monotonic() - began)))
 
     def _handled(self, kind: str, entries: list[OutboxEntry]) -> list[OutboxEntry]:
-        """Those of the entries that are done."""
+        """Return the entries that were handled."""
         handler = self._relay.get(kind)
         if handler is None:
             self._tried(kind, self._unknown, kind)
@@ -156,14 +156,14 @@ class DeadlineLoop:
             raise
         except Exception as error:
             why = type(error).__name__
-            log.warning("outbox %s: %s, each of the %s entries by itself", kind, why, len(entries))
+            log.warning("outbox %s: %s; retrying each of the %s entries alone", kind, why, len(entries))
         else:
             return entries
         return [entry for entry in entries if self._tried(str(entry), handler, [entry])]
 
     def _tried(self, what: str, do: Callable[..., object], *args: object) -> bool:
-        """Whether it could be done. What fails again and again is logged at its 1st, 2nd, 4th, … time. Raises only
-        that Redis is away, which is nobody's own trouble."""
+        """Return whether the call succeeded. Repeated failures are logged at the 1st, 2nd, 4th, … time. Raise only if
+        Redis is away, which is no single match's failure."""
         try:
             do(*args)
         except (RedisGone, RedisSilent):
@@ -180,4 +180,4 @@ class DeadlineLoop:
 
     @staticmethod
     def _unknown(kind: str) -> None:
-        raise LookupError(f"nobody handles outbox entries of the kind {kind!r}")
+        raise LookupError(f"no handler for outbox entries of the kind {kind!r}")

@@ -1,4 +1,5 @@
-"""What jobs work with. The composition root sets it before the worker starts; jobs are plain functions."""
+"""The services that jobs use. The composition root sets them before the worker starts, since RQ jobs are plain
+functions."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from workers.queue import JobQueue
 
 
 class WorkerServices(NamedTuple):
-    """The services of one process."""
+    """The services of a worker process."""
 
     referee: Referee
     rounds: Rounds
@@ -25,13 +26,13 @@ _services: WorkerServices | None = None
 
 
 def use(services: WorkerServices) -> None:
-    """From now on jobs of this process work with these."""
+    """Set the services for the jobs of this process."""
     global _services
     _services = services
 
 
 def services() -> WorkerServices:
-    """What `use` was given."""
+    """Return the services set by `use`. Raise `RuntimeError` if there are none."""
     if _services is None:
         raise RuntimeError("workers.context.use(...) was not called before the first job")
     return _services

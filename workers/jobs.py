@@ -1,6 +1,7 @@
-"""The jobs. Each may be done twice, by two workers at once, or be broken off anywhere: what they call sees to that.
+"""The jobs. Each may be repeated, run by two workers at once, or stop anywhere; the services that it calls allow
+this.
 
-A job is one to two seconds of work at most; what is left is another job's.
+A job works for one or two seconds at most. Another job does the rest.
 """
 
 from __future__ import annotations
@@ -16,19 +17,18 @@ from workers import context
 
 BUDGET_S: Final = 1.5
 IDLE_BUDGET_S: Final = 0.5
-"""Of a job that nobody waits for: somebody else's may come while it is at work."""
+"""The budget of a job in the idle queue, since a more urgent job may arrive while it runs."""
 
 log = logging.getLogger(__name__)
 
 
 def play_house(match: str) -> None:
-    """Ask the house bots of a match on. If they are not done, the referee's outbox says so, and the deadline loop
-    makes the next job of it."""
+    """Play the moves of a match's house bots. If the budget ends first, the outbox leads to the next job."""
     context.services().referee.go_on(match, BUDGET_S)
 
 
 def play_round(ladder: str, number: int) -> None:
-    """Work on a ladder's round."""
+    """Work on a round of a ladder."""
     services = context.services()
     rounds = services.rounds
     if rounds.work(ladder, number, BUDGET_S):
@@ -36,7 +36,7 @@ def play_round(ladder: str, number: int) -> None:
 
 
 def rate(preset: str) -> None:
-    """Rate the groups of a preset that wait. If they are too many, the clock makes the next job of the rest."""
+    """Rate the waiting groups of a preset. If the budget ends first, the clock enqueues the next job."""
     until = time.monotonic() + BUDGET_S
     while (left := until - time.monotonic()) > 0:
         if context.services().ratings.catch_up(preset, AT_ONCE, left) < AT_ONCE:
@@ -44,17 +44,16 @@ def rate(preset: str) -> None:
 
 
 def adjust(ladder: str) -> None:
-    """Reckon the luck of what a ladder has played."""
+    """Compute the luck of a ladder's finished matches."""
     services = context.services()
     if services.adjusting.work(ladder, IDLE_BUDGET_S):
         services.queue.wake_luck(ladder)
 
 
 def start_round(ladder: str, due: int) -> None:
-    """Start the round that is due. A start that finds the round before still under way, nothing to play or the
-    ladder no longer running is left out, and the next comes by the schedule; while the service does not run it is put
-    off."""
+    """Start a due round. The start is skipped if the previous round is under way, nothing can be played or the ladder
+    no longer runs. While the service does not run, it is postponed."""
     try:
         context.services().rounds.start(ladder, due)
     except (LeagueError, RefereeError) as refusal:
-        log.info("ladder %s: no round for %s: %s", ladder, due, refusal)
+        log.info("ladder %s: no round started for %s: %s", ladder, due, refusal)

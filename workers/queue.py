@@ -1,6 +1,6 @@
-"""The queue of jobs: RQ with its JSON serializer (never pickle), on a connection of its own.
+"""The job queue: RQ with its JSON serializer (never pickle), on a connection of its own.
 
-On a Redis Cluster RQ's keys do not share a slot: give it the address of a plain Redis there.
+RQ's keys do not share a slot, so a Redis Cluster needs a separate plain Redis for the queue.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from rq.utils import utcparse
 from league.ratings.model import preset_id
 
 JOB_TIMEOUT_S: Final = 60
-"""A job is worth a second or two of work; one that takes a minute hangs."""
+"""A job needs a second or two; one that takes a minute hangs."""
 FAILURE_TTL_S: Final = 300
 LOOKED_THROUGH: Final = 10_000
-"""How far into the queue a job's place is looked for."""
+"""How many queued jobs are searched for a job's position."""
 _OVER: Final = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.CANCELED, JobStatus.STOPPED})
 
 log = logging.getLogger(__name__)
 
 
 class JobQueue:
-    """Jobs by unique ids. Safe to share between greenlets and threads."""
+    """A queue of jobs with unique ids. Safe to share between greenlets and threads."""
 
     def __init__(self, url: str, name: str = "kozyr") -> None:
-        # A worker waits for its next job with a blocking command: no timeout on the socket.
+        # A worker waits for its next job with a blocking command, so the socket has no timeout.
         self.connection: Any = redis.Redis.from_url(
             url, protocol=2, socket_timeout=None, socket_connect_timeout=5
         )
@@ -48,12 +48,11 @@ class JobQueue:
             serializer=JSONSerializer,
             default_timeout=JOB_TIMEOUT_S,
         )
-        """Of jobs that nobody waits for: they are done when no other is to be."""
+        """Jobs that are not urgent. They run when the other queue is empty."""
 
     def enqueue(self, name: str, job_id: str, *args: Any, idle: bool = False) -> bool:
-        """Have the function of this name in `workers.jobs` called with these JSON-ready arguments. Returns whether
-        a job was added: one that waits or runs under this id already is not doubled, one that is over may be again.
-        """
+        """Enqueue a call of the function with this name in `workers.jobs` with JSON-ready arguments. Return whether a
+        job was added: not if a job with this id waits or runs. A finished job may be enqueued again."""
         for _ in range(2):
             try:
                 (self.idle if idle else self.queue).enqueue_call(
@@ -73,41 +72,42 @@ class JobQueue:
         return False
 
     def play_house(self, match: str, version: int) -> None:
-        """Have the house bots of a match asked on, as it stood at this version."""
+        """Enqueue the moves of a match's house bots at this version."""
         self.enqueue("play_house", f"house-{match}-{version}", match)
 
     def wake_round(self, ladder: str, number: int, epoch: int) -> None:
-        """See `league.rounds.Wake`. The epoch is in the id, so that the job of a worker that died, which RQ takes
-        to be running for a while yet, is in nobody's way."""
+        """Enqueue work on a round (`league.rounds.Wake`). The id contains the epoch, so the job of a dead worker,
+        which RQ considers running for a while, does not block it."""
         self.enqueue("play_round", f"round-{ladder}-{number}-{epoch}", ladder, number)
 
     def start_due(self, ladder: str, due: int) -> None:
-        """See `league.rounds.StartDue`."""
+        """Enqueue the start of a due round (`league.rounds.StartDue`)."""
         self.enqueue("start_round", f"due-{ladder}-{due}", ladder, due)
 
     def wake_ratings(self, preset: str) -> None:
-        """See `league.ratings.book.Wake`. The id lasts five seconds, after which the job of a worker that died is in
-        nobody's way."""
+        """Enqueue ratings of a preset (`league.ratings.book.Wake`). The id changes every five seconds, so the job of
+        a dead worker does not block it for longer."""
         self.enqueue("rate", f"rate-{preset_id(preset)}-{time.time() // 5:.0f}", preset)
 
     def before_start(self, ladder: str) -> int | None:
-        """See `league.rounds.wakes.JobQueuePositions`."""
+        """Return how many jobs precede the start of a round; `None` if none waits."""
         return self._before(f"due-{ladder}-")
 
     def before_round(self, ladder: str, number: int) -> int | None:
-        """See `league.rounds.wakes.JobQueuePositions`."""
+        """Return how many jobs precede the work on a round; `None` if none waits."""
         return self._before(f"round-{ladder}-{number}-")
 
     def wake_luck(self, ladder: str) -> None:
-        """See `league.ladders.adjusted_points.Wake`. The id lasts half a second, as the job does."""
+        """Enqueue luck of a ladder (`league.ladders.adjusted_points.Wake`). The id changes every half second, the
+        duration of the job."""
         self.enqueue("adjust", f"luck-{ladder}-{2 * time.time():.0f}", ladder, idle=True)
 
     def length(self) -> int:
-        """How many jobs wait."""
+        """Return how many jobs wait."""
         return int(self.queue.count)
 
     def oldest_ms(self) -> dict[str, int]:
-        """By queue, for how many ms the job at its head has waited; 0 for an empty queue."""
+        """Return by queue for how many ms its first job has waited; 0 for an empty queue."""
         return {queue.name: self._waited_ms(queue) for queue in (self.queue, self.idle)}
 
     def close(self) -> None:
@@ -115,16 +115,16 @@ class JobQueue:
         self.connection.close()
 
     def _waited_ms(self, queue: Queue) -> int:
-        progress = self.connection.lindex(queue.key, 0)
-        since = progress and self.connection.hget(Job.key_for(progress.decode()), "enqueued_at")
+        first = self.connection.lindex(queue.key, 0)
+        since = first and self.connection.hget(Job.key_for(first.decode()), "enqueued_at")
         if not since:
-            return 0  # it was taken meanwhile
+            return 0  # a worker took it meanwhile
         return max(0, round((datetime.now(UTC) - utcparse(since.decode())).total_seconds() * 1000))
 
-    def _before(self, job_id: str) -> int | None:
-        """How many jobs come before the first whose id begins so, among the first `LOOKED_THROUGH`."""
+    def _before(self, prefix: str) -> int | None:
+        """Return how many jobs precede the first whose id starts with `prefix`, among the first `LOOKED_THROUGH`."""
         waiting = self.connection.lrange(self.queue.key, 0, LOOKED_THROUGH - 1)
-        wanted = job_id.encode()
+        wanted = prefix.encode()
         return next((place for place, each in enumerate(waiting) if each.startswith(wanted)), None)
 
     def _forget_if_over(self, job_id: str) -> bool:
@@ -134,12 +134,12 @@ class JobQueue:
                 return False
             job.delete()
         except (NoSuchJobError, InvalidJobOperation):
-            pass  # it ended before it was fetched, or between that and the look at its status
+            pass  # it ended before the fetch, or before its status was read
         return True
 
 
 class OldestJobs:
-    """How long the oldest jobs have waited, as of the last look at the queues and the time since."""
+    """The waiting times of the oldest jobs, extrapolated from the last look at the queues."""
 
     def __init__(
         self, oldest_ms: Callable[[], Mapping[str, int]], monotonic: Callable[[], float] = time.monotonic
@@ -149,15 +149,15 @@ class OldestJobs:
         self._seen_at = monotonic()
 
     def look(self) -> None:
-        """Ask the queues. While Redis is away the last answer stands."""
+        """Read the queues. While Redis is away, the last reading stands."""
         try:
             self._seen = self._oldest_ms()
         except RedisError as error:
-            log.debug("the queues could not be asked: %s", error)
+            log.debug("can't read the queues: %s", error)
             return
         self._seen_at = self._monotonic()
 
     def waits(self) -> dict[str, int]:
-        """By queue, for how many ms its oldest job has waited by now; asks nobody."""
+        """Return by queue for how many ms its oldest job has waited by now. No I/O."""
         since = round((self._monotonic() - self._seen_at) * 1000)
         return {queue: ms + since if ms else 0 for queue, ms in self._seen.items()}

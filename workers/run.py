@@ -1,7 +1,8 @@
-"""The RQ worker: no fork (a forking one takes ten times as long for a small job), no scheduler of RQ's own.
+"""The RQ worker. It does not fork, since a forking worker takes ten times as long for a small job, and does not use
+RQ's scheduler.
 
-SIGTERM or SIGINT ends it after the job in hand, so within a second or two. RQ's worker gives up when Redis goes away
-in the middle of a job; another is made in its place then, until Redis is back.
+SIGTERM or SIGINT ends it after the current job, within a second or two. RQ's worker gives up when Redis fails during
+a job; this module then creates another until Redis is back.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ log = logging.getLogger(__name__)
 
 
 class OwnJob(Job):
-    """A job that calls a function of `workers.jobs` and nothing else, whatever was put into the queue: RQ would import
-    and call any function that a job names, so whoever could write to Redis could run what he likes here."""
+    """A job that calls only functions of `workers.jobs`. RQ would import and call any function that a job names, so
+    whoever can write to Redis could run arbitrary code here."""
 
     @property
     def func(self) -> Callable[..., Any]:
-        """See RQ. Raises `NotOurs`."""
+        """The function of the job. Raises `NotOurs`."""
         module, _, name = str(self.func_name).rpartition(".")
         found = getattr(jobs, name, None)
         if (
@@ -40,45 +41,45 @@ class OwnJob(Job):
             or getattr(found, "__module__", None) != module
             or self.instance is not None
         ):
-            raise NotOurs(f"{self.func_name} is no job of ours")
+            raise NotOurs(f"{self.func_name} is not a job of this application")
         called: Callable[..., Any] = found  # type: ignore[assignment]  # it is there, or would not name its module
         return called
 
     @property
     def success_callback(self) -> None:
-        """There is none."""
+        """`None`: callbacks are not used."""
 
     @property
     def failure_callback(self) -> None:
-        """There is none."""
+        """`None`: callbacks are not used."""
 
     @property
     def stopped_callback(self) -> None:
-        """There is none."""
+        """`None`: callbacks are not used."""
 
 
 class NotOurs(Exception):
-    """A job that is not one of `workers.jobs`."""
+    """A job that names no function of `workers.jobs`."""
 
 
 class RqWorker(SimpleWorker):
-    """RQ's worker, which remembers that it was told to stop (it ends for other reasons too)."""
+    """RQ's worker, which remembers a request to stop, since it also ends for other reasons."""
 
-    told_to_stop: ClassVar[bool] = False
-    max_connection_wait_time = 2.0  # s between two tries, when Redis is away; RQ's own is a minute
+    stop_requested: ClassVar[bool] = False
+    max_connection_wait_time = 2.0  # s between retries while Redis is away; RQ's default is a minute
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """RQ's handler of SIGTERM and SIGINT."""
-        RqWorker.told_to_stop = True
+        """Handle SIGTERM and SIGINT."""
+        RqWorker.stop_requested = True
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """In the place of RQ's, which writes into the log all that the exception says."""
+        """Log a failed job. RQ's own handler writes the full text of the exception into the log."""
         log.error("job %s failed", job.id, exc_info=exc_info)
 
 
 def make_worker(services: context.WorkerServices) -> RqWorker:
-    """A worker whose jobs work with these services."""
+    """Return a worker whose jobs use these services."""
     context.use(services)
     queue = services.queue
     return RqWorker(
@@ -87,18 +88,18 @@ def make_worker(services: context.WorkerServices) -> RqWorker:
 
 
 def run_worker(services: context.WorkerServices) -> None:
-    """Do jobs until told to stop. Call it in the main thread: RQ minds signals."""
-    RqWorker.told_to_stop = False
-    while not _told_to_stop():
+    """Run jobs until a signal stops the worker. Must run in the main thread, since RQ handles signals."""
+    RqWorker.stop_requested = False
+    while not _stop_requested():
         try:
             make_worker(services).work(with_scheduler=False, logging_level="WARNING")
         except (RedisError, StopRequested) as why:
-            log.warning("the worker broke off: %s", why)
-        if not _told_to_stop():
-            log.warning("the worker goes on in %s s", PAUSE_S)
+            log.warning("the worker was interrupted: %s", why)
+        if not _stop_requested():
+            log.warning("the worker restarts in %s s", PAUSE_S)
             with contextlib.suppress(StopRequested, RedisError):
-                time.sleep(PAUSE_S)  # signals are still the last worker's to handle
+                time.sleep(PAUSE_S)  # the last worker still handles signals
 
 
-def _told_to_stop() -> bool:
-    return RqWorker.told_to_stop
+def _stop_requested() -> bool:
+    return RqWorker.stop_requested

@@ -24,14 +24,14 @@ class StatisticsQuery(Strict):
 
 def statistics_view(bot: Bot, past: PastStatistics) -> Json:
     """What a bot did, as its owner sees it."""
-    deeds = past.deeds
-    ordered = sorted(deeds.times.items(), key=lambda one: (one[0] is None, one[0] or ()))
+    figures = past.figures
+    ordered = sorted(figures.times.items(), key=lambda one: (one[0] is None, one[0] or ()))
     return {
         "bot": bot.full_name,
         "id": bot.id,
         "since": text_of(past.first_day * DAY_S * 1000),
-        **{name: deeds.sums[name] for name in SUMS},
-        "refused": dict(sorted(deeds.refused.items())),
+        **{name: figures.sums[name] for name in SUMS},
+        "refused": dict(sorted(figures.refused.items())),
         "thinking": [_thinking_view(series, times) for series, times in ordered],
     }
 

@@ -1,1 +1,1 @@
-"""Owners, bots and tokens: who is it, and may they."""
+"""Owners, bots and tokens; what a bot accepts; idempotency keys and presence."""

@@ -1,8 +1,8 @@
-"""Who may be put at a table: every bot is available and accepts it, and has room for one match more.
+"""Eligibility: whether bots can be seated together. Every bot must be enabled, accept the match and have a free slot.
 
-Room is counted by bot, in one script each: a match takes its place before it is made and gives it back if it is not, so
-that no two matches made at the same moment take the last place both. The rounds of ladders count without taking
-places: a casual match made in the very moment of a round's may be one too many for a bot.
+A match reserves a slot of each bot before it is created and releases it if creation fails, so two concurrent matches
+never share the last slot. Rounds of ladders count matches without reserving slots. So a casual match created at the
+same moment as a round may exceed a bot's maximum by one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from referee.match.clock import ClockRule
 
 
 class Eligibility:
-    """See the module. Safe to share between greenlets and threads."""
+    """Checks and reservations for casual matches. Safe to share between greenlets and threads."""
 
     def __init__(self, accounts: Accounts, places: MatchSlots) -> None:
         self._accounts, self._places = accounts, places
@@ -28,15 +28,15 @@ class Eligibility:
     def check(
         self, bots: Sequence[Bot | None], game: str, clock: ClockRule, challenger: str | None = None
     ) -> None:
-        """All of these at one table of a casual match, at the challenge of the owner of this name. Raises
-        `BotUnavailable`."""
+        """Raise `BotUnavailable` unless all bots can play a casual match together, challenged by the owner with this
+        name."""
         seated = [bot for bot in bots if bot is not None]
         owners = {challenger} if challenger else set()
         check_seats(seated, self._accounts, game, clock, MatchKind.CASUAL, owners)
 
     @contextmanager
     def reserved(self, match: str, bots: Sequence[Bot | None]) -> Iterator[None]:
-        """Room for this match at each of these bots, given back if making it fails. Raises `BotUnavailable`."""
+        """Reserve a slot of each bot, and release them on an exception. Raise `BotUnavailable`."""
         taken: list[str] = []
         try:
             for bot in bots:
@@ -60,7 +60,7 @@ def check_seats(
     kind: MatchKind,
     company: Iterable[str] = (),
 ) -> None:
-    """All of these at one table, and with bots of these owners, by name. Raises `BotUnavailable`."""
+    """Raise `BotUnavailable` unless all bots accept the match, each other, and bots of the owners in `company`."""
     gone = accounts.unavailable(bots)
     owners = {*company, *(bot.owner_name for bot in bots)}
     for bot in bots:
@@ -72,20 +72,20 @@ def check_seats(
 
 
 def refusal(bot: Bot, why: IneligibleReason, game: str) -> BotUnavailable:
-    """What is told of a bot that can't be seated."""
+    """Return the exception for a bot that can't be seated."""
     return BotUnavailable(
-        f"{bot.full_name} {_SAID[why].format(game)}",
+        f"{bot.full_name} {_REASONS[why].format(game)}",
         bot=bot.full_name,
         reason=why.value,
         match_policy=bot.match_policy.to_json(),
     )
 
 
-_SAID: Final = {
+_REASONS: Final = {
     IneligibleReason.DISABLED: "is disabled",
     IneligibleReason.GAME: "does not play {}",
     IneligibleReason.CLOCK: "does not accept so short a clock",
     IneligibleReason.KIND: "does not accept matches of this kind",
     IneligibleReason.OWNER: "does not accept this company",
-    IneligibleReason.BUSY: "plays as many matches as it accepts",
+    IneligibleReason.BUSY: "already plays its maximum of matches",
 }

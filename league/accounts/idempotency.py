@@ -1,13 +1,12 @@
-"""`Idempotency-Key`: a request that creates something is answered once, and then with the same answer.
+"""`Idempotency-Key`: a request that creates something gets one response, and its repetitions get the same one.
 
-The answer may hold a token's text, so it is kept sealed (AES-GCM) with a key that needs the server's pepper and the
-client's own idempotency key: whoever reads Redis reads neither. Which request a key was used for is told
-by a digest of its body.
+The response may contain a token, so it is stored encrypted (AES-GCM). The key derives from the server's pepper and
+the client's idempotency key, so Redis alone reveals neither. A digest of the body identifies the request.
 
-A request that is being answered holds a lease on its key. Its process renews the lease (`renew`) until `finish` or
-`forget`. When the process dies, the lease ends within `LEASE_MS` and the same request may begin again. A process that
-was only frozen may then act beside its successor. So what a request creates has an id derived from the key
-(`derived_match_id`), or a number that the first attempt intended (`intend`): both attempts create the same thing.
+A running request holds a lease on its key. Its process renews the lease (`renew`) until `finish` or `forget`. If the
+process dies, the lease expires within `LEASE_MS`, and the same request may start again. A process that was only
+frozen may then run beside its successor. So what a request creates has an id derived from the key
+(`derived_match_id`), or a number that the first attempt stored (`intend`): both attempts create the same thing.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ RENEW_S: Final = 0.5
 
 
 class Idempotency:
-    """The keys of one process's requests."""
+    """The idempotency keys of a process's requests."""
 
     def __init__(self, store: IdempotencyStore, pepper: str) -> None:
         self._store = store
@@ -39,19 +38,19 @@ class Idempotency:
         self._pepper = hashlib.sha256(b"kozyr-idempotency\0" + pepper.encode()).digest()
 
     def begin(self, scope_key: str, key: str, body_digest: str) -> dict[str, Any] | None:
-        """The answer kept for this key, or `None` if the caller is to answer and call `finish` (or `forget`, if
-        nothing was created). `scope_key` says whose key it is (token id, method, path).
+        """Return the stored response, or `None` if the caller must process the request and call `finish`, or `forget`
+        if nothing was created. `scope_key` identifies the client (token id, method, path).
 
-        Raises `KeyReused` for another body, and `KeyInFlight` while the first request is being answered.
+        Raise `KeyReused` for another body, and `KeyInFlight` while the first request is running.
         """
         name = self._derived(b"name", scope_key, key).hex()
         holder = secrets.token_hex(8)
         begun = self._store.begin(name, body_digest, holder, LEASE_MS, KEPT_MS)
         if begun.what == "reused":
-            raise KeyReused("this Idempotency-Key was used for another request; take a fresh one")
+            raise KeyReused("this Idempotency-Key was used for another request; use a new one")
         if begun.what == "in_flight":
             raise KeyInFlight(
-                "the first request with this Idempotency-Key is still being answered", retry_ms=begun.retry_ms
+                "the first request with this Idempotency-Key is still running", retry_ms=begun.retry_ms
             )
         if begun.what == "new":
             self._held[name] = holder
@@ -61,7 +60,7 @@ class Idempotency:
         return answer
 
     def finish(self, scope_key: str, key: str, answer: dict[str, Any]) -> None:
-        """Keep the answer (JSON-ready) for 24 hours."""
+        """Store the response (JSON-ready) for 24 hours."""
         nonce = os.urandom(12)
         box = AESGCM(self._derived(b"seal", scope_key, key))
         sealed = nonce + box.encrypt(nonce, orjson.dumps(answer), None)
@@ -70,21 +69,20 @@ class Idempotency:
         self._store.finish(name, sealed, KEPT_MS)
 
     def forget(self, scope_key: str, key: str) -> None:
-        """The request was refused and has changed nothing: its key may be used again."""
+        """Free the key of a request that was refused without effect."""
         name = self._derived(b"name", scope_key, key).hex()
         self._store.forget(name, self._held.pop(name, ""))
 
     def intend(self, scope_key: str, key: str, what: str) -> str:
-        """What this request intends to create: `what`, or what an attempt intended before it that did not come to its
-        answer."""
+        """Store what this request will create. Return it, or what an earlier attempt without a response stored."""
         return self._store.intend(self._derived(b"name", scope_key, key).hex(), what)
 
     def abandon(self, scope_key: str, key: str) -> None:
-        """The request failed with an unknown outcome: the lease is renewed no more, and ends by itself."""
+        """Stop renewing the lease of a request that failed with an unknown outcome. The lease expires."""
         self._held.pop(self._derived(b"name", scope_key, key).hex(), None)
 
     def renew(self) -> None:
-        """Renew the lease of every request that is being answered here. Called every `RENEW_S`."""
+        """Renew the leases of all running requests. Called every `RENEW_S`."""
         if self._held:
             self._store.renew(dict(self._held), LEASE_MS)
 

@@ -11,11 +11,11 @@ HOUSE: Final = "house"
 """The owner of the house bots: its id and its name."""
 
 ADMIN: Final = "admin"
-"""The subject of all tokens of those who run the service: of the one in the settings, and of those with names."""
+"""The subject of all admin tokens: the one in the settings and those of named admins."""
 
 
 class Owner(NamedTuple):
-    """A person or a team. Instants are ms since 1970."""
+    """A person or a team. Instants are in ms since 1970."""
 
     id: str
     name: str
@@ -26,7 +26,7 @@ class Owner(NamedTuple):
 
 
 class Bot(NamedTuple):
-    """A bot. Its id and its name never change; its owner sets the version."""
+    """A bot. Its id and name never change; its owner sets the version."""
 
     id: str
     owner: str
@@ -38,13 +38,13 @@ class Bot(NamedTuple):
     created: int
     match_policy: MatchPolicy = MatchPolicy()
     disabled: bool = False
-    """By its owner, who may enable it again."""
+    """Disabled by its owner, who may enable it again."""
     disabled_reason: str | None = None
-    """Why the service disabled it, which only the service takes back."""
+    """Why the service disabled it. Only the service can undo this."""
 
     @property
     def off(self) -> bool:
-        """Whether its tokens are good for nothing, and it is seated nowhere."""
+        """Whether its tokens are rejected and it gets no seats."""
         return self.disabled or self.disabled_reason is not None
 
     @property
@@ -54,22 +54,22 @@ class Bot(NamedTuple):
 
     @property
     def house(self) -> bool:
-        """Whether the referee asks it itself."""
+        """Whether it is a house bot, which the referee asks directly."""
         return self.owner == HOUSE
 
     def to_json(self) -> dict[str, Any]:
-        """For the store."""
+        """Return the bot as stored."""
         return {**self._asdict(), "match_policy": self.match_policy.to_json()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Bot:
-        """From the store."""
+        """Return a stored bot."""
         policy = MatchPolicy.from_json(data["match_policy"] if "match_policy" in data else data["accepts"])
         return decoded(cls, {**data, "match_policy": policy}, {"barred": "disabled_reason"})
 
 
 class AccountPage(NamedTuple):
-    """Some bots in the order of their full names; `cursor` goes on after them, `None` at the end."""
+    """Bots in the order of their full names; `cursor` is for the next page, `None` at the end."""
 
     bots: list[Bot]
     cursor: str | None

@@ -1,4 +1,4 @@
-"""Names that nobody may register, and texts that nobody can see."""
+"""Reserved names, and texts without visible characters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RESERVED: Final = frozenset(
         "system",
     }
 )
-"""Words that would pass for the service or for those who run it. The contract and docs/protocol.md list them."""
+"""Words that suggest the service or its operators. The contract and docs/protocol.md list them."""
 
 _LIKE: Final = str.maketrans(
     {
@@ -48,19 +48,19 @@ _INVISIBLE: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a name is a reserved word, or reads like one: with digits for letters (`h0use`), hyphens (`house-`), or a
-    number before or after it (`house0`)."""
+    """Return whether a name is a reserved word or resembles one: with digits for letters (`h0use`), with hyphens
+    (`house-`), or with a number before or after it (`house0`)."""
     readings = (name, name.strip("0123456789-"), _NUMBERS.sub("", name))
     return any(_skeleton(each) in _SKELETONS for each in readings)
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing of a text can be seen: it is empty, or spaces, controls and invisible characters alone."""
+    """Return whether a text has no visible character."""
     return all(unicodedata.category(each)[0] in "CMZ" or each in _INVISIBLE for each in text)
 
 
 def _skeleton(name: str) -> str:
-    """The same text for names that read alike."""
+    """Return a form that names of similar appearance share."""
     return name.replace("-", "").translate(_LIKE).replace("rn", "m").replace("vv", "w")
 
 

@@ -1,7 +1,7 @@
-"""What a bot accepts, in its owner's words, and whether a seat at a table is that.
+"""Match policies: what a bot accepts, as its owner sets it.
 
-Nobody is put at a table against it: it is asked of every remote bot of a new match, of who joins and of those who sit
-there already, at the entry in a ladder, and again before each match of a round.
+No match ignores the policy. It is checked for every remote bot of a new match, for a joining bot and the bots already
+there, on entry in a ladder, and again before each match of a round.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_OWNERS: Final = 100
 
 
 class MatchKind(enum.StrEnum):
-    """For what a match is played."""
+    """The purpose of a match."""
 
     CASUAL = "casual"
     LADDER = "ladder"
@@ -38,31 +38,31 @@ class IneligibleReason(enum.StrEnum):
 
 
 class MatchPolicy(NamedTuple):
-    """What a bot can be seated for. `None` stands for all there are."""
+    """The matches that a bot accepts. `None` stands for all."""
 
     games: tuple[str, ...] | None = None
     max_matches: int = 16
-    """How many matches at once."""
+    """The maximum number of concurrent matches."""
     min_move_ms: int = 0
     min_bank_ms: int = 0
     kinds: tuple[MatchKind, ...] | None = None
     owners: tuple[str, ...] | None = None
-    """The owners, by name, whose bots and challenges it accepts; its own are always accepted."""
+    """Names of owners whose bots and challenges it accepts. It always accepts its own owner."""
     excluded_owners: tuple[str, ...] = ()
 
     def game(self, game: str) -> bool:
-        """Whether it plays this game."""
+        """Return whether it accepts this game."""
         return self.games is None or game in self.games
 
     def owner(self, name: str) -> bool:
-        """Whether it sits with bots of this owner, which is another one than its own."""
+        """Return whether it accepts bots of another owner."""
         return name not in self.excluded_owners and (self.owners is None or name in self.owners)
 
     def refuses(
         self, game: str, clock: ClockRule, kind: MatchKind, owners: Iterable[str] = ()
     ) -> IneligibleReason | None:
-        """Why it does not accept such a match with bots of these other owners, or at their challenge; `None` if it
-        does."""
+        """Return why it refuses a match with bots of these other owners, or at their challenge. Return `None` if it
+        accepts."""
         if not self.game(game):
             return IneligibleReason.GAME
         if clock.move_ms < self.min_move_ms or clock.bank_ms < self.min_bank_ms:
@@ -74,13 +74,13 @@ class MatchPolicy(NamedTuple):
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """For the store, and as it is told."""
+        """Return the policy as stored and sent."""
         lists = {name: value and list(value) for name, value in self._asdict().items() if name in _LISTS}
         return {**self._asdict(), **lists, "excluded_owners": list(self.excluded_owners)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> MatchPolicy:
-        """From the store, where release 0.1.0 had other names, and an older document has fewer fields."""
+        """Return a stored policy. Release 0.1.0 used other names, and older documents have fewer fields."""
         found: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
         }
@@ -97,11 +97,11 @@ _RENAMED: Final = {
     "occasions": "kinds",
     "not_owners": "excluded_owners",
 }
-"""Since release 0.1.0."""
+"""Names of release 0.1.0 with today's names."""
 
 
 def checked(match_policy: MatchPolicy) -> MatchPolicy:
-    """The same. Raises `BadValue` for what can't be meant."""
+    """Return the policy. Raise `BadValue` for values out of range."""
     if not 1 <= match_policy.max_matches <= 1000:
         raise BadValue("match_policy.max_matches", match_policy.max_matches, "a whole number from 1 to 1000")
     for field in ("min_move_ms", "min_bank_ms"):

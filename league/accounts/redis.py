@@ -1,17 +1,16 @@
-"""Accounts in Redis. They are small and change seldom, so all of them share one hash tag, and what belongs
-together is written in one script.
+"""Accounts in Redis. They are small and change rarely, so they share one hash tag, and each operation is one script.
 
-    kozyr:{accounts}:owners         hash  owner id -> JSON
-    kozyr:{accounts}:owner-names    hash  name -> owner id
-    kozyr:{accounts}:bots           hash  bot id -> JSON
-    kozyr:{accounts}:bot-ids        hash  `owner/bot` -> bot id
-    kozyr:{accounts}:bot-names      zset  `owner/bot`, all with score 0, for pages
-    kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot
-    kozyr:{accounts}:token-ids      hash  token id -> digest
-    kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
-    kozyr:{accounts}:invitations    zset  digests of invitations by the instant at which they expire
-    kozyr:{accounts}:disabled       set   ids of disabled owners and bots
-    kozyr:{accounts}:checking       hash  bot id -> match of the check that it is in (`league.fitness.redis_checks`)
+kozyr:{accounts}:owners         hash  owner id -> JSON
+kozyr:{accounts}:owner-names    hash  name -> owner id
+kozyr:{accounts}:bots           hash  bot id -> JSON
+kozyr:{accounts}:bot-ids        hash  `owner/bot` -> bot id
+kozyr:{accounts}:bot-names      zset  `owner/bot`, all with score 0, for pages
+kozyr:{accounts}:token:DIGEST   hash  doc (JSON), owner, bot
+kozyr:{accounts}:token-ids      hash  token id -> digest
+kozyr:{accounts}:tokens:SUBJECT set   token ids of a bot or owner
+kozyr:{accounts}:invitations    zset  digests of invitations by their expiry
+kozyr:{accounts}:disabled       set   ids of disabled owners and bots
+kozyr:{accounts}:checking       hash  bot id -> match of its running check (`league.fitness.redis_checks`)
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import orjson
 
 from league.accounts.model import Bot, Owner
 from league.accounts.tokens import NewToken, Token
-from redisio.connection import Command, Redis
+from redisio.connection import Redis
 from redisio.scripts import Command, Script
 from referee.decoding import decoded
 from referee.storage.store import PendingReply, ReadPipeline
@@ -43,12 +42,12 @@ CHECKING: Final = TAG + "checking"
 
 
 def token_key(digest: str) -> str:
-    """The key of a token."""
+    """Return the key of a token."""
     return f"{TAG}token:{digest}"
 
 
 class RedisAccountStore:
-    """The Redis form of `league.accounts.service.AccountStore`."""
+    """`AccountStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -97,12 +96,12 @@ class RedisAccountStore:
         )
 
     def remove_token(self, token: NewToken) -> None:
-        """See `AccountStore`. The token itself first, so that dying here leaves nothing that is good."""
-        key, ids, of = _token_keys(token)
+        """Remove the token itself first: a crash in between must not leave it usable."""
+        key, ids, subject = _token_keys(token)
         commands: list[Command] = [
             ("DEL", key),
             ("HDEL", ids, token.token.id),
-            ("SREM", of, token.token.id),
+            ("SREM", subject, token.token.id),
         ]
         self._redis.run(commands)
 
@@ -143,7 +142,7 @@ class RedisAccountStore:
         return None if raw is None else str(raw.decode())
 
     def bot_names(self, owner_name: str | None, after: str, limit: int) -> list[tuple[str, str]]:
-        """See `AccountStore`. (`0` is the character after `/`.)"""
+        """`0` is the character after `/`, so it ends the range of an owner's names."""
         start = after if owner_name is None else max(after, f"{owner_name}/")
         end = "+" if owner_name is None else f"({owner_name}0"
         names = self._redis.one(
@@ -167,10 +166,10 @@ class RedisAccountStore:
         return self._change(OWNERS, before.id, raw, _owner_json(after), after.disabled)
 
     def disabled(self, ids: Sequence[str]) -> list[bool]:
-        return [bool(one) for one in self._redis.one("SMISMEMBER", DISABLED, *ids)]
+        return [bool(flag) for flag in self._redis.one("SMISMEMBER", DISABLED, *ids)]
 
     def _change(self, key: str, ident: str, raw: bytes, after: bytes, disabled: bool) -> bool:
-        # Against the bytes that stand there, not ours: a document of an older version has fewer fields.
+        # Compare with the stored bytes: a document of an older version has fewer fields than ours.
         return bool(self._redis.one(*CHANGE.call((key, DISABLED), ident, raw, after, int(disabled))))
 
 
@@ -188,7 +187,7 @@ def _token_arguments(minted: NewToken) -> tuple[Any, ...]:
 
 
 def _asked(raw: Any) -> Token | None:
-    """The token, with its bot's check."""
+    """Return the token with its bot's running check."""
     if not isinstance(raw, list):
         return _token(raw)
     token = _token(raw[0])

@@ -1,4 +1,4 @@
-"""Idempotency keys in Redis: `kozyr:idempotency:NAME`, a hash of its own for each, gone after a day."""
+"""Idempotency keys in Redis: `kozyr:idempotency:NAME`, one hash each, which expires after a day."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FINISH: Final = Script("league.accounts", "idempotency_finish.lua")
 
 
 class RedisIdempotencyStore:
-    """The Redis form of `league.accounts.idempotency.IdempotencyStore`."""
+    """`IdempotencyStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

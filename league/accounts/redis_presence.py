@@ -1,6 +1,6 @@
-"""Who is online, in Redis.
+"""Presence in Redis.
 
-kozyr:online  zset  bot ids by the instant (ms) until which they are online; who is not is forgotten with the next note
+kozyr:online  zset  bot ids by the instant (ms) until which they are online; each write removes expired ones
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ _ONLINE: Final = "kozyr:online"
 
 
 class RedisPresenceStore:
-    """The Redis form of `league.accounts.presence.PresenceStore`. Its clock is Redis's, or `clock` where a test sets
-    it."""
+    """`PresenceStore` in Redis. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis, self._clock = redis, clock

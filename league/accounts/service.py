@@ -1,9 +1,9 @@
-"""Owners, their bots, and the tokens that speak for them (`league.accounts.tokens`).
+"""Owners, their bots and their tokens (`league.accounts.tokens`).
 
-A token's text is shown once. What is kept is its HMAC-SHA256 under the server's pepper, and a token is found by
-looking that digest up: nobody without the pepper can make texts whose digests share a chosen beginning, so
-how long a look-up takes tells nothing about any token, and nothing secret is ever compared byte by byte.
-House bots belong to the owner `house`, have ids `house-<name>` and no tokens; the composition root names them.
+A token's text is shown once. The store keeps its HMAC-SHA256 under the server's pepper and finds a token by this
+digest. Without the pepper nobody can choose digests, so the timing of a look-up reveals nothing, and no secret is
+compared byte by byte. House bots belong to the owner `house`, have ids `house-<name>` and no tokens; the composition
+root names them.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _ATTEMPTS: Final = 16
 
 
 def wall_clock() -> int:
-    """Ms since 1970, by this machine."""
+    """Return the time of this machine in ms since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class Accounts:
-    """See the module. Safe to share between greenlets and threads."""
+    """Owners, bots and tokens. Safe to share between greenlets and threads."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class Accounts:
         admin_token: str | None = None,
         now: Callable[[], int] = wall_clock,
     ) -> None:
-        """`house` has the versions of the house bots by name. `admin_token` is a text of the operator's own."""
+        """`house` has the versions of the house bots by name. `admin_token` is the admin token of the settings."""
         self._store = store
         self._pepper = hashlib.sha256(b"kozyr-token\0" + pepper.encode()).digest()
         self._house = {name: _house_bot(name, version) for name, version in sorted((house or {}).items())}
-        # Reckoned once for a bot that comes again and again; whether it is valid is asked each time.
+        # Caches the digest, which is expensive, but not whether the token is valid.
         self._digest_of_token = lru_cache(maxsize=4096)(
             lambda text: self._digest(text) if is_token(text) else None
         )
@@ -75,28 +75,28 @@ class Accounts:
     def create_owner(
         self, name: str, *, invitation: str | None = None, note: str = "", seed: str | None = None
     ) -> tuple[Owner, str]:
-        """A new owner and the text of its first token. With a `seed` (of the request, say) both follow from it, so
-        that doing it again soon after a crash (two minutes) gives the same. Raises `BadValue`, `NameTaken`,
-        `BadInvitation`."""
+        """Create an owner and its first token; return both, the token as text. With a `seed`, both derive from it, so
+        that repeating the call within two minutes after a crash gives the same result. Raise `BadValue`, `NameTaken`
+        or `BadInvitation`."""
         _checked_name("name", name)
         if is_reserved(name):
-            raise NameTaken(f"the name {quoted(name)} is reserved, or reads like one that is")
+            raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
         code: str | None = None
         if self.by_invitation:
             if not invitation:
-                raise BadInvitation("owners register by invitation here; send the code of one")
+                raise BadInvitation("registration requires an invitation; send its code")
             code = self._digest(invitation)
         owner = Owner("o" + self._letters(seed, "owner", 16), name, self._now())
         token, text = self._mint(TokenKind.OWNER, owner.id, None, name, None, None, note, seed)
-        said = self._store.add_owner(owner, token, code, self._now())
-        if said == "invitation":
+        outcome = self._store.add_owner(owner, token, code, self._now())
+        if outcome == "invitation":
             raise BadInvitation("this invitation is unknown, used or expired")
-        if said == "taken":
-            raise NameTaken(f"there is an owner {quoted(name)} already")
+        if outcome == "taken":
+            raise NameTaken(f"an owner {quoted(name)} exists already")
         return owner, text
 
     def owner(self, owner_id: str) -> Owner:
-        """The owner with this id. Raises `NoSuchOwner`."""
+        """Return the owner with this id. Raise `NoSuchOwner`."""
         if owner_id == HOUSE:
             return Owner(HOUSE, HOUSE, 0)
         owner = self._store.owner(owner_id)
@@ -105,26 +105,25 @@ class Accounts:
         return owner
 
     def owner_by_name(self, name: str) -> Owner:
-        """The owner with this name. Raises `NoSuchOwner`."""
+        """Return the owner with this name. Raise `NoSuchOwner`."""
         owner_id = HOUSE if name == HOUSE else self._store.owner_id(name)
         if owner_id is None:
             raise NoSuchOwner(f"there is no owner {quoted(name)}")
         return self.owner(owner_id)
 
     def disable_owner(self, owner_id: str, disabled: bool = True, reason: str = "") -> Owner:
-        """Whether the owner's tokens, and those of its bots, are good for anything, and its bots are seated. Raises
-        `NoSuchOwner`."""
+        """Disable or enable an owner with its bots and all their tokens. Raise `NoSuchOwner`."""
         for _ in range(_ATTEMPTS):
             owner = self.owner(owner_id)
             if owner.id == HOUSE:
-                raise NoSuchOwner("the house is the service's own")
+                raise NoSuchOwner("the house belongs to the service")
             changed = owner._replace(disabled=disabled, reason=reason if disabled else "")
             if self._store.change_owner(owner, changed):
                 return changed
-        raise Overtaken("the owner changed too many times meanwhile")
+        raise Overtaken("the owner changed too many times; retry the request")
 
     def invite(self, expires_in_s: int = 7 * 86_400, seed: str | None = None) -> str:
-        """The code of a new invitation for one owner; shown once, kept as its digest. `seed` as in `create_owner`."""
+        """Create an invitation for one owner and return its code, which is shown once. `seed` as in `create_owner`."""
         text = "invite_" + self._letters(seed, "invitation", 26)
         self._store.add_invitation(self._digest(text), self._now() + expires_in_s * 1000)
         return text
@@ -143,25 +142,25 @@ class Accounts:
         scopes: Sequence[str] | None = None,
         seed: str | None = None,
     ) -> tuple[Bot, str]:
-        """A new bot of the owner with this id, and the text of its first token, with these scopes or all; `seed` as in
-        `create_owner`. Raises `BadValue`, `NameTaken`, `NoSuchOwner`."""
+        """Create a bot of this owner id and its first token, with these scopes or all. Return both, the token as
+        text. `seed` as in `create_owner`. Raise `BadValue`, `NameTaken` or `NoSuchOwner`."""
         _checked_name("name", name)
         if owner == HOUSE:
             raise NameTaken("house bots are made by the service")
-        of = self.owner(owner)
+        account = self.owner(owner)
         bot = Bot(
             "b" + self._letters(seed, "bot", 16),
-            of.id,
-            of.name,
+            account.id,
+            account.name,
             name,
             _checked_text("version", version, 1, 64),
             _checked_text("description", description, 0, 500, lines=True),
             self._now(),
             checked(match_policy or MatchPolicy()),
         )
-        token, text = self._mint(TokenKind.BOT, of.id, bot.id, bot.full_name, scopes, None, note, seed)
+        token, text = self._mint(TokenKind.BOT, account.id, bot.id, bot.full_name, scopes, None, note, seed)
         if self._store.add_bot(bot, token) == "taken":
-            raise NameTaken(f"there is a bot {quoted(bot.full_name)} already")
+            raise NameTaken(f"a bot {quoted(bot.full_name)} exists already")
         return bot, text
 
     def update_bot(
@@ -173,7 +172,7 @@ class Accounts:
         match_policy: MatchPolicy | None = None,
         disabled: bool | None = None,
     ) -> Bot:
-        """The bot with what is given changed. Raises `BadValue`, `NoSuchBot`."""
+        """Change the given fields of a bot. Raise `BadValue` or `NoSuchBot`."""
         changes: dict[str, Any] = {}
         if version is not None:
             changes["version"] = _checked_text("version", version, 1, 64)
@@ -186,34 +185,34 @@ class Accounts:
         return self._change_bot(bot_id, changes)
 
     def bar_bot(self, bot_id: str, reason: str | None) -> Bot:
-        """The bot disabled by the service for this reason, which its owner can't undo; `None` takes that back. Raises
+        """Disable a bot for the service with this reason, which its owner can't undo; `None` enables it. Raise
         `NoSuchBot`."""
         return self._change_bot(bot_id, {"disabled_reason": reason})
 
     def unavailable(self, bots: Sequence[Bot]) -> set[str]:
-        """The ids of those of these bots that are disabled, or whose owner is. In one round trip."""
+        """Return the ids of the bots that are disabled or whose owner is. Takes one round trip."""
         remote = [bot for bot in bots if not bot.house]
         if not remote:
             return set()
         off = self._store.disabled([part for bot in remote for part in (bot.id, bot.owner)])
-        return {bot.id for bot, *said in zip(remote, off[::2], off[1::2], strict=True) if any(said)}
+        return {bot.id for bot, *flags in zip(remote, off[::2], off[1::2], strict=True) if any(flags)}
 
     def bot_by_id(self, bot_id: str) -> Bot:
-        """The bot with this id. Raises `NoSuchBot`."""
+        """Return the bot with this id. Raise `NoSuchBot`."""
         (bot,) = self.bots_by_ids([bot_id])
         if bot is None:
             raise NoSuchBot(f"there is no bot with the id {quoted(bot_id)}")
         return bot
 
     def bots_by_ids(self, ids: Sequence[str]) -> list[Bot | None]:
-        """The bots with these ids, house bots too, in one round trip; `None` for an id that no bot has."""
+        """Return the bots with these ids, house bots too; `None` for an unknown id. Takes one round trip."""
         house = {bot.id: bot for bot in self._house.values()}
         wanted = [bot_id for bot_id in ids if bot_id not in house]
         found = {**house, **dict(zip(wanted, self._store.bots(wanted), strict=True))} if wanted else house
         return [found.get(bot_id) for bot_id in ids]
 
     def bot(self, owner_name: str, bot_name: str) -> Bot:
-        """`owner/bot`. Raises `NoSuchBot`."""
+        """Return the bot `owner/bot`. Raise `NoSuchBot`."""
         full = f"{owner_name}/{bot_name}"
         if owner_name == HOUSE:
             if bot_name not in self._house:
@@ -225,8 +224,8 @@ class Accounts:
         return self.bot_by_id(bot_id)
 
     def bots(self, owner_name: str | None = None, cursor: str | None = None, limit: int = 50) -> AccountPage:
-        """Bots in the order of their full names, house bots among them. `cursor` is the last name of the page
-        before."""
+        """Return bots in the order of their full names, house bots included. `cursor` is the last name of the
+        previous page."""
         after = cursor or ""
         house = [
             (bot.full_name, bot.id)
@@ -242,8 +241,8 @@ class Accounts:
     # 3. Tokens
 
     def ask_token(self, trip: ReadPipeline, text: str) -> PendingReply[Token | None]:
-        """Add the look-up of a token to a trip that somebody else makes. `None` for one that is unknown,
-        revoked or expired, or whose owner or bot is disabled."""
+        """Add a token look-up to the caller's pipeline. The reply is `None` if the token is unknown, revoked or
+        expired, or its owner or bot is disabled."""
         if self._admin is not None and hmac.compare_digest(self._digest(text), self._admin):
             token = Token(ADMIN, TokenKind.ADMIN, ADMIN, None, ADMIN, SCOPES[TokenKind.ADMIN], 0, None)
             return Reply(lambda _: token)
@@ -260,8 +259,8 @@ class Accounts:
         note: str = "",
         seed: str | None = None,
     ) -> tuple[Token, str]:
-        """A further token and its text; `seed` as in `create_owner`. Raises `BadValue` for a scope that the subject
-        can't have, for an expiry that is past, and where the subject has as many tokens as a list examines."""
+        """Create another token and return it with its text. `seed` as in `create_owner`. Raise `BadValue` for a scope
+        that the subject can't have, an expiry in the past, or too many tokens."""
         self._make_room(subject.id)
         if isinstance(subject, Owner):
             minted, text = self._mint(
@@ -279,10 +278,10 @@ class Accounts:
     def issue_admin_token(
         self, name: str, expires: int | None = None, note: str = "", seed: str | None = None
     ) -> tuple[Token, str]:
-        """A token of an admin of this name, and its text: with it, what is done has a name in the audit log. `seed` as
-        in `create_owner`. Raises `BadValue`, `NameTaken`."""
+        """Create a token of a named admin, whose name the audit log then shows. Return it with its text. `seed` as in
+        `create_owner`. Raise `BadValue` or `NameTaken`."""
         if is_reserved(name):
-            raise NameTaken(f"the name {quoted(name)} is reserved, or reads like one that is")
+            raise NameTaken(f"the name {quoted(name)} is reserved or resembles a reserved one")
         self._make_room(ADMIN)
         minted, text = self._mint(
             TokenKind.ADMIN, ADMIN, None, _checked_name("name", name), None, expires, note, seed
@@ -291,17 +290,18 @@ class Accounts:
         return minted.token, text
 
     def token(self, token_id: str) -> Token:
-        """The living token with this id. Raises `NoSuchToken`."""
-        return self._living(token_id).token
+        """Return the valid token with this id. Raise `NoSuchToken`."""
+        return self._valid(token_id).token
 
     def tokens(self, subject: str) -> list[Token]:
-        """The living tokens of the bot or owner with this id, the oldest first."""
+        """Return the valid tokens of this bot or owner id, the oldest first."""
         now = self._now()
-        living = [token for token in self._store.tokens_of(subject) if not token.expired(now)]
-        return sorted(living, key=lambda token: (token.created, token.id))
+        valid = [token for token in self._store.tokens_of(subject) if not token.expired(now)]
+        return sorted(valid, key=lambda token: (token.created, token.id))
 
     def _make_room(self, subject: str) -> None:
-        """Forget expired tokens where there are as many tokens as a list examines. Raises `BadValue` if none is."""
+        """Remove expired tokens if the subject has the maximum number of tokens. Raise `BadValue` if none has
+        expired."""
         tokens, now = self._store.tokens_of(subject), self._now()
         if len(tokens) < paging.MOST_EXAMINED:
             return
@@ -315,13 +315,13 @@ class Accounts:
                 self._store.remove_token(minted)
 
     def rotate(self, token_id: str, overlap_s: int = 0, seed: str | None = None) -> tuple[Token, str]:
-        """A new token like this one, which itself expires after the overlap (or when it would have anyway);
-        `seed` as in `create_owner`. Raises `NoSuchToken`, `BadValue`."""
+        """Create a token like this one, which then expires after `overlap_s` or at its own expiry, if earlier. Return
+        the new token and its text. `seed` as in `create_owner`. Raise `NoSuchToken` or `BadValue`."""
         if not 0 <= overlap_s <= 30 * 86_400:
             raise BadValue("overlap_s", overlap_s, "seconds, from 0 to 2592000 (30 days)")
-        old = self._living(token_id)
+        old = self._valid(token_id)
         was = old.token
-        with suppress(BadValue):  # a rotation is never refused for want of room
+        with suppress(BadValue):  # a rotation replaces a token, so it needs no room
             self._make_room(was.subject)
         until = self._now() + overlap_s * 1000
         ending = was._replace(expires=until if was.expires is None else min(until, was.expires))
@@ -329,12 +329,12 @@ class Accounts:
             was.kind, was.owner, was.bot, was.name, list(was.scopes), was.expires, was.note, seed
         )
         if not self._store.replace_token(old._replace(token=ending), new):
-            raise NoSuchToken(f"there is no living token with the id {quoted(token_id)}")
+            raise NoSuchToken(f"there is no valid token with the id {quoted(token_id)}")
         return new.token, text
 
     def revoke(self, token_id: str) -> None:
-        """The token is good for nothing from now on. Raises `NoSuchToken`."""
-        self._store.remove_token(self._living(token_id))
+        """Revoke a token at once. Raise `NoSuchToken`."""
+        self._store.remove_token(self._valid(token_id))
 
     # Inside
 
@@ -342,11 +342,11 @@ class Accounts:
         for _ in range(_ATTEMPTS):
             bot = self.bot_by_id(bot_id)
             if bot.house:
-                raise NoSuchBot("house bots are the service's own")
+                raise NoSuchBot("house bots belong to the service")
             changed = bot._replace(**changes)
             if self._store.change_bot(bot, changed):
                 return changed
-        raise Overtaken("the bot changed too many times meanwhile")
+        raise Overtaken("the bot changed too many times; retry the request")
 
     def _digest(self, text: str) -> str:
         return hmac.new(self._pepper, text.encode(), hashlib.sha256).hexdigest()
@@ -356,10 +356,10 @@ class Accounts:
             return random_text(length)
         return in_letters(hmac.digest(self._pepper, f"{what}\0{seed}".encode(), "sha256")[:length])
 
-    def _living(self, token_id: str) -> NewToken:
+    def _valid(self, token_id: str) -> NewToken:
         found = self._store.token_by_id(token_id)
         if found is None or found.token.expired(self._now()):
-            raise NoSuchToken(f"there is no living token with the id {quoted(token_id)}")
+            raise NoSuchToken(f"there is no valid token with the id {quoted(token_id)}")
         return found
 
     def _mint(
@@ -375,7 +375,7 @@ class Accounts:
     ) -> tuple[NewToken, str]:
         now = self._now()
         if expires is not None and expires <= now:
-            raise BadValue("expires", expires, "an instant that is still to come")
+            raise BadValue("expires", expires, "an instant in the future")
         text = token_text(self._letters(seed, "token text", 26))
         token = Token(
             "t" + self._letters(seed, "token", 16),
@@ -392,7 +392,7 @@ class Accounts:
 
 
 class _ActiveTokens(Reply["Token | None"]):
-    """The look-up of a token that may have expired."""
+    """The reply to a token look-up, without expired tokens."""
 
     __slots__ = ("_asked", "_now")
 
@@ -402,13 +402,13 @@ class _ActiveTokens(Reply["Token | None"]):
 
     @property
     def answer(self) -> Token | None:
-        """See `Accounts.ask_token`."""
+        """The token, or `None`."""
         token = self._asked.answer
         return None if token is None or token.expired(self._now()) else token
 
 
 def is_name(text: str) -> bool:
-    """Whether a text has the form of an owner's or a bot's name."""
+    """Return whether a text has the form of a name of an owner or bot."""
     return NAME.fullmatch(text) is not None
 
 
@@ -425,7 +425,7 @@ def _checked_name(field: str, name: str) -> str:
 
 
 def _checked_text(field: str, text: str, least: int, most: int, *, lines: bool = False) -> str:
-    """The text, if it is printable; `lines`: there may be several."""
+    """Return a printable text of this length; `lines` permits line ends. Raise `BadValue`."""
     shown = text.replace("\n", " ") if lines else text
     if not least <= len(text) <= most or not shown.isprintable() or (least and is_blank(text)):
         expected = f"{least} to {most} printable characters" + (" and line ends" * lines)

@@ -1,4 +1,8 @@
-"""The stores that accounts need: accounts and tokens, idempotency keys, presence, and slots for matches."""
+"""The stores of accounts and tokens, idempotency keys, presence, and slots for matches.
+
+`league.accounts.redis`, `redis_idempotency` and `redis_presence` implement them; `referee.storage.redis_index`
+implements the slots.
+"""
 
 from __future__ import annotations
 
@@ -11,64 +15,66 @@ from referee.storage.store import PendingReply, ReadPipeline
 
 
 class AccountStore(Protocol):
-    """What accounts need of a store: the port. `league.accounts.redis` is its Redis form."""
+    """The store of owners, bots, tokens and invitations."""
 
     def add_owner(self, owner: Owner, token: NewToken, invitation: str | None, now: int) -> str:
-        """`ok`, `taken` if the name is, `invitation` if this digest is of no living invitation; an invitation
-        is used up by the owner that it made and by nothing else. `ok` again for two minutes for an owner of this very
-        id, whose request is made again."""
+        """Add an owner with its first token and use up the invitation. Return `ok`, `taken` (the name) or
+        `invitation` (not valid). For two minutes it is `ok` again for the same owner id, so that its request can be
+        repeated."""
 
     def add_bot(self, bot: Bot, token: NewToken) -> str:
-        """`ok`, or `taken` if the owner has a bot of this name; `ok` again for two minutes for one of this very id."""
+        """Add a bot with its first token. Return `ok`, or `taken` if the owner has a bot with this name. For two
+        minutes it is `ok` again for the same bot id."""
 
     def add_token(self, token: NewToken) -> None:
-        """A further token."""
+        """Add another token."""
 
     def add_invitation(self, digest: str, expires: int) -> None:
-        """An invitation for one owner."""
+        """Add an invitation for one owner."""
 
     def replace_token(self, old: NewToken, new: NewToken) -> bool:
-        """A new token, and the old one with its new expiry; false, and nothing done, if the old one is gone."""
+        """Add a token and set the old one's new expiry. Return false, without effect, if the old one is gone."""
 
     def remove_token(self, token: NewToken) -> None:
-        """The token is no more."""
+        """Remove a token."""
 
     def ask_token(self, trip: ReadPipeline, digest: str) -> PendingReply[Token | None]:
-        """The token with this digest, if neither its bot nor its owner is disabled."""
+        """Add a token look-up to a pipeline. The reply is `None` if the token, its bot or its owner is invalid or
+        disabled."""
 
     def token_by_id(self, token_id: str) -> NewToken | None:
-        """The token with this id."""
+        """Return the token with this id."""
 
     def tokens_of(self, subject: str) -> list[Token]:
-        """The tokens of a bot or an owner."""
+        """Return the tokens of a bot or an owner."""
 
     def owner(self, owner_id: str) -> Owner | None:
-        """The owner with this id."""
+        """Return the owner with this id."""
 
     def owner_id(self, name: str) -> str | None:
-        """The id of the owner with this name."""
+        """Return the id of the owner with this name."""
 
     def bots(self, ids: Sequence[str]) -> list[Bot | None]:
-        """The bots with these ids."""
+        """Return the bots with these ids."""
 
     def bot_id(self, full_name: str) -> str | None:
-        """The id of `owner/bot`."""
+        """Return the id of `owner/bot`."""
 
     def bot_names(self, owner_name: str | None, after: str, limit: int) -> list[tuple[str, str]]:
-        """Full names and ids of bots, of one owner or all, in the order of full names, after this one."""
+        """Return full names and ids of bots after this name, of one owner or all, in the order of full names."""
 
     def change_bot(self, before: Bot, after: Bot) -> bool:
-        """Put `after` in the place of `before`; false, and nothing done, if it is not what stands there."""
+        """Replace `before` with `after`. Return false, without effect, if the stored bot is not `before`."""
 
     def change_owner(self, before: Owner, after: Owner) -> bool:
-        """The same of an owner."""
+        """Replace `before` with `after`. Return false, without effect, if the stored owner is not `before`."""
 
     def disabled(self, ids: Sequence[str]) -> list[bool]:
-        """Whether these bots and owners are disabled."""
+        """Return whether these bots and owners are disabled."""
 
 
 class IdempotentStart(NamedTuple):
-    """What the store knows of a key: `new`, `reused`, `in_flight` or `answered`."""
+    """The state of a key: `new`, `reused`, `in_flight` or `answered`."""
 
     what: str
     retry_ms: int = 0
@@ -76,40 +82,40 @@ class IdempotentStart(NamedTuple):
 
 
 class IdempotencyStore(Protocol):
-    """The port. `league.accounts.redis_idempotency` is its Redis form."""
+    """The store of idempotency keys."""
 
     def begin(self, name: str, body: str, holder: str, lease_ms: int, kept_ms: int) -> IdempotentStart:
-        """Claim a key for this body, if nobody has, or if the lease on it has ended."""
+        """Claim a key for this body, unless it has a response or a live lease."""
 
     def renew(self, held: Mapping[str, str], lease_ms: int) -> None:
-        """Renew the leases on these names, each with its holder; another holder's stay as they are."""
+        """Renew the leases on these names for their holders; leases of other holders do not change."""
 
     def intend(self, name: str, what: str) -> str:
-        """Keep what the request intends to create; returns what was kept first."""
+        """Store the intent of a request. Return the intent stored first."""
 
     def finish(self, name: str, sealed: bytes, kept_ms: int) -> None:
-        """Keep the answer."""
+        """Store the encrypted response."""
 
     def forget(self, name: str, holder: str) -> None:
-        """The key is free again, unless it was answered or another holds it by now."""
+        """Free a key, unless it has a response or another holder."""
 
 
 class PresenceStore(Protocol):
-    """What presence needs of a store: the port. `league.accounts.redis_presence` is its Redis form."""
+    """The store of bots that are online."""
 
     def note(self, bot: str, for_ms: int) -> None:
-        """The bot is online for so long from now, unless it is for longer already."""
+        """Mark a bot as online for at least `for_ms` from now."""
 
     def online(self, bots: Sequence[str]) -> set[str]:
-        """Those of these bots that are online now."""
+        """Return those of the bots that are online."""
 
 
 class MatchSlots(Protocol):
-    """Where room is counted: the port. `referee.storage.redis_index` is its Redis form."""
+    """The store that counts each bot's matches."""
 
     def reserve(self, bot_id: str, match: str, max_matches: int) -> bool:
-        """Whether this match is one of at most so many of the bot; from now on it is. Kept for some seconds, and from
-        then on if the match is in the index. Safe to repeat."""
+        """Reserve one of the bot's `max_matches` slots for a match. Return whether it has one. A reservation lasts
+        some seconds, and longer if the match enters the index. Safe to repeat."""
 
     def release(self, bot_id: str, match: str) -> None:
-        """The match was not made."""
+        """Release a slot whose match was not created."""

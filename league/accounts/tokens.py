@@ -1,5 +1,4 @@
-"""Tokens: for whom they speak, what they may do, and what their texts look like. Values; who keeps and finds them is
-`league.accounts.service`."""
+"""Tokens: their subjects, scopes and texts. `league.accounts.service` stores and finds them."""
 
 from __future__ import annotations
 
@@ -17,22 +16,22 @@ _LETTERS: Final = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 class Scope(enum.StrEnum):
-    """What a token may do."""
+    """What a token permits."""
 
     PLAY = "play"
-    """Show up, join, move, resign."""
+    """Poll, join, move, resign."""
     CHALLENGE = "challenge"
     """Create matches."""
     READ = "read"
-    """Read what is not public to all."""
+    """Read what is not public."""
     LEAGUE = "league"
-    """Create bots, tokens and ladders, enter bots."""
+    """Create bots, tokens and ladders; enter bots."""
     ADMIN = "admin"
-    """Run the service."""
+    """Operate the service."""
 
 
 class TokenKind(enum.StrEnum):
-    """For whom a token speaks."""
+    """The kind of a token's subject."""
 
     OWNER = "owner"
     BOT = "bot"
@@ -44,44 +43,44 @@ SCOPES: Final[Mapping[TokenKind, frozenset[Scope]]] = {
     TokenKind.BOT: frozenset({Scope.PLAY, Scope.CHALLENGE, Scope.READ}),
     TokenKind.ADMIN: frozenset({Scope.ADMIN, Scope.READ}),
 }
-"""All the scopes that a token of each kind can have; without a choice it has them all."""
+"""The possible scopes of each kind; by default a token has all of them."""
 
 
 def grantable(scopes: frozenset[Scope], kind: TokenKind) -> frozenset[Scope]:
-    """What a token with these scopes may hand on to one of this kind: nothing that it has not itself, but that
-    `league`, which makes bots, lets them play."""
+    """Return the scopes that a token with these scopes can grant to a token of this kind. It cannot grant scopes it
+    lacks, except that `league`, which creates bots, may grant `play`."""
     return SCOPES[kind] & (scopes | ({Scope.PLAY} if Scope.LEAGUE in scopes else set()))
 
 
 class Token(NamedTuple):
-    """What a token's text stands for; all that answering a request needs, the text itself excepted."""
+    """A token without its text."""
 
     id: str
     kind: TokenKind
     owner: str
-    """The id of the owner for whom it speaks, or `admin`."""
+    """The id of its owner, or `admin`."""
     bot: str | None
-    """The id of the bot for which it speaks."""
+    """The id of its bot."""
     name: str
-    """The bot's `owner/bot`, the owner's name, or the admin's."""
+    """The full name of its bot, or the name of its owner or admin."""
     scopes: frozenset[Scope]
     created: int
     expires: int | None
     note: str = ""
     check: str | None = None
-    """The match of the check that its bot is in (`league.fitness.checks`), where a request asks for the token."""
+    """The match of its bot's running check (`league.fitness.checks`), when a request looks the token up."""
 
     @property
     def subject(self) -> str:
-        """The id of the bot or the owner."""
+        """The id of its bot or owner."""
         return self.bot or self.owner
 
     def expired(self, now: int) -> bool:
-        """Whether it is good for nothing any more."""
+        """Return whether it has expired."""
         return self.expires is not None and self.expires <= now
 
     def to_json(self) -> dict[str, Any]:
-        """For the store; what its bot does is not the token's."""
+        """Return the token as stored, without the running check."""
         said = {**self._asdict(), "scopes": sorted(self.scopes)}
         del said["check"]
         return said
@@ -95,14 +94,14 @@ class Token(NamedTuple):
 
 
 class NewToken(NamedTuple):
-    """A new token on its way into the store."""
+    """A token with the digest of its text, to be stored."""
 
     token: Token
     digest: str
 
 
 def checked_scopes(kind: TokenKind, scopes: Sequence[str] | None) -> frozenset[Scope]:
-    """These scopes, all that are possible if none are named. Raises `BadValue`."""
+    """Return these scopes, or all possible ones for `None`. Raise `BadValue`."""
     possible = SCOPES[kind]
     if scopes is None:
         return possible
@@ -112,19 +111,19 @@ def checked_scopes(kind: TokenKind, scopes: Sequence[str] | None) -> frozenset[S
 
 
 def token_text(body: str) -> str:
-    """`kozyr_`, 130 random bits in letters and a checksum of 30 bits, which tells a slip of the pen from a revoked
-    token without asking the store and lets secret scanners recognise one."""
+    """Return the text of a token: `kozyr_`, 130 random bits as letters, and a checksum of 30 bits. The checksum
+    detects typing errors without a look-up, and secret scanners recognise tokens by it."""
     return f"kozyr_{body}{_checksum(body)}"
 
 
 def is_token(text: str) -> bool:
-    """Whether a text has the form of a token, its checksum included."""
+    """Return whether a text has the form of a token and a correct checksum."""
     parts = _TOKEN.fullmatch(text)
     return parts is not None and _checksum(parts[1]) == parts[2]
 
 
 def in_letters(data: bytes) -> str:
-    """Five bits of each byte as a letter that is not taken for another."""
+    """Return a letter for the low five bits of each byte, from an alphabet without similar letters."""
     return "".join(_LETTERS[byte & 31] for byte in data)
 
 

@@ -1,1 +1,1 @@
-"""Conformance checks, health and statistics of bots: is a bot fit to play."""
+"""Fitness of bots: conformance checks, health, statistics."""

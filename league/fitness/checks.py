@@ -1,9 +1,9 @@
-"""Checks: a match of a bot against house bots in which the service puts faults in the bot's way, each once, and judges
-what the bot makes of them. Nothing of it is rated, and nobody else meets a fault.
+"""Conformance checks: a match against house bots with faults in the bot's way, each once, and a verdict on how it
+copes.
 
-A check has the id of its match. Faults are taken from what is left to try by the requests that can meet them
-(`api.moves.faults`), and noted with every move that the bot sends; when the match is over, what was met and the match
-itself decide (`judged`), whoever looks first.
+Checks are not rated, and other bots meet no faults. A check has the id of its match. Requests take the faults that
+suit them (`api.moves.faults`), and every move that the bot sends is logged. After the match, `judged` derives the
+verdict from the log and the match, for whichever request comes first.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from referee.match.session import Ending, Seat, Status
 from referee.referee import Referee
 
 CLOCK: Final = ClockRule(move_ms=3_000, bank_ms=0)
-"""Of the match of a check."""
+"""The clock of a check's match."""
 LEFT_MS: Final = 1_500
-"""How long before its deadline a turn is handed over that is handed over late."""
+"""How long before its deadline a late turn is sent."""
 MOST_ILLEGAL: Final = 3
 _OPPONENT: Final = "greedy"
 _ATTEMPTS: Final = 16
@@ -42,7 +42,7 @@ _NO_MOVE: Final = frozenset({"illegal_move", "not_a_move", "free_move_with_turn"
 
 
 class ConformanceChecks:
-    """See the module. Safe to share between greenlets and threads."""
+    """Conformance checks. Safe to share between greenlets and threads."""
 
     def __init__(
         self, store: CheckStore, accounts: Accounts, referee: Referee, now: Callable[[], int] = wall_clock
@@ -51,8 +51,8 @@ class ConformanceChecks:
         self._accounts, self._referee, self._now = accounts, referee, now
 
     def begin(self, bot: Bot, game: str) -> tuple[ConformanceCheck, LoadedMatch]:
-        """A new check and its match, or those that the bot is in. Whatever clock the bot accepts, it has asked for this
-        one. Raises `BotUnavailable`."""
+        """Begin a check and its match, or return those under way. The check's clock overrides the bot's policy. Raise
+        `BotUnavailable`."""
         if not bot.match_policy.game(game):
             raise refusal(bot, IneligibleReason.GAME, game)
         for _ in range(_ATTEMPTS):
@@ -65,12 +65,10 @@ class ConformanceChecks:
             check = ConformanceCheck(new_match_id(), bot.id, bot.version, game, self._now())
             if self.store.begin(check, before):
                 return check, self._match(check)
-        raise Overtaken(
-            "other checks of this bot have begun too many times meanwhile; send the request again"
-        )
+        raise Overtaken("too many checks of this bot began at the same time; retry the request")
 
     def look(self, match: str) -> tuple[ConformanceCheck, LoadedMatch]:
-        """The check with this match, decided if that is over, and the match. Raises `NoSuchCheck`."""
+        """Return a check and its match. Decide the check if the match has ended. Raise `NoSuchCheck`."""
         found = self._settled(match) if is_match_id(match) else None
         if found is None:
             raise NoSuchCheck(f"there is no check {quoted(match)}; checks are kept for 30 days")
@@ -82,14 +80,14 @@ class ConformanceChecks:
             return None
         live = self._match(check)
         if live.finished and check.verdict is None:
-            # What the bot had sent before the match was over is all noted by now, or was never answered.
+            # Everything that the bot sent before the end is logged by now, or had no response.
             check = self.store.check(match) or check
             verdict = CheckVerdict(live.progress.ended or self._now(), judged(check, live))
             check = check._replace(verdict=self.store.decide(check, verdict))
         return check, live
 
     def _match(self, check: ConformanceCheck) -> LoadedMatch:
-        """The match of a check; made now, if whoever began the check died before it was."""
+        """Return the match of a check. Create it if the process that began the check died before."""
         (live,) = self._referee.look_at([check.match])
         if live is not None:
             return live
@@ -106,68 +104,68 @@ class ConformanceChecks:
 
 
 def judged(check: ConformanceCheck, live: LoadedMatch) -> list[str]:
-    """The reasons for which a bot has not passed, in words; the match is over."""
+    """Return in words why a bot has not passed. The match has ended."""
     assert live.progress.status is Status.FINISHED
     seat = live.config.seat_of(check.bot)
     assert seat is not None, "a check is a match of its bot"
     if live.progress.ending is Ending.ABORTED:
         return [
-            "the match did not start: the bot has not asked for its turns in time (`GET /v1/turns`), or has resigned"
+            "the match did not start: the bot did not poll for its turns in time (`GET /v1/turns`), or it resigned"
         ]
     if live.void:
-        return ["the match was voided by whoever runs the service; ask for another check"]
-    late = {one.turn for one in check.faults_met if one.said == Fault.NEAR_DEADLINE}
+        return ["an operator voided the match; start another check"]
+    late = {event.turn for event in check.faults_met if event.said == Fault.NEAR_DEADLINE}
     answers = [entry for entry in parse_log(live.log) if entry.seat == seat and entry.answers]
     reasons = [
-        f"turn {entry.turn} was not answered in time"
-        + (f": it was handed over {LEFT_MS} ms before its deadline" if entry.turn in late else "")
+        f"turn {entry.turn} timed out"
+        + (f": it was sent {LEFT_MS} ms before its deadline" if entry.turn in late else "")
         for entry in answers
         if entry.by == BY_TIMEOUT
     ]
     if live.progress.ending is Ending.RESIGNED:
-        reasons.append("the bot has resigned")
+        reasons.append("the bot resigned")
     elif seat in live.progress.forfeits:
-        reasons.append("the seat was forfeited, for too many turns that were not answered in time")
+        reasons.append("the seat was forfeited after too many timeouts")
     reasons += [
         *_second_moves(check),
         *_not_repeated(check, {entry.turn for entry in answers if entry.by == BY_PLAYER}),
     ]
-    illegal = sum(one.said in _NO_MOVE for one in check.sent)
+    illegal = sum(event.said in _NO_MOVE for event in check.sent)
     if illegal > MOST_ILLEGAL:
-        reasons.append(f"{illegal} moves were not legal; at most {MOST_ILLEGAL} may be")
+        reasons.append(f"{illegal} moves were illegal; at most {MOST_ILLEGAL} are allowed")
     faults_left = [fault.value for fault in check.faults_left if fault is not Fault.TURN_REPEATED]
     if faults_left and not reasons:
         reasons.append(
-            f"the match was over before all was tried ({', '.join(faults_left)}); ask for another check"
+            f"the match ended before all faults were tried ({', '.join(faults_left)}); start another check"
         )
     return reasons
 
 
 def _second_moves(check: ConformanceCheck) -> list[str]:
-    """Turns to which the bot sent another move than the first that could be made."""
-    refused = {(one.turn, one.move) for one in check.sent if one.said in _NO_MOVE}
+    """Return the turns to which the bot sent another move after one that may have been made."""
+    refused = {(event.turn, event.move) for event in check.sent if event.said in _NO_MOVE}
     moves: defaultdict[int, list[str]] = defaultdict(list)
-    for one in check.met:
-        if one.move is None or (one.turn, one.move) in refused:
+    for event in check.met:
+        if event.move is None or (event.turn, event.move) in refused:
             continue
-        if one.move not in moves[one.turn]:
-            moves[one.turn].append(one.move)
+        if event.move not in moves[event.turn]:
+            moves[event.turn].append(event.move)
     faults = defaultdict(list)
-    for one in check.faults_met:
-        faults[one.turn].append(one.said)
+    for event in check.faults_met:
+        faults[event.turn].append(event.said)
     return [
         f"to turn {turn} the bot sent {' and then '.join(map(repr, sent))}"
         + (f" (after {', '.join(faults[turn])})" if faults[turn] else "")
-        + ": a move may have been made though its answer was lost, so the same is to be sent again"
+        + ": a move may have been made although its response was lost, so the bot must repeat the same move"
         for turn, sent in moves.items()
         if len(sent) > 1
     ]
 
 
 def _not_repeated(check: ConformanceCheck, answered: set[int]) -> list[str]:
-    """Moves that were refused with a 503, so not made, and not sent again."""
+    """Return the moves that were refused with a 503, so not made, and not sent again."""
     return [
-        f"the move of turn {one.turn} was refused with a 503 and `retryable`, and was not sent again"
-        for one in check.faults_met
-        if one.said == Fault.MOVE_REFUSED and one.turn not in answered
+        f"the move of turn {event.turn} was refused with a retryable 503, and the bot did not repeat it"
+        for event in check.faults_met
+        if event.said == Fault.MOVE_REFUSED and event.turn not in answered
     ]

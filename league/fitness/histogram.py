@@ -1,5 +1,8 @@
-"""Histograms of durations by logarithmic buckets, as HdrHistogram has them (G. Tene, hdrhistogram.org): exact below
-32 ms, and then 16 buckets to each doubling, so that a figure read from one is too large by less than a sixteenth."""
+"""Histograms of durations with logarithmic buckets, as in HdrHistogram (G. Tene, hdrhistogram.org).
+
+They are exact below 32 ms and have 16 buckets per doubling above. So a percentile is too large by less than a
+sixteenth.
+"""
 
 from __future__ import annotations
 
@@ -10,27 +13,26 @@ from typing import Final
 _SPLIT: Final = 16
 _SPLIT_BITS: Final = 4
 LONGEST_MS: Final = 2**27 - 1
-"""What is longer (a day and a half) counts as this long."""
+"""Longer durations (more than a day and a half) count as this long."""
 BUCKETS: Final = 2 * _SPLIT + _SPLIT * (27 - _SPLIT_BITS - 1)
-"""How many there are."""
+"""The number of buckets."""
 
 
 def bucket_of(ms: int) -> int:
-    """The number of the bucket that a duration falls into, from 0."""
+    """Return the index of a duration's bucket."""
     ms = min(max(0, ms), LONGEST_MS)
     shift = max(0, ms.bit_length() - _SPLIT_BITS - 1)
     return shift * _SPLIT + (ms >> shift)
 
 
 def longest_of(bucket: int) -> int:
-    """The longest duration that falls into a bucket."""
+    """Return the longest duration of a bucket."""
     shift = max(0, bucket // _SPLIT - 1)
     return ((bucket - shift * _SPLIT + 1) << shift) - 1
 
 
 def percentile(counts: Mapping[int, int], percent: float) -> int:
-    """The duration that so many percent of those counted do not exceed, rounded up to the end of its bucket. Of none at
-    all it is 0."""
+    """Return a percentile of the counted durations, rounded up to the end of its bucket; 0 without durations."""
     wanted, seen, bucket = math.ceil(sum(counts.values()) * percent / 100), 0, 0
     for bucket in sorted(counts):
         seen += counts[bucket]

@@ -1,4 +1,4 @@
-"""Conformance checks, health and statistics of bots, as values."""
+"""The values of conformance checks, of health, and of bot statistics."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from referee.match.clock import ClockRule
 
 
 class Fault(enum.StrEnum):
-    """What a request of a bot in a check can meet, in the order in which it is tried."""
+    """The faults of a check, in the order in which they are tried."""
 
     POLL_REFUSED = "poll_refused"
-    """A 503 in the place of an answer with a turn."""
+    """A 503 instead of a response with a turn."""
     POLL_CUT = "poll_cut"
-    """The connection ends in the middle of an answer with a turn."""
+    """The connection ends in the middle of a response with a turn."""
     TURN_REPEATED = "turn_repeated"
-    """A turn is handed over twice. Not tried with a bot that takes its turns from the answers to its moves alone."""
+    """A turn is sent twice. Not tried with a bot that gets all its turns from responses to moves."""
     MOVE_REFUSED = "move_refused"
-    """A 503 in the place of a move, which is not made."""
+    """A 503 instead of a move, which is not made."""
     ANSWER_LOST = "answer_lost"
-    """A 503 after a move, which is made."""
+    """A 503 after a move that was made."""
     CONNECTION_LOST = "connection_lost"
-    """The connection ends after a move, which is made, without an answer."""
+    """The connection ends without a response after a move that was made."""
     ANSWER_CUT = "answer_cut"
-    """The connection ends after a move, which is made, in the middle of the answer."""
+    """The connection ends in the middle of the response to a move that was made."""
     NEAR_DEADLINE = "near_deadline"
-    """A turn is handed over late, `LEFT_MS` before its deadline."""
+    """A turn is sent late, `LEFT_MS` before its deadline."""
 
 
 class FaultMet(NamedTuple):
-    """A move that the bot sent, or a fault."""
+    """A move that the bot sent, or a fault that it met."""
 
     turn: int
     move: str | None
@@ -42,48 +42,48 @@ class FaultMet(NamedTuple):
 
 
 class CheckVerdict(NamedTuple):
-    """What came of a check: passed if there is no reason against it. `ended` in ms since 1970."""
+    """The verdict on a check: passed if there are no reasons. `ended` is in ms since 1970."""
 
     ended: int
     reasons: list[str]
 
     @property
     def passed(self) -> bool:
-        """Whether the bot is fit to play."""
+        """Whether the bot passed."""
         return not self.reasons
 
 
 class ConformanceCheck(NamedTuple):
-    """A check. Its id is its match's."""
+    """A check. Its id is that of its match."""
 
     match: str
     bot: str
     """The bot's id."""
     version: str
-    """The bot's, as of the beginning."""
+    """The bot's version when the check began."""
     game: str
     created: int
     faults_left: tuple[Fault, ...] = tuple(Fault)
     met: tuple[FaultMet, ...] = ()
-    """In the order in which it happened."""
+    """In the order of events."""
     verdict: CheckVerdict | None = None
 
     @property
     def faults_met(self) -> list[FaultMet]:
-        """The faults that the bot has met."""
-        return [one for one in self.met if one.said in _FAULTS]
+        """The faults that the bot met."""
+        return [event for event in self.met if event.said in _FAULTS]
 
     @property
     def sent(self) -> list[FaultMet]:
-        """The moves that the bot sent, but for those that were refused as a fault."""
-        return [one for one in self.met if one.said not in _FAULTS]
+        """The moves that the bot sent, without those refused as a fault."""
+        return [event for event in self.met if event.said not in _FAULTS]
 
 
 _FAULTS: Final = frozenset(fault.value for fault in Fault)
 
 
 class Passed(NamedTuple):
-    """The last check that a bot has passed. `at` in ms since 1970."""
+    """The last check that a bot passed. `at` is in ms since 1970."""
 
     match: str
     version: str
@@ -91,31 +91,31 @@ class Passed(NamedTuple):
 
 
 class Suspended(NamedTuple):
-    """Why a bot is in no new match of a ladder, and since when."""
+    """Why a bot gets no ladder matches, and since when."""
 
     reason: str
     at: int
 
 
 class Health(NamedTuple):
-    """How it stands with a bot."""
+    """The last passed check of a bot and its suspension, if any."""
 
     passed: Passed | None = None
     suspended: Suspended | None = None
 
 
 class HealthUpdate(NamedTuple):
-    """A match that is over, for one of its bots."""
+    """An ended match of a bot."""
 
     bot: str
     match: str
     ended: int
     bad: str | None
-    """What was bad, in words."""
+    """What was bad, in words; `None` for a good match."""
 
 
 class ThinkingSeries(NamedTuple):
-    """What thinking times are told apart by."""
+    """The key of a series of thinking times: a game and a clock."""
 
     game: str
     move_ms: int
@@ -124,47 +124,47 @@ class ThinkingSeries(NamedTuple):
 
     @classmethod
     def of(cls, game: str, clock: ClockRule) -> ThinkingSeries:
-        """Of a match."""
+        """Return the series of a match."""
         return cls(game, clock.move_ms, clock.bank_ms, clock.increment_ms)
 
 
 @dataclass
 class ThinkingTimes:
-    """A histogram: counts by bucket, and the longest."""
+    """A histogram of thinking times: counts by bucket, and the maximum."""
 
     counts: Counter[int] = field(default_factory=Counter)
     max_ms: int = 0
 
     def add(self, ms: int) -> None:
-        """Count a duration."""
+        """Add a duration."""
         self.counts[bucket_of(ms)] += 1
         self.max_ms = max(self.max_ms, ms)
 
     def merge(self, other: ThinkingTimes) -> None:
-        """Count what the other has counted."""
+        """Add another histogram."""
         self.counts.update(other.counts)
         self.max_ms = max(self.max_ms, other.max_ms)
 
     @property
     def moves(self) -> int:
-        """How many durations were counted."""
+        """The number of durations."""
         return self.counts.total()
 
     def percentile(self, percent: float) -> int:
-        """See `league.fitness.histogram`; never more than the longest."""
+        """Return a percentile (`league.fitness.histogram`), at most the maximum."""
         return min(percentile(self.counts, percent), self.max_ms)
 
 
 @dataclass
 class DayStatistics:
-    """What a bot did: sums by name, refusals by code, times by game and clock (`None`: all the others)."""
+    """A bot's figures: sums by name, refusals by code, thinking times by series (`None` for all further series)."""
 
     sums: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     times: dict[ThinkingSeries | None, ThinkingTimes] = field(default_factory=dict)
 
     def merge(self, other: DayStatistics) -> None:
-        """Add what the other has."""
+        """Add other figures."""
         self.sums.update(other.sums)
         self.refused.update(other.refused)
         for series, times in other.times.items():

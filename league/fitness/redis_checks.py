@@ -1,9 +1,10 @@
-"""Checks in Redis, beside the accounts: whether a bot is in one is told with its token.
+"""Conformance checks in Redis. They share the hash tag of the accounts, so that a token look-up finds a bot's running
+check.
 
-kozyr:{accounts}:checking         hash  bot id -> match of the check that it is in
-kozyr:{accounts}:check:MATCH      hash  doc (JSON), todo (faults by spaces), turn (the last with a fault at its move),
-                                        verdict (JSON); kept for 30 days
-kozyr:{accounts}:check-met:MATCH  list  what was met: [turn, move, what became of it] (JSON), the first first
+    kozyr:{accounts}:checking         hash  bot id -> match of its running check
+    kozyr:{accounts}:check:MATCH      hash  doc (JSON), todo (faults separated by spaces), turn (the last with
+                                            a fault at its move), verdict (JSON); kept for 30 days
+    kozyr:{accounts}:check-met:MATCH  list  log of moves and faults: [turn, move, result] (JSON), the earliest first
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _MOST_MET: Final = 5000
 
 
 class RedisCheckStore:
-    """The Redis form of `league.fitness.checks.ConformanceCheckStore`."""
+    """`CheckStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -71,17 +72,17 @@ class RedisCheckStore:
         return None if raw is None else Fault(raw.decode())
 
     def note(self, match: str, met: Sequence[FaultMet]) -> None:
-        """See `CheckStore`. What a bot sends beyond all measure is not kept."""
+        """Entries beyond `_MOST_MET` are dropped."""
         key = _met(match)
-        notes = [orjson.dumps([one.turn, one.move or "", one.said]) for one in met]
+        notes = [orjson.dumps([event.turn, event.move or "", event.said]) for event in met]
         self._redis.run([("RPUSH", key, *notes), ("LTRIM", key, 0, _MOST_MET - 1), ("EXPIRE", key, _KEPT_S)])
 
     def decide(self, check: ConformanceCheck, verdict: CheckVerdict) -> CheckVerdict:
-        said = orjson.dumps(verdict._asdict())
+        document = orjson.dumps(verdict._asdict())
         keys = (CHECKING, _check(check.match), health_key(check.bot), played_key(check.bot))
         passed = Passed(check.match, check.version, verdict.ended)
         noted = orjson.dumps(passed._asdict()) if verdict.passed else b""
-        raw = self._redis.one(*DECIDE.call(keys, check.bot, check.match, said, noted, verdict.ended))
+        raw = self._redis.one(*DECIDE.call(keys, check.bot, check.match, document, noted, verdict.ended))
         return verdict if raw is None else decoded(CheckVerdict, orjson.loads(raw))
 
 

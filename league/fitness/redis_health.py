@@ -1,7 +1,7 @@
-"""The health of bots in Redis, beside the accounts.
+"""The health of bots in Redis, under the hash tag of the accounts.
 
-kozyr:{accounts}:health:BOT   hash  passed (JSON), since (when that check was over), suspended (JSON)
-kozyr:{accounts}:played:BOT   zset  its last matches in ladders, `MATCH 1` for a bad one, else `MATCH 0`, by their ends
+kozyr:{accounts}:health:BOT   hash  passed (JSON), since (end of that check), suspended (JSON)
+kozyr:{accounts}:played:BOT   zset  its last ladder matches, `MATCH 1` for a bad one, else `MATCH 0`, by their ends
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import orjson
 from league.accounts.redis import TAG
 from league.fitness.health import IN_A_ROW
 from league.fitness.model import Health, HealthUpdate, Passed, Suspended
-from redisio.connection import Redis, checked
+from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded
@@ -25,7 +25,7 @@ _KEPT: Final = 16
 
 
 class RedisHealthStore:
-    """The Redis form of `league.fitness.health.HealthStore`."""
+    """`HealthStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -40,8 +40,8 @@ class RedisHealthStore:
             for passed, suspended in raws
         ]
 
-    def count(self, told: Sequence[HealthUpdate]) -> None:
-        for answer in self._redis.run([self._counted(one) for one in told]):
+    def count(self, updates: Sequence[HealthUpdate]) -> None:
+        for answer in self._redis.run([self._counted(update) for update in updates]):
             checked(answer)
 
     def forget(self, void: Sequence[tuple[str, str]]) -> None:
@@ -50,18 +50,18 @@ class RedisHealthStore:
             checked(answer)
 
     @staticmethod
-    def _counted(one: HealthUpdate) -> tuple[object, ...]:
-        why = f"{IN_A_ROW} bad matches in a row; in the last, {one.match}, it {one.bad}"
-        suspension = orjson.dumps({"reason": why, "at": one.ended})
-        keys, bad = (health_key(one.bot), played_key(one.bot)), int(one.bad is not None)
-        return COUNT.call(keys, one.match, bad, one.ended, IN_A_ROW, _KEPT, suspension)
+    def _counted(update: HealthUpdate) -> tuple[object, ...]:
+        why = f"{IN_A_ROW} bad matches in a row; in the last, {update.match}, it {update.bad}"
+        suspension = orjson.dumps({"reason": why, "at": update.ended})
+        keys, bad = (health_key(update.bot), played_key(update.bot)), int(update.bad is not None)
+        return COUNT.call(keys, update.match, bad, update.ended, IN_A_ROW, _KEPT, suspension)
 
 
 def health_key(bot: str) -> str:
-    """The key of a bot's health."""
+    """Return the key of a bot's health."""
     return f"{TAG}health:{bot}"
 
 
 def played_key(bot: str) -> str:
-    """The key of a bot's last matches in ladders."""
+    """Return the key of a bot's last ladder matches."""
     return f"{TAG}played:{bot}"

@@ -1,11 +1,11 @@
-"""Bot statistics in Redis. Each bot has a hash tag of its own, which still has the name of release 0.1.0.
+"""Bot statistics in Redis. Each bot has a hash tag of its own, with its name in release 0.1.0.
 
     kozyr:{conduct:BOT}:DAY    hash  sums by name, `refused:CODE`, `times:GAME MOVE BANK INCREMENT` -> histogram (JSON:
-                                     max, and counts by bucket), `series` (how many asked for one of these)
-    kozyr:{conduct:BOT}:added  list  the last matches that were added, the youngest first
+                                     max, and counts by bucket), `series` (how many series were requested)
+    kozyr:{conduct:BOT}:added  list  the last matches that were added, the latest first
 
-A histogram is one field, since a field for each bucket takes ten times the memory: a day with one game and clock
-takes some 2 KB, and is gone `KEPT_DAYS` after it was last written to.
+A histogram is one field, since one field per bucket takes ten times the memory. A day with one game and clock takes
+about 2 KB and expires `KEPT_DAYS` after its last write.
 """
 
 from __future__ import annotations
@@ -24,61 +24,61 @@ from redisio.scripts import Command, Script
 
 ADD: Final = Script("league.fitness", "statistics_add.lua")
 REMEMBERED: Final = 256
-"""Matches of a bot that are known again; they are told again within seconds of their end, or not at all."""
+"""How many matches of a bot are remembered. A match is repeated within seconds of its end, or never."""
 _REFUSED: Final = "refused"
 _TIMES: Final = "times"
 _RENAMED: Final = {"sent_again": REPLAYED_MOVES}
-"""Since release 0.1.0."""
+"""Names of release 0.1.0 with today's names."""
 
 
 class RedisStatisticsStore:
-    """The Redis form of `league.fitness.statistics.BotStatisticsStore`."""
+    """`StatisticsStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
 
-    def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
-        for answer in self._redis.run([_adding(day, *each) for each in deeds]):
+    def add(self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
+        for answer in self._redis.run([_adding(day, *each) for each in figures]):
             checked(answer)
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
         answers = self._redis.run([("HGETALL", _day_key(bot, day)) for day in days])
-        return [_deeds(checked(flat)) for flat in answers]
+        return [_figures(checked(flat)) for flat in answers]
 
 
-def _adding(day: int, bot: str, match: str | None, deeds: DayStatistics) -> Command:
+def _adding(day: int, bot: str, match: str | None, figures: DayStatistics) -> Command:
     keys = (_day_key(bot, day), f"kozyr:{{conduct:{bot}}}:added")
-    sums = {**deeds.sums, **{f"{_REFUSED}:{code}": count for code, count in deeds.refused.items()}}
+    sums = {**figures.sums, **{f"{_REFUSED}:{code}": count for code, count in figures.refused.items()}}
     times = {
         " ".join(map(str, series)): {
-            "max": of.max_ms,
-            "counts": {str(bucket): count for bucket, count in of.counts.items()},
+            "max": histogram.max_ms,
+            "counts": {str(bucket): count for bucket, count in histogram.counts.items()},
         }
-        for series, of in deeds.times.items()
+        for series, histogram in figures.times.items()
         if series is not None
     }
-    said = orjson.dumps({"sums": sums, "times": times})
-    return ADD.call(keys, match or "", REMEMBERED, KEPT_DAYS * DAY_S, MOST_SERIES, said)
+    document = orjson.dumps({"sums": sums, "times": times})
+    return ADD.call(keys, match or "", REMEMBERED, KEPT_DAYS * DAY_S, MOST_SERIES, document)
 
 
-def _deeds(flat: list[bytes]) -> DayStatistics:
-    deeds = DayStatistics()
+def _figures(flat: list[bytes]) -> DayStatistics:
+    figures = DayStatistics()
     for raw, value in zip(flat[::2], flat[1::2], strict=True):
         name = raw.decode()
         kind, _, what = name.partition(":")
         name = _RENAMED.get(name, name)
         if name in SUMS:
-            deeds.sums[name] += int(value)
+            figures.sums[name] += int(value)
         elif kind == _REFUSED:
-            deeds.refused[what] = int(value)
+            figures.refused[what] = int(value)
         elif kind == _TIMES:
-            deeds.times[_series(what)] = _histogram(orjson.loads(value))
-    return deeds
+            figures.times[_series(what)] = _histogram(orjson.loads(value))
+    return figures
 
 
-def _histogram(said: dict[str, Any]) -> ThinkingTimes:
+def _histogram(document: dict[str, Any]) -> ThinkingTimes:
     return ThinkingTimes(
-        Counter({int(bucket): count for bucket, count in said["counts"].items()}), said["max"]
+        Counter({int(bucket): count for bucket, count in document["counts"].items()}), document["max"]
     )
 
 

@@ -1,1 +1,1 @@
-"""Ladders, seasons, schedules and standings."""
+"""Ladders: settings and entries, seasons, schedules, standings."""

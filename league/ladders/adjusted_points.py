@@ -1,13 +1,13 @@
-"""The luck of the cards in standings: reckoned by jobs when groups are over, and kept as sums.
+"""Luck-adjusted points in standings, computed by jobs after groups have ended, and kept as sums.
 
-A **unit** is a duplicate group, or a match of none. The script that counts one of its matches, or takes one back,
-takes its luck out of the sums and has it wait. A job plays the baselines of its decks (`league.results.luck`), 16
-playouts a deal, and adds what comes of it, once; a unit that changed meanwhile waits on. So what is adjusted lags
-behind what is counted, and says how many deals it covers. Where too many wait (lua/luck.lua), those that come are
-left out for good.
+A **unit** is a duplicate group, or a match outside groups. The scripts that count or take back a match subtract the
+luck of its unit from the sums and let the unit wait. A job plays the baselines of its decks (`league.results.luck`),
+16 playouts a deal, and adds the result, once. A unit that changed meanwhile keeps waiting. So adjusted points lag
+behind the points, and state how many deals they cover. If too many units wait (lua/luck.lua), further ones are never
+adjusted.
 
-By how much decks usually differ is known from a thousand of them for each kind of deal, which takes far longer than a
-job may; it is reckoned in parts, which are kept for all ladders.
+The usual difference between seats is known from a thousand decks for each kind of deal. That takes longer than a job
+may, so it is computed in parts, which all ladders share.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ log = logging.getLogger(__name__)
 AT_ONCE: Final = 64
 """How many units a job takes at most."""
 PART: Final = 20
-"""So many decks make a part."""
+"""How many decks make a part of an average."""
 LOOK_MS: Final = 1_000
-"""How often a ladder is looked at in which units wait."""
+"""How often a ladder with waiting units is checked."""
 
 Wake = Callable[[str], None]
-"""Have a ladder worked on soon. A wake-up for the same one may be left out while one waits."""
+"""Enqueues a job for a ladder soon. A call may be dropped while a job for the same ladder waits."""
 
 
 class AdjustedPoints:
-    """See the module. Safe to share between greenlets and threads."""
+    """Luck-adjusted points of ladders. Safe to share between greenlets and threads."""
 
     def __init__(
         self,
@@ -54,19 +54,19 @@ class AdjustedPoints:
         wake: Wake = lambda ladder: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`mark` changes with the house bots that play the baselines."""
+        """`mark` identifies the version of the house bots that play the baselines."""
         self._store, self._ladders, self._referee, self._groups = store, ladders, referee, groups
         self._baseline, self._mark, self._wake, self._monotonic = baseline, mark, wake, monotonic
 
     def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> Mapping[str, Estimate]:
-        """By bot its points per deal less luck, with the deals and groups that this covers; of those whose luck is
-        known."""
+        """Return the adjusted points per deal by bot, with the deals and groups that they cover. Bots whose luck is
+        unknown are missing."""
         found = zip(bots, self._store.adjusted(ladder, season, bots), strict=True)
         return {bot: estimate for bot, estimate in found if estimate is not None}
 
     def tick(self, most: int = 100) -> int:
-        """Have somebody work on each ladder in which units wait; safe to do by several at once. Returns the number of
-        ladders that were looked at."""
+        """Wake a job for each due ladder with waiting units. Several processes may call it at once. Return the number
+        of ladders checked."""
         now, due = self._ladders.due(LUCK, most)
         for ladder, at in due:
             waits = self._store.wait(ladder)
@@ -76,36 +76,36 @@ class AdjustedPoints:
         return len(due)
 
     def work(self, ladder: str, budget_s: float = 0.5) -> bool:
-        """Reckon the luck of what waits in a ladder, for about so long. What is known of a unit whose luck is not all
-        known then is remembered. Returns whether there is more to do."""
+        """Compute the luck of a ladder's waiting units for about `budget_s`. Partial results for a unit are cached.
+        Return whether there is more to do."""
         until = self._monotonic() + budget_s
         for unit, stamp in self._store.waiting(ladder, AT_ONCE).items():
-            lives = self._counted(unit)
+            matches = self._counted(unit)
             lines: dict[str, tuple[int, ...]] | None = {}
             try:
-                lines = self._lines(lives, until)
+                lines = self._lines(matches, until)
             except Refusal:
-                # A record of it is broken: the others' luck is not to wait for its.
-                log.exception("ladder %s: the luck of %s can't be reckoned and is left out", ladder, unit)
+                # A broken record must not hold up the other units.
+                log.exception("ladder %s: the luck of %s can't be computed and is skipped", ladder, unit)
             if lines is None:
                 return True
-            season = lives[0].config.season or 1 if lives else 1
+            season = matches[0].config.season or 1 if matches else 1
             self._store.put(ladder, season, unit, stamp, fold_of(unit), sorted(lines.items()))
             if self._monotonic() >= until:
                 break
         return self._store.wait(ladder)
 
-    def _lines(self, lives: Sequence[LoadedMatch], until: float) -> dict[str, tuple[int, ...]] | None:
-        """By bot, what the matches of a unit add; `None` if time was up before all of it was reckoned. Raises what the
+    def _lines(self, matches: Sequence[LoadedMatch], until: float) -> dict[str, tuple[int, ...]] | None:
+        """Return the figures that a unit's matches add by bot, or `None` if the budget ended first. Raise what the
         rules refuse."""
-        records = [self._referee.record(live).to_json() for live in lives]
+        records = [self._referee.record(match).to_json() for match in matches]
         for record in records:
-            for _ in self._reckoned(record):
+            for _ in self._compute(record):
                 if self._monotonic() >= until:
                     return None
         lines: dict[str, tuple[int, ...]] = {}
-        for live, record in zip(lives, records, strict=True):
-            compared = None if live.config.group is None else live.config.group.compared
+        for match, record in zip(matches, records, strict=True):
+            compared = None if match.config.group is None else match.config.group.compared
             for seat, (bot, figures) in enumerate(figures_of(record, self._baseline.luck(record))):
                 if compared in (None, seat):
                     before = lines.get(bot, (0,) * len(figures))
@@ -113,24 +113,24 @@ class AdjustedPoints:
         return lines
 
     def _counted(self, unit: str) -> list[LoadedMatch]:
-        """The matches of a unit that count."""
+        """Return the matches of a unit that count."""
         (group,) = self._groups.store.groups([unit])
         ids = [unit] if group is None else self._groups.matches(group)
-        lives = [live for live in self._referee.look_at(ids) if live is not None and live.finished]
-        if is_spoilt(lives):
+        matches = [match for match in self._referee.look_at(ids) if match is not None and match.finished]
+        if is_spoilt(matches):
             return []
-        return [live for live in lives if played_of(live) is not None]
+        return [match for match in matches if played_of(match) is not None]
 
-    def _reckoned(self, record: Record) -> Iterator[None]:
-        """Play what the luck of a match follows from and is not known; each step is a piece of it."""
+    def _compute(self, record: Record) -> Iterator[None]:
+        """Compute what the luck of a match needs and is not cached. Each step of the iterator is a small part."""
         for game, deal in deals_of(record):
             if not self._baseline.knows_usual(game, deal.number):
-                yield from self._reckoned_usual(game, deal.number)
+                yield from self._compute_usual(game, deal.number)
             if not self._baseline.knows(game, deal):
                 self._baseline.made(game, deal)
                 yield
 
-    def _reckoned_usual(self, game: Game, number: int) -> Iterator[None]:
+    def _compute_usual(self, game: Game, number: int) -> Iterator[None]:
         kind, decks = f"{self._mark} {kind_of(game, number)}", self._baseline.decks
         parts = [range(first, min(first + PART, decks)) for first in range(0, decks, PART)]
         total = 0

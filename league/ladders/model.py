@@ -1,13 +1,13 @@
-"""What a ladder is, and what comes of it, as values.
+"""The values of ladders: settings, entries, rounds, seasons, standings.
 
-A ladder's settings are one document; its state says what may happen to it:
+A ladder's settings are one document. Its state says what may happen:
 
-    draft    being made ready: entries, no rounds
-    open     entries; rounds only by hand
+    draft    in preparation: entries, no rounds
+    open     entries; rounds by hand only
     running  rounds by schedule and by hand
-    paused   no new rounds; the round under way is played out
-    closing  no new rounds, no entries; closed when the round under way is over
-    closed   to be read only
+    paused   no new rounds; the round under way is played to its end
+    closing  no new rounds, no entries; closed when the round under way ends
+    closed   read-only
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from referee.match.clock import ClockRule
 
 
 class LadderState(enum.StrEnum):
-    """See the module."""
+    """The states of a ladder."""
 
     DRAFT = "draft"
     OPEN = "open"
@@ -44,7 +44,7 @@ NEXT_STATES: Final[Mapping[LadderState, frozenset[LadderState]]] = {
     LadderState.CLOSING: frozenset({LadderState.CLOSED}),
     LadderState.CLOSED: frozenset(),
 }
-"""What a ladder can become. Nobody asks for `closed` but of a draft: a closing ladder closes by itself."""
+"""The states that a ladder can change to. Only a draft is closed by request; a closing ladder closes itself."""
 
 TAKES_ENTRIES: Final = frozenset(
     {LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING, LadderState.PAUSED}
@@ -53,7 +53,7 @@ TAKES_ENTRIES: Final = frozenset(
 STARTS_ROUNDS: Final = frozenset({LadderState.OPEN, LadderState.RUNNING})
 
 HAS_SEASONS: Final = TAKES_ENTRIES - {LadderState.DRAFT}
-"""In which seasons end and begin."""
+"""The states in which seasons can end."""
 
 
 class Ladder(NamedTuple):
@@ -61,11 +61,11 @@ class Ladder(NamedTuple):
 
     id: str
     owner: str
-    """The id of the owner whose ladder it is."""
+    """The id of the ladder's owner."""
     name: str
     game: str
     options: dict[str, Any]
-    """Every option that applies, with its value."""
+    """All options of the game with their values."""
     seats: int
     deals: int
     clock: ClockRule
@@ -75,24 +75,24 @@ class Ladder(NamedTuple):
     state: LadderState
     created: int
     secret: str
-    """What the ids of its matches follow from besides; shown to nobody."""
+    """Salt for the ids of its matches; never shown."""
     rated: bool = True
     decks: DeckMode = DeckMode.INDEPENDENT
-    """Which tables of a round have the same decks."""
+    """Which tables of a round share a deck."""
     format: str = "round_robin"
-    """Who plays whom in a round (`league.pairing.formats`)."""
+    """Who meets whom in a round (`league.pairing.formats`)."""
     parameters: Mapping[str, Any] = {}
-    """The format's own, without `repeats`."""
+    """Parameters of the format, without `repeats`."""
     check: bool = False
-    """Whether a bot enters only after it has passed a check."""
+    """Whether a bot must have passed a conformance check to enter."""
     season: int = 1
-    """The season in which rounds are opened now."""
+    """The current season, in which new rounds count."""
     season_began: int | None = None
-    """`None`: when the ladder was made."""
+    """`None` for the ladder's creation."""
     season_first: int = 1
-    """The number of the first round that it has or will have."""
+    """The number of the first round that the season has or will have."""
     season_schedule: Schedule | None = None
-    """When seasons end by themselves."""
+    """When seasons end automatically."""
 
     @property
     def hides_pairings(self) -> bool:
@@ -116,7 +116,7 @@ class Ladder(NamedTuple):
         return format_of(self.format, {**self.parameters, **repeats})
 
     def to_json(self) -> dict[str, Any]:
-        """For the store."""
+        """Return the ladder as stored."""
         return {
             **self._asdict(),
             "clock": self.clock.to_json(),
@@ -126,7 +126,7 @@ class Ladder(NamedTuple):
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Ladder:
-        """From the store."""
+        """Return a stored ladder."""
         data["clock"] = ClockRule.from_json(data["clock"])
         data["schedule"] = schedule_of(data["schedule"])
         data["season_schedule"] = schedule_of(data.get("season_schedule"))
@@ -136,7 +136,7 @@ class Ladder(NamedTuple):
 
 
 class LadderEntry(NamedTuple):
-    """A bot in a ladder. It stays listed when it is withdrawn, since its results do."""
+    """A bot in a ladder. A withdrawn bot stays listed with its results."""
 
     bot: str
     name: str
@@ -144,32 +144,34 @@ class LadderEntry(NamedTuple):
     entered: int
     withdrawn: int | None = None
     entropy: str | None = None
-    """What the bot puts into the shuffles of its matches, from the next round on."""
+    """What the bot adds to the shuffles of its matches from the next round on."""
 
 
 class RoundState(enum.StrEnum):
-    """Where a round is in its life."""
+    """The states of a round."""
 
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"
-    """It could not be played as planned: `Round.reason` says why. Matches that were made are played out and count."""
+    """It could not be played as planned: `Round.reason` says why. Its existing matches are played and count."""
 
 
 class Round(NamedTuple):
-    """A round. `planned` = tables; `made` of them have been dealt with, `over` of these are over: played, aborted
-    (counts as not played) or dropped (not played, because a bot was withdrawn or disabled meanwhile, or does not accept
-    the table)."""
+    """A round. `made` of its `planned` tables have been handled; `over` of these have ended.
+
+    A table has ended when its match was played, was aborted (which does not count), or was dropped: never played,
+    since a bot was withdrawn or disabled or does not accept the table.
+    """
 
     ladder: str
     number: int
     due: int | None
-    """The instant of the schedule for which it was started; `None`: by hand."""
+    """The instant of the schedule that started it; `None` if started by hand."""
     started: int
     entrants: tuple[Entrant, ...]
     repeats: int
     excluded: int
-    """Sets of entrants that make no table, because one owner has two of them."""
+    """How many sets of entrants make no table, because two of them have one owner."""
     planned: int
     state: RoundState = RoundState.RUNNING
     made: int = 0
@@ -177,19 +179,19 @@ class Round(NamedTuple):
     aborted: int = 0
     dropped: int = 0
     ended: int | None = None
-    """When its last match was over, or it failed."""
+    """When its last match ended, or it failed."""
     epoch: int = 0
     """How often its lease has changed hands."""
     meetings: tuple[tuple[int, ...], ...] | None = None
-    """The numbers of the entrants of each meeting, where they do not follow from the entrants alone."""
+    """Indexes of the entrants of each meeting, unless the entrants alone determine the meetings."""
     season: int = 1
-    """The season in which it was opened, and counts."""
+    """The season in which it was opened and counts."""
     reason: str | None = None
     """Why it failed."""
 
     @property
     def came_to_nothing(self) -> bool:
-        """Whether it failed before a match counted. Formats ignore such a round: its pairing is made again."""
+        """Whether it failed before a match counted. Formats ignore such a round and pair it again."""
         return self.state is RoundState.FAILED and not self.played
 
     @property

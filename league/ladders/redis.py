@@ -1,31 +1,33 @@
-"""Ladders in Redis. All keys of a ladder share its id as their hash tag, so that ladders spread over a Redis Cluster
-by themselves; the lists that span ladders have one key each and hold nothing that could not be reckoned.
+"""Ladders in Redis.
+
+All keys of a ladder share its id as their hash tag, so ladders spread over a Redis Cluster. Lists that span ladders
+have one key each and hold only what could be computed again.
 
     kozyr:{ladder:ID}:doc        string  settings and state (JSON)
     kozyr:{ladder:ID}:entries    hash    bot id -> JSON
-    kozyr:{ladder:ID}:rounds     hash    `last` number; `running` numbers by spaces, while any is under way
+    kozyr:{ladder:ID}:rounds     hash    `last` number; `running`: numbers of rounds under way, separated by spaces
     kozyr:{ladder:ID}:dues       hash    due instant -> number of its round
     kozyr:{ladder:ID}:round:N    hash    doc (JSON), state, counts, ended, reason; worker, until and epoch of its lease;
-                                         `raised`, how many steps in a row raised
-    kozyr:{ladder:ID}:made:N     string  bit by table: dealt with
-    kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that are not over
-    kozyr:{ladder:ID}:held:N     hash    the same of matches that are over in groups that are not
-    kozyr:{ladder:ID}:void:N     set     match ids that were counted and taken back
-    kozyr:{ladder:ID}:reruns:N   hash    match id -> id of the match that was played in its place
-    kozyr:{ladder:ID}:seasons    hash    number -> JSON, of those that ended
-    kozyr:{ladder:ID}:outcomes   hash    group id -> outcome (JSON), where the format goes by what came before
-    kozyr:{ladder:ID}:sums       hash    bot id -> line of sums (lua/sums.lua)
-    kozyr:{ladder:ID}:sums:BOT   hash    opponent's id -> line of sums
+                                         `raised`: how many steps failed in a row
+    kozyr:{ladder:ID}:made:N     string  bitmap of handled tables
+    kozyr:{ladder:ID}:open:N     hash    match id -> table, of matches that have not ended
+    kozyr:{ladder:ID}:held:N     hash    match id -> table, of ended matches whose groups have not ended
+    kozyr:{ladder:ID}:void:N     set     ids of matches that were counted and taken back
+    kozyr:{ladder:ID}:reruns:N   hash    match id -> id of its replacement
+    kozyr:{ladder:ID}:seasons    hash    number -> JSON, of past seasons
+    kozyr:{ladder:ID}:outcomes   hash    group id -> result (JSON), where the format uses results
+    kozyr:{ladder:ID}:sums       hash    bot id -> line of totals (lua/totals.lua)
+    kozyr:{ladder:ID}:sums:BOT   hash    opponent's id -> line of totals
     kozyr:{ladder:ID}:luck       hash    bot id -> lines of luck, by fold (lua/luck.lua)
-    kozyr:{ladder:ID}:season:S:… these three and the outcomes of season S from the second on
-    kozyr:{ladder:ID}:luck:wait  hash    unit -> stamp, of those whose luck is to be reckoned
-    kozyr:{ladder:ID}:luck:of    hash    unit -> what it added to the lines of luck (JSON)
-    kozyr:{ladder:ID}:group:G    hash    line -> what it has of this duplicate group
+    kozyr:{ladder:ID}:season:S:… these three and the results of season S, from the second on
+    kozyr:{ladder:ID}:luck:wait  hash    unit -> stamp, of units that wait for their luck
+    kozyr:{ladder:ID}:luck:of    hash    unit -> its contribution to the lines of luck (JSON)
+    kozyr:{ladder:ID}:group:G    hash    line -> the group's share of it
     kozyr:ladders                zset    `created-id`, all with score 0, for pages
-    kozyr:due:schedules          zset    ladder ids by the instant at which their next round is due
-    kozyr:due:rounds             zset    ladder ids by the instant at which somebody must look at their round
-    kozyr:due:seasons            zset    ladder ids by the instant at which their season is due to end
-    kozyr:due:luck               zset    ladder ids by the instant at which somebody must look for luck to be reckoned
+    kozyr:due:schedules          zset    ladder ids by the due instant of their next round
+    kozyr:due:rounds             zset    ladder ids by the next check of their rounds under way
+    kozyr:due:seasons            zset    ladder ids by the due end of their season
+    kozyr:due:luck               zset    ladder ids by the next check for waiting units
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ from league.ladders.totals import FIGURES, Totals
 from league.pairing.plan import Entrant
 from league.results.group_result import GroupResult
 from league.results.group_statistics import GroupStatistics
-from redisio.connection import Redis, checked
+from redisio.connection import Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded, decoded_row
@@ -67,14 +69,14 @@ END_SEASON: Final = Script("league.ladders", "season_end.lua")
 MOVE_DUE: Final = Script("league.ladders", "due_move.lua")
 
 REMEMBERED: Final = 16_384
-"""So many entries and lines of sums a process knows by their bytes, with what follows from them."""
+"""How many entries, and how many lines of totals, a process caches by their bytes."""
 _LISTED: Final = "kozyr:ladders"
 _LINE: Final = Struct(">9q")
-"""See lua/sums.lua."""
+"""As in lua/totals.lua."""
 
 
 class RedisLadderStore:
-    """The Redis form of `league.ladders.store.LadderStore`. Its clock is Redis's, or `clock` where a test sets it."""
+    """`LadderStore` in Redis. Its clock is Redis's, or `clock` in tests."""
 
     def __init__(self, redis: Redis, clock: Callable[[], int] | None = None) -> None:
         self._redis = redis
@@ -106,7 +108,7 @@ class RedisLadderStore:
         raw = self._redis.one("GET", key)
         if raw is None or Ladder.from_json(orjson.loads(raw)) != before:
             return False
-        # Against the bytes that stand there, not ours: a document of an older version has fewer fields.
+        # Compare with the stored bytes: a document of an older version has fewer fields than ours.
         return bool(self._redis.one(*CHANGE.call((key,), raw, orjson.dumps(after.to_json()))))
 
     def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
@@ -184,15 +186,15 @@ class RedisLadderStore:
 
     def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
         commands = [
-            (command, key_of(of.ladder, f"{what}:{of.number}"))
-            for of in rounds
+            (command, key_of(round_.ladder, f"{what}:{round_.number}"))
+            for round_ in rounds
             for command, what in (("GET", "made"), ("HVALS", "open"), ("HVALS", "held"))
         ]
         answers = iter([checked(answer) for answer in self._redis.run(commands)] if commands else [])
         found = []
-        for of, bits, *tables in zip(rounds, answers, answers, answers, strict=False):
-            made = _bits(bits, of.planned)
-            waiting = {table for table in range(of.planned) if not made[table]}
+        for round_, bits, *tables in zip(rounds, answers, answers, answers, strict=False):
+            made = _bits(bits, round_.planned)
+            waiting = {table for table in range(round_.planned) if not made[table]}
             found.append(waiting | {int(table) for each in tables for table in each})
         return found
 
@@ -204,9 +206,9 @@ class RedisLadderStore:
         return {match.decode(): int(table) for match, table in zip(flat[::2], flat[1::2], strict=True)}
 
     def make(
-        self, of: Round, worker: str, lease_ms: int, tables: Mapping[int, str | None]
+        self, round_: Round, worker: str, lease_ms: int, tables: Mapping[int, str | None]
     ) -> list[int] | None:
-        ladder, number = of.ladder, of.number
+        ladder, number = round_.ladder, round_.number
         keys = (*round_keys(ladder, number), key_of(ladder, f"made:{number}"))
         pairs = [part for table, match in tables.items() for part in (table, match or "")]
         lost, fresh = self._redis.one(*MAKE.call(keys, worker, lease_ms, self._given(), *pairs))
@@ -237,7 +239,7 @@ class RedisLadderStore:
                 found.setdefault(
                     result.match, ResultCounted(match in new, match == last, bool(more), epoch, bool(leased))
                 )
-        # What is told twice at once is new once.
+        # A match that occurs twice in one call is new once.
         return [found.pop(result.match, ResultCounted(False)) for result in results]
 
     def take_back(self, results: Sequence[LadderResult]) -> None:
@@ -329,9 +331,9 @@ class RedisLadderStore:
 
 
 def _bits(raw: bytes | None, count: int) -> list[bool]:
-    """The first so many bits of a string."""
-    of = raw or b""
-    return [index // 8 < len(of) and bool(of[index // 8] & (128 >> index % 8)) for index in range(count)]
+    """Return the first `count` bits of a string."""
+    data = raw or b""
+    return [index // 8 < len(data) and bool(data[index // 8] & (128 >> index % 8)) for index in range(count)]
 
 
 def _due_key(what: str) -> str:

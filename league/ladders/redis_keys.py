@@ -4,19 +4,20 @@ from __future__ import annotations
 
 
 def key_of(ladder: str, what: str) -> str:
-    """A ladder's key."""
+    """Return a key of a ladder."""
     return f"kozyr:{{ladder:{ladder}}}:{what}"
 
 
 def season_key(ladder: str, season: int, what: str) -> str:
-    """The key of a ladder's season."""
+    """Return a key of a season. The first season's keys have no season in their names."""
     return key_of(ladder, what if season == 1 else f"season:{season}:{what}")
 
 
 def round_keys(ladder: str, number: int) -> tuple[str, str, str]:
+    """Return the keys of a round, of its open matches and of the ladder's rounds."""
     return key_of(ladder, f"round:{number}"), key_of(ladder, f"open:{number}"), key_of(ladder, "rounds")
 
 
 def luck_keys(ladder: str, season: int) -> tuple[str, str, str]:
-    """Of the units that wait, of what units added, and of the lines of luck (lua/luck.lua)."""
+    """Return the keys of waiting units, of the contributions of units, and of luck by bot (lua/luck.lua)."""
     return key_of(ladder, "luck:wait"), key_of(ladder, "luck:of"), season_key(ladder, season, "luck")

@@ -1,7 +1,9 @@
-"""The luck in ladders' sums, in Redis. Its keys are the ladders' (`league.ladders.redis`), whose scripts make units
-wait when their matches are counted; and one more, of what could be reckoned again:
+"""Luck in the totals of ladders, in Redis.
 
-    kozyr:luck:usual  hash  `kind part` -> the slants of a part of the decks by which the average is known, summed
+Its keys are those of the ladders (`league.ladders.redis`), whose scripts let units wait when their matches are
+counted. One more key holds cached averages:
+
+    kozyr:luck:usual  hash  `kind part` -> the summed slants of a part of the decks that define an average
 """
 
 from __future__ import annotations
@@ -24,11 +26,11 @@ PUT: Final = Script("league.ladders", "luck.lua", "luck_put.lua")
 
 _USUAL: Final = "kozyr:luck:usual"
 _LINE: Final = Struct(">15q")
-"""See lua/luck.lua."""
+"""As in lua/luck.lua."""
 
 
 class RedisLuckStore:
-    """The Redis form of `league.ladders.adjusted_points.LuckStore`."""
+    """`LuckStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -37,8 +39,8 @@ class RedisLuckStore:
         wait, _, _ = luck_keys(ladder, 1)
         found: dict[str, int] = {}
         cursor = None
-        # The same ones first each time, since a long one takes several jobs; those that went before leave a hash whose
-        # beginning is empty, through which one scan does not come.
+        # Scan from the start, so that units that take several jobs come first each time. Finished units leave an empty
+        # beginning that needs several scans.
         while cursor != b"0" and len(found) < most:
             cursor, flat = self._redis.one("HSCAN", wait, cursor or 0, "COUNT", most + 1)
             found |= {
@@ -48,7 +50,7 @@ class RedisLuckStore:
 
     def wait(self, ladder: str) -> bool:
         wait, _, _ = luck_keys(ladder, 1)
-        # One field is the last stamp.
+        # One field holds the last stamp.
         return bool(self._redis.one("HLEN", wait) > 1)
 
     def put(

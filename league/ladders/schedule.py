@@ -1,4 +1,4 @@
-"""When rounds are due: cron expressions with a time zone, or one round after the other. Pure; time is an argument."""
+"""Schedules of rounds: cron expressions with a time zone, or continuous play. Pure; time is an argument."""
 
 from __future__ import annotations
 
@@ -27,44 +27,44 @@ _SHORTHANDS: Final = frozenset(
 CONTINUOUS: Final = "continuous"
 LEAST_WAIT_MS: Final = 1_000
 MOST_WAIT_MS: Final = 15_000
-"""How long after a look at which there was nothing to play the next one comes."""
+"""The shortest and the longest delay before the next attempt after one that found nothing to play."""
 
 
 @dataclass(frozen=True, slots=True)
 class Continuous:
-    """The next round starts as soon as the one before is over and something can be played."""
+    """The next round starts as soon as the previous one has ended and something can be played."""
 
     def after(self, instant: int, count: int = 1) -> list[int]:
-        """No instants: nobody knows when a round will be over."""
+        """Return no instants, since the end of a round is unknown."""
         return []
 
     def look(self, now: int) -> int:
-        """When to look whether a round can start."""
+        """Return when to check whether a round can start."""
         return now
 
     def look_again(self, now: int, since: int | None) -> int:
-        """The same, where at this look none could. The longer ago it is that something was played, the longer it
-        takes; `None`: nothing was."""
+        """Return when to check again after a check that found nothing to play. The delay grows with the time since
+        the last round, which ended at `since`, if any."""
         wait = MOST_WAIT_MS if since is None else (now - since) // 2
         return now + max(LEAST_WAIT_MS, min(wait, MOST_WAIT_MS))
 
     def to_json(self) -> str:
-        """On the wire and in the store."""
+        """Return the schedule as stored and sent."""
         return CONTINUOUS
 
 
 class Schedule(NamedTuple):
-    """A cron expression of five fields (or `@hourly` and its like), reckoned in a time zone.
+    """A cron expression of five fields (or `@hourly` and the like) in a time zone.
 
-    A start that falls into an hour that the zone leaves out is due when the clocks have gone on. One at a set hour that
-    the zone has twice is due the first time; one that goes by minutes alone, both times.
+    A start in an hour that the zone skips is due after the skip. Where an hour occurs twice, a start at a fixed hour
+    is due the first time, a start in every hour both times.
     """
 
     cron: str
     timezone: str = "UTC"
 
     def after(self, instant: int, count: int = 1) -> list[int]:
-        """The next instants after this one, in ms since 1970."""
+        """Return the next instants after this one, in ms since 1970."""
         zone = ZoneInfo(self.timezone)
         each = croniter(self.cron, datetime.fromtimestamp(instant / 1000, zone), ret_type=datetime)
         every_hour = self.cron == "@hourly" or self.cron.split()[1:2] == ["*"]
@@ -76,11 +76,11 @@ class Schedule(NamedTuple):
         return found
 
     def look(self, now: int) -> int:
-        """The next of them."""
+        """Return the next instant."""
         return self.after(now)[0]
 
     def to_json(self) -> dict[str, str]:
-        """On the wire and in the store."""
+        """Return the schedule as stored and sent."""
         return self._asdict()
 
 
@@ -88,15 +88,15 @@ When = Schedule | Continuous
 
 
 def schedule_of(data: Any) -> When | None:
-    """From the store."""
+    """Return a stored schedule."""
     if data == CONTINUOUS:
         return Continuous()
     return decoded(Schedule, data) if data else None
 
 
 def checked_schedule(cron: str, timezone: str, now: int, field: str = "schedule") -> Schedule:
-    """The schedule. Raises `BadValue`, naming the field, for an expression or a zone that there is not, and for one
-    that never fires."""
+    """Return the schedule. Raise `BadValue`, with the field, for an invalid expression or zone, or one that never
+    fires."""
     if timezone.startswith(("/", ".")):
         raise BadValue(f"{field}.timezone", timezone, "an IANA name such as Europe/Moscow")
     try:
@@ -109,7 +109,7 @@ def checked_schedule(cron: str, timezone: str, now: int, field: str = "schedule"
     try:
         schedule.after(now)
     except CroniterBadDateError:
-        raise BadValue(f"{field}.cron", cron, "an expression that is due at some day or other") from None
+        raise BadValue(f"{field}.cron", cron, "an expression that fires some day") from None
     except (CroniterError, ValueError, KeyError):
         raise BadValue(
             f"{field}.cron", cron, "five fields that croniter reads, such as */5 * * * * or 0 20 * * fri"

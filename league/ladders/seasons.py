@@ -1,8 +1,8 @@
-"""Seasons of a ladder: standings, cross table and pairings start anew, the old ones stay to be read.
+"""Seasons of a ladder. Each has standings, a cross table and pairings of its own; past ones stay readable.
 
-A season ends by hand or by a schedule of its own, and the next begins with it. What is under way then is played out and
-counts in the season in which its round was opened. Entries stay, and so do ratings, which are a preset's and no
-ladder's. A season without a round does not end: there would be nothing to keep of it.
+A season ends by hand or by schedule, and the next begins at once. Rounds under way are played to their end and count
+in the season in which they were opened. Entries stay. Ratings stay too, since they belong to presets. A season
+without a round does not end.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ class Winner(NamedTuple):
     """A bot that won a season."""
 
     bot: str
-    """Its id."""
+    """The bot's id."""
     name: str
 
 
 class Seasons:
-    """See the module. Safe to share between greenlets and threads."""
+    """Seasons of ladders. Safe to share between greenlets and threads."""
 
     def __init__(self, ladders: Ladders, bracket: Callable[[str, int], Bracket]) -> None:
-        """`bracket` tells how the knock-out of a ladder stands, or stood in a season."""
+        """`bracket` returns the bracket of a knock-out ladder in a season."""
         self._ladders, self._store, self._bracket = ladders, ladders.store, bracket
 
     def end(self, ladder_id: str, due: int | None = None) -> Season:
-        """The present season ends, by hand or for a due instant. Returns the one that begins; for an instant after
-        which another has begun already, that one.
+        """End the current season, by hand or for a due instant, and return the one that begins. If another season has
+        begun after the due instant, return that one.
 
-        Raises `SeasonEmpty`, `WrongLadderState`, `NoSuchLadder`.
+        Raise `SeasonEmpty`, `WrongLadderState` or `NoSuchLadder`.
         """
         for _ in range(_ATTEMPTS):
             ladder = self._ladders.get(ladder_id)
@@ -48,41 +48,45 @@ class Seasons:
             if due is not None and present.number > 1 and present.began >= due:
                 return present
             if ladder.state not in HAS_SEASONS:
-                said = " or ".join(sorted(HAS_SEASONS))
+                states = " or ".join(sorted(HAS_SEASONS))
                 raise WrongLadderState(
-                    f"the ladder is {ladder.state}; seasons end while it is {said}", state=ladder.state.value
+                    f"the ladder is {ladder.state}; seasons end while it is {states}",
+                    state=ladder.state.value,
                 )
             last = self._store.last_round(ladder_id)
             if last < ladder.season_first:
                 raise SeasonEmpty(
-                    f"no round of season {ladder.season} was opened: it goes on", season=ladder.season
+                    f"season {ladder.season} has no round, so it can't end", season=ladder.season
                 )
             now = self._store.now()
             after = ladder._replace(season=ladder.season + 1, season_began=now, season_first=last + 1)
             if self._store.end_season(ladder, after, present._replace(ended=now, last_round=last)):
                 return self.present(after)
-        raise Overtaken("rounds were opened too many times meanwhile; send the request again")
+        raise Overtaken("too many rounds were opened at the same time; retry the request")
 
     def present(self, ladder: Ladder) -> Season:
-        """The season in which rounds are opened now."""
+        """Return the current season, in which new rounds count."""
         began = ladder.created if ladder.season_began is None else ladder.season_began
         return Season(ladder.id, ladder.season, began, ladder.season_first)
 
     def get(self, ladder_id: str, number: int) -> Season:
-        """Raises `NoSuchLadder`, `NoSuchSeason`."""
+        """Return a season. Raise `NoSuchLadder` or `NoSuchSeason`."""
         ladder = self._ladders.get(ladder_id)
         if number == ladder.season:
             return self.present(ladder)
         (found,) = self._store.seasons(ladder_id, [number])
         if found is None:
-            raise NoSuchSeason(f"the ladder has no season {number}; the present one is {ladder.season}")
+            raise NoSuchSeason(f"the ladder has no season {number}; the current one is {ladder.season}")
         return found
 
     def page(
         self, ladder_id: str, before: int | None = None, limit: int = 50
     ) -> tuple[Sequence[Season], int | None]:
-        """Seasons, the last first, and the number before which to go on (`None` at the end). The winners
-        of each season are found among all entries of the ladder, so a page may have fewer than `limit`, but one."""
+        """Return seasons before this number, the latest first, and the number for the next page (`None` at the end).
+
+        A page may hold fewer than `limit` seasons, but at least one, since the winners of each are searched among all
+        entries.
+        """
         ladder = self._ladders.get(ladder_id)
         entries = len(self._store.entries(ladder_id))
         limit = max(1, min(limit, paging.MOST_EXAMINED // max(1, entries)))
@@ -94,14 +98,14 @@ class Seasons:
         return found, numbers[-1] if numbers and numbers[-1] > 1 else None
 
     def is_over(self, season: Season) -> bool:
-        """Whether it has ended and the last of its matches is counted."""
+        """Return whether the season has ended and its last match is counted."""
         last = season.last_round
         if last is None:
             return False
         return all(number > last for number in self._store.rounds_under_way(season.ladder))
 
     def leaders(self, season: Season) -> Sequence[Winner]:
-        """Those in the first place of its standings, of a knock-out whoever is left: its winners when it is over."""
+        """Return the bots in first place; of a knock-out the winner, once there is one."""
         if self._ladders.get(season.ladder).format_class.has_bracket:
             left = self._bracket(season.ladder, season.number).winner
             return [] if left is None else [Winner(left.id, left.name)]
@@ -109,8 +113,8 @@ class Seasons:
         return [Winner(each.bot, each.name) for each in standings if each.place == 1 and each.line.deals]
 
     def tick(self, most: int = 100) -> int:
-        """End the seasons that are due to; safe to do by several at once. However many ends were missed, they become
-        one. Returns the number of ladders that were looked at."""
+        """End the seasons that are due. Several processes may call it at once. Missed ends become one. Return the
+        number of ladders checked."""
         now, due = self._store.due(SEASONS, most)
         for ladder_id, at in due:
             self._due(ladder_id, at, now)
@@ -120,7 +124,7 @@ class Seasons:
         ladder = self._store.ladder(ladder_id)
         following: int | None = None
         if ladder is not None and ladder.season_schedule is not None and ladder.state in HAS_SEASONS:
-            # Where it can't end it goes on.
+            # A season that can't end goes on.
             with suppress(SeasonEmpty, WrongLadderState):
                 self.end(ladder_id, due)
             (following,) = ladder.season_schedule.after(now)

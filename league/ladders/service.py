@@ -1,4 +1,4 @@
-"""Ladders: what is played, by whom, when, and what came of it. The rounds themselves are run by `league.rounds`."""
+"""Ladders: their settings, entries and standings. `league.rounds` runs their rounds."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ from referee.storage import paging
 MOST_REPEATS: Final = 1000
 _NOTHING: Final = Totals()
 MOST_CELLS: Final = 4_000
-"""Cells of the cross table that one page comes to: 1 MB, and some 20 ms of a process that serves moves too."""
+"""The maximum number of cross table cells on a page: about 1 MB, and 20 ms of a process that also serves moves."""
 _HOW: Final = "`kozyr check`, or `POST /v1/checks` with its token"
 _ATTEMPTS: Final = 16
 
 
 class Ladders:
-    """Ladders, entries and what is read of them. Safe to share between greenlets and threads."""
+    """Ladders, entries and standings. Safe to share between greenlets and threads."""
 
     def __init__(
         self, store: LadderStore, accounts: Accounts, fitness: Fitness, *, after: AfterCommit | None = None
@@ -95,11 +95,12 @@ class Ladders:
         check: bool = False,
         ladder_id: str | None = None,
     ) -> Ladder:
-        """A new ladder. `cron` may say that rounds follow one another. `ladder_id` makes it at most once: an
-        existing ladder is returned as it is. Rated play is in rotated groups where `decks` says nothing else; a match
-        of a group is one deal (King: its twelve).
+        """Create a ladder and return it. With `ladder_id`, return the existing ladder of this id if there is one.
 
-        Raises `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for the rest.
+        `cron` is a cron expression, or `Continuous` for rounds that follow one another. `decks` defaults to `rotated`
+        for rated and `independent` for casual play. In duplicate groups a match is one deal (King: its twelve).
+
+        Raise `BadTable` for a game, seats, options or deals that do not fit, `BadValue` for other values.
         """
         now = self.store.now()
         if game not in GAMES:
@@ -109,30 +110,30 @@ class Ladders:
             raise BadValue("name", name, "1 to 100 printable characters, not all blank")
         if not 1 <= repeats <= MOST_REPEATS:
             raise BadValue("repeats", repeats, f"a whole number from 1 to {MOST_REPEATS}")
-        of = DeckMode.ROTATED if rated else DeckMode.INDEPENDENT
+        deck_mode = DeckMode.ROTATED if rated else DeckMode.INDEPENDENT
         if decks is not None:
             if decks not in list(DeckMode):
                 raise BadValue("decks", decks, "one of " + ", ".join(DeckMode))
-            of = DeckMode(decks)
-        if of is not DeckMode.INDEPENDENT and deals not in (None, 1):
-            raise BadValue("deals", deals, f"1 where decks are {of}; `repeats` says how many are played")
+            deck_mode = DeckMode(decks)
+        if deck_mode is not DeckMode.INDEPENDENT and deals not in (None, 1):
+            raise BadValue(
+                "deals", deals, f"1 where decks are {deck_mode}; `repeats` says how many are played"
+            )
         if state not in (LadderState.DRAFT, LadderState.OPEN, LadderState.RUNNING):
             raise BadValue("state", state, "draft, open or running")
         if "repeats" in (parameters or {}):
-            raise BadValue("repeats", (parameters or {})["repeats"], "left out here: it is the ladder's own")
+            raise BadValue(
+                "repeats", (parameters or {})["repeats"], "left out here; it is a setting of the ladder"
+            )
         pairing_format = format_of(format_, parameters or {})
         if repeats != 1 and not pairing_format.has_repeats:
+            raise BadValue("repeats", repeats, f"1 where the format is {format_}, which has no repeats")
+        if deck_mode is DeckMode.ONCE_ONLY and not pairing_format.allows_once_only:
             raise BadValue(
-                "repeats", repeats, f"1 where the format is {format_}, which says itself how much is played"
-            )
-        if of is DeckMode.ONCE_ONLY and not pairing_format.allows_once_only:
-            raise BadValue(
-                "format", format_, "round_robin where decks are once_only: everybody plays the house"
+                "format", format_, "round_robin where decks are once_only, since every bot plays the house"
             )
         if len(set(rules.game.sides)) < seats and not pairing_format.allows_teams:
-            raise BadValue(
-                "format", format_, "one in which partners need not go on together: this table has teams"
-            )
+            raise BadValue("format", format_, "a format for team games, since this table has teams")
         ladder = Ladder(
             ladder_id or "l" + random_text(16),
             owner,
@@ -142,13 +143,13 @@ class Ladders:
             seats,
             rules.deals,
             clock or ClockRule(),
-            _rounds_by(cron, timezone, now),
+            _checked_rounds(cron, timezone, now),
             repeats,
             LadderState(state),
             now,
             random_text(26),
             rated,
-            of,
+            deck_mode,
             format_,
             dict(parameters or {}),
             check,
@@ -173,22 +174,22 @@ class Ladders:
         return ladder
 
     def get(self, ladder_id: str) -> Ladder:
-        """The ladder. Raises `NoSuchLadder`."""
+        """Return a ladder. Raise `NoSuchLadder`."""
         ladder = self.store.ladder(ladder_id)
         if ladder is None:
             raise NoSuchLadder(f"there is no ladder {quoted(ladder_id)}")
         return ladder
 
     def page(self, cursor: str | None = None, limit: int = 50) -> tuple[list[Ladder], str | None]:
-        """Ladders, the newest first, and the cursor that goes on after them (`None` at the end)."""
+        """Return ladders, the newest first, and the cursor of the next page (`None` at the end)."""
         found = self.store.listed(cursor, limit + 1)
         ladders = [self.store.ladder(ladder_id) for _, ladder_id in found[:limit]]
         after = found[limit - 1][0] if len(found) > limit else None
         return [ladder for ladder in ladders if ladder is not None], after
 
     def set_state(self, ladder_id: str, state: str) -> Ladder:
-        """The ladder in its new state; `closing` becomes `closed` at once if no round is under way. The same
-        state again is no change. Raises `WrongLadderState`, `BadValue`."""
+        """Change the state of a ladder and return it. `closing` becomes `closed` at once if no round is under way.
+        The current state again is no change. Raise `WrongLadderState` or `BadValue`."""
         if state not in list(LadderState):
             raise BadValue("state", state, "one of " + ", ".join(LadderState))
 
@@ -197,9 +198,9 @@ class Ladders:
                 return ladder
             possible = NEXT_STATES[ladder.state]
             if state not in possible or (state == LadderState.CLOSED and ladder.state is LadderState.CLOSING):
-                said = ", ".join(sorted(possible)) or "nothing else any more"
+                states = ", ".join(sorted(possible)) or "nothing else"
                 raise WrongLadderState(
-                    f"a ladder that is {ladder.state} can become {said}", state=ladder.state.value
+                    f"a ladder that is {ladder.state} can become {states}", state=ladder.state.value
                 )
             return ladder._replace(state=LadderState(state))
 
@@ -212,8 +213,8 @@ class Ladders:
         return self._after.run(Hook.ROUND, lambda: self.close_if_done(ladder_id), ladder)
 
     def set_schedule(self, ladder_id: str, cron: str | Continuous | None, timezone: str = "UTC") -> Ladder:
-        """The ladder with another schedule, or with none. Raises `BadValue`, `WrongLadderState`."""
-        schedule = _rounds_by(cron, timezone, self.store.now())
+        """Change or remove the schedule of rounds. Raise `BadValue` or `WrongLadderState`."""
+        schedule = _checked_rounds(cron, timezone, self.store.now())
 
         def step(ladder: Ladder) -> Ladder:
             if ladder.state not in TAKES_ENTRIES:
@@ -223,7 +224,7 @@ class Ladders:
         return self._change(ladder_id, step)
 
     def set_season_schedule(self, ladder_id: str, cron: str | None, timezone: str = "UTC") -> Ladder:
-        """The ladder with seasons that end at other times, or by hand alone. Raises `BadValue`, `WrongLadderState`."""
+        """Change or remove the schedule of season ends. Raise `BadValue` or `WrongLadderState`."""
         schedule = (
             None if cron is None else checked_schedule(cron, timezone, self.store.now(), "season_schedule")
         )
@@ -236,7 +237,7 @@ class Ladders:
         return self._change(ladder_id, step)
 
     def close_if_done(self, ladder_id: str) -> Ladder:
-        """A closing ladder without a round under way is closed."""
+        """Close a closing ladder without a round under way."""
 
         def step(ladder: Ladder) -> Ladder:
             if ladder.state is not LadderState.CLOSING or self.store.rounds_under_way(ladder.id):
@@ -246,8 +247,8 @@ class Ladders:
         return self._change(ladder_id, step)
 
     def next_rounds(self, ladder_id: str, count: int = 5) -> list[int]:
-        """The next instants at which rounds are due, in ms since 1970; none unless the ladder is running, and none of
-        rounds that follow one another."""
+        """Return the next due instants of rounds, in ms since 1970. There are none unless the ladder is running, nor
+        with `Continuous`."""
         ladder = self.get(ladder_id)
         if ladder.schedule is None or ladder.state is not LadderState.RUNNING:
             return []
@@ -256,8 +257,8 @@ class Ladders:
     # 2. Entries
 
     def enter(self, ladder_id: str, bot: Bot, entropy: str | None = None) -> LadderEntry:
-        """The bot takes part from the next round on, `entropy` of its own in the shuffles of its matches. Entering
-        twice is entering once, with the entropy that was given last. Raises `EntryRefused`, `WrongLadderState`."""
+        """Enter a bot from the next round on. `entropy` goes into the shuffles of its matches. Entering again only
+        updates the entropy. Raise `EntryRefused` or `WrongLadderState`."""
         ladder = self._taking_entries(ladder_id)
         entries = {entry.bot: entry for entry in self.store.entries(ladder_id)}
         self._check_accepts(ladder, bot, entries.values())
@@ -276,7 +277,7 @@ class Ladders:
         every_set = pairing_format.plays_every_set(ladder.seats)
         if every_set and size(count, ladder.seats, ladder.repeats, ladder.decks) > MOST_TABLES:
             raise EntryRefused(f"with {count} entries a round would have more than {MOST_TABLES} matches")
-        # Who comes back is who it was: formats go by who entered first.
+        # A returning bot keeps its first instant of entry, which formats use.
         entered = self.store.now() if known is None else known.entered
         entry = LadderEntry(bot.id, bot.full_name, bot.owner, entered, entropy=entropy)
         self.store.put_entry(ladder_id, entry)
@@ -288,8 +289,8 @@ class Ladders:
         return entry
 
     def withdraw(self, ladder_id: str, bot_id: str) -> LadderEntry:
-        """The bot gets no further matches; those under way are played out, and its results stay. Raises
-        `EntryRefused`, `WrongLadderState`."""
+        """Withdraw a bot. It gets no further matches, and its results stay. Raise `EntryRefused` or
+        `WrongLadderState`."""
         self._taking_entries(ladder_id)
         for entry in self.store.entries(ladder_id):
             if entry.bot == bot_id:
@@ -300,7 +301,7 @@ class Ladders:
         raise EntryRefused("this bot is not entered in this ladder")
 
     def entries(self, ladder_id: str, *, withdrawn: bool = False) -> list[LadderEntry]:
-        """The entries in the order of their names, withdrawn ones only on request. Raises `NoSuchLadder`."""
+        """Return the entries by name; `withdrawn` includes withdrawn bots. Raise `NoSuchLadder`."""
         self.get(ladder_id)
         found = [entry for entry in self.store.entries(ladder_id) if withdrawn or entry.withdrawn is None]
         return sorted(found, key=lambda entry: entry.name)
@@ -308,15 +309,15 @@ class Ladders:
     def entries_page(
         self, ladder_id: str, after: str | None, limit: int, *, withdrawn: bool = False
     ) -> tuple[Sequence[LadderEntry], str | None]:
-        """The same after this name, at most `limit`, and the name after which to go on (`None` at the end)."""
+        """Return at most `limit` entries after this name, and the name for the next page (`None` at the end)."""
         found = [each for each in self.entries(ladder_id, withdrawn=withdrawn) if each.name > (after or "")]
         shown = found[:limit]
         return shown, shown[-1].name if len(found) > limit else None
 
-    # 3. What came of it
+    # 3. Results
 
     def round(self, ladder_id: str, number: int) -> Round:
-        """Raises `NoSuchLadder`, `NoSuchRound`."""
+        """Return a round. Raise `NoSuchLadder` or `NoSuchRound`."""
         self.get(ladder_id)
         (found,) = self.store.rounds(ladder_id, [number])
         if found is None:
@@ -324,14 +325,16 @@ class Ladders:
         return found
 
     def last_round(self, ladder_id: str) -> int:
-        """The number of the last round that was opened, 0 if none was."""
+        """Return the number of the last round, or 0."""
         return self.store.last_round(ladder_id)
 
     def rounds(
         self, ladder_id: str, before: int | None = None, limit: int = 50
     ) -> tuple[Sequence[Round], int | None]:
-        """Rounds, the last first, and the number before which to go on (`None` at the end). Each entrant of a round
-        counts as an entry examined, so there may be fewer than `limit`, but one."""
+        """Return rounds before this number, the latest first, and the number for the next page (`None` at the end).
+
+        Each entrant counts as an examined entry, so a page may hold fewer than `limit` rounds, but at least one.
+        """
         self.get(ladder_id)
         last = self.last_round(ladder_id) if before is None else before - 1
         numbers = range(last, max(last - limit, 0), -1)
@@ -351,8 +354,11 @@ class Ladders:
         return found, last if last > 1 else None
 
     def standings(self, ladder_id: str, season: int | None = None) -> Sequence[Standing]:
-        """The best first: by points per deal, then by name; who has not played last, and in a season that has ended not
-        at all. From sums that are kept. Raises `NoSuchLadder`, `NoSuchSeason`."""
+        """Return the standings, by points per deal and then by name. Bots without matches come last; past seasons
+        omit them.
+
+        Raise `NoSuchLadder` or `NoSuchSeason`.
+        """
         ladder, season = self._in_season(ladder_id, season)
         lines = self.store.standings(ladder_id, season)
         found = []
@@ -372,8 +378,8 @@ class Ladders:
     def standings_page(
         self, ladder_id: str, after: StandingPosition | None, limit: int, season: int | None = None
     ) -> tuple[Sequence[Standing], StandingPosition | None]:
-        """Of the standings at most `limit` that come after this position, whoever stood there, and the position after
-        which to go on (`None` at the end)."""
+        """Return at most `limit` standings after this position, and the position for the next page (`None` at the
+        end)."""
         found = self.standings(ladder_id, season)
         first = 0 if after is None else bisect_right(found, after.key, key=lambda each: each.position.key)
         page = found[first : first + limit]
@@ -382,8 +388,7 @@ class Ladders:
     def cross_table(
         self, ladder_id: str, bots: Sequence[str] | None = None, season: int | None = None
     ) -> Sequence[CrossTableCell]:
-        """How each bot (of these) did against each other, in the order of the standings' ids. From sums that are
-        kept."""
+        """Return the results of each bot, or of `bots`, against each other bot, ordered by ids."""
         _, season = self._in_season(ladder_id, season)
         wanted = sorted(self.store.standings(ladder_id, season)) if bots is None else bots
         return [
@@ -396,9 +401,12 @@ class Ladders:
     def cross_page(
         self, ladder_id: str, after: str | None, limit: int, season: int | None = None
     ) -> tuple[Sequence[CrossTableCell], str | None]:
-        """At most `limit` whole rows of the cross table after the row of the bot with this id, and the id after which
-        to go on (`None` at the end). By ids, which stay while places in the standings change; where rows are long
-        there are fewer on a page, but one."""
+        """Return at most `limit` rows of the cross table after this bot id, and the id for the next page (`None` at
+        the end).
+
+        Pages follow ids, which stay fixed while places change. A page of long rows holds fewer than `limit` rows, but
+        at least one.
+        """
         _, season = self._in_season(ladder_id, season)
         bots = sorted(self.store.standings(ladder_id, season))
         wanted = [bot for bot in bots if bot > (after or "")]
@@ -408,14 +416,14 @@ class Ladders:
     # Inside
 
     def _in_season(self, ladder_id: str, season: int | None) -> tuple[Ladder, int]:
-        """The ladder, and the number of this season or the present one. Raises `NoSuchLadder`, `NoSuchSeason`."""
+        """Return the ladder and this or its current season. Raise `NoSuchLadder` or `NoSuchSeason`."""
         ladder = self.get(ladder_id)
         if season is not None and not 1 <= season <= ladder.season:
-            raise NoSuchSeason(f"the ladder has no season {season}; the present one is {ladder.season}")
+            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
         return ladder, season or ladder.season
 
     def _check_accepts(self, ladder: Ladder, bot: Bot, entries: Iterable[LadderEntry]) -> None:
-        """Raises `EntryRefused` for a bot that would not play in this ladder, with these entries."""
+        """Raise `EntryRefused` for a bot that would not play in this ladder with these entries."""
         owners = {entry.name.partition("/")[0] for entry in entries if entry.withdrawn is None}
         try:
             check_seats([bot], self.accounts, ladder.game, ladder.clock, MatchKind.LADDER, owners)
@@ -424,19 +432,19 @@ class Ladders:
         health = Health() if bot.house else self.fitness.of([bot.id])[bot.id]
         if health.suspended is not None:
             raise EntryRefused(
-                f"{bot.full_name} is suspended ({health.suspended.reason}); passing a check brings "
-                f"it back: {_HOW}"
+                f"{bot.full_name} is suspended ({health.suspended.reason}); passing a conformance check "
+                f"ends the suspension: {_HOW}"
             )
         if ladder.check and not bot.house and health.passed is None:
             raise EntryRefused(
-                f"{bot.full_name} has not passed a check, which this ladder asks of those who enter: {_HOW}"
+                f"{bot.full_name} has not passed a conformance check, which this ladder requires: {_HOW}"
             )
 
     def _taking_entries(self, ladder_id: str) -> Ladder:
         ladder = self.get(ladder_id)
         if ladder.state not in TAKES_ENTRIES:
             raise WrongLadderState(
-                f"the ladder is {ladder.state}: its entries stay as they are", state=ladder.state.value
+                f"the ladder is {ladder.state}: its entries can't change", state=ladder.state.value
             )
         return ladder
 
@@ -446,17 +454,17 @@ class Ladders:
             after: Ladder = step(before)
             if after == before:
                 return before
-            # Before the change: dying in between leaves a due time that is found to be wrong when it comes. And after
-            # it: meanwhile it may have come, and been found to be wrong.
+            # Before the commit, since a crash in between leaves only a check without effect. And after it, since that
+            # check may have come before the commit.
             due = self._due(after)
             self._put_due(after, {what: at for what, at in due.items() if at is not None})
             if self.store.change(before, after):
                 self._after.run(Hook.ROUND, lambda: self._put_due(after, due), None)  # noqa: B023 -- called at once
                 return after
-        raise Overtaken("the ladder changed too many times meanwhile; send the request again")
+        raise Overtaken("the ladder changed too many times; retry the request")
 
     def _due(self, ladder: Ladder) -> dict[str, int | None]:
-        """When the ladder is to be looked at by its schedules."""
+        """Return by schedule when the ladder is to be checked."""
         now = self.store.now()
         plays, has_seasons = ladder.state is LadderState.RUNNING, ladder.state in HAS_SEASONS
         return {
@@ -483,5 +491,5 @@ def _check_single_table(ladder: Ladder, bot: Bot, others: Sequence[LadderEntry])
         )
 
 
-def _rounds_by(cron: str | Continuous | None, timezone: str, now: int) -> When | None:
+def _checked_rounds(cron: str | Continuous | None, timezone: str, now: int) -> When | None:
     return checked_schedule(cron, timezone, now) if isinstance(cron, str) else cron

@@ -1,5 +1,5 @@
-"""What ladders and rounds need of a store: the port, and what goes through it. `league.ladders.redis` is its Redis
-form."""
+"""The stores of ladders and rounds, and of luck in their totals. `league.ladders.redis` and
+`league.ladders.redis_luck` implement them."""
 
 from __future__ import annotations
 
@@ -13,33 +13,36 @@ from league.results.group_statistics import Estimate
 
 
 class LadderResult(NamedTuple):
-    """What a match adds to its ladder's sums."""
+    """What a match adds to the totals of its ladder."""
 
     ladder: str
     round: int
     match: str
     played: bool
-    """Whether it counts. One that does not adds nothing, but its round is done with it too."""
+    """Whether it counts. A match that does not count adds nothing, but ends its table."""
     sums: Mapping[str, TotalsDelta]
-    """By bot id, what its standing grows by."""
+    """By bot id, what its standing gains."""
     cross: Mapping[str, Mapping[str, TotalsDelta]]
-    """By bot id and opponent's id, what the cell grows by."""
+    """By bot id and opponent's id, what the cell gains."""
     group: str | None = None
     """The id of its duplicate group."""
     season: int = 1
-    """Whose sums these are."""
+    """The season in which it counts."""
 
 
 class RoundOpened(NamedTuple):
-    """What became of opening a round: `opened`, `exists` (for this due instant), `running` (another one),
-    `state` (the ladder's forbids it) or `again` (somebody else was faster); and the round's number."""
+    """The result of opening a round, and the number of the round that it concerns.
+
+    `what` is `opened`, `exists` (this due instant has its round), `running` (another round is under way), `state`
+    (the ladder's state forbids it) or `again` (another writer was faster).
+    """
 
     what: str
     number: int
 
 
 class Lease(NamedTuple):
-    """A round's lease. `held`: it is ours now. `clean`: whoever had it before gave it back in good order."""
+    """The lease of a round. `held`: the caller has it. `clean`: the previous worker released it cleanly."""
 
     held: bool
     clean: bool
@@ -47,82 +50,84 @@ class Lease(NamedTuple):
 
 
 class ResultCounted(NamedTuple):
-    """What became of counting or holding a match. `new`: it had not been counted, or held."""
+    """The result of counting or holding a match. `new`: it had not been counted or held before."""
 
     new: bool
     done: bool = False
-    """Whether the round is done with it."""
+    """Whether this match ended the round."""
     wants_more: bool = False
     """Whether the round has tables left to make."""
     epoch: int = 0
     leased: bool = False
-    """Whether a worker has its lease."""
+    """Whether a worker holds its lease."""
 
 
 class LadderStore(Protocol):
-    """What ladders and rounds need of a store: the port. `league.ladders.redis` is its Redis form. It knows what
-    time it is (`now`), and every method that needs to know uses that same clock."""
+    """The store of ladders and rounds. Its clock (`now`) is the time of every method."""
 
     def now(self) -> int:
-        """Ms since 1970."""
+        """Return the current time in ms since 1970."""
 
     def is_away(self, error: Exception) -> bool:
-        """Whether this error means that a store was away or refused for a time: the same step may succeed later."""
+        """Return whether the error means that a store was unreachable or refused for a time, so a retry may
+        succeed."""
 
     # Ladders
     def add(self, ladder: Ladder) -> bool:
         """Store a new ladder. Return whether it was stored: not if a ladder with its id exists."""
 
     def ladder(self, ladder: str) -> Ladder | None:
-        """The ladder of this id."""
+        """Return the ladder with this id."""
 
     def change(self, before: Ladder, after: Ladder) -> bool:
-        """Put `after` in the place of `before`; false, and nothing done, if that is not what stands there."""
+        """Replace `before` with `after`. Return false, without effect, if the stored ladder is not `before`."""
 
     def listed(self, before: str | None, limit: int) -> list[tuple[str, str]]:
-        """Cursors and ids of ladders, the newest first, after this cursor."""
+        """Return cursors and ids of ladders after this cursor, the newest first."""
 
     def entries(self, ladder: str) -> list[LadderEntry]:
-        """All that ever entered."""
+        """Return all entries, withdrawn ones included."""
 
     def put_entry(self, ladder: str, entry: LadderEntry) -> None:
-        """The entry as it is now."""
+        """Store an entry in place of the bot's previous one."""
 
     # Rounds
     def open_round(self, new: Round, states: Sequence[str], at_a_time: int = 1) -> RoundOpened:
-        """The round, if it is the ladder's next and of its present season, fewer than so many are under way, none was
-        opened for its due instant, and the ladder is in one of these states. One with a `reason` is failed at once."""
+        """Open a round if it is the ladder's next one in its current season, fewer than `at_a_time` rounds are under
+        way, its due instant has no round, and the ladder is in one of `states`. A round with a `reason` fails at
+        once."""
 
     def rounds(self, ladder: str, numbers: Sequence[int]) -> list[Round | None]:
-        """These rounds."""
+        """Return the rounds with these numbers."""
 
     def last_round(self, ladder: str) -> int:
-        """The number of the last round, 0 if there is none."""
+        """Return the number of the last round, or 0."""
 
     def rounds_under_way(self, ladder: str) -> list[int]:
-        """Their numbers, rising."""
+        """Return the numbers of the rounds under way, ascending."""
 
     def take_lease(self, ladder: str, number: int, worker: str, lease_ms: int) -> Lease:
-        """The lease, if nobody has it or it has run out, and the round is not done."""
+        """Take the lease of a running round if it is free or has expired."""
 
     def give_lease(self, ladder: str, number: int, worker: str, clean: bool) -> None:
-        """It is free again, if it is this worker's."""
+        """Release the lease if this worker holds it."""
 
     def broke_off(self, ladder: str, number: int, worker: str, wait_ms: int) -> int:
-        """A step raised: nobody gets the lease for this long. Returns how many steps in a row have raised, 0, and
-        nothing done, if the lease is lost."""
+        """Count a failed step and keep the lease for `wait_ms`. Return how many steps failed in a row, or 0, without
+        effect, if the lease is lost."""
 
     def fail_round(self, ladder: str, number: int, worker: str, reason: str) -> bool:
-        """The round is failed, if it is running and the lease is this worker's. Matches that were made stay open."""
+        """Fail a running round whose lease this worker holds. Existing matches stay open. Return whether it failed."""
 
     def made(self, ladder: str, number: int, planned: int) -> list[bool]:
-        """By table, whether it has been dealt with."""
+        """Return by table whether it has been handled."""
 
     def open_matches(self, ladder: str, number: int) -> dict[str, int]:
-        """Matches of the round that are not over, with their tables; in a group their first attempts stand for them."""
+        """Return the round's matches that have not ended, with their tables; in a group by their first attempts."""
 
     def unsettled(self, rounds: Sequence[Round]) -> list[set[int]]:
-        """By round, its tables that were not dealt with, whose matches are not over, or over in groups that are not."""
+        """Return by round its unsettled tables: those not handled, whose matches have not ended, or whose groups have
+        not ended."""
 
     def make(
         self,
@@ -131,65 +136,65 @@ class LadderStore(Protocol):
         lease_ms: int,
         tables: Mapping[int, str | None],
     ) -> list[int] | None:
-        """Deal with these tables, each once: a match id puts it among the open matches, `None` drops it. Renews the
-        lease. Returns the tables that had not been dealt with, or `None`, and nothing done, if the lease is lost."""
+        """Handle these tables, each once: a match id opens the match, `None` drops the table. Renew the lease. Return
+        the tables not handled before, or `None`, without effect, if the lease is lost."""
 
     def hold(self, held: Sequence[tuple[str, int, str]]) -> list[ResultCounted]:
-        """These matches (ladder, round, match) are over, but their groups are not: their bots have room for others, and
-        they are counted later. In one round trip."""
+        """Hold these matches (ladder, round, match), which have ended before their groups. Their bots have room for
+        others; the matches count later. Takes one round trip."""
 
     def count(self, results: Sequence[LadderResult]) -> list[ResultCounted]:
-        """Add the results of matches to the sums, each once; a round is done with its last. In one round trip."""
+        """Add the results of matches to the totals, each once. The last match ends its round. Takes one round trip."""
 
     def take_back(self, results: Sequence[LadderResult]) -> None:
-        """Take the results of matches from the sums again, each once, if they were counted; they count as aborted from
-        now on. In one round trip."""
+        """Subtract the results of matches that were counted, each once. They count as aborted from now on. Takes one
+        round trip."""
 
     def rerun(self, ladder: str, number: int, match: str, again: str, table: int) -> str:
-        """The match `again` takes the place of a match of this table that did not count, once. Returns the id of the
-        match that has the place."""
+        """Replace a match of this table that did not count with the match `again`, once. Return the id of the
+        replacement."""
 
     def reruns(self, ladder: str, number: int) -> dict[str, str]:
-        """Matches of the round that were played again, and by which."""
+        """Return the replaced matches of the round with their replacements."""
 
     def put_outcomes(
         self, ladder: str, season: int, outcomes: Sequence[GroupResult], most: int | None = None
     ) -> None:
-        """What groups of the ladder came to; of the season's the last `most` are kept, or all. In one round trip."""
+        """Store the results of groups. Keep the season's last `most` results, or all of them. Takes one round trip."""
 
     def drop_outcome(self, ladder: str, season: int, group: str) -> None:
-        """The group is void."""
+        """Remove the result of a void group."""
 
     def outcomes(self, ladder: str, season: int) -> list[GroupResult]:
-        """What the groups of a season came to, in the order (ended, id)."""
+        """Return the results of a season's groups in the order (ended, id)."""
 
     # Seasons
     def end_season(self, before: Ladder, after: Ladder, ended: Season) -> bool:
-        """Keep the season that ended and put `after` in the place of `before`; false, and nothing done, if that is
-        not what stands there or a round after the season's last was opened."""
+        """Store a season that ended and replace `before` with `after`. Return false, without effect, if the stored
+        ladder is not `before`, or a round was opened after the season's last."""
 
     def seasons(self, ladder: str, numbers: Sequence[int]) -> list[Season | None]:
-        """These seasons, of those that ended."""
+        """Return these seasons; `None` for one that has not ended."""
 
     # Sums
     def standings(self, ladder: str, season: int) -> dict[str, Totals]:
-        """By bot id."""
+        """Return the totals by bot id."""
 
     def cross(self, ladder: str, season: int, bots: Sequence[str]) -> dict[str, dict[str, Totals]]:
-        """By bot id and opponent's id."""
+        """Return the totals by bot id and opponent's id."""
 
     # What is due
     def set_due(self, what: str, ladder: str, at: int | None) -> None:
-        """In the list `what` (see `DUE`), when to look at the ladder; `None`: never."""
+        """Set when to check the ladder for `what` (see `DUE`); `None` for never."""
 
     def move_due(self, what: str, ladder: str, seen: int, at: int | None) -> bool:
-        """The same if it is still due when we saw it to be."""
+        """Set when to check the ladder, unless its due instant is no longer `seen`."""
 
     def due(self, what: str, most: int) -> tuple[int, list[tuple[str, int]]]:
-        """Now, and the ladders to be looked at with the instant since which they are due, the earliest first."""
+        """Return the current time, and the ladders that are due with their due instants, the earliest first."""
 
     def due_at(self, what: str, ladder: str) -> int | None:
-        """When to look at the ladder."""
+        """Return when the ladder is to be checked."""
 
 
 SCHEDULES: Final = "schedules"
@@ -201,18 +206,17 @@ SEASONS: Final = "seasons"
 LUCK: Final = "luck"
 
 DUE: Final = (SCHEDULES, ROUNDS, SEASONS, LUCK)
-"""What ladders are looked at for: a round that is due, a round under way, a season that is due to end, luck that is to
-be reckoned."""
+"""What ladders are checked for: a due round, a round under way, a due season end, luck to be computed."""
 
 
 class LuckStore(Protocol):
-    """What is needed of a store: the port. `league.ladders.redis_luck` is its Redis form."""
+    """The store of luck by unit and of the sums by bot."""
 
     def waiting(self, ladder: str, most: int) -> dict[str, int]:
-        """Some of the units that wait, with the stamps that they wait with."""
+        """Return some of the waiting units with their stamps."""
 
     def wait(self, ladder: str) -> bool:
-        """Whether any does."""
+        """Return whether any unit waits."""
 
     def put(
         self,
@@ -223,15 +227,14 @@ class LuckStore(Protocol):
         fold: int,
         lines: Sequence[tuple[str, Sequence[int]]],
     ) -> bool:
-        """Add a unit's figures by bot, and let it wait no more; false, and nothing done, if it does not wait with that
+        """Add a unit's figures by bot and end its waiting. Return false, without effect, unless it waits with this
         stamp."""
 
     def adjusted(self, ladder: str, season: int, bots: Sequence[str]) -> list[Estimate | None]:
-        """What follows for each of these bots from what was added (`league.results.luck.adjusted`); `None` if nothing
-        was."""
+        """Return the adjusted points of each bot (`league.results.luck.adjusted`); `None` without figures."""
 
     def usual(self, kind: str, parts: int) -> list[int | None]:
-        """The parts of an average slant that are known."""
+        """Return the stored parts of an average slant."""
 
     def put_usual(self, kind: str, part: int, slants: int) -> None:
-        """One of them."""
+        """Store a part of an average slant."""

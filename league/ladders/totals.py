@@ -1,8 +1,8 @@
-"""What a ladder keeps of its matches: a line of sums for each bot, and one for each bot against each other. Pure.
+"""Totals of a ladder: a line of sums for each bot, and one for each bot against each other bot. Pure.
 
-A line grows by what each match adds to it (`TotalsDelta`), and shrinks by the same when the match is void after all.
-Its moments are over groups (`league.results.group_statistics`), a match of no duplicate group being one of its own,
-so that mean and interval follow from the line alone.
+Each match adds a `TotalsDelta` to a line, and a void match subtracts it again. The moments are sums over groups
+(`league.results.group_statistics`); a match outside groups is a group of its own. So mean and interval follow from
+the line.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from league.results.group_statistics import DEALS, POINTS, Estimate, GroupStatistics, per_deal
 
 FIGURES: Final = 2
-"""Of a group: deals and points."""
+"""The figures of a group: deals and points."""
 _OF_POINTS: Final = (0, 1)
 _NO_GROUP: Final = GroupStatistics.none(FIGURES)
 
@@ -23,9 +23,9 @@ class TotalsDelta(NamedTuple):
     """What a match adds to a line."""
 
     wins: int
-    """In the standings a first place, a shared one too; against another bot the better place of the two."""
+    """In standings, first places, shared ones included; in the cross table, better places than the opponent."""
     second: int
-    """In the standings a forfeit; against another bot the same place."""
+    """In standings, forfeits; in the cross table, equal places."""
     deals: int
     points: int
     matches: int = 1
@@ -33,17 +33,17 @@ class TotalsDelta(NamedTuple):
 
 @dataclass(frozen=True)
 class Totals:
-    """See the module."""
+    """A line of sums."""
 
     matches: int = 0
     wins: int = 0
     second: int = 0
-    """See `TotalsDelta`."""
+    """As `TotalsDelta.second`."""
     moments: GroupStatistics = _NO_GROUP
 
     @property
     def deals(self) -> int:
-        """Deals that were dealt."""
+        """The number of deals that were dealt."""
         return int(self.moments.sums[DEALS])
 
     @property
@@ -58,5 +58,5 @@ class Totals:
 
     @property
     def points_per_deal(self) -> float | None:
-        """`None` before the first deal."""
+        """The mean alone; `None` before the first deal."""
         return self.estimate and self.estimate.mean

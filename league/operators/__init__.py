@@ -1,1 +1,1 @@
-"""What operators may change, and the audit log of it."""
+"""Administration: what operators may change, and the audit log of their actions."""

@@ -1,6 +1,7 @@
-"""What whoever runs the service may do to it and to what is not theirs: each act with a line in the audit log.
+"""Administration: what operators may do to the service and to the property of others. Each action has an entry in the
+audit log.
 
-All of it may be done twice; the second time changes nothing, and has a line of its own.
+Every action may be repeated: the second time it changes nothing and gets an entry of its own.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ DAY_S: Final = 86_400
 
 
 class Administration:
-    """See the module. Safe to share between greenlets and threads."""
+    """Actions of operators. Safe to share between greenlets and threads."""
 
     def __init__(
         self,
@@ -44,7 +45,7 @@ class Administration:
     # 1. The service
 
     def set_service(self, by: AuditActor, state: ServiceState, reason: str) -> ServiceStatus:
-        """The service runs, drains or is paused from now on. The same state again is no change."""
+        """Run, drain or pause the service. The current state again is no change."""
         what = {"running": "resume", "draining": "drain", "paused": "pause"}[state]
         return self.audit.act(
             by,
@@ -59,7 +60,7 @@ class Administration:
     # 2. Matches
 
     def void(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
-        """The match does not count. Raises `NoSuchMatch`."""
+        """Void a match, so that it does not count. Raise `NoSuchMatch`."""
         return self.audit.act(
             by,
             "void",
@@ -71,7 +72,7 @@ class Administration:
         )
 
     def rerun(self, by: AuditActor, match: str, reason: str) -> LoadedMatch:
-        """A void match of a ladder is played again. Raises `NotRerunnable` and what `Rounds.rerun` does."""
+        """Replace a void ladder match. Raise `NotRerunnable` and what `Rounds.rerun` raises."""
         return self.audit.act(
             by,
             "rerun",
@@ -85,7 +86,7 @@ class Administration:
     # 3. Bots, owners, tokens
 
     def bar_bot(self, by: AuditActor, owner: str, name: str, disabled: bool, reason: str) -> Bot:
-        """The bot is disabled by the service, or no longer. Raises `NoSuchBot`, `BadValue` without a reason."""
+        """Disable or enable a bot for the service. Raise `NoSuchBot`, or `BadValue` without a reason."""
         bot = self._accounts.bot(owner, name)
         return self.audit.act(
             by,
@@ -98,8 +99,7 @@ class Administration:
         )
 
     def disable_owner(self, by: AuditActor, name: str, disabled: bool, reason: str) -> Owner:
-        """The owner and all of its bots are disabled, or no longer. Raises `NoSuchOwner`, `BadValue` without a
-        reason."""
+        """Disable or enable an owner and its bots. Raise `NoSuchOwner`, or `BadValue` without a reason."""
         owner = self._accounts.owner_by_name(name)
         return self.audit.act(
             by,
@@ -112,7 +112,7 @@ class Administration:
         )
 
     def revoke(self, by: AuditActor, token_id: str, reason: str) -> None:
-        """Somebody's token is good for nothing from now on. Raises `NoSuchToken`."""
+        """Revoke any token. Raise `NoSuchToken`."""
         token = self._accounts.token(token_id)
         self.audit.act(
             by,
@@ -126,8 +126,8 @@ class Administration:
     def issue_admin(
         self, by: AuditActor, name: str, expires: int | None, note: str, reason: str, seed: str | None = None
     ) -> tuple[Token, str]:
-        """A token of an admin of this name, and its text; `seed` as in `Accounts.create_owner`. Raises `BadValue`,
-        `NameTaken`."""
+        """Create a token of a named admin and return it with its text. `seed` as in `Accounts.create_owner`. Raise
+        `BadValue` or `NameTaken`."""
         return self.audit.act(
             by,
             "issue",
@@ -139,11 +139,12 @@ class Administration:
         )
 
     def admins(self) -> list[Token]:
-        """The living tokens of admins with names, the oldest first."""
+        """Return the valid tokens of named admins, the oldest first."""
         return self._accounts.tokens(ADMIN)
 
     def invite(self, by: AuditActor, expires_in_s: int, reason: str, seed: str | None = None) -> str:
-        """The code of a new invitation for one owner; `seed` as in `Accounts.create_owner`. Raises `BadValue`."""
+        """Create an invitation for one owner and return its code. `seed` as in `Accounts.create_owner`. Raise
+        `BadValue`."""
         if not 1 <= expires_in_s <= MOST_INVITATION_S:
             raise BadValue("expires_in_s", expires_in_s, f"seconds, from 1 to {MOST_INVITATION_S}")
         return self.audit.act(
@@ -158,7 +159,7 @@ class Administration:
     # 4. Ladders
 
     def set_ladder_state(self, by: AuditActor, ladder_id: str, state: str, reason: str) -> Ladder:
-        """Somebody's ladder in another state. Raises what `Ladders.set_state` does."""
+        """Change the state of any ladder. Raise what `Ladders.set_state` raises."""
         return self.audit.act(
             by,
             "ladder_state",
@@ -170,7 +171,7 @@ class Administration:
         )
 
     def withdraw(self, by: AuditActor, ladder_id: str, owner: str, name: str, reason: str) -> LadderEntry:
-        """Somebody's bot takes no further part in somebody's ladder. Raises what `Ladders.withdraw` does."""
+        """Withdraw any bot from any ladder. Raise what `Ladders.withdraw` raises."""
         bot = self._accounts.bot(owner, name)
         return self.audit.act(
             by,
@@ -188,5 +189,5 @@ def _of_match(live: LoadedMatch) -> dict[str, object]:
 
 def _reasoned(reason: str) -> str:
     if not reason.strip():
-        raise BadValue("reason", reason, "a reason, which the owner is told")
+        raise BadValue("reason", reason, "a reason, which the owner will see")
     return reason

@@ -1,8 +1,8 @@
-"""The audit log: what admins did, to what, when and why. Lines are added and never changed.
+"""The audit log: the actions of admins with their targets, times and reasons. Entries are added and never changed.
 
-A line is written before its action and names what is intended; its outcome is written after it, once. So there is no
-action without a line, whoever is killed when. A line without an outcome was broken off: its action may have been done
-or not, and doing it again is safe (each of them done twice is done once).
+An entry is written before its action and names the intent; its outcome is written once, after it. So no crash leaves
+an action without an entry. An entry without an outcome was interrupted: its action may or may not have happened, and
+can be repeated safely.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_REASON: Final = 500
 
 
 class AuditFilter(NamedTuple):
-    """Which lines. `None` filters nothing; `since` and `until` are in ms, both ends in."""
+    """A filter for entries. `None` filters nothing; `since` and `until` are in ms, inclusive."""
 
     action: str | None = None
     target: str | None = None
@@ -33,7 +33,7 @@ class AuditFilter(NamedTuple):
 
 
 class Audit:
-    """See the module. Safe to share between greenlets and threads."""
+    """The audit log. Safe to share between greenlets and threads."""
 
     def __init__(self, store: AuditStore, after: AfterCommit | None = None) -> None:
         """`after` guards the outcome of an action that is done."""
@@ -50,8 +50,8 @@ class Audit:
         before: Any = None,
         after: Callable[[T], Any] = lambda _: None,
     ) -> T:
-        """What `do` does and returns, with a line in the log. Raises `BadValue` for a reason that is none, and what
-        `do` raises."""
+        """Call `do` with an entry in the log, and return its result. Raise `BadValue` for an unprintable or too long
+        reason, and whatever `do` raises."""
         if len(reason) > MOST_REASON or not reason.replace("\n", " ").isprintable():
             raise BadValue("reason", reason, f"at most {MOST_REASON} printable characters")
         line = self._store.add(by, what, target, reason, before)
@@ -69,7 +69,7 @@ class Audit:
     def page(
         self, wanted: AuditFilter, cursor: str | None, limit: int
     ) -> tuple[list[AuditEntry], str | None]:
-        """Lines, the youngest first, and the id after which to go on (`None` at the end)."""
+        """Return entries, the latest first, and the id for the next page (`None` at the end)."""
         found: list[AuditEntry] = []
         left = paging.MOST_EXAMINED
         while chunk := self._store.lines(cursor, wanted.since, wanted.until, min(paging.AT_ONCE, left)):

@@ -1,7 +1,7 @@
 """The audit log in Redis.
 
-kozyr:{audit}:lines     stream  a line each, by Redis's own clock: token, owner, what, target, reason, before (JSON)
-kozyr:{audit}:outcomes  hash    line id -> {"outcome": …, "after": …} (JSON), set once
+kozyr:{audit}:lines     stream  one entry each, by Redis's clock: token, owner, what, target, reason, before (JSON)
+kozyr:{audit}:outcomes  hash    entry id -> {"outcome": …, "after": …} (JSON), set once
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OUTCOMES: Final = "kozyr:{audit}:outcomes"
 
 
 class RedisAuditStore:
-    """The Redis form of `league.operators.audit.AuditStore`."""
+    """`AuditStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -45,9 +45,9 @@ class RedisAuditStore:
 
 
 def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> AuditEntry:
-    of = {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
-    text = {name: value.decode() for name, value in of.items() if name != "before"}
-    said = {} if outcome is None else orjson.loads(outcome)
+    fields = {name.decode(): value for name, value in zip(flat[::2], flat[1::2], strict=True)}
+    text = {name: value.decode() for name, value in fields.items() if name != "before"}
+    settled = {} if outcome is None else orjson.loads(outcome)
     return AuditEntry(
         ident.decode(),
         int(ident.partition(b"-")[0]),
@@ -55,7 +55,7 @@ def _line(ident: bytes, flat: list[bytes], outcome: bytes | None) -> AuditEntry:
         text["what"],
         text["target"],
         text["reason"],
-        orjson.loads(of["before"]),
-        said.get("outcome"),
-        said.get("after"),
+        orjson.loads(fields["before"]),
+        settled.get("outcome"),
+        settled.get("after"),
     )

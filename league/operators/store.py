@@ -1,4 +1,4 @@
-"""The store of the audit log, and its entries."""
+"""The store of the audit log, and its entries. `league.operators.redis` implements it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ class AuditActor(NamedTuple):
     token: str
     """The id of the token, or `cli` for the command line on the machine itself."""
     owner: str
-    """For whom the token speaks, or the user of the machine."""
+    """The name of the token's subject, or the user of the machine."""
 
 
 class AuditEntry(NamedTuple):
-    """A line of the log. `before` and `after` say how its target stood; `outcome` is `done`, the code of a refusal, or
-    `None` for what was broken off."""
+    """An entry of the log. `before` and `after` describe its target. `outcome` is `done`, the code of a refusal, or
+    `None` for an action that was interrupted."""
 
     id: str
     """Ascending."""
     at: int
-    """Ms since 1970."""
+    """In ms since 1970."""
     by: AuditActor
     action: str
     """`void`, `rerun`, `disable`, …"""
@@ -34,13 +34,13 @@ class AuditEntry(NamedTuple):
 
 
 class AuditStore(Protocol):
-    """The port. `league.operators.redis` is its Redis form."""
+    """The store of the audit log."""
 
     def add(self, by: AuditActor, what: str, target: str, reason: str, before: Any) -> str:
-        """A new line without an outcome; its id."""
+        """Add an entry without an outcome and return its id."""
 
     def settle(self, line: str, outcome: str, after: Any) -> None:
-        """The outcome of a line, once: a later one changes nothing."""
+        """Set the outcome of an entry, once; later calls have no effect."""
 
     def lines(self, before: str | None, since: int | None, until: int | None, most: int) -> list[AuditEntry]:
-        """Lines before this id, the youngest first."""
+        """Return entries before this id, the latest first."""

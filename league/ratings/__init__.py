@@ -1,1 +1,1 @@
-"""Ratings: how strong each bot is."""
+"""Ratings: the model, the rating book, anchors, and recomputation from records."""

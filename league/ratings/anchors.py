@@ -1,12 +1,12 @@
-"""The anchors: ratings of house bots that never change, by preset.
+"""Anchors: ratings of house bots that never change, by preset.
 
-`house/greedy` is the zero of the scale: 1500 in every preset. What stands in the table was measured against it on
-duplicate groups played without a server, and is written here from what this prints:
+`house/greedy` is the zero of the scale: 1500 in every preset. The other anchors were measured against it on local
+duplicate groups. This command prints the table:
 
     python -m tests.bots.anchors GROUPS
 
-A house bot that a preset's table does not name is rated in it as any bot is; so is one that thinks by the clock, since
-how strong it is goes by the machine and its load.
+House bots without an anchor in a preset are rated like any bot. So are bots that think by the clock, since their
+strength depends on the machine and its load.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Anchor = tuple[float, float]
 
 ZERO: Final = "house/greedy"
 _ZERO: Final[Anchor] = (1500.0, 1.0)
-"""Its sigma is a point only because the model divides by it."""
+"""The sigma of one point only avoids a division by zero in the model."""
 
 MEASURED: Final[Mapping[str, Mapping[str, Anchor]]] = {
     "durak/2": {"house/random": (619.0, 94.0)},
@@ -52,13 +52,13 @@ MEASURED: Final[Mapping[str, Mapping[str, Anchor]]] = {
 
 
 def anchor(preset: str, name: str) -> Anchor | None:
-    """The fixed rating of this bot in this preset, or `None`."""
+    """Return the fixed rating of a bot in a preset, or `None`."""
     if name == ZERO:
         return _ZERO
     return MEASURED.get(preset, {}).get(name)
 
 
 def mark(preset: str) -> str:
-    """What changes when a preset's anchors do: ratings that were reckoned with others are reckoned again."""
-    said = repr((ZERO, _ZERO, sorted(MEASURED.get(preset, {}).items())))
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    """Return a digest of a preset's anchors. Ratings computed with other anchors are computed again."""
+    text = repr((ZERO, _ZERO, sorted(MEASURED.get(preset, {}).items())))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

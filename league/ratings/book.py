@@ -1,14 +1,13 @@
-"""Ratings kept up to date while the league plays: the book.
+"""The rating book: ratings kept up to date while the league plays.
 
-For each preset a log of groups' outcomes lies in the order (ended, id), of which so many of the first are
-rated. Usually one comes last and is rated within a second or two, by a job, from its bots' ratings alone. One
-that comes late, because its news took longer than those of a group that ended after it, takes its place in the
-log, and what stands after it is rated again. So however often and in whatever order outcomes are fed, the book
-says what `league.ratings.recompute` reckons from the records.
+Each preset has a log of group results in the order (ended, id), of which a prefix is rated. A new group usually comes
+last, and a job rates it within a second or two from the ratings of its bots. A late group is inserted at its place,
+and the groups after it are rated again. So whatever the order and number of deliveries, the book equals what
+`league.ratings.recompute` computes from the records.
 
-Everything may be done twice, by several at once, or be broken off anywhere: a step is one script, made against
-the log that was read. While older groups are rated again each bot keeps its last rating until its own last
-group is reached.
+Every operation may be repeated, run concurrently or stop anywhere: a step is one script, made against the version of
+the log that was read. While older groups are rated again, each bot keeps its last rating until its own last group is
+reached.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from league.ratings.anchors import mark
+from league.ratings.anchors import mark as anchors_mark
 from league.ratings.model import MODEL, Rating, Z, updated
 from league.ratings.store import PastRating, RatingStore
 from league.results.group_result import PlayedMatch, group_result_of, played_among
@@ -27,17 +26,17 @@ from referee.match.loaded_match import LoadedMatch
 from referee.match.record import preset_of_match
 
 LOOKED_AT: Final = 1000
-"""Of so many of a bot's last groups it is told how it did against another."""
+"""How many of a bot's last groups a head-to-head covers."""
 AT_ONCE: Final = 64
-"""How many groups are rated in one step."""
+"""How many groups a step rates."""
 
 
 Wake = Callable[[str], None]
-"""Have `catch_up` done for a preset soon. A wake-up for the same one may be left out while one waits."""
+"""Enqueues a job that calls `catch_up` for a preset soon. A call may be dropped while a job for it waits."""
 
 
 class Rated(NamedTuple):
-    """A bot's rating in a preset as it is shown."""
+    """A bot's rating in a preset, for pages."""
 
     bot: str
     """Its id."""
@@ -46,27 +45,27 @@ class Rated(NamedTuple):
 
 
 class HeadToHead(NamedTuple):
-    """How a bot did against another in groups that both played on different sides."""
+    """The results of a bot against another in groups that they played on different sides."""
 
     wins: int
-    """In so many it had more points, or the better place by the other's forfeit."""
+    """Groups with more points, or with the better place because the other forfeited."""
     ties: int
     losses: int
 
     @property
     def groups(self) -> int:
-        """All of them."""
+        """The number of groups."""
         return self.wins + self.ties + self.losses
 
     @property
     def share(self) -> float | None:
-        """Its share of them, level ones half; `None` of none."""
+        """The bot's share of the groups, ties half; `None` without groups."""
         return (self.wins + self.ties / 2) / self.groups if self.groups else None
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The share's 95 % interval by E. B. Wilson (JASA 22, 1927), which takes each group for won or lost and so is
-        rather too wide where many are level."""
+        """The 95 % interval of the share by E. B. Wilson (JASA 22, 1927). It treats each group as won or lost, so it
+        is rather too wide with many ties."""
         if self.share is None:
             return None
         n, square = self.groups, Z * Z
@@ -76,7 +75,7 @@ class HeadToHead(NamedTuple):
 
 
 class RatingBook:
-    """See the module. Safe to share between greenlets and threads."""
+    """Ratings by preset. Safe to share between greenlets and threads."""
 
     def __init__(
         self, store: RatingStore, wake: Wake | None = None, monotonic: Callable[[], float] = time.monotonic
@@ -84,12 +83,12 @@ class RatingBook:
         self.store, self._monotonic = store, monotonic
         self._wake = wake or (lambda preset: None)
 
-    # 1. Taking in
+    # 1. Adding results
 
     def take(self, matches: Sequence[PlayedMatch]) -> bool:
-        """Take in the matches of one group, all that count, once it is over; `catch_up` rates it. Safe to repeat.
+        """Add the matches of a group that count, once it has ended. `catch_up` rates it. Safe to repeat.
 
-        Returns whether the group is whole: one that is not counts for nothing, and is taken back if it did before.
+        Return whether the group is complete. An incomplete group does not count, and is removed if it did before.
         """
         outcome = group_result_of(matches)
         if outcome is None:
@@ -99,8 +98,7 @@ class RatingBook:
         return True
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
-        """Take in groups whose matches may be read from now on, if they were played to be rated; take back what is void
-        after all."""
+        """Add rated groups whose matches have become readable; remove void ones."""
         outcomes = []
         for lives in groups:
             config = lives[0].config
@@ -113,21 +111,21 @@ class RatingBook:
         self.store.add(outcomes)
 
     def take_back(self, preset: str, group: str) -> bool:
-        """A group that was taken in is void after all. Returns whether it was there."""
+        """Remove a void group. Return whether it was there."""
         return self.store.remove(preset, group)
 
     def catch_up(self, preset: str, most: int = AT_ONCE, budget_s: float = math.inf) -> int:
-        """Rate what waits in a preset, `most` groups at most, for about so long. Returns how many were rated; fewer
-        than `most` means that nothing waited any more, or that time was up."""
-        done, by, until = 0, mark_of(preset), self._monotonic() + budget_s
+        """Rate at most `most` waiting groups of a preset for about `budget_s`. Return how many were rated. Fewer than
+        `most` means that none wait or that the budget ended."""
+        done, mark, until = 0, mark_of(preset), self._monotonic() + budget_s
         while done < most:
             wanted = min(AT_ONCE, most - done)
-            of = self.store.log(preset, by, wanted)
-            if not of.waiting:
+            log = self.store.log(preset, mark, wanted)
+            if not log.waiting:
                 break
             known: dict[str, Rating] = {}
             steps = []
-            for outcome in of.waiting:
+            for outcome in log.waiting:
                 if any(player.id not in known for player in outcome.players):
                     known = {**self.store.before(outcome), **known}
                 after = updated(outcome, known)
@@ -135,14 +133,14 @@ class RatingBook:
                 steps.append((outcome, after))
                 if self._monotonic() >= until:
                     break
-            if self.store.step(preset, of, by, steps):
+            if self.store.step(preset, log, mark, steps):
                 done += len(steps)
                 if len(steps) < wanted:
                     break
         return done
 
     def tick(self) -> list[str]:
-        """Have somebody catch up with each preset in which groups wait; safe to do by several at once."""
+        """Wake a job for each preset with waiting groups. Several processes may call it at once."""
         presets = self.store.presets()
         behind = self.store.behind(presets, [mark_of(preset) for preset in presets])
         for preset in behind:
@@ -152,24 +150,25 @@ class RatingBook:
     # 2. Reading
 
     def presets(self) -> list[str]:
-        """The names of the presets that have ratings."""
+        """Return the names of the presets that have ratings."""
         return self.store.presets()
 
     def page(
         self, preset: str, after: tuple[float, str] | None = None, limit: int = 50
     ) -> tuple[list[Rated], tuple[float, str] | None]:
-        """The bots of a preset, the highest rating first, and after which mu and id to go on (`None` at the end)."""
+        """Return the bots of a preset after this mu and id, the highest first, and the position of the next page, if
+        any."""
         found = self.store.page(preset, after, limit + 1)
         rated = [Rated(*each) for each in found[:limit]]
         return rated, (rated[-1].rating.mu, rated[-1].bot) if len(found) > limit else None
 
     def ratings(self, preset: str, bots: Sequence[str]) -> dict[str, Rating]:
-        """The ratings of these bots, by id; those that have played nothing are left out."""
+        """Return the ratings of these bots by id. Bots that have not played are missing."""
         found = zip(bots, self.store.of_bots(preset, bots), strict=True)
         return {bot: rating for bot, rating in found if rating is not None}
 
     def of_bot(self, bot: str) -> dict[str, Rating]:
-        """A bot's ratings by preset."""
+        """Return a bot's ratings by preset."""
         presets = self.presets()
         found = zip(presets, self.store.of_bot(presets, bot), strict=True)
         return {preset: rating for preset, rating in found if rating is not None}
@@ -177,11 +176,12 @@ class RatingBook:
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None = None, limit: int = 50
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
-        """What a bot's rating was after each of its groups, the last first, and before which to go on."""
+        """Return a bot's ratings after each of its groups, the latest first, and the position of the next page, if
+        any."""
         return self.store.history(preset, bot, before, limit)
 
     def head_to_head(self, preset: str, bot: str, other: str) -> HeadToHead:
-        """How a bot did against another, in its last `LOOKED_AT` groups."""
+        """Return a bot's results against another in its last `LOOKED_AT` groups."""
         counts = Counter[int]()
         for outcome in self.store.last(preset, bot, LOOKED_AT):
             places = {
@@ -196,5 +196,5 @@ class RatingBook:
 
 
 def mark_of(preset: str) -> str:
-    """What changes whenever the same groups of this preset could come to other ratings."""
-    return f"{MODEL} {mark(preset)}"
+    """Return a mark that changes whenever the same groups of this preset could give other ratings."""
+    return f"{MODEL} {anchors_mark(preset)}"

@@ -1,22 +1,21 @@
-"""Ratings: the Plackett-Luce model of Weng and Lin, one update a group, per preset.
+"""The rating model: Plackett-Luce of Weng and Lin, one update per group, per preset.
 
-R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), algorithm 4, as the
-library `openskill` 6.2.0 has it. A rating is a normal distribution of skill: `mu` and `sigma`. What is ours:
+R. C. Weng and C.-J. Lin, "A Bayesian Approximation Method for Online Ranking", JMLR 12 (2011), algorithm 4, as
+implemented by `openskill` 6.2.0. A rating is a normal distribution of skill with `mu` and `sigma`. Our choices:
 
-* **The scale.** Everybody begins at 1500 ± 686 (1.96 sigma). Between two well-known bots 400 points are odds of ten to
-  one to have more points in a group. At a table of k sides the odds are flatter: 400·√(k/2) points for ten to one.
-* **Ties.** An update is the mean of those for the orders in which the tied can stand. (The library's own way, to halve
-  what a shared place weighs, is the same for two sides; of three it gives those who share the first place no more
-  than the one behind them.)
-* **Anchors** (`league.ratings.anchors`) never move, so that ratings of different months can be compared.
-* **A new version** of a bot is a player like the old one but not it: its sigma becomes at least `VERSION_SIGMA`.
-* **No drift** (tau = 0): a version of a bot is as strong today as yesterday, so its uncertainty only shrinks.
-* **Rounding** to a millionth after each update, so that the last bit of another machine's `exp` is lost and does
-  not grow.
+* **Scale.** Bots start at 1500 ± 686 (1.96 sigma). Between two well-known bots 400 points mean odds of ten to one to
+  have more
+  points in a group. At a table of k sides the odds are flatter: 400·√(k/2) points for ten to one.
+* **Ties.** An update is the mean over the possible orders of the tied sides. (The library halves the weight of a
+  shared place.
+  That is equivalent for two sides; with three it gives those who share first place no more than the last.)
+* **Anchors** (`league.ratings.anchors`) never move, so that ratings of different months are comparable.
+* **A new version** of a bot keeps its mu. Its sigma becomes at least `VERSION_SIGMA`.
+* **No drift** (tau = 0): a version of a bot does not change, so its uncertainty only shrinks.
+* **Rounding** to a millionth after each update, so that the last bits of a machine's `exp` do not accumulate.
 
-The groups of a preset are taken in the order (ended, id), where `ended` is the end of the group's last match. The sides
-of a group are sorted by their bots' ids before the library sees them, so no order of input, of hashing or of arrival
-shows.
+The groups of a preset are processed in the order (ended, id), where `ended` is the end of the group's last match. The
+sides of a group are sorted by the ids of their bots first, so the order of input does not matter.
 """
 
 from __future__ import annotations
@@ -33,27 +32,27 @@ from league.results.group_result import GroupResult
 
 MU: Final = 1500.0
 SIGMA: Final = 350.0
-"""Of a bot that nobody knows yet; Glicko's."""
+"""The sigma of an unknown bot, as in Glicko."""
 VERSION_SIGMA: Final = 120.0
-"""The least sigma of a version that has not played."""
+"""The minimum sigma of a version that has not played."""
 BETA: Final = 400.0 / math.log(10.0) / math.sqrt(2.0)
 Z: Final = 1.96
-"""How many sigmas the interval reaches to either side: 95 % of a normal distribution."""
+"""Half the width of the interval in sigmas: 95 % of a normal distribution."""
 MODEL: Final = "plackett-luce-2"
-"""Changes whenever the same groups could come to other ratings; the anchors have a mark of their own."""
+"""Changes whenever the same groups could give other ratings. Anchors have a mark of their own."""
 MOST_ORDERS: Final = 60
-"""Of sides that share places so many orders are reckoned at most: 60 is a multiple of most small numbers."""
+"""How many orders of tied sides are averaged at most; 60 is a multiple of most small numbers."""
 
 _LIBRARY: Final = PlackettLuce(mu=MU, sigma=SIGMA, beta=BETA, tau=0.0)
 
 
 class Rating(NamedTuple):
-    """How strong a bot is, as far as is known."""
+    """The estimated skill of a bot."""
 
     mu: float = MU
     sigma: float = SIGMA
     groups: int = 0
-    """How many it has played in this preset."""
+    """The number of groups that it has played in this preset."""
     version: str | None = None
     """The bot's version in the last of them."""
 
@@ -64,17 +63,17 @@ class Rating(NamedTuple):
 
     @property
     def high(self) -> float:
-        """Its upper end."""
+        """The upper end of the interval."""
         return self.mu + Z * self.sigma
 
 
 def preset_id(preset: str) -> str:
-    """A name's short form, for keys and addresses: the first 16 hexadecimal digits of its SHA-256."""
+    """Return a preset's short name for keys and addresses: the first 16 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(preset.encode()).hexdigest()[:16]
 
 
 def updated(outcome: GroupResult, before: Mapping[str, Rating]) -> dict[str, Rating]:
-    """The ratings of a group's bots after it, by bot id; who is not in `before` has played nothing yet."""
+    """Return the ratings of a group's bots after it, by bot id. Bots missing in `before` have not played yet."""
     fixed = {player.id: anchor(outcome.preset, player.name) for player in outcome.players}
     known = {
         player.id: fixed[player.id] or _met(before.get(player.id, Rating()), player.version)
@@ -125,8 +124,7 @@ def _met(rating: Rating, version: str) -> tuple[float, float]:
 
 
 def shown(preset: str, name: str, rating: Rating) -> dict[str, Any]:
-    """The rating of a bot of this full name as people and programs read it, never without its interval; to a tenth of a
-    point."""
+    """Return a bot's rating with its interval as JSON, rounded to a tenth of a point."""
     return {
         "rating": round(rating.mu, 1),
         "low": round(rating.low, 1),

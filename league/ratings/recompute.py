@@ -1,8 +1,7 @@
-"""Ratings from records alone: bit for bit the same from any order of them, in any run.
+"""Ratings from records alone: bit for bit the same in any order of the records and in any run.
 
-Records are taken one by one, and what is kept of each (some 200 bytes) lies in a temporary SQLite file, which sorts it
-on disk; in memory there is one group at a time and the ratings. So neither the number of records nor their order
-matters, nor whether one comes twice.
+A temporary SQLite file holds about 200 bytes of each record and sorts them on disk. Memory holds one group at a time
+and the ratings. So the number and order of records do not matter, nor do duplicates.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class RatingStep(NamedTuple):
 
 
 class Recomputation:
-    """Collects matches and rates their groups. A context manager: its file is gone at the end."""
+    """Collects matches and rates their groups. A context manager, which deletes its file at the end."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="kozyr-rate-")
@@ -38,7 +37,7 @@ class Recomputation:
             "BEGIN;"
         )
         self.excluded = 0
-        """Groups that are not whole or of no known form, among those that were gone through."""
+        """Groups that are incomplete or of no known kind, among those processed so far."""
 
     def __enter__(self) -> Self:
         return self
@@ -50,7 +49,7 @@ class Recomputation:
         self._folder.cleanup()
 
     def add(self, played: PlayedMatch) -> None:
-        """Take a match in; one that was taken in before changes nothing. Raises `BadRecord` if it was another then."""
+        """Add a match; a known match has no effect. Raise `BadRecord` if its contents differ from before."""
         rest = json.dumps([played.seats, played.sides, played.scores, played.forfeits])
         row = (played.preset, played.group, played.ended, played.id, rest)
         if not self._base.execute("INSERT OR IGNORE INTO played VALUES (?, ?, ?, ?, ?)", row).rowcount:
@@ -59,13 +58,13 @@ class Recomputation:
                 raise BadRecord(f"match {played.id} came before with other contents")
 
     def presets(self) -> list[str]:
-        """The presets that were played."""
+        """Return the presets that were played."""
         return [
             preset for (preset,) in self._base.execute("SELECT DISTINCT preset FROM played ORDER BY preset")
         ]
 
     def outcomes(self, preset: str) -> Iterator[GroupResult]:
-        """The groups of a preset in the order (ended, id)."""
+        """Yield the results of a preset's groups in the order (ended, id)."""
         found = self._base.execute(
             "WITH ends AS (SELECT part, MAX(ended) AS over FROM played WHERE preset = ?1 GROUP BY part) "
             "SELECT played.part, ended, id, rest FROM ends JOIN played ON played.part = ends.part "
@@ -85,7 +84,7 @@ class Recomputation:
             yield from self._outcome(group)
 
     def steps(self, preset: str) -> Iterator[RatingStep]:
-        """The same with the ratings after each."""
+        """Yield the groups of a preset with the ratings after each."""
         ratings: dict[str, Rating] = {}
         for outcome in self.outcomes(preset):
             after = updated(outcome, ratings)

@@ -1,8 +1,8 @@
-"""The book of ratings in Redis. All keys of a preset share its id (`league.ratings.model.preset_id`) as their hash tag.
+"""The rating book in Redis. All keys of a preset share its id (`league.ratings.model.preset_id`) as their hash tag.
 
-kozyr:{ratings:P}:head      hash    rated: so many groups of the log are; version; mark of the model
+kozyr:{ratings:P}:head      hash    rated: how many groups of the log are rated; version; mark of the model
 kozyr:{ratings:P}:log       zset    group ids by end: the order (ended, id)
-kozyr:{ratings:P}:outcomes  hash    group id -> outcome (JSON)
+kozyr:{ratings:P}:outcomes  hash    group id -> result (JSON)
 kozyr:{ratings:P}:after     hash    `group bot` -> the bot's rating after the group (JSON)
 kozyr:{ratings:P}:of:BOT    zset    the bot's group ids by end
 kozyr:{ratings:P}:now       hash    bot id -> rating (JSON)
@@ -35,12 +35,12 @@ BEFORE: Final = Script("league.ratings", "rating_before.lua")
 STEP: Final = Script("league.ratings", "rating_step.lua")
 
 REMEMBERED: Final = 16_384
-"""So many ratings a process knows by their bytes."""
+"""How many ratings a process caches by their bytes."""
 _PRESETS: Final = "kozyr:ratings:presets"
 
 
 class RedisRatingStore:
-    """The Redis form of `league.ratings.book.RatingStore`."""
+    """`RatingStore` in Redis."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -54,11 +54,13 @@ class RedisRatingStore:
             keys = [_key(preset, what) for what in ("head", "log", "outcomes")]
             keys += [_key(preset, f"of:{player.id}") for player in players]
             added.append(ADD.call(keys, outcome.id, outcome.ended, orjson.dumps(outcome.to_json())))
-        # The names first: dying in between leaves a preset without groups, not groups that nobody finds.
+        # Names first: a crash in between leaves a preset without groups, not groups that no preset lists.
         commands: list[tuple[Any, ...]] = []
-        for preset, of in names.items():
+        for preset, bots in names.items():
             commands.append(("HSET", _PRESETS, preset_id(preset), preset))
-            commands.append(("HSET", _key(preset, "names"), *(part for pair in of.items() for part in pair)))
+            commands.append(
+                ("HSET", _key(preset, "names"), *(part for pair in bots.items() for part in pair))
+            )
         answers = [checked(answer) for answer in self._redis.run([*commands, *added])][len(commands) :]
         changed = [outcome for outcome, done in zip(outcomes, answers, strict=True) if done < 0]
         for outcome in changed:
@@ -87,10 +89,14 @@ class RedisRatingStore:
         return {bot: _rating(raw) for bot, raw in zip(bots, raws, strict=True) if raw}
 
     def step(
-        self, preset: str, of: RatingLog, mark: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]
+        self,
+        preset: str,
+        position: RatingLog,
+        mark: str,
+        after: Sequence[tuple[GroupResult, Mapping[str, Rating]]],
     ) -> bool:
         keys = [_key(preset, what) for what in ("head", "after", "now", "order")]
-        arguments: list[Any] = [of.version, mark, of.rated + len(after)]
+        arguments: list[Any] = [position.version, mark, position.rated + len(after)]
         for outcome, ratings in after:
             for bot, rating in ratings.items():
                 keys.append(_key(preset, f"of:{bot}"))
@@ -132,7 +138,7 @@ class RedisRatingStore:
         then = (found[-1][1], found[-1][0]) if len(places) > limit else None
         fields = [f"{group} {bot}" for group, _ in found]
         raws = self._redis.one("HMGET", _key(preset, "after"), *fields) if found else []
-        # A group that is not rated yet has no rating after it.
+        # An unrated group has no rating yet.
         rated = [
             PastRating(group, ended, _rating(raw))
             for (group, ended), raw in zip(found, raws, strict=True)
@@ -143,7 +149,7 @@ class RedisRatingStore:
     def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
         groups = self._redis.one("ZREVRANGE", _key(preset, f"of:{bot}"), 0, most - 1)
         raws = self._redis.one("HMGET", _key(preset, "outcomes"), *groups) if groups else []
-        # One that was taken back between the two looks is not there.
+        # A group removed between the two reads is missing.
         return [GroupResult.from_json(orjson.loads(raw)) for raw in raws if raw is not None]
 
     def _named(self, preset: str, bots: Sequence[str]) -> list[tuple[str, str, Rating]]:

@@ -1,4 +1,4 @@
-"""The store of the rating book."""
+"""The store of the rating book. `league.ratings.redis` implements it."""
 
 from __future__ import annotations
 
@@ -18,58 +18,63 @@ class PastRating(NamedTuple):
 
 
 class RatingLog(NamedTuple):
-    """Where the log of a preset stands."""
+    """The position of a preset's log."""
 
     version: int
-    """Changes with everything that is written."""
+    """Changes with every write."""
     rated: int
-    """So many of the first groups are rated, by the model that was asked for."""
+    """How many of the first groups are rated by the requested model."""
     waiting: Sequence[GroupResult]
-    """The next ones."""
+    """The next groups to rate."""
 
 
 class RatingStore(Protocol):
-    """What the book needs of a store: the port. `league.ratings.redis` is its Redis form."""
+    """The store of logs and ratings by preset."""
 
     def add(self, outcomes: Sequence[GroupResult]) -> None:
-        """Each outcome enters its preset's log, and what stands after it there is not rated any more; nothing is done
-        for one that is there, and another one of the same group leaves the log. In one round trip, but for these."""
+        """Add each result to its preset's log; groups after it are no longer rated. A stored result is skipped;
+        another result of the same group replaces it. Takes one round trip, except for replacements."""
 
     def remove(self, preset: str, group: str) -> bool:
-        """The group leaves its preset's log, as if it had never been; false, and nothing done, if it is not there."""
+        """Remove a group from its preset's log. Return whether it was there."""
 
     def log(self, preset: str, mark: str, most: int) -> RatingLog:
-        """Where the log stands, and the next groups to be rated; from the first one on if what is rated was by a
-        model of another mark."""
+        """Return the position of the log and the next groups to rate. Ratings of a model with another mark do not
+        count."""
 
     def before(self, outcome: GroupResult) -> dict[str, Rating]:
-        """The ratings of its bots before it; those that had played nothing are left out."""
+        """Return the ratings of the group's bots before it. Bots that had not played are missing."""
 
     def step(
-        self, preset: str, of: RatingLog, mark: str, after: Sequence[tuple[GroupResult, Mapping[str, Rating]]]
+        self,
+        preset: str,
+        position: RatingLog,
+        mark: str,
+        after: Sequence[tuple[GroupResult, Mapping[str, Rating]]],
     ) -> bool:
-        """These groups, the log's next, are rated; false, and nothing done, if the log is another than `of`."""
+        """Store the ratings after the log's next groups. Return false, without effect, if the log is no longer
+        `position`."""
 
     def presets(self) -> list[str]:
-        """The names of the presets that have a log, sorted."""
+        """Return the names of the presets that have a log, sorted."""
 
     def behind(self, presets: Sequence[str], marks: Sequence[str]) -> list[str]:
-        """Those of them that have groups to be rated."""
+        """Return those of the presets that have groups to rate."""
 
     def page(self, preset: str, after: tuple[float, str] | None, limit: int) -> list[tuple[str, str, Rating]]:
-        """Ids, names and ratings, the highest first, among equals by id from the last, after this mu and id."""
+        """Return ids, names and ratings after this mu and id, by descending mu, then descending id."""
 
     def of_bots(self, preset: str, bots: Sequence[str]) -> list[Rating | None]:
-        """The ratings of these bots."""
+        """Return the ratings of these bots."""
 
     def of_bot(self, presets: Sequence[str], bot: str) -> list[Rating | None]:
-        """A bot's ratings in these presets."""
+        """Return a bot's ratings in these presets."""
 
     def history(
         self, preset: str, bot: str, before: tuple[int, str] | None, limit: int
     ) -> tuple[list[PastRating], tuple[int, str] | None]:
-        """A bot's groups and ratings, the last first, before this end and group, and before which to go on. Groups that
-        are not rated yet are left out, so there may be fewer."""
+        """Return a bot's groups and ratings before this end and group, the latest first, and the position of the next
+        page. Unrated groups are skipped, so there may be fewer."""
 
     def last(self, preset: str, bot: str, most: int) -> list[GroupResult]:
-        """What the last groups of a bot came to."""
+        """Return the results of a bot's last groups."""

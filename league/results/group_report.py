@@ -1,7 +1,7 @@
-"""What each bot made in one group, by its points per deal: for people to read. Pure, from records alone. How a group is
-rated is another matter (`league.results.group_report`).
+"""The result of each bot in a group, in points per deal, for readers. Pure, from records alone. Ratings use
+`league.results.group_result` instead.
 
-A bot's **deal** is one deal from one seat that was dealt: a bot that has two seats of a table plays two.
+A bot's **deal** is a deal played from one seat: a bot with two seats of a table plays two.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from league.results.record_fields import Record, dealt, group_of, happened
 
 
 class BotReport(NamedTuple):
-    """What one bot made in one group."""
+    """The result of a bot in a group."""
 
     bot: str
     id: str
     version: str
     points: int
     deals: int
-    """From how many seats it played how many deals, all together."""
+    """The number of deals over all its seats."""
     advantage: float
-    """The mean over its deals of its points less what that seat made with that deck on an average over all
-    tables of the group: luck of the deck and of the seat is taken out."""
+    """The mean over its deals of its points minus the average of the same seat with the same deck over all tables of
+    the group. This removes the luck of deck and seat."""
     forfeits: int
     """How many of its seats were forfeited."""
 
@@ -33,7 +33,7 @@ class BotReport(NamedTuple):
         return self.points / self.deals
 
     def to_json(self) -> dict[str, Any]:
-        """The line in a group's result."""
+        """Return the bot's line in the report."""
         return {
             "bot": self.bot,
             "id": self.id,
@@ -47,27 +47,27 @@ class BotReport(NamedTuple):
 
 
 class GroupReport(NamedTuple):
-    """What came of one group."""
+    """The report of a group."""
 
     group: str
     preset: str
     ended: str
-    """When its last match ended, RFC 3339."""
+    """The end of its last match, RFC 3339."""
     deals: int
-    """Of all its tables together."""
+    """The number of deals at all tables."""
     bots: tuple[BotReport, ...]
     """By id, ascending."""
 
     def to_json(self) -> dict[str, Any]:
-        """The group's line among the results."""
+        """Return the report as a JSON object."""
         return {**self._asdict(), "bots": [line.to_json() for line in self.bots]}
 
 
 def group_report(records: Iterable[Record]) -> GroupReport:
-    """The result of one group from the records of all its matches, in any order; those that never happened are
-    left out.
+    """Return the report of a group from the records of its matches, in any order. Matches that do not count are
+    skipped.
 
-    Raises `ValueError` for no record that counts, and for records of different groups, presets or numbers of deals.
+    Raise `ValueError` if no record counts, or if records differ in group, preset or number of deals.
     """
     counted = [record for record in records if happened(record)]
     if not counted:
@@ -83,12 +83,12 @@ def group_report(records: Iterable[Record]) -> GroupReport:
     for record in counted:
         for seat, sitting in enumerate(record["seats"]):
             line = lines.setdefault(sitting["id"], [0, 0, 0, 0])
-            # Of tables of one group those with the latest version give its name.
-            told = (sitting["bot"], sitting["version"])
-            names[sitting["id"]] = max(names.get(sitting["id"], told), told)
+            # The greatest name and version of its tables is reported.
+            named = (sitting["bot"], sitting["version"])
+            names[sitting["id"]] = max(names.get(sitting["id"], named), named)
             line[0] += record["scores"][seat]
             line[1] += dealt(record)
-            # Whole numbers, so that no order of the records changes the last bit.
+            # Whole numbers: the order of the records must not change the last bit.
             line[2] += tables * record["scores"][seat] - by_seat[seat]
             line[3] += seat in record["forfeits"]
     return GroupReport(

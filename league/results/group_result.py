@@ -1,17 +1,19 @@
-"""What a group came to, as ratings and formats take it: its sides' summed points and places. Pure.
+"""The result of a group, as ratings and formats use it: the summed points and places of its sides. Pure.
 
-A **group** is the matches that share a `group` id; a match without one is its own group, and its id the group's.
-It ended when the last of its matches did. Three forms are known by their seats alone, so that records need nothing
-else:
+A **group** consists of the matches that share a `group` id; a match outside groups is a group of its own. It ends
+with its last match. The seats alone tell its kind, so that records need nothing else:
 
-* a match of no group: its sides are compared;
-* **rotated**: every match seats the same bots. Each bot must have sat in every seat alike often, else the group is not
-  whole (a match of it is missing) and comes to nothing. Bots that were partners in every match are one side;
-  where partners changed, or a bot sat on two sides, each bot is a side of its own;
-* **once-only**: one seat is another bot's in every match, the others are the same company throughout. Those in that one
-  seat are compared; the company is not.
+* a match outside groups: its sides are compared;
+* **rotated**: every match seats the same bots. Each bot must have had every seat equally often; otherwise the group
+  is
+  incomplete and has no result. Bots that were partners in every match form a side. Where partners changed, or a bot
+sat on two
+  sides, each bot is a side of its own;
+* **once-only**: one seat has another bot in every match, and the other seats are the same throughout. Only the bots
+  in that one
+  seat are compared.
 
-Matches that were aborted or are void never happened: whoever collects leaves them out.
+Aborted and void matches do not count; the caller leaves them out.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from referee.match.session import Ending
 
 
 class ResultPlayer(NamedTuple):
-    """A bot as it sat there."""
+    """A bot at a table, with its version then."""
 
     id: str
     name: str
@@ -44,7 +46,7 @@ class PlayedMatch(NamedTuple):
 
     id: str
     group: str
-    """The id of its group; its own where it has none."""
+    """The id of its group, or its own id outside groups."""
     preset: str
     ended: int
     """In ms since 1970."""
@@ -57,17 +59,17 @@ class PlayedMatch(NamedTuple):
 
 
 class SideResult(NamedTuple):
-    """One bot, or those that were partners throughout, and what they came to together."""
+    """The result of one bot, or of constant partners together."""
 
     bots: tuple[ResultPlayer, ...]
     """In the order of their ids."""
     points: int
     forfeited: bool
-    """Whether all of them forfeited a match of the group."""
+    """Whether each of them forfeited a match of the group."""
 
 
 class GroupResult(NamedTuple):
-    """See the module. `sides` stand in the order of their first bots' ids."""
+    """The result of a group. `sides` are in the order of their first bots' ids."""
 
     preset: str
     id: str
@@ -80,18 +82,18 @@ class GroupResult(NamedTuple):
         return tuple(player for side in self.sides for player in side.bots)
 
     def places(self) -> list[int]:
-        """By side, 1 + the number of sides with more points; sides that forfeited after all others."""
+        """Return by side 1 + the number of better sides: by points, after sides that did not forfeit."""
         keys = [(not side.forfeited, side.points) for side in self.sides]
         return [1 + sum(other > key for other in keys) for key in keys]
 
     def to_json(self) -> list[Any]:
-        """For the store."""
+        """Return the result as stored."""
         sides = [[[list(bot) for bot in side.bots], side.points, int(side.forfeited)] for side in self.sides]
         return [self.preset, self.id, self.ended, sides]
 
     @classmethod
     def from_json(cls, data: Sequence[Any]) -> GroupResult:
-        """From the store."""
+        """Return a stored result."""
         preset, ident, ended, sides = data[:4]
         return cls(
             preset,
@@ -105,11 +107,11 @@ class GroupResult(NamedTuple):
 
 
 class BadRecord(ValueError):
-    """A document that is no record of a finished match; the message says what is wrong with it."""
+    """A document that is not the record of a finished match; the message says why."""
 
 
 def played_of_record(record: Record) -> PlayedMatch | None:
-    """The match of a record; `None` if it never happened. Raises `BadRecord`."""
+    """Return the match of a record, or `None` if it does not count. Raise `BadRecord`."""
     try:
         if not happened(record):
             return None
@@ -142,7 +144,7 @@ def played_of_record(record: Record) -> PlayedMatch | None:
 
 
 def played_of(live: LoadedMatch) -> PlayedMatch | None:
-    """The same of a match that is over; `None` also for one that is not."""
+    """Return a loaded match, or `None` if it does not count or has not ended."""
     config, progress = live.config, live.progress
     if not live.finished or live.void or progress.ending is Ending.ABORTED:
         return None
@@ -158,19 +160,19 @@ def played_of(live: LoadedMatch) -> PlayedMatch | None:
     )
 
 
-def played_among(lives: Sequence[LoadedMatch]) -> list[PlayedMatch]:
-    """Those of these matches that count."""
-    return [played for played in map(played_of, lives) if played is not None]
+def played_among(matches: Sequence[LoadedMatch]) -> list[PlayedMatch]:
+    """Return the matches that count."""
+    return [played for played in map(played_of, matches) if played is not None]
 
 
-def is_spoilt(lives: Sequence[LoadedMatch]) -> bool:
-    """Whether some of a group's matches are void and the others are nothing without them, so that none of it counts."""
-    return any(live.void for live in lives) and group_result_of(played_among(lives)) is None
+def is_spoilt(matches: Sequence[LoadedMatch]) -> bool:
+    """Return whether void matches leave a group without a result, so that none of it counts."""
+    return any(match.void for match in matches) and group_result_of(played_among(matches)) is None
 
 
 def group_result_of(matches: Sequence[PlayedMatch]) -> GroupResult | None:
-    """What these matches, all of one group that count, came to; `None` if there are none, or that group is not whole or
-    of no known form. The order of the matches does not matter."""
+    """Return the result of a group from its matches that count, in any order. Return `None` if there are none, or the
+    group is incomplete or of no known kind."""
     if not matches:
         return None
     first, *others = sorted(matches, key=lambda match: match.id)
@@ -185,8 +187,8 @@ def group_result_of(matches: Sequence[PlayedMatch]) -> GroupResult | None:
 
 
 def is_complete(tables: Sequence[Sequence[str]]) -> bool:
-    """Whether the matches that count of a duplicate group, by the ids of those who sat at each table, make one: each in
-    each seat alike often, or one seat another's at every table."""
+    """Return whether the matches of a duplicate group, given by the bot ids at each table, are complete: each bot in
+    each seat equally often, or one seat with another bot at every table."""
     if len(tables) < 2:
         return False
     if _all_alike(tables):
@@ -196,12 +198,12 @@ def is_complete(tables: Sequence[Sequence[str]]) -> bool:
 
 
 def _all_alike(tables: Sequence[Sequence[str]]) -> bool:
-    """Whether the same bots sit at all of them."""
+    """Return whether the same bots sit at all tables."""
     return len({frozenset(table) for table in tables}) == 1
 
 
 def _changing(tables: Sequence[Sequence[str]]) -> list[int]:
-    """The seats that are not one bot's, if each of them is another's at every table."""
+    """Return the seats that change bots, if each of them has another bot at every table."""
     sitting = [set(bots) for bots in zip(*tables, strict=True)]
     changing = [seat for seat, bots in enumerate(sitting) if len(bots) > 1]
     return changing if all(len(sitting[seat]) == len(tables) for seat in changing) else []
@@ -237,7 +239,7 @@ def _once_only(matches: Sequence[PlayedMatch]) -> list[SideResult]:
 
 
 def _teams(match: PlayedMatch) -> frozenset[frozenset[str]]:
-    """The bots of each side."""
+    """Return the bots of each side."""
     sides: dict[int, set[str]] = {}
     for seat, player in enumerate(match.seats):
         sides.setdefault(match.sides[seat], set()).add(player.id)

@@ -1,13 +1,13 @@
 """Means per deal with 95 % intervals, in closed form from sums over groups. Pure.
 
-Of a bot each group has some **figures**: its deals, its points, and where luck is known (`league.results.luck`) that
-too. What is kept of them are **moments**: how many groups there are, the sum of each figure, and the sum over groups
-of the product of each two. A group is added and taken away exactly, in any order, since figures are whole numbers.
+A bot has several **figures** in each group: its deals, its points, and where luck is known (`league.results.luck`)
+luck and slant. What is stored are **moments**: the number of groups, the sum of each figure, and the sum over groups
+of the product of each two. Groups can be added and subtracted exactly, in any order, since figures are whole numbers.
 
-A mean per deal is a ratio of sums, R = Σ x / Σ deals, where x is some weighted sum of a group's figures. Groups are
-independent, deals within a group are not, so its variance is that of a ratio over groups, to first order:
-n/(n-1) · Σ (x - R·deals)² / (Σ deals)², a quadratic form of the moments (W. G. Cochran, Sampling Techniques, 3rd
-edition 1977, section 6.4). The interval is Student's with n - 1 degrees of freedom.
+A mean per deal is a ratio of sums, R = Σ x / Σ deals, where x is a weighted sum of a group's figures. Groups are
+independent; deals within a group are not. So the variance is that of a ratio over groups, to first order: n/(n-1) · Σ
+(x - R·deals)² / (Σ deals)², a quadratic form of the moments (W. G. Cochran, Sampling Techniques, 3rd edition 1977,
+section 6.4). The interval is Student's with n - 1 degrees of freedom.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DEALS, POINTS = 0, 1
 
 
 class Estimate(NamedTuple):
-    """A mean per deal and its 95 % interval; no interval from fewer than two groups."""
+    """A mean per deal and its 95 % interval. There is no interval from fewer than two groups."""
 
     mean: float
     low: float | None
@@ -33,27 +33,27 @@ class Estimate(NamedTuple):
     groups: int
 
     def to_json(self) -> dict[str, Any]:
-        """As a table of standings has it."""
+        """Return the estimate as standings show it."""
         return self._asdict()
 
 
 class GroupStatistics(NamedTuple):
-    """See the module. The deals are the first figure, the points the second."""
+    """The moments of a bot's groups. The first figure is deals, the second points."""
 
     groups: int
     sums: tuple[float, ...]
     """By figure."""
     products: tuple[float, ...]
-    """Of the figures i <= j: those with i = 0 first, in each by j."""
+    """Products of the figures i <= j, ordered by i, then j."""
 
     @classmethod
     def none(cls, figures: int) -> GroupStatistics:
-        """Of no group."""
+        """Return the moments of no group."""
         return cls.unpacked((0,) * (1 + figures + figures * (figures + 1) // 2), figures)
 
     @classmethod
     def of(cls, groups: Iterable[Sequence[float]], figures: int) -> GroupStatistics:
-        """Of these groups' figures."""
+        """Return the moments of these groups' figures."""
         found = cls.none(figures)
         for each in groups:
             found = found.plus(cls(1, tuple(each), tuple(products(each))))
@@ -61,11 +61,11 @@ class GroupStatistics(NamedTuple):
 
     @classmethod
     def unpacked(cls, numbers: Sequence[float], figures: int) -> GroupStatistics:
-        """From groups, sums and products in one line."""
+        """Return the moments from one sequence of the number of groups, sums and products."""
         return cls(int(numbers[0]), tuple(numbers[1 : 1 + figures]), tuple(numbers[1 + figures :]))
 
     def plus(self, other: GroupStatistics) -> GroupStatistics:
-        """Of the groups of both."""
+        """Return the moments of the groups of both."""
         return GroupStatistics(
             self.groups + other.groups,
             tuple([one + more for one, more in zip(self.sums, other.sums, strict=True)]),
@@ -73,7 +73,7 @@ class GroupStatistics(NamedTuple):
         )
 
     def less(self, other: GroupStatistics) -> GroupStatistics:
-        """Without the groups of the other, which are among these."""
+        """Return the moments without the groups of the other, which must be among these."""
         return GroupStatistics(
             self.groups - other.groups,
             tuple([one - less for one, less in zip(self.sums, other.sums, strict=True)]),
@@ -81,7 +81,7 @@ class GroupStatistics(NamedTuple):
         )
 
     def together(self, weights: Sequence[float]) -> float:
-        """The sum over groups of the square of so weighted a sum of their figures."""
+        """Return the sum over groups of the squared weighted sum of their figures."""
         found = 0.0
         products = iter(self.products)
         for i, weight in enumerate(weights):
@@ -91,12 +91,13 @@ class GroupStatistics(NamedTuple):
         return found
 
     def product(self, i: int, j: int) -> float:
-        """The sum over groups of the product of two figures."""
+        """Return the sum over groups of the product of two figures."""
         low, high = min(i, j), max(i, j)
         return self.products[low * len(self.sums) - low * (low - 1) // 2 + high - low]
 
     def spread(self, i: int, j: int) -> float:
-        """The sum over groups of the product of two figures, each less its mean per deal times the group's deals."""
+        """Return the sum over groups of the product of two figures, each minus its mean per deal times the group's
+        deals."""
         one, other = (self.sums[figure] / self.sums[DEALS] for figure in (i, j))
         return (
             self.product(i, j)
@@ -107,15 +108,15 @@ class GroupStatistics(NamedTuple):
 
 
 def products(figures: Sequence[float]) -> Iterable[float]:
-    """Of each two of a group's figures, in the order of `GroupStatistics.products`."""
+    """Yield the product of each two of a group's figures, in the order of `GroupStatistics.products`."""
     for i, one in enumerate(figures):
         for other in figures[i:]:
             yield one * other
 
 
 def per_deal(*parts: tuple[GroupStatistics, Sequence[float]]) -> Estimate | None:
-    """The mean per deal of a weighted sum of figures, over the groups of all parts, each part with weights of its own;
-    that of the deals is 0. `None` where no deal was dealt."""
+    """Return the mean per deal of a weighted sum of figures over the groups of all parts. Each part has weights of
+    its own, 0 for deals. Return `None` if there are no deals."""
     groups = sum(moments.groups for moments, _ in parts)
     deals = sum(moments.sums[DEALS] for moments, _ in parts)
     if not deals:
@@ -136,8 +137,8 @@ def per_deal(*parts: tuple[GroupStatistics, Sequence[float]]) -> Estimate | None
 
 @lru_cache(maxsize=4096)
 def student(p: float, freedom: int) -> float:
-    """The quantile of Student's t: exact for one and two degrees of freedom, else by the expansion round the normal one
-    (Abramowitz and Stegun 26.7.5), which for p = 0.025 is at most 0.1 % off."""
+    """Return the quantile of Student's t. It is exact for one and two degrees of freedom. Otherwise it is an
+    expansion around the normal quantile (Abramowitz and Stegun 26.7.5), at most 0.1 % off for p = 0.025."""
     if freedom == 1:
         return math.tan(math.pi * (p - 0.5))
     if freedom == 2:

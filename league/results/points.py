@@ -1,15 +1,14 @@
-"""Points per deal, from records alone: pure, exact where it counts, and the same for the same records in any order.
+"""Points per deal from records alone. Pure; the same records give the same figures in any order.
 
-A bot's **deal** here is one deal from one seat: a bot that has two seats of a table plays two. Matches that
-were aborted or are void never happened. What varies together is a **group** (one deck, several tables), so
-intervals are reckoned over groups, a match without a group being one of its own: the percentile bootstrap,
-resampling whole groups, in its expanded form, which has the right width for few groups too (T. Hesterberg, What
-Teachers Should Know About the Bootstrap, The American Statistician 69(4), 2015, section 5). Chance is seeded by
-what is reckoned, so the same records always give the same figures.
+A bot's **deal** is a deal played from one seat: a bot with two seats of a table plays two. Aborted and void matches
+do not count. Deals of a **group** (one deck, several tables) are dependent, so intervals are computed over groups; a
+match outside groups is a group of its own. The method is the percentile bootstrap over whole groups, in its expanded
+form, whose width is right for few groups too (T. Hesterberg, What Teachers Should Know About the Bootstrap, The
+American Statistician 69(4), 2015, section 5). The random seed depends on what is computed, so results are
+reproducible.
 
-A tally takes records one by one and keeps of each group the sums of each bot, some 0.4 KB. Beyond `CELLS`
-groups they are first gathered into so many cells by a hash of their ids, which keeps the time bounded and the
-intervals as they are.
+A tally takes records one by one and keeps the sums of each bot in each group, about 0.4 KB. Beyond `CELLS` groups it
+first merges groups into cells by a hash of their ids. That bounds the time and keeps the intervals.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ from league.results.record_fields import Record, dealt, group_of, happened
 REPLICATES: Final = 1000
 """How many resamples make an interval."""
 CELLS: Final = 1000
-"""Into how many cells groups are gathered at most before they are resampled."""
+"""The maximum number of cells for resampling."""
 
 
 class SpoiltGroups:
-    """The duplicate groups among records of which a match never happened, and the others are nothing without it."""
+    """Finds the duplicate groups that do not count, since one of their matches does not."""
 
     def __init__(self) -> None:
         self._tables: dict[str, list[tuple[str, ...]]] = {}
         self._broken: set[str] = set()
 
     def add(self, record: Record) -> bool:
-        """One more match. Returns whether it counts, if its group does."""
+        """Add a match. Return whether it counts, if its group does."""
         counts, group = happened(record), record["group"]
         if group is not None and counts:
             self._tables.setdefault(group, []).append(tuple(each["id"] for each in record["seats"]))
@@ -50,12 +49,12 @@ class SpoiltGroups:
         return counts
 
     def groups(self) -> set[str]:
-        """Their ids, as far as the records say."""
+        """Return the ids of the spoilt groups among the records so far."""
         return {group for group in self._broken if not is_complete(self._tables.get(group, []))}
 
 
 class Tally:
-    """Sums by group and bot. Feed it records (`add`), or what is known of a bot in a group (`count`)."""
+    """Sums by group and bot. Add records (`add`), or a bot's sums in a group (`count`)."""
 
     def __init__(self) -> None:
         self._sums: dict[str, dict[str, tuple[float, int]]] = {}
@@ -63,7 +62,7 @@ class Tally:
         self._spoilt = SpoiltGroups()
 
     def add(self, record: Record) -> None:
-        """One more match, if it counts."""
+        """Add a match, if it counts."""
         if not self._spoilt.add(record):
             return
         group, deals = group_of(record), dealt(record)
@@ -72,14 +71,14 @@ class Tally:
             self.count(group, sitting["id"], points, deals)
 
     def count(self, group: str, bot: str, points: float, deals: int) -> None:
-        """`deals` more deals of a bot in a group, with so many points in all."""
+        """Add `deals` deals of a bot in a group, with `points` in total."""
         sums = self._sums.setdefault(group, {})
         before = sums.get(bot, (0, 0))
         sums[bot] = (before[0] + points, before[1] + deals)
 
     def lead(self, group: str, one: str, other: str) -> float:
-        """By how many points per deal `one` was ahead of `other` in a group. Raises `ValueError` if either was not
-        in it."""
+        """Return how many points per deal `one` was ahead of `other` in a group. Raise `ValueError` if either did not
+        play in it."""
         found = self._groups.get(group, {})
         if not all(bot in found and found[bot][1] for bot in (one, other)):
             raise ValueError(f"{one!r} and {other!r} have not both played group {group}")
@@ -87,13 +86,13 @@ class Tally:
 
     @property
     def bots(self) -> dict[str, str]:
-        """Names by id, of those that came in records and were dealt cards."""
+        """Names by id of the bots in records that were dealt cards."""
         played = {bot for found in self._groups.values() for bot, (_, deals) in found.items() if deals}
         return {bot: name for bot, name in sorted(self._names.items()) if bot in played}
 
     @property
     def _groups(self) -> dict[str, dict[str, tuple[float, int]]]:
-        """Those that count."""
+        """The groups that count."""
         spoilt = self._spoilt.groups()
         return (
             {group: sums for group, sums in self._sums.items() if group not in spoilt}
@@ -102,7 +101,7 @@ class Tally:
         )
 
     def of(self, bot: str) -> Estimate:
-        """Points per deal of a bot. Raises `ValueError` for one that has played nothing."""
+        """Return the points per deal of a bot. Raise `ValueError` if it has played nothing."""
         sums = {group: found[bot] for group, found in self._groups.items() if bot in found}
         if not any(deals for _, deals in sums.values()):
             raise ValueError(f"{bot!r} has played no deal that counts")
@@ -114,8 +113,8 @@ class Tally:
         return _estimate(cells, mean, sum(deals for _, deals in sums.values()), len(sums), f"mean {bot}")
 
     def difference(self, one: str, other: str) -> Estimate:
-        """By how many points per deal `one` is ahead of `other`, over the groups that both have played;
-        `deals` are those of `one`. Raises `ValueError` where there are none."""
+        """Return how many points per deal `one` is ahead of `other`, over the groups that both have played. `deals`
+        counts those of `one`. Raise `ValueError` if there are none."""
         sums = {
             group: (*found[one], *found[other])
             for group, found in self._groups.items()
@@ -132,7 +131,7 @@ class Tally:
 
 
 def _cells(sums: Mapping[str, tuple[float, ...]]) -> list[tuple[float, ...]]:
-    """What is resampled, in an order that the ids alone decide."""
+    """Return the sums to resample, in an order that depends on the ids alone."""
     if len(sums) <= CELLS:
         return [sums[group] for group in sorted(sums)]
     gathered: dict[int, tuple[float, ...]] = {}
@@ -160,7 +159,7 @@ def _estimate(
     found: list[float] = []
     while len(found) < REPLICATES:
         drawn = itemgetter(*rng.choices(range(size), k=size))
-        # Groups drawn of which none was dealt, each forfeited before, have no mean.
+        # A sample without deals, all forfeited before the first one, has no mean.
         with suppress(ZeroDivisionError):
             found.append(statistic([sum(drawn(column)) for column in columns]))
     found.sort()
@@ -170,7 +169,7 @@ def _estimate(
 
 
 def _between(values: Sequence[float], at: float) -> float:
-    """The value at a place that need not be whole."""
+    """Return the interpolated value at a fractional index."""
     low = math.floor(at)
     high = min(low + 1, len(values) - 1)
     return values[low] + (at - low) * (values[high] - values[low])

@@ -1,22 +1,22 @@
-"""A against B until it is clear: a sequential probability ratio test on the differences of groups.
+"""A sequential probability ratio test on the differences of groups: A against B until the result is clear.
 
-What is tested is the mean difference in points per deal between two bots: H0 says that it is `low`, H1 that it is
-`high`. The observations are the groups' differences (one number a group: A's points per deal in it less B's), which
-are independent and alike, while the deals of one group are neither.
+The test is about the mean difference in points per deal between two bots: H0 says `low`, H1 says `high`. The
+observations are the differences of groups (A's points per deal minus B's). They are independent and identically
+distributed; the deals of a group are neither.
 
-How they are distributed is not known. So this is the generalized test (GSPRT): under each hypothesis the likelihood
-is that of the likeliest distribution over the values seen that has the mean of the hypothesis. With n_i groups at x_i
+Their distribution is unknown, so this is the generalized test (GSPRT). Under each hypothesis the likelihood is that
+of the likeliest distribution over the observed values with the mean of the hypothesis. With n_i groups at x_i
 
     LLR = sum of n_i ln(p_i / q_i),   p_i ~ n_i / (1 + u (x_i - high)),   q_i ~ n_i / (1 + v (x_i - low)),
 
-where u and v are such that the means are `high` and `low`. For pairs of games with five results this is the pentanomial
-test of Stockfish's fishtest (M. Van den Bergh, A Practical Introduction to the GSPRT); for any values it is A. Owen's
-empirical likelihood ratio (Biometrika 75(2), 1988). It ends with H1 when LLR >= ln((1 - beta) / alpha), with H0 when
-LLR <= ln(beta / (1 - alpha)) (A. Wald, Annals of Mathematical Statistics 16(2), 1945).
+where u and v make the means `high` and `low`. For pairs of games with five results this is the pentanomial test of
+Stockfish's fishtest (M. Van den Bergh, A Practical Introduction to the GSPRT). For any values it is A. Owen's
+empirical likelihood ratio (Biometrika 75(2), 1988). The test accepts H1 when LLR >= ln((1 - beta) / alpha), and H0
+when LLR <= ln(beta / (1 - alpha)) (A. Wald, Annals of Mathematical Statistics 16(2), 1945).
 
-So that the first groups, which may all have come out alike, do not pass for all that can happen, two more are counted
-from the beginning, a point (or the distance of the hypotheses, if that is more) above and below the middle of the two;
-and nothing is decided before `FEWEST` groups. `tests/league/test_sprt.py` measures the error rates.
+The first groups may all come out alike. So the test starts with two invented observations, one point (or the distance
+of the hypotheses, if larger) above and below the middle of the hypotheses. It decides nothing before `FEWEST` groups.
+`tests/league/test_sprt.py` measures the error rates.
 """
 
 from __future__ import annotations
@@ -27,46 +27,46 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 FEWEST: Final = 16
-"""How many groups are played at least."""
+"""The minimum number of groups."""
 
 
 class SprtVerdict(enum.StrEnum):
-    """What the test has come to."""
+    """The result of the test."""
 
     H0 = "H0"
     """The difference is `low` rather than `high`."""
     H1 = "H1"
-    """The other way round."""
+    """The difference is `high` rather than `low`."""
 
 
 class Hypotheses(NamedTuple):
-    """What is tested, and how often it may go wrong."""
+    """The hypotheses and their error rates."""
 
     low: float
     high: float
     alpha: float = 0.05
-    """How often H1 is accepted at most if the difference is `low`, or less."""
+    """The maximum rate of accepting H1 if the difference is `low` or less."""
     beta: float = 0.05
-    """How often H0 is accepted at most if it is `high`, or more."""
+    """The maximum rate of accepting H0 if the difference is `high` or more."""
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """At or below the first of these H0 is accepted, at or above the second H1."""
+        """The test accepts H0 at or below the first bound and H1 at or above the second."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
 
 def hypotheses(low: float, high: float, alpha: float = 0.05, beta: float = 0.05) -> Hypotheses:
-    """The same, checked. Raises `ValueError`, which says what would be right."""
+    """Return checked hypotheses. Raise `ValueError` for invalid ones."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ValueError(f"H0 ({low:g}) is to lie below H1 ({high:g}), in points per deal")
+        raise ValueError(f"H0 ({low:g}) must be below H1 ({high:g}), in points per deal")
     for name, rate in (("alpha", alpha), ("beta", beta)):
         if not 0 < rate < 0.5:
-            raise ValueError(f"{name} is {rate:g}; it is to lie between 0 and 0.5")
+            raise ValueError(f"{name} is {rate:g}; it must be between 0 and 0.5")
     return Hypotheses(low, high, alpha, beta)
 
 
 class Sprt:
-    """One test: add groups in an order that does not depend on their results, until there is a verdict."""
+    """A test. Add groups in an order that does not depend on their results until there is a verdict."""
 
     def __init__(self, tested: Hypotheses) -> None:
         self.tested = tested
@@ -77,7 +77,7 @@ class Sprt:
         self._tilts = [0.0, 0.0]
 
     def add(self, difference: float) -> SprtVerdict | None:
-        """One more group. Returns the verdict, which stands once it is there: later groups change nothing."""
+        """Add a group. Return the verdict, which is final."""
         if self.verdict is None:
             self.groups += 1
             self._seen[difference] = self._seen.get(difference, 0) + 1
@@ -85,7 +85,7 @@ class Sprt:
         return self.verdict
 
     def llr(self) -> float:
-        """The log-likelihood ratio so far: above zero it speaks for H1."""
+        """Return the log-likelihood ratio so far; positive values favour H1."""
         low, high = self.tested.low, self.tested.high
         below, above = self._tilts = [
             _tilt(self._seen, mean, tilt) for mean, tilt in zip((low, high), self._tilts, strict=True)
@@ -105,8 +105,8 @@ class Sprt:
 
 
 def _tilt(seen: Mapping[float, int], mean: float, start: float) -> float:
-    """The u with sum of n (x - mean) / (1 + u (x - mean)) = 0, which falls from one end of its range to the other:
-    Newton's method from `start`, halving where that would leave what is known of the root."""
+    """Return the u with sum of n (x - mean) / (1 + u (x - mean)) = 0. The sum falls monotonically. Newton's method
+    from `start`, with bisection where a step would leave the bracket."""
     apart = [(value - mean, count) for value, count in seen.items()]
     bottom, top = -1 / max(apart)[0], -1 / min(apart)[0]
     tilt = start

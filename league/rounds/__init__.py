@@ -1,30 +1,31 @@
-"""How a round of a ladder is run: opened once, worked on by whoever has its lease, counted match by match.
+"""The life of a round: opened once, worked on under a lease, counted match by match.
 
-    permission  whether anything new may be made
-    wakes       how work on a round comes about
-    entrants    who can play
-    arena       who can be seated where rounds overlap
-    brackets    how a knock-out stands
-    opening     a new round, and whom its entrants meet
-    tables      its tables, and the matches and groups that belong to them
-    working     tables dealt with, by the worker that has the lease
-    failing     rounds whose work raises: tried again, or failed with a reason
-    counting    matches that are over
-    rerun       matches that did not count, played again
-    timing      rounds that are due, and those that nobody works on
+    permission  whether anything new may be created
+    wakes       jobs that work on rounds
+    entrants    the bots that can play
+    arena       the bots that are free where rounds overlap
+    brackets    the bracket of a knock-out
+    opening     a new round and its pairing
+    tables      the tables of a round, with their matches and groups
+    working     a worker that makes tables under a lease
+    failing     rounds whose work raises: retried, or failed with a reason
+    counting    matches that have ended
+    rerun       replacements for matches that did not count
+    timing      rounds that are due, and rounds without a worker
     continuing  rounds that follow one another
-    ahead       what comes next
+    ahead       the forecast of the next round
 
-Everything here may be done twice, by two workers at once, or be broken off anywhere:
+Every operation may be repeated, run by two workers at once, or stop anywhere:
 
-* a round is opened once for each due instant, and a ladder has one round at a time, but for an arena;
-* who its entrants are is written when it is opened; its tables follow from that (`league.pairing.plan`), and the ids
-  of its matches from ladder, round and table, so that a match created twice is created once;
-* only the worker with the lease deals with tables, each once;
-* a match is counted when it is taken from the open ones, in the same script that adds to the sums.
+* a round is opened once for each due instant, and a ladder has one round at a time, except in an arena;
+* opening a round stores its entrants. They determine its tables (`league.pairing.plan`). Ladder, round and table
+  determine the ids
+  of its matches, so that a match created twice exists once;
+* only the worker with the lease handles tables, each once;
+* one script removes a match from the open ones and adds it to the totals.
 
-Where decks are not independent a table belongs to a duplicate group: its match counts when the group is over, and what
-stands for it among the open ones, its ticket, is the id of its first attempt.
+In duplicate groups a match counts when its group has ended. Its ticket, which represents it among the open matches,
+is the id of its first attempt.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ __all__ = [
 
 
 class Rounds:
-    """See the module. Safe to share between greenlets and threads."""
+    """Rounds of ladders. Safe to share between greenlets and threads."""
 
     def __init__(
         self,
@@ -86,15 +87,15 @@ class Rounds:
         places: JobQueuePositions | None = None,
         online: Online | None = None,
     ) -> None:
-        """Rounds start, and go on, while the `service` runs. `running` tells in how many matches each of these bots
-        plays now, those of this ladder among them, if somebody keeps count; without it a round minds its own. `places`
-        is the queue in which the jobs wait; `online` tells who is, without it everybody is."""
+        """Rounds start and proceed while the `service` runs. `running` returns how many matches each bot plays, in
+        other ladders too; without it a round counts its own. `places` is the job queue. `online` returns which bots
+        are online; without it all are."""
         self.store = ladders.store
         permission = NewMatchGate(service)
         self._wakes = Wakes(ladders.store, wake, referee.after)
         entrants = RoundEntrants(ladders, ratings)
         tables = PlannedMatches(ladders.store, referee, groups)
-        self._prospect = Forecaster(ladders, permission, places or NoJobQueue(), tables)
+        self._forecaster = Forecaster(ladders, permission, places or NoJobQueue(), tables)
         arenas = ArenaRounds(ladders, tables, online, running)
         self._brackets = BracketRounds(ladders, entrants)
         self._opening = RoundOpener(ladders, entrants, arenas, self._brackets, permission, self._wakes)
@@ -108,49 +109,49 @@ class Rounds:
         self._timing = RoundTimer(ladders, permission, self._wakes, start_due, continuing)
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
-        """See `RoundOpener`."""
+        """Open a round (`RoundOpener.start`)."""
         return self._opening.start(ladder_id, due)
 
     def dry_run(self, ladder_id: str) -> DryRun:
-        """See `RoundOpener`."""
+        """Return what the next round would be (`RoundOpener.dry_run`)."""
         return self._opening.dry_run(ladder_id)
 
     def ahead(self, ladder_id: str) -> Forecast:
-        """See `Forecaster`."""
-        return self._prospect.ahead(ladder_id)
+        """Return the forecast of the next round (`Forecaster.ahead`)."""
+        return self._forecaster.ahead(ladder_id)
 
     def bracket(self, ladder_id: str, season: int | None = None) -> Bracket:
-        """See `BracketRounds`."""
-        return self._brackets.of(ladder_id, season)
+        """Return the bracket of a season (`BracketRounds.bracket`)."""
+        return self._brackets.bracket(ladder_id, season)
 
-    def tables_left(self, of: Round, bots: Sequence[Entrant]) -> Sequence[TablesRemaining]:
-        """See `Forecaster.tables`."""
-        return self._prospect.tables(of, bots)
+    def tables_left(self, round_: Round, bots: Sequence[Entrant]) -> Sequence[TablesRemaining]:
+        """Return the remaining tables of these bots (`Forecaster.tables`)."""
+        return self._forecaster.tables(round_, bots)
 
-    def jobs_ahead(self, of: Round) -> int | None:
-        """See `Forecaster`."""
-        return self._prospect.jobs_ahead(of)
+    def jobs_ahead(self, round_: Round) -> int | None:
+        """Return how many jobs precede the round's (`Forecaster.jobs_ahead`)."""
+        return self._forecaster.jobs_ahead(round_)
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
-        """See `RoundWorker`."""
+        """Work on a round (`RoundWorker.work`)."""
         return self._working.work(ladder_id, number, budget_s)
 
     def epoch(self, ladder_id: str, number: int) -> int:
-        """See `Wakes`."""
+        """Return a round's epoch (`Wakes.epoch`)."""
         return self._wakes.epoch(ladder_id, number)
 
     def on_readable(self, groups: Sequence[Sequence[LoadedMatch]]) -> None:
-        """See `ResultCounter`."""
+        """Count matches (`ResultCounter.on_readable`)."""
         self._counting.on_readable(groups)
 
-    def on_ended(self, lives: Sequence[LoadedMatch]) -> None:
-        """See `ResultCounter`."""
-        self._counting.on_ended(lives)
+    def on_ended(self, matches: Sequence[LoadedMatch]) -> None:
+        """Make room for further matches (`ResultCounter.on_ended`)."""
+        self._counting.on_ended(matches)
 
     def rerun(self, match: str) -> LoadedMatch:
-        """See `Reruns`."""
+        """Replace a void match (`Reruns.rerun`)."""
         return self._reruns.rerun(match)
 
     def tick(self, most: int = 100) -> int:
-        """See `RoundTimer`."""
+        """Start due rounds and wake workers (`RoundTimer.tick`)."""
         return self._timing.tick(most)

@@ -1,4 +1,4 @@
-"""What comes next in a ladder, and what it waits for: to be read, nothing is done."""
+"""The forecast of a ladder: its next round, and what it waits for. Read-only."""
 
 from __future__ import annotations
 
@@ -16,59 +16,59 @@ from league.rounds.tables import PlannedMatches
 from league.rounds.wakes import JobQueuePositions
 
 SHOWN: Final = 5
-"""How many instants are told."""
+"""How many instants are listed."""
 MOST_LOOKED_AT: Final = 2_000
-"""Of rounds of more matches bots are not told their tables: to look for them would hold up others."""
+"""In rounds with more matches, bots don't see their remaining tables, since finding them would delay others."""
 
 
 class WaitsFor(enum.StrEnum):
-    """What must come before the next round."""
+    """What the next round waits for."""
 
     STATE = "state"
-    """The ladder's state: rounds start while it is open or running."""
+    """A state of the ladder in which rounds start: open or running."""
     SERVICE = "service"
-    """The service: it is paused or draining."""
+    """The service, which is paused or draining."""
     WORKER = "worker"
-    """A worker: the start is due and stands in the queue."""
+    """A worker: the start is due and queued."""
     ROUND = "round"
     """The end of the round under way."""
     INSTANT = "instant"
     """The next instant of the schedule."""
     ENTRIES = "entries"
-    """Entries that can be seated together, or the next season of a tournament; it is looked again and again."""
+    """Entries that fill a table, or the next season of a tournament. The clock keeps checking."""
     HAND = "hand"
-    """Somebody who starts it by hand."""
+    """A start by hand."""
 
 
 class Forecast(NamedTuple):
-    """What comes next in a ladder. Instants are ms since 1970."""
+    """The forecast of a ladder. Instants are in ms since 1970."""
 
     waits_for: WaitsFor
     next_rounds: Sequence[int]
-    """When rounds are due; none where nobody can know."""
+    """When rounds are due; empty where this is unknown."""
     next_look: int | None
-    """When it is looked whether a round can start, where rounds follow one another."""
+    """When the clock next checks whether a round can start, with a continuous schedule."""
     running: Sequence[int]
     """The numbers of the rounds under way."""
     jobs_ahead: int | None
-    """How many jobs come before the start that is due; `None`: none is."""
+    """How many jobs precede the due start; `None` if none is due."""
     next_seasons: Sequence[int]
     """When seasons are due to end."""
 
 
 class TablesRemaining(NamedTuple):
-    """What a bot has left in a round under way."""
+    """The remaining tables of a bot in a round under way."""
 
     bot: str
     """Its full name."""
     remaining: int
-    """Its tables that were not dealt with so far."""
+    """How many of its tables have not been handled."""
     before: int | None
-    """How many of others, not dealt with either, come before the first of them; `None`: it has none."""
+    """How many unhandled tables of others precede the first of them; `None` if it has none."""
 
 
 class Forecaster:
-    """See the module."""
+    """Forecasts of ladders and of rounds under way."""
 
     def __init__(
         self, ladders: Ladders, permission: NewMatchGate, places: JobQueuePositions, tables: PlannedMatches
@@ -77,7 +77,7 @@ class Forecaster:
         self._permission, self._places, self._tables = permission, places, tables
 
     def ahead(self, ladder_id: str) -> Forecast:
-        """Raises `NoSuchLadder`."""
+        """Return the forecast of a ladder. Raise `NoSuchLadder`."""
         ladder = self._ladders.get(ladder_id)
         running = self._store.rounds_under_way(ladder_id)
         jobs_ahead = self._places.before_start(ladder_id)
@@ -109,19 +109,24 @@ class Forecaster:
             seasons.after(self._store.now(), SHOWN) if seasons is not None else (),
         )
 
-    def jobs_ahead(self, of: Round) -> int | None:
-        """How many jobs come before the one that works on the round; `None`: none waits, since a worker has it, its
-        bots have no room for more, or it is done."""
-        return self._places.before_round(of.ladder, of.number) if of.state is RoundState.RUNNING else None
+    def jobs_ahead(self, round_: Round) -> int | None:
+        """Return how many jobs precede the one that works on the round. Return `None` if none waits: a worker has the
+        round, its bots have no room, or it has ended."""
+        return (
+            self._places.before_round(round_.ladder, round_.number)
+            if round_.state is RoundState.RUNNING
+            else None
+        )
 
-    def tables(self, of: Round, bots: Sequence[Entrant]) -> list[TablesRemaining]:
-        """What these entrants of a round under way have left; nothing of one that is done, or of more matches than
-        `MOST_LOOKED_AT`. The order is that in which tables come up; one whose bots have no room is passed over."""
-        if of.state is not RoundState.RUNNING or of.planned > MOST_LOOKED_AT:
+    def tables(self, round_: Round, bots: Sequence[Entrant]) -> list[TablesRemaining]:
+        """Return the remaining tables of these bots; none for a round that has ended or has more than
+        `MOST_LOOKED_AT` matches. Tables are handled in this order, except that those whose bots have no room are
+        skipped."""
+        if round_.state is not RoundState.RUNNING or round_.planned > MOST_LOOKED_AT:
             return []
-        made = self._store.made(of.ladder, of.number, of.planned)
-        plan = self._tables.plan(self._ladders.get(of.ladder), of)
-        left = [plan.tables[table].entrants for table in range(of.planned) if not made[table]]
+        made = self._store.made(round_.ladder, round_.number, round_.planned)
+        plan = self._tables.plan(self._ladders.get(round_.ladder), round_)
+        left = [plan.tables[table].entrants for table in range(round_.planned) if not made[table]]
         return [
             TablesRemaining(bot.name, len(own), own[0] if own else None)
             for bot in bots

@@ -1,4 +1,4 @@
-"""The bracket of a knock-out as it stands: reckoned from what its groups came to, as the pairing of its rounds is."""
+"""The bracket of a knock-out ladder, computed from the results of its groups."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from referee.match.session import table_of
 
 
 class BracketRounds:
-    """See the module."""
+    """Computes the brackets of knock-out ladders."""
 
     def __init__(self, ladders: Ladders, entrants: RoundEntrants) -> None:
         self._ladders, self._store, self._entrants = ladders, ladders.store, entrants
 
-    def of(self, ladder_id: str, season: int | None = None) -> Bracket:
-        """The bracket of a season, the present one if none is said; without stages before its first round.
+    def bracket(self, ladder_id: str, season: int | None = None) -> Bracket:
+        """Return the bracket of a season, by default the current one. It has no stages before the first round.
 
-        Raises `NoBracket`, `NoSuchLadder`, `NoSuchSeason`.
+        Raise `NoBracket`, `NoSuchLadder` or `NoSuchSeason`.
         """
         ladder = self._ladders.get(ladder_id)
         format_ = ladder.pairing_format()
         if not isinstance(format_, KnockOut):
-            raise NoBracket(f"the ladder's format is {ladder.format}; a knock_out has a bracket")
+            raise NoBracket(f"the ladder's format is {ladder.format}; only a knock_out has a bracket")
         if season in (None, ladder.season):
             last = self._store.last_round(ladder_id)
             if last < ladder.season_first:
                 return Bracket((), None, 0)
             return format_.bracket(
-                self.field(ladder, ladder.season_first, last + 1, self._entrants.of(ladder))
+                self.field(ladder, ladder.season_first, last + 1, self._entrants.entrants(ladder))
             )
         (past,) = self._store.seasons(ladder_id, [season or 0])
         if past is None or past.last_round is None:
-            raise NoSuchSeason(f"the ladder has no season {season}; the present one is {ladder.season}")
+            raise NoSuchSeason(f"the ladder has no season {season}; the current one is {ladder.season}")
         rounds = self._rounds(ladder, past.first_round, past.last_round + 1)
         if not rounds:
             return Bracket((), None, 0)
-        # Who could play its last round was not gone then, whatever has become of it since.
+        # The entrants of the last round were present then, whatever happened to them since.
         here = rounds[-1].entrants
         return format_.bracket(self.field(ladder, past.first_round, past.last_round + 1, here, past.number))
 
@@ -54,12 +54,12 @@ class BracketRounds:
         here: Sequence[Entrant],
         season: int | None = None,
     ) -> Field:
-        """What a knock-out goes by in the round of this number, where `here` are those who can play it: its bracket is
-        of those with whom it began, whoever came later."""
+        """Return the knock-out's field for round `number`, where `here` are the bots that can play it. The bracket
+        contains the bots of the season's first round; later entries are not added."""
         table = table_of(ladder.game, ladder.seats, ladder.options)
-        rounds = [of.entrants for of in self._rounds(ladder, first_round, number)]
+        rounds = [each.entrants for each in self._rounds(ladder, first_round, number)]
         began = rounds[0] if rounds else here
-        # Who was not there when a round was opened is out for good: others have gone on in its place.
+        # A bot that was absent when a round was opened is out for good, since others have advanced in its place.
         still = {entrant.id for entrant in here}.intersection(
             *({entrant.id for entrant in each} for each in rounds)
         )
@@ -74,6 +74,6 @@ class BracketRounds:
         )
 
     def _rounds(self, ladder: Ladder, first: int, end: int) -> list[Round]:
-        """The rounds from `first` to before `end`, without those that came to nothing."""
+        """Return the rounds from `first` to before `end`, without failed rounds that count nothing."""
         found = self._store.rounds(ladder.id, range(first, end))
         return [each for each in found if each is not None and not each.came_to_nothing]

@@ -1,8 +1,8 @@
-"""Ladders whose rounds follow one another: the next is due as soon as one is over.
+"""Continuous rounds: the next round is due as soon as the previous one has ended.
 
-What is due stands in the list of schedules, as a cron expression's instants do, so that it survives whatever happens to
-a process, and is started once however many ask. While there is nothing to play the ladder is looked at again and again,
-less and less often.
+The due instant is stored in the schedule, like that of a cron expression. So it survives crashes, and the round
+starts once even if several processes start it. While there is nothing to play, the clock checks the ladder at growing
+intervals.
 """
 
 from __future__ import annotations
@@ -16,34 +16,34 @@ from league.ladders.store import SCHEDULES, LadderStore
 from league.rounds.wakes import StartDue
 
 GATHER_MS: Final = 2_000
-"""How often an arena is looked at while matches are under way: meanwhile several become free, and need not meet whom
-they have just met."""
+"""How often an arena is checked while matches are under way. Meanwhile several bots become free, so they need not
+meet their last opponents."""
 FAILED_WAIT_MS: Final = 15_000
-"""How long after a failed round the next one starts; twice as long after each further one in a row."""
+"""The delay after a failed round; it doubles with each further failure in a row."""
 MOST_FAILED_WAIT_MS: Final = 3_600_000
 FAILURES_LOOKED_AT: Final = 20
 
 
 class ContinuousRounds:
-    """See the module."""
+    """Starts the rounds of ladders with continuous schedules."""
 
     def __init__(self, store: LadderStore, start_due: StartDue) -> None:
         self._store, self._start_due = store, start_due
 
-    def over(self, ladder: Ladder, of: Round) -> None:
-        """A round is over, and if no other is under way the next may start. One in which nothing was played is followed
-        by a pause: its bots may be gone."""
+    def over(self, ladder: Ladder, round_: Round) -> None:
+        """Start the next round after one that has ended, if no other is under way. After a round without a played
+        match the clock waits, since its bots may be gone."""
         if not isinstance(ladder.schedule, Continuous) or ladder.state is not LadderState.RUNNING:
             return
-        if of.state is RoundState.DONE and of.played and not self._store.rounds_under_way(ladder.id):
-            # An instant has one round, however short that was.
-            due = max(self._store.now(), 1 + (of.due or 0))
+        if round_.state is RoundState.DONE and round_.played and not self._store.rounds_under_way(ladder.id):
+            # An instant has one round, so a very short round needs a later one.
+            due = max(self._store.now(), 1 + (round_.due or 0))
             self._store.set_due(SCHEDULES, ladder.id, due)
-            # At once; should this come to nothing, the clock finds it due.
+            # Start at once. If this fails, the clock finds the round due.
             self._start_due(ladder.id, due)
 
     def look(self, ladder: Ladder, schedule: Continuous, due: int, now: int) -> int:
-        """The ladder is due to be looked at. Returns when it is next."""
+        """Check a due ladder. Return when to check it next."""
         under_way = self._store.rounds_under_way(ladder.id)
         if under_way and not ladder.format_class.overlaps_rounds:
             return now + MOST_WAIT_MS
@@ -54,7 +54,7 @@ class ContinuousRounds:
         return now + GATHER_MS if under_way else schedule.look_again(now, self._played(ladder))
 
     def _played(self, ladder: Ladder) -> int | None:
-        """When something was played last."""
+        """Return when the last match was played."""
         number = self._store.last_round(ladder.id)
         if number == 0:
             return ladder.created
@@ -63,8 +63,7 @@ class ContinuousRounds:
 
 
 def after_failures(store: LadderStore, ladder: Ladder) -> int:
-    """When a round of a ladder whose rounds follow one another may start: the more of them failed in a row, the
-    later."""
+    """Return when a continuous ladder may start a round. Each failed round in a row doubles the delay."""
     if not isinstance(ladder.schedule, Continuous):
         return 0
     last = store.last_round(ladder.id)

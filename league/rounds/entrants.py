@@ -1,4 +1,4 @@
-"""Who plays in a round: those entered who are there, are fit and accept what the ladder plays."""
+"""The bots that can play in a round: entered, enabled, not suspended, and willing to play what the ladder plays."""
 
 from __future__ import annotations
 
@@ -15,21 +15,20 @@ from referee.match.record import preset_of
 from referee.match.session import Seat, table_of
 
 Ratings = Callable[[str, Sequence[str]], Mapping[str, Rating]]
-"""The ratings of these bots in a preset, as far as they have any."""
+"""Returns the ratings of these bots in a preset, as far as they have any."""
 
 Running = Callable[[Sequence[str]], Mapping[str, int]]
-"""In how many matches each of these bots plays now, those of the ladder among them."""
+"""Returns in how many matches each of these bots plays now, in all ladders and outside."""
 
 
 class RoundEntrants:
-    """See the module."""
+    """Finds the bots that can play in a round."""
 
     def __init__(self, ladders: Ladders, ratings: Ratings) -> None:
         self._ladders, self._ratings = ladders, ratings
 
-    def of(self, ladder: Ladder) -> tuple[Entrant, ...]:
-        """Who can play, by name; the best seed first where the format is not a round robin: who entered first, or in
-        tournaments who is rated highest."""
+    def entrants(self, ladder: Ladder) -> tuple[Entrant, ...]:
+        """Return the bots that can play, in the order of the format's `seed_order`."""
         entries = self._ladders.entries(ladder.id)
         bots = self._willing(ladder, [entry.bot for entry in entries])
         found = [
@@ -47,12 +46,12 @@ class RoundEntrants:
         return tuple(found)
 
     def ratings(self, ladder: Ladder, bots: Sequence[str]) -> Mapping[str, Rating]:
-        """The ratings of these bots in what the ladder plays."""
+        """Return the ratings of these bots in the ladder's preset."""
         table = table_of(ladder.game, ladder.seats, ladder.options)
         return self._ratings(preset_of(table), bots)
 
     def refused(self, ladder: Ladder, entrants: Sequence[Entrant]) -> dict[str, frozenset[str]]:
-        """By bot, those among these entrants with whose owners it does not play."""
+        """Return by bot id the entrants with whose owners it does not play."""
         owners = {entrant.id: entrant.name.partition("/")[0] for entrant in entrants}
         found = {}
         for bot in self._ladders.accounts.bots_by_ids(list(owners)):
@@ -66,15 +65,17 @@ class RoundEntrants:
                 )
         return found
 
-    def able(self, ladder: Ladder, of: Round) -> dict[str, Bot]:
-        """The round's entrants that can be seated now."""
+    def able(self, ladder: Ladder, round_: Round) -> dict[str, Bot]:
+        """Return by id the round's entrants that can be seated now."""
         withdrawn = {
             entry.bot for entry in self._ladders.store.entries(ladder.id) if entry.withdrawn is not None
         }
-        return self._willing(ladder, [entrant.id for entrant in of.entrants if entrant.id not in withdrawn])
+        return self._willing(
+            ladder, [entrant.id for entrant in round_.entrants if entrant.id not in withdrawn]
+        )
 
     def _willing(self, ladder: Ladder, bots: Sequence[str]) -> dict[str, Bot]:
-        """By id, in this order, those of these bots that are there and accept what the ladder plays."""
+        """Return by id, in this order, the bots that are enabled and accept what the ladder plays."""
         accounts = self._ladders.accounts
         found = [bot for bot in accounts.bots_by_ids(bots) if bot is not None]
         gone = accounts.unavailable(found)
@@ -89,12 +90,12 @@ class RoundEntrants:
 
 
 def seat_of(entrant: Entrant) -> Seat:
-    """The entrant on a chair."""
+    """Return an entrant's seat."""
     return Seat(entrant.name, entrant.id, entrant.version, entrant.house)
 
 
 def accepted(entrants: Sequence[Entrant], able: Mapping[str, Bot], ladder: Ladder) -> bool:
-    """Whether all of these are there, and each accepts the others' owners."""
+    """Return whether all entrants can be seated and each accepts the owners of the others."""
     owners = {entrant.name.partition("/")[0] for entrant in entrants}
     return all(
         (bot := able.get(entrant.id)) is not None
@@ -105,5 +106,5 @@ def accepted(entrants: Sequence[Entrant], able: Mapping[str, Bot], ladder: Ladde
 
 
 def house_only(entrants: Sequence[Entrant]) -> bool:
-    """Whether the referee asks all of these itself."""
+    """Return whether all entrants are house bots."""
     return all(entrant.house for entrant in entrants)

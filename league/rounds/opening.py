@@ -1,4 +1,4 @@
-"""A round is opened, once for each due instant: who plays it, and whom they meet by the ladder's format."""
+"""Opening rounds: who plays, and whom they meet by the ladder's format. Each due instant opens one round."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from referee.errors import RefereeError
 from referee.match.session import table_of
 
 LOOKED_BACK: Final = 100
-"""A format looks for who sat out in this many rounds before; a Swiss tournament has no more."""
+"""How many earlier rounds a format sees. A Swiss tournament has no more."""
 
 log = logging.getLogger(__name__)
 
 
 class DryRun(NamedTuple):
-    """What a round would be."""
+    """What a round would be if it started now."""
 
     number: int
     meetings: Sequence[tuple[Entrant, ...]]
-    """Who would play a group, or where decks are independent a match."""
+    """The bots of each group, or of each match with independent decks."""
     out: Sequence[Entrant]
-    """Who would have none this time."""
+    """Entrants without a meeting."""
     excluded: int
     planned: int
-    """How many matches that makes."""
+    """The number of matches."""
 
 
 class RoundOpener:
-    """See the module."""
+    """Opens rounds."""
 
     def __init__(
         self,
@@ -59,12 +59,14 @@ class RoundOpener:
         self._permission, self._wakes = permission, wakes
 
     def start(self, ladder_id: str, due: int | None = None) -> Round:
-        """A new round, by hand or for a due instant; for one that has had its round, that round.
+        """Open a round, by hand or for a due instant, and return it. If the instant has its round already, return
+        that one.
 
-        A round that was due and can't be planned is opened as failed, so that its owner sees why. Raises `RoundRunning`
-        while another is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`, and `ServicePaused` or
-        `ServiceDraining`; one that was due is due again then, until the service runs. By hand, raises whatever the
-        planning does.
+        A due round that can't be planned is opened as failed, so that the ladder's owner sees the reason. By hand,
+        the error is raised.
+
+        Raise `RoundRunning` while another round is under way, `NothingToPlay`, `WrongLadderState`, `NoSuchLadder`,
+        `ServicePaused` or `ServiceDraining`. After the last two, a due round stays due until the service runs.
         """
         self._ladders.get(ladder_id)
         try:
@@ -78,8 +80,8 @@ class RoundOpener:
             ladder = self._ladders.get(ladder_id)
             new = self._new(ladder, due)
             number, now = new.number, new.started
-            # Before it is opened: dying in between leaves a look for nothing, not a round that nobody looks at. And
-            # after it: there may have been that look meanwhile.
+            # Before the commit, since a crash in between leaves only a check without effect. And after it, since
+            # that check may have come before the commit.
             self._store.set_due(ROUNDS, ladder_id, now)
             opened = self._store.open_round(
                 new, sorted(states), MOST_AT_A_TIME if ladder.format_class.overlaps_rounds else 1
@@ -95,26 +97,27 @@ class RoundOpener:
                 return self._ladders.round(ladder_id, opened.number)
             if opened.what == "running":
                 raise RoundRunning(
-                    f"round {opened.number} is under way; the next can start when it is over",
+                    f"round {opened.number} is under way; the next can start when it has ended",
                     round=opened.number,
                 )
             if opened.what == "state":
                 ladder = self._ladders.get(ladder_id)
-                said = " or ".join(sorted(states))
+                allowed = " or ".join(sorted(states))
                 raise WrongLadderState(
-                    f"the ladder is {ladder.state}; rounds start while it is {said}", state=ladder.state.value
+                    f"the ladder is {ladder.state}; rounds start while it is {allowed}",
+                    state=ladder.state.value,
                 )
-        raise Overtaken("other rounds were opened too many times meanwhile; send the request again")
+        raise Overtaken("too many rounds were opened at the same time; retry the request")
 
     def dry_run(self, ladder_id: str) -> DryRun:
-        """What the next round would be if it started now. Raises `NothingToPlay`, `NoSuchLadder`, and `RoundRunning`
-        where it goes by what comes of the round under way."""
+        """Return what the next round would be if it started now. Raise `NothingToPlay`, `NoSuchLadder`, and
+        `RoundRunning` if the pairing depends on the round under way."""
         ladder = self._ladders.get(ladder_id)
         number = self._store.last_round(ladder_id) + 1
         running = self._store.rounds_under_way(ladder_id)
         if running and ladder.format_class.uses_results and not ladder.format_class.overlaps_rounds:
             raise RoundRunning(
-                f"whom the entries meet next goes by what comes of round {running[-1]}, which is under way",
+                f"the next pairing depends on the results of round {running[-1]}, which is under way",
                 round=running[-1],
             )
         _, pairing, plan = self._next(ladder, number)
@@ -124,11 +127,11 @@ class RoundOpener:
         return DryRun(number, meetings, pairing.out, pairing.excluded, len(plan.tables))
 
     def _new(self, ladder: Ladder, due: int | None) -> Round:
-        """The ladder's next round, not yet opened; failed already if it was due and can't be planned."""
+        """Return the ladder's next round, not yet opened. A due round that can't be planned is failed."""
         number, now = self._store.last_round(ladder.id) + 1, self._store.now()
-        # Asked for before the last round failed, perhaps.
+        # The start may have been enqueued before the last round failed.
         if due is not None and now < after_failures(self._store, ladder):
-            raise NothingToPlay("the last round failed a short while ago; the next one is due later")
+            raise NothingToPlay("the last round failed recently; the next one is due later")
         new = Round(ladder.id, number, due, now, (), ladder.repeats, 0, 0, season=ladder.season)
         try:
             entrants, pairing, planned = self._next(ladder, number)
@@ -147,15 +150,15 @@ class RoundOpener:
         )
 
     def _next(self, ladder: Ladder, number: int) -> tuple[tuple[Entrant, ...], Pairing | None, RoundPlan]:
-        """Who can play the round of this number, their meetings as `_paired`, and its tables."""
-        entrants = self._entrants.of(ladder)
+        """Return the entrants, the pairing as `_paired`, and the tables of the round with this number."""
+        entrants = self._entrants.entrants(ladder)
         if ladder.format_class.overlaps_rounds:
             entrants = self._arenas.free(ladder, entrants)
         pairing = self._paired(ladder, entrants, number)
         return entrants, pairing, self._checked(ladder, entrants, number, pairing)
 
     def _paired(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Pairing | None:
-        """The meetings of this round by the ladder's format; `None` where they follow from the entrants alone."""
+        """Return the pairing of this round, or `None` if the entrants alone determine it."""
         if ladder.has_implicit_pairing:
             return None
         field = (
@@ -169,21 +172,22 @@ class RoundOpener:
         return pairing
 
     def _field(self, ladder: Ladder, entrants: tuple[Entrant, ...], number: int) -> Field:
-        """What the formats but knock-out go by."""
+        """Return the field of a format without a bracket."""
         game = table_of(ladder.game, ladder.seats, ladder.options)
         entries = self._ladders.entries(ladder.id)
         first = min(entries, key=lambda each: each.entered, default=None)
-        # Chance that nobody else can reckon: names at tables may be hidden.
+        # The secret makes the seed unpredictable, since names at tables may be hidden.
         seed = f"{ladder.secret} {number}"
         field = Field(entrants, game.sides, 1 + number - ladder.season_first, seed, first=first and first.bot)
         if ladder.format_class.uses_results:
             before, ignored = self._before(ladder, number)
             seated = [
-                (of, {of.entrants[at].id for each in of.meetings or () for at in each}) for of in before
+                (past, {past.entrants[at].id for each in past.meetings or () for at in each})
+                for past in before
             ]
             waited: Counter[str] = Counter()
-            for of, here in seated:
-                waited.update(each.id for each in of.entrants)
+            for past, here in seated:
+                waited.update(each.id for each in past.entrants)
                 for bot in here:
                     waited[bot] = 0
             outcomes = self._store.outcomes(ladder.id, ladder.season)
@@ -193,9 +197,9 @@ class RoundOpener:
                 outcomes=outcomes,
                 unplayed=Counter(bot for _, here in seated for bot in here) - played,
                 sat_out=Counter(
-                    each.id for of, here in seated for each in of.entrants if each.id not in here
+                    each.id for past, here in seated for each in past.entrants if each.id not in here
                 ),
-                last_seated={bot: of.number for of, here in seated for bot in here},
+                last_seated={bot: past.number for past, here in seated for bot in here},
                 waited=waited,
                 ratings=self._entrants.ratings(ladder, [entrant.id for entrant in entrants]),
                 deals=ladder.deals * (ladder.seats if ladder.decks is DeckMode.ROTATED else 1),
@@ -203,14 +207,14 @@ class RoundOpener:
         return field
 
     def _before(self, ladder: Ladder, number: int) -> tuple[list[Round], int]:
-        """The last `LOOKED_BACK` rounds of the season before the one of this number, and how many that came to nothing
-        are ignored among them."""
+        """Return the last `LOOKED_BACK` rounds of the season before this number, and how many failed rounds without
+        results were skipped."""
         found: list[Round] = []
         ignored, top = 0, number
         while top > ladder.season_first and len(found) < LOOKED_BACK:
             since = max(ladder.season_first, top - LOOKED_BACK)
-            rounds = [of for of in self._store.rounds(ladder.id, range(since, top)) if of is not None]
-            counting = [of for of in rounds if not of.came_to_nothing]
+            rounds = [each for each in self._store.rounds(ladder.id, range(since, top)) if each is not None]
+            counting = [each for each in rounds if not each.came_to_nothing]
             ignored += len(rounds) - len(counting)
             found, top = counting + found, since
         return found, ignored
@@ -230,9 +234,7 @@ class RoundOpener:
             )
         planned = plan(entrants, ladder.seats, ladder.repeats, number, f"{ladder.id} {number}", ladder.decks)
         if not planned.tables and ladder.decks is DeckMode.ONCE_ONLY:
-            raise NothingToPlay(
-                "once-only decks need two entries, and a house bot among them to play against"
-            )
+            raise NothingToPlay("once-only decks need two entries, one of them a house bot")
         if not planned.tables:
             raise NothingToPlay("all possible tables would seat two bots of one owner together")
         return planned

@@ -1,4 +1,4 @@
-"""Whether anything new may be made."""
+"""Whether rounds may start or proceed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from referee.service.store import ServiceControl
 
 
 class NewMatchGate:
-    """Rounds start, and go on, while the service runs; without a service always."""
+    """Rounds start and proceed while the service runs. Without a service control they always may."""
 
     def __init__(self, service: ServiceControl | None) -> None:
         self._service = service
 
     def ask(self) -> None:
-        """Raises `ServicePaused` or `ServiceDraining`."""
+        """Raise `ServicePaused` or `ServiceDraining` unless the service runs."""
         if self._service is not None:
             admit(self._service)
 
     def given(self) -> bool:
-        """Whether `ask` raises nothing."""
+        """Return whether `ask` would not raise."""
         try:
             self.ask()
         except RefereeError:

@@ -1,4 +1,4 @@
-"""A match of a round that does not count is played again."""
+"""Replacements for void matches of rounds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from referee.referee import Referee
 
 
 class Reruns:
-    """See the module."""
+    """Replaces void matches of rounds."""
 
     def __init__(
         self,
@@ -30,34 +30,37 @@ class Reruns:
         self._entrants, self._tables, self._counting = entrants, tables, counting
 
     def rerun(self, match: str) -> LoadedMatch:
-        """A ladder's match that is void is played again: the same seats in the same round, as another match in its
-        place. Twice is once. Raises `NotRerunnable`, `NoSuchMatch`, `WrongLadderState`, and `ServicePaused` or
+        """Replace a void ladder match with a new match of the same seats in the same round, and return it. A repeated
+        call returns the same match. Raise `NotRerunnable`, `NoSuchMatch`, `WrongLadderState`, `ServicePaused` or
         `ServiceDraining`."""
-        live = self._referee.look(match)
-        ladder_id, number = live.config.ladder, live.config.round
+        loaded = self._referee.look(match)
+        ladder_id, number = loaded.config.ladder, loaded.config.round
         if ladder_id is None or number is None:
-            raise NotRerunnable("it is no match of a ladder: whoever wants it again makes another one")
-        if live.config.group is not None:
-            raise NotRerunnable("a match of a duplicate group is not played again by itself")
-        if not live.void:
-            raise NotRerunnable("the match counts: it is to be voided first")
+            raise NotRerunnable("only ladder matches can be replayed; create a new match instead")
+        if loaded.config.group is not None:
+            raise NotRerunnable("a match of a duplicate group can't be replayed alone")
+        if not loaded.void:
+            raise NotRerunnable("the match counts; void it first")
         self._permission.ask()
-        ladder, of = self._ladders.get(ladder_id), self._ladders.round(ladder_id, number)
+        ladder, round_ = self._ladders.get(ladder_id), self._ladders.round(ladder_id, number)
         if ladder.state is LadderState.CLOSED:
             raise WrongLadderState("the ladder is closed", state=ladder.state.value)
-        # It may have been voided this very moment.
-        self._counting.on_readable([[live]])
-        table = self._tables.table_of(ladder, of, match)
-        entrants, able = self._tables.plan(ladder, of).tables[table].entrants, self._entrants.able(ladder, of)
+        # It may have been voided so recently that the round has not noticed.
+        self._counting.on_readable([[loaded]])
+        table = self._tables.table_of(ladder, round_, match)
+        entrants, able = (
+            self._tables.plan(ladder, round_).tables[table].entrants,
+            self._entrants.able(ladder, round_),
+        )
         gone = [entrant.name for entrant in entrants if entrant.id not in able]
         if gone:
-            raise NotRerunnable(f"{' and '.join(gone)} can't be seated any more")
+            raise NotRerunnable(f"{' and '.join(gone)} can no longer be seated")
         again = derived_match_id("rerun", ladder.secret, match)
-        # Made before it takes the place: dying in between leaves a match that does not count unless it is asked for
-        # again, not a round that waits for a match that nobody makes.
-        self._tables.create_as(ladder, of, again, entrants)
+        # Create it before it becomes the replacement: a crash in between leaves a match that does not count until the
+        # rerun is repeated, not a round that waits for a missing match.
+        self._tables.create_as(ladder, round_, again, entrants)
         self._ladders.store.rerun(ladder_id, number, match, again, table)
-        live = self._referee.look(again)
-        if live.finished:
-            self._counting.on_readable([[live]])
-        return live
+        loaded = self._referee.look(again)
+        if loaded.finished:
+            self._counting.on_readable([[loaded]])
+        return loaded

@@ -1,7 +1,7 @@
-"""The tables of a round, and the matches and groups that belong to them.
+"""The tables of a round, with their matches and groups.
 
-Tables follow from the round's entrants, and the ids of matches and groups from ladder, round and table: what is made
-twice is made once.
+The round's entrants determine its tables. Ladder, round and table determine the ids of matches and groups, so that
+one created twice exists once.
 """
 
 from __future__ import annotations
@@ -25,44 +25,44 @@ from referee.match.new_match import NewMatch
 from referee.referee import Referee
 
 PLANS: Final = 8
-"""How many plans a process remembers."""
+"""How many plans a process caches."""
 WORTH_KEEPING: Final = 64
-"""Plans of fewer tables are made again."""
+"""Plans with fewer tables are not cached."""
 
 
 class PlannedMatch(NamedTuple):
-    """A table's match as it is to be made."""
+    """The match of a table, to be created."""
 
     ticket: str
-    """What stands for it among the open ones."""
+    """Its id among the open matches of the round."""
     entrants: tuple[Entrant, ...]
     group: Group | None = None
     slot: int = 0
-    """Which of the group's tables it is."""
+    """The number of its table in the group."""
 
 
 class PlannedMatches:
-    """See the module."""
+    """The tables of rounds."""
 
     def __init__(self, store: LadderStore, referee: Referee, groups: Groups) -> None:
         self._store, self._referee, self._groups = store, referee, groups
         self._plans: OrderedDict[tuple[str, int], RoundPlan] = OrderedDict()
 
-    def plan(self, ladder: Ladder, of: Round) -> RoundPlan:
-        """The tables of a round."""
-        key = (ladder.id, of.number)
+    def plan(self, ladder: Ladder, round_: Round) -> RoundPlan:
+        """Return the tables of a round."""
+        key = (ladder.id, round_.number)
         found = self._plans.get(key)
         if found is None:
             found = plan(
-                of.entrants,
+                round_.entrants,
                 ladder.seats,
-                of.repeats,
-                of.number,
-                f"{ladder.id} {of.number}",
+                round_.repeats,
+                round_.number,
+                f"{ladder.id} {round_.number}",
                 ladder.decks,
                 None
-                if of.meetings is None
-                else [tuple(of.entrants[at] for at in each) for each in of.meetings],
+                if round_.meetings is None
+                else [tuple(round_.entrants[at] for at in each) for each in round_.meetings],
             )
             if len(found.tables) >= WORTH_KEEPING:
                 self._plans[key] = found
@@ -73,18 +73,18 @@ class PlannedMatches:
     def places(
         self,
         ladder: Ladder,
-        of: Round,
+        round_: Round,
         plan: RoundPlan,
         tables: Sequence[int],
         able: Mapping[str, Bot],
         made: Sequence[bool],
     ) -> dict[int, PlannedMatch | None]:
-        """The matches of these tables, as they are to be made; `None` for one that is not to be played: one whose bots
-        can't be seated, all of a group with such a bot, and what is left of a group that was aborted or is void. A
-        group that was begun is played on: whoever is gone forfeits."""
+        """Return the matches of these tables, and create their groups. `None` drops a table: its bots can't be
+        seated, one of its group's tables has such bots, or its group was aborted or is void. A group under way
+        continues, and bots that have left forfeit."""
         numbers = {of_group for table in tables if (of_group := plan.tables[table].group) is not None}
         begun = {number for number in numbers if any(made[table] for table in plan.groups[number].tables)}
-        groups = self._running(ladder, of, sorted(begun))
+        groups = self._running(ladder, round_, sorted(begun))
         fresh = [
             number
             for number in sorted(numbers - begun)
@@ -94,7 +94,7 @@ class PlannedMatches:
         ]
         if fresh:
             now = self._store.now()
-            new = [self._group(ladder, of, plan, number, now) for number in fresh]
+            new = [self._group(ladder, round_, plan, number, now) for number in fresh]
             groups |= dict(zip(fresh, self._groups.add(new), strict=True))
         found: dict[int, PlannedMatch | None] = {}
         for table in tables:
@@ -103,73 +103,75 @@ class PlannedMatches:
             if group is not None:
                 found[table] = PlannedMatch(group.match_id(slot, 0), entrants, group, slot)
             elif number is None and accepted(entrants, able, ladder):
-                found[table] = self._place(ladder, of, plan, table)
+                found[table] = self._place(ladder, round_, plan, table)
             else:
                 found[table] = None
         return found
 
     def announced(
-        self, ladder: Ladder, of: Round, plan: RoundPlan, tables: Sequence[int]
+        self, ladder: Ladder, round_: Round, plan: RoundPlan, tables: Sequence[int]
     ) -> list[PlannedMatch]:
-        """The same of tables whose matches are among the open ones: their groups are there."""
+        """Return the matches of tables that are open already, so that their groups exist."""
         numbers = {table: plan.tables[table].group for table in tables}
-        ids = {number: _group_id(ladder, of, number) for number in numbers.values() if number is not None}
+        ids = {number: _group_id(ladder, round_, number) for number in numbers.values() if number is not None}
         groups = self._groups.known(list(ids.values()))
         found = []
         for table, number in numbers.items():
             if number is None:
-                found.append(self._place(ladder, of, plan, table))
+                found.append(self._place(ladder, round_, plan, table))
             else:
                 group, slot = groups[ids[number]], plan.tables[table].slot
                 found.append(PlannedMatch(group.match_id(slot, 0), plan.tables[table].entrants, group, slot))
         return found
 
-    def new(self, ladder: Ladder, of: Round, places: Sequence[PlannedMatch]) -> list[NewMatch]:
-        """What the matches of these tables are made of, in the order of the tables."""
+    def new(self, ladder: Ladder, round_: Round, places: Sequence[PlannedMatch]) -> list[NewMatch]:
+        """Return what creates these matches, in the same order."""
         grouped = [(place.group, place.slot) for place in places if place.group is not None]
         in_groups = iter(self._groups.new(grouped) if grouped else ())
         return [
-            _new(ladder, of, place.ticket, place.entrants) if place.group is None else next(in_groups)
+            _new(ladder, round_, place.ticket, place.entrants) if place.group is None else next(in_groups)
             for place in places
         ]
 
-    def tickets(self, lives: Sequence[LoadedMatch]) -> list[str]:
-        """What stands for these matches among the open ones of their rounds: in a group its first attempt."""
+    def tickets(self, matches: Sequence[LoadedMatch]) -> list[str]:
+        """Return the tickets of these matches: their ids, in a group those of their first attempts."""
         groups = self._groups.known(
-            list({live.config.group.id: None for live in lives if live.config.group is not None})
+            list({match.config.group.id: None for match in matches if match.config.group is not None})
         )
         return [
-            live.id if (of := live.config.group) is None else groups[of.id].match_id(of.slot, 0)
-            for live in lives
+            match.id if (group := match.config.group) is None else groups[group.id].match_id(group.slot, 0)
+            for match in matches
         ]
 
-    def void_groups(self, ladder: Ladder, of: Round, numbers: Sequence[int]) -> None:
-        """Make these groups of the round void, as far as they exist and are running."""
+    def void_groups(self, ladder: Ladder, round_: Round, numbers: Sequence[int]) -> None:
+        """Void these groups of the round, as far as they exist and run."""
         if numbers:
-            self._groups.void([_group_id(ladder, of, number) for number in numbers])
+            self._groups.void([_group_id(ladder, round_, number) for number in numbers])
 
-    def create_as(self, ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> LoadedMatch:
-        """Create the match of these, of no group, under this id."""
-        (live,) = self._referee.create_all([_new(ladder, of, match, entrants)])
-        return live
+    def create_as(
+        self, ladder: Ladder, round_: Round, match: str, entrants: Sequence[Entrant]
+    ) -> LoadedMatch:
+        """Create a match outside groups with this id."""
+        (created,) = self._referee.create_all([_new(ladder, round_, match, entrants)])
+        return created
 
-    def table_of(self, ladder: Ladder, of: Round, match: str) -> int:
-        """The table at which a match of the round was played."""
-        before = {again: first for first, again in self._store.reruns(ladder.id, of.number).items()}
+    def table_of(self, ladder: Ladder, round_: Round, match: str) -> int:
+        """Return the table at which a match of the round, or its rerun, is played."""
+        before = {again: first for first, again in self._store.reruns(ladder.id, round_.number).items()}
         while match in before:
             match = before[match]
-        for table in range(of.planned):
-            if derived_match_id("ladder", ladder.secret, ladder.id, of.number, table) == match:
+        for table in range(round_.planned):
+            if derived_match_id("ladder", ladder.secret, ladder.id, round_.number, table) == match:
                 return table
-        raise NotRerunnable("the round has no table of this match")
+        raise NotRerunnable("the match belongs to no table of the round")
 
-    def _place(self, ladder: Ladder, of: Round, plan: RoundPlan, table: int) -> PlannedMatch:
-        ident = derived_match_id("ladder", ladder.secret, ladder.id, of.number, table)
+    def _place(self, ladder: Ladder, round_: Round, plan: RoundPlan, table: int) -> PlannedMatch:
+        ident = derived_match_id("ladder", ladder.secret, ladder.id, round_.number, table)
         return PlannedMatch(ident, plan.tables[table].entrants)
 
-    def _running(self, ladder: Ladder, of: Round, numbers: Sequence[int]) -> dict[int, Group]:
-        """Those of these groups that are not over, by number."""
-        ids = [_group_id(ladder, of, number) for number in numbers]
+    def _running(self, ladder: Ladder, round_: Round, numbers: Sequence[int]) -> dict[int, Group]:
+        """Return by number those of the groups that run."""
+        ids = [_group_id(ladder, round_, number) for number in numbers]
         if not ids:
             return {}
         found = zip(numbers, self._groups.store.groups(ids), self._groups.store.statuses(ids), strict=True)
@@ -180,10 +182,10 @@ class PlannedMatches:
         }
 
     @staticmethod
-    def _group(ladder: Ladder, of: Round, plan: RoundPlan, number: int, now: int) -> Group:
+    def _group(ladder: Ladder, round_: Round, plan: RoundPlan, number: int, now: int) -> Group:
         planned = plan.groups[number]
         return Group(
-            id=_group_id(ladder, of, number),
+            id=_group_id(ladder, round_, number),
             kind=GroupKind(ladder.decks),
             game=ladder.game,
             options=ladder.options,
@@ -196,12 +198,12 @@ class PlannedMatches:
             created=now,
             rated=ladder.rated,
             ladder=ladder.id,
-            round=of.number,
-            season=of.season,
+            round=round_.number,
+            season=round_.season,
         )
 
 
-def _new(ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> NewMatch:
+def _new(ladder: Ladder, round_: Round, match: str, entrants: Sequence[Entrant]) -> NewMatch:
     return NewMatch(
         game=ladder.game,
         seats=[seat_of(entrant) for entrant in entrants],
@@ -211,11 +213,11 @@ def _new(ladder: Ladder, of: Round, match: str, entrants: Sequence[Entrant]) -> 
         entropy=[entrant.entropy for entrant in entrants],
         rated=ladder.rated,
         ladder=ladder.id,
-        round=of.number,
-        season=of.season,
+        round=round_.number,
+        season=round_.season,
         id=match,
     )
 
 
-def _group_id(ladder: Ladder, of: Round, number: int) -> str:
-    return "g" + derived_match_id("ladder group", ladder.secret, ladder.id, of.number, number)[2:]
+def _group_id(ladder: Ladder, round_: Round, number: int) -> str:
+    return "g" + derived_match_id("ladder group", ladder.secret, ladder.id, round_.number, number)[2:]

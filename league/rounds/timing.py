@@ -1,4 +1,4 @@
-"""What time demands of rounds: they are started when they are due, and looked after when nobody works on them."""
+"""The clock's part in rounds: it starts due rounds and wakes workers for rounds without one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from league.rounds.permission import NewMatchGate
 from league.rounds.wakes import StartDue, Wakes
 
 LOOK_MS: Final = 5_000
-"""How often a round that waits for its matches is looked at anyway."""
+"""How often a round that waits for its matches is checked."""
 WOKEN_AT_ONCE: Final = 20
-"""How many rounds of one ladder, or about so many, are looked at together."""
+"""About how many rounds of a ladder are checked at a time."""
 
 
 class RoundTimer:
-    """See the module."""
+    """Starts due rounds and wakes workers."""
 
     def __init__(
         self,
@@ -34,8 +34,8 @@ class RoundTimer:
         self._start_due, self._continuing = start_due, continuing
 
     def tick(self, most: int = 100) -> int:
-        """Start what is due and look after rounds that nobody works on; safe to do by several at once. Returns
-        the number of ladders that were looked at."""
+        """Start due rounds and wake workers for rounds without one. Several processes may call it at once. Return the
+        number of ladders checked."""
         now, scheduled = self._store.due(SCHEDULES, most if self._permission.given() else 0)
         for ladder_id, due in scheduled:
             self._scheduled(ladder_id, due, now)
@@ -48,7 +48,7 @@ class RoundTimer:
         ladder = self._store.ladder(ladder_id)
         following: int | None = None
         if ladder is not None and ladder.schedule is not None and ladder.state is LadderState.RUNNING:
-            # However many starts were missed, this is the one that they become; the next lies in the future.
+            # Missed starts become this one; the next lies in the future.
             if isinstance(ladder.schedule, Continuous):
                 following = self._continuing.look(ladder, ladder.schedule, due, now)
             else:
@@ -57,7 +57,7 @@ class RoundTimer:
         self._store.move_due(SCHEDULES, ladder_id, due, following)
 
     def _waiting(self, ladder_id: str, due: int, now: int) -> None:
-        # Matches have been counted since the last look, whose luck waits to be reckoned.
+        # Matches counted since the last check may wait for their luck.
         self._store.set_due(LUCK, ladder_id, now)
         under_way = self._store.rounds_under_way(ladder_id)
         if not under_way:
@@ -65,7 +65,7 @@ class RoundTimer:
                 self._ladders.close_if_done(ladder_id)
             self._store.move_due(ROUNDS, ladder_id, due, None)
             return
-        # Of very many, which an arena has, a part each time.
+        # An arena may have very many: check a part of them each time.
         parts = -(-len(under_way) // WOKEN_AT_ONCE)
         for number in under_way:
             if (number + now // LOOK_MS) % parts == 0:

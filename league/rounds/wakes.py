@@ -1,4 +1,4 @@
-"""How work on a round comes about: whoever has something to be done says so, and a job does it."""
+"""Jobs that work on rounds, and the positions of jobs in the queue."""
 
 from __future__ import annotations
 
@@ -9,43 +9,46 @@ from league.ladders.store import ROUNDS, LadderStore
 from referee.after_commit import AfterCommit, Hook
 
 Wake = Callable[[str, int, int], None]
-"""Have a round worked on soon: ladder, number, epoch. A wake-up for the same three may be left out while one waits."""
+"""Enqueues a job for a round: ladder, number, epoch. A call may be dropped while a job with the same arguments
+waits."""
 StartDue = Callable[[str, int], None]
-"""Have a round started for a due instant: ladder, instant. The same."""
+"""Enqueues the start of a round for a due instant: ladder, instant. Equal calls may be dropped likewise."""
 
 
 class JobQueuePositions(Protocol):
-    """The queue of jobs, as far as it tells how long it is."""
+    """The positions of jobs in the queue."""
 
     def before_start(self, ladder: str) -> int | None:
-        """How many jobs come before the one that starts a round of the ladder; `None`: none waits."""
+        """Return how many jobs precede the one that starts a round of the ladder; `None` if none waits."""
 
     def before_round(self, ladder: str, number: int) -> int | None:
-        """The same of the one that works on a round."""
+        """Return how many jobs precede the one that works on a round; `None` if none waits."""
 
 
 class NoJobQueue:
-    """No queue: nothing waits."""
+    """An empty queue."""
 
     def before_start(self, ladder: str) -> int | None:
-        """See `JobQueuePositions`."""
+        """Return `None`."""
 
     def before_round(self, ladder: str, number: int) -> int | None:
-        """See `JobQueuePositions`."""
+        """Return `None`."""
 
 
 class Wakes:
-    """Wakes rounds by their present epoch, so that the job of a worker that died is in nobody's way."""
+    """Enqueues jobs for rounds. The round's epoch is part of the job, so the job of a dead worker blocks no new
+    one."""
 
     def __init__(self, store: LadderStore, wake: Wake, after: AfterCommit) -> None:
         self._store, self._wake, self._after = store, wake, after
 
     def __call__(self, ladder_id: str, number: int, epoch: int | None = None) -> None:
-        """Have this round worked on soon; `epoch` spares a look where it is known."""
+        """Enqueue a job for a round. A known `epoch` saves a round trip."""
         self._wake(ladder_id, number, self.epoch(ladder_id, number) if epoch is None else epoch)
 
     def opened(self, ladder_id: str, number: int, now: int) -> None:
-        """Have a round worked on that was opened this moment. Raises nothing: the round is due already."""
+        """Enqueue a job for a round that was just opened. Raises nothing, since the clock finds the round due
+        anyway."""
 
         def wake() -> None:
             self._store.set_due(ROUNDS, ladder_id, now)
@@ -54,6 +57,6 @@ class Wakes:
         self._after.run(Hook.ROUND, wake, None)
 
     def epoch(self, ladder_id: str, number: int) -> int:
-        """For `Wake`."""
+        """Return the current epoch of a round."""
         (found,) = self._store.rounds(ladder_id, [number])
         return found.epoch if found is not None else 0

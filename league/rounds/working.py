@@ -1,9 +1,9 @@
-"""A round is worked on by whoever has its lease: table by table, each once.
+"""Work on a round under its lease: the worker handles tables, each once.
 
-A worker puts the matches of some tables among the open ones, then creates them. One that takes over looks through the
-open ones for those never created or finished unnoticed. Matches among house bots alone are played whole by the worker,
-and where all answer at once before they are stored; those with remote bots are created, no more at a time for each bot
-than it accepts, and the round goes on when some are over. What is over is counted as any match is, by whoever feeds it.
+A worker opens the matches of some tables, then creates them. A worker that takes over looks for open matches that
+were never created, or that ended unnoticed. The worker plays matches among house bots to their end, without storing
+each move where all bots answer at once. It creates matches with remote bots up to each bot's maximum; the round
+continues when some end. Ended matches are counted like any match, by the process that receives them.
 """
 
 from __future__ import annotations
@@ -30,19 +30,18 @@ from referee.ids import random_text
 from referee.referee import Referee
 
 LEASE_MS: Final = 15_000
-"""How long a worker that says nothing more keeps a round."""
+"""How long a worker keeps a round without renewing its lease."""
 AT_A_TIME: Final = 8
-"""How many tables are dealt with in a ladder's first step."""
+"""How many tables the first step of a ladder handles."""
 MOST_AT_A_TIME: Final = 256
-"""How many at most: each step has up to twice as many as the one before, as far as they can be played in time. The next
-job of a ladder begins with as many as went into a step of the last one in this process."""
+"""The maximum for a step. Each step doubles at most, as far as its matches fit into the budget. The next job of the
+ladder in this process starts with the largest step so far."""
 REMEMBERED: Final = 64
-"""Of so many ladders that is remembered."""
+"""For how many ladders a process remembers the size of steps."""
 SPARE: Final = 1 / 3
-"""So much of a job's time more is there to finish what was begun: a match that is broken off takes a job of its own."""
+"""The extra share of a job's budget for matches that have begun, since an unfinished match needs a job of its own."""
 LONG_MATCHES: Final = 4
-"""While so many house matches of a round are under way that were too long for one job, no more of its tables are dealt
-with."""
+"""How many house matches that were too long for one job may be under way before a round waits for them."""
 
 T = TypeVar("T")
 
@@ -50,7 +49,7 @@ log = logging.getLogger(__name__)
 
 
 class RoundWorker:
-    """See the module."""
+    """Works on rounds."""
 
     def __init__(
         self,
@@ -64,7 +63,7 @@ class RoundWorker:
         running: Running | None = None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Without `running` a round minds its own matches alone."""
+        """Without `running` a round counts only its own matches."""
         self._ladders, self._store, self._referee = ladders, ladders.store, referee
         self._permission, self._entrants = permission, entrants
         self._tables, self._counting, self._failing = tables, counting, failing
@@ -72,11 +71,10 @@ class RoundWorker:
         self._sizes: OrderedDict[str, int] = OrderedDict()
 
     def work(self, ladder_id: str, number: int, budget_s: float = 1.5) -> bool:
-        """Work on a round for about this long. Returns whether there is more to do at once.
+        """Work on a round for about this long. Return whether there is more to do at once.
 
-        Does nothing, and returns false, while another worker has the lease, while the service does not run, and when
-        the round is over. An error of the round itself is noted (`Failing`); raises only what passes, as a store that
-        is away.
+        Return false at once while another worker has the lease, while the service does not run, or when the round has
+        ended. `Failing` handles errors of the round; only temporary errors are raised, such as a store that is away.
         """
         if not self._permission.given():
             return False
@@ -87,7 +85,7 @@ class RoundWorker:
         try:
             more = self._work(ladder_id, number, worker, lease.clean, budget_s)
         except Exception as error:
-            # Either way the next worker looks for what was left half done.
+            # Either way the next worker looks for unfinished work.
             if self._failing.is_passing(error):
                 self._store.give_lease(ladder_id, number, worker, clean=False)
                 raise
@@ -100,11 +98,11 @@ class RoundWorker:
         until = self._monotonic() + budget_s
         last = until + budget_s * SPARE
         ladder = self._ladders.get(ladder_id)
-        of = self._ladders.round(ladder_id, number)
-        plan = self._tables.plan(ladder, of)
+        round_ = self._ladders.round(ladder_id, number)
+        plan = self._tables.plan(ladder, round_)
         if not clean:
-            self._recover(ladder, of, plan, last)
-        able = self._entrants.able(ladder, of)
+            self._recover(ladder, round_, plan, last)
+        able = self._entrants.able(ladder, round_)
         opened = self._store.open_matches(ladder_id, number)
         busy: Counter[str] = Counter()
         long_matches = 0
@@ -115,21 +113,21 @@ class RoundWorker:
         for bot, matches in self._elsewhere(able).items():
             busy[bot] = max(busy[bot], matches)
         at_play = {plan.tables[table].group for table in opened.values()} - {None}
-        made = self._store.made(ladder_id, number, of.planned)
+        made = self._store.made(ladder_id, number, round_.planned)
         possible = iter(self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play))
         size, largest = self._sizes.pop(ladder_id, AT_A_TIME), 0
         while long_matches < LONG_MATCHES and (batch := list(islice(possible, size))):
             began = self._monotonic()
-            places = self._tables.places(ladder, of, plan, batch, able, made)
+            places = self._tables.places(ladder, round_, plan, batch, able, made)
             tickets = {table: place and place.ticket for table, place in places.items()}
-            fresh = self._store.make(of, worker, LEASE_MS, tickets)
+            fresh = self._store.make(round_, worker, LEASE_MS, tickets)
             if fresh is None:
                 log.warning("ladder %s round %s: the lease was lost", ladder_id, number)
                 return False
             for table in fresh:
                 made[table] = True
             to_play = [place for table in fresh if (place := places[table]) is not None]
-            long_matches += self._play(ladder, of, to_play, last)
+            long_matches += self._play(ladder, round_, to_play, last)
             now = self._monotonic()
             if now >= until:
                 break
@@ -142,11 +140,11 @@ class RoundWorker:
         if number not in self._store.rounds_under_way(ladder_id):
             self._counting.done(ladder_id, number)
             return False
-        made = self._store.made(ladder_id, number, of.planned)
+        made = self._store.made(ladder_id, number, round_.planned)
         left = self._possible(ladder, _in_order(plan, made), plan, able, busy, at_play)
         more = long_matches < LONG_MATCHES and any(True for _ in left)
         if not ladder.format_class.overlaps_rounds:
-            # Where rounds overlap, one that is worked on is not to put off the look at another whose worker died.
+            # Where rounds overlap, work on one must not delay the check of another whose worker died.
             self._store.set_due(ROUNDS, ladder_id, self._store.now() + (LEASE_MS if more else LOOK_MS))
         return more
 
@@ -159,8 +157,8 @@ class RoundWorker:
         busy: Counter[str],
         at_play: set[int | None],
     ) -> Iterable[int]:
-        """Of these tables those whose bots have room for one more match, which is taken from it, and those to be
-        dropped. A remote bot sits at one table of a group at a time."""
+        """Yield the tables whose bots have room, which they take, and the tables to be dropped. A remote bot sits at
+        one table of a group at a time."""
         for table in pending:
             entrants, group, _ = plan.tables[table]
             remote = [entrant.id for entrant in entrants if not entrant.house]
@@ -174,21 +172,20 @@ class RoundWorker:
                     at_play.add(group)
                 yield table
 
-    def _play(self, ladder: Ladder, of: Round, places: Sequence[PlannedMatch], until: float) -> int:
-        """Create the matches of these tables and play those among house bots. Returns how many of them go on by
-        themselves."""
-        lives = self._referee.create_all(self._tables.new(ladder, of, places), until)
+    def _play(self, ladder: Ladder, round_: Round, places: Sequence[PlannedMatch], until: float) -> int:
+        """Create these matches and play those among house bots. Return how many of them continue on their own."""
+        lives = self._referee.create_all(self._tables.new(ladder, round_, places), until)
         going_on = 0
         for place, live in zip(places, lives, strict=True):
             if house_only(place.entrants) and not live.finished:
-                # One that was there already, or whose bots think.
+                # It existed already, or its bots need time to think.
                 left = until - self._monotonic()
                 going_on += left <= 0 or self._referee.go_on(live.id, left)
         return going_on
 
-    def _recover(self, ladder: Ladder, of: Round, plan: RoundPlan, until: float) -> None:
-        """Put right what a worker before us left half done: matches never created, ends unnoticed."""
-        opened = self._store.open_matches(ladder.id, of.number)
+    def _recover(self, ladder: Ladder, round_: Round, plan: RoundPlan, until: float) -> None:
+        """Repair what the previous worker left unfinished: matches never created, ends unnoticed."""
+        opened = self._store.open_matches(ladder.id, round_.number)
         for batch in _batches(opened, AT_A_TIME):
             over, never_made = [], []
             for match, live in zip(batch, self._referee.look_at(batch), strict=True):
@@ -199,15 +196,15 @@ class RoundWorker:
                 elif live.finished and live.config.group is None:
                     over.append([live])
             self._counting.on_readable(over)
-            self._play(ladder, of, self._tables.announced(ladder, of, plan, never_made), until)
+            self._play(ladder, round_, self._tables.announced(ladder, round_, plan, never_made), until)
 
     def _elsewhere(self, able: Mapping[str, Bot]) -> Mapping[str, int]:
         return {} if self._running is None else self._running(list(able))
 
 
 def _in_order(plan: RoundPlan, made: Sequence[bool]) -> Iterable[int]:
-    """The tables that nobody has dealt with, in the round's order; but those of a group among house bots alone, of
-    which nobody could learn anything, one after another, so that the group is over as soon as can be."""
+    """Yield the unhandled tables in the round's order. The tables of a group among house bots follow one another, so
+    that the group ends soon; nobody could learn anything from it."""
     seen = list(made)
     for number, table in enumerate(plan.tables):
         together: Sequence[int] = (number,)

@@ -15,7 +15,7 @@ from redisio.connection import Redis
 from referee.polling.hub import Hub
 from referee.service.state import ServiceState
 from referee.storage.index import Probe
-from referee.storage.redis import EVERYBODY, WAKE_CHANNEL
+from referee.storage.redis import EVERYBODY
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from redisio.channels import WAKE_CHANNEL
 from redisio.connection import Redis
 from redisio.scripts import Script
 from referee.service.state import ServiceState, ServiceStatus
-from referee.storage.redis import EVERYBODY, WAKE_CHANNEL, RedisMatchStore
+from referee.storage.redis import EVERYBODY, RedisMatchStore
 
 CHANGE: Final = Script("referee.service", "service_change.lua")
 

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 import orjson
 
-from redisio.connection import Pipeline, Redis, checked
+from redisio.connection import Pipeline, Redis
 from redisio.errors import checked
 from redisio.scripts import Script
 from referee.decoding import decoded

@@ -145,7 +145,7 @@ def test_another_move_after_a_lost_answer_fails_and_says_which(world: ApiWorld) 
     assert found["status"] == "failed"
     assert "to turn" in found["reasons"][0]
     assert "and then" in found["reasons"][0]
-    assert "the same is to be sent again" in found["reasons"][0]
+    assert "the bot must repeat the same move" in found["reasons"][0]
 
 
 def test_a_bot_that_asks_for_its_turns_after_a_lost_answer_and_goes_on_passes(world: ApiWorld) -> None:
@@ -168,7 +168,7 @@ def test_too_many_illegal_moves_fail(world: ApiWorld) -> None:
         bot.ask("POST", f"/v1/matches/{check['match']}/moves", {"turn": turn, "move": "declare last"})
     bot.play()
     reasons = looked(bot, check)["reasons"]
-    assert reasons == ["4 moves were not legal; at most 3 may be"], "the first was refused as a fault"
+    assert reasons == ["4 moves were illegal; at most 3 are allowed"], "the first was refused as a fault"
 
 
 def test_who_resigns_has_not_passed(world: ApiWorld) -> None:

@@ -62,7 +62,7 @@ def test_a_token_is_issued_listed_and_revoked_and_each_has_its_line(environment:
     [
         (("issue", "admin"), 'the name "admin" is reserved'),
         (("issue", "A"), "2 to 32 of a-z"),
-        (("revoke", "t-no-such"), "there is no living token"),
+        (("revoke", "t-no-such"), "there is no valid token"),
     ],
 )
 def test_what_is_refused_is_told_in_a_line(

@@ -1,4 +1,4 @@
-"""The league's stores on both kinds of Redis, and a clock that tests set."""
+"""The stores of the league on both kinds of Redis, and a clock that tests set."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def clock() -> WallClock:
 
 @pytest.fixture(params=["plain", "cluster"])
 def redis(request: pytest.FixtureRequest) -> Iterator[Redis]:
-    """Our connection to a plain server and to one with `cluster-enabled`, which refuses scripts whose keys do not
-    share a slot; emptied for this test."""
+    """Return a connection to a plain server, and to one with `cluster-enabled`, which refuses scripts whose keys do
+    not share a slot. The database is empty."""
     url = request.getfixturevalue("redis_url" if request.param == "plain" else "redis_cluster_url")
     redis = Redis(url)
     redis.one("FLUSHALL")

@@ -38,7 +38,7 @@ def asked(accounts: Accounts, redis: Redis, text: str) -> Token | None:
 
 
 def everything(redis: Redis) -> bytes:
-    """All keys and values of Redis, as one heap of bytes."""
+    """Return all keys and values of Redis, joined."""
     heap = b""
     for key in redis.one("KEYS", "*"):
         heap += key + b"\n" + redis.one("DUMP", key) + b"\n"
@@ -55,7 +55,7 @@ def everything(redis: Redis) -> bytes:
     return heap
 
 
-def test_a_token_says_for_whom_it_speaks_and_what_it_may_do(accounts: Accounts, redis: Redis) -> None:
+def test_a_token_names_its_subject_and_scopes(accounts: Accounts, redis: Redis) -> None:
     owner, text = accounts.create_owner("ivan")
     token = asked(accounts, redis, text)
     assert token is not None
@@ -68,7 +68,7 @@ def test_a_token_says_for_whom_it_speaks_and_what_it_may_do(accounts: Accounts, 
     assert token.scopes == {Scope.PLAY, Scope.CHALLENGE, Scope.READ}
 
 
-def test_no_token_text_stands_in_any_key_or_value_of_redis(accounts: Accounts, redis: Redis) -> None:
+def test_redis_contains_no_token_text(accounts: Accounts, redis: Redis) -> None:
     owner, first = accounts.create_owner("ivan")
     bot, second = accounts.create_bot(owner.id, "fool")
     issued, third = accounts.issue_token(bot, note="for the laptop")
@@ -81,7 +81,7 @@ def test_no_token_text_stands_in_any_key_or_value_of_redis(accounts: Accounts, r
     assert b"for the laptop" in heap
 
 
-def test_a_look_up_costs_no_trip_of_its_own(accounts: Accounts, redis: Redis) -> None:
+def test_a_look_up_needs_no_round_trip_of_its_own(accounts: Accounts, redis: Redis) -> None:
     _, text = accounts.create_owner("ivan")
     asked(accounts, redis, text)
     before = redis.round_trips
@@ -89,32 +89,32 @@ def test_a_look_up_costs_no_trip_of_its_own(accounts: Accounts, redis: Redis) ->
     assert redis.round_trips == before + 1
 
 
-def test_another_pepper_knows_no_token(accounts: Accounts, make: Make, redis: Redis) -> None:
+def test_tokens_are_invalid_under_another_pepper(accounts: Accounts, make: Make, redis: Redis) -> None:
     _, text = accounts.create_owner("ivan")
     assert asked(make("q" * 32), redis, text) is None
     assert asked(make(), redis, text) is not None
 
 
 @pytest.mark.parametrize("text", ["", "kozyr_", "x" * 38, "kozyr_" + "a" * 32, "kozyr_" + "é" * 32])
-def test_what_is_no_token_is_nobody(accounts: Accounts, redis: Redis, text: str) -> None:
+def test_malformed_tokens_are_invalid(accounts: Accounts, redis: Redis, text: str) -> None:
     assert not is_token(text)
     assert asked(accounts, redis, text) is None
 
 
-def test_a_token_of_the_right_form_that_nobody_issued_is_nobody(accounts: Accounts, redis: Redis) -> None:
+def test_a_well_formed_token_that_was_not_issued_is_invalid(accounts: Accounts, redis: Redis) -> None:
     text = token_text("m" * 26)
     assert is_token(text)
     assert asked(accounts, redis, text) is None
 
 
-def test_a_slip_of_the_pen_is_no_token() -> None:
+def test_a_typing_error_breaks_the_checksum() -> None:
     text = token_text("m" * 26)
     for at in range(6, len(text)):
         other = "a" if text[at] != "a" else "b"
         assert not is_token(text[:at] + other + text[at + 1 :])
 
 
-def test_a_revoked_token_is_nobody_and_others_live_on(accounts: Accounts, redis: Redis) -> None:
+def test_a_revoked_token_is_invalid_and_others_stay_valid(accounts: Accounts, redis: Redis) -> None:
     owner, first = accounts.create_owner("ivan")
     token, second = accounts.issue_token(owner)
     accounts.revoke(token.id)
@@ -125,7 +125,7 @@ def test_a_revoked_token_is_nobody_and_others_live_on(accounts: Accounts, redis:
         accounts.revoke(token.id)
 
 
-def test_a_token_is_good_until_it_expires(accounts: Accounts, redis: Redis, clock: WallClock) -> None:
+def test_a_token_is_valid_until_it_expires(accounts: Accounts, redis: Redis, clock: WallClock) -> None:
     owner, _ = accounts.create_owner("ivan")
     token, text = accounts.issue_token(owner, expires=clock.ms + 1000)
     clock.ms += 999
@@ -138,7 +138,9 @@ def test_a_token_is_good_until_it_expires(accounts: Accounts, redis: Redis, cloc
         accounts.issue_token(owner, expires=clock.ms)
 
 
-def test_a_rotated_token_lives_on_for_the_overlap(accounts: Accounts, redis: Redis, clock: WallClock) -> None:
+def test_a_rotated_token_stays_valid_for_the_overlap(
+    accounts: Accounts, redis: Redis, clock: WallClock
+) -> None:
     owner, _ = accounts.create_owner("ivan")
     bot, old = accounts.create_bot(owner.id, "fool")
     (token,) = accounts.tokens(bot.id)
@@ -152,7 +154,7 @@ def test_a_rotated_token_lives_on_for_the_overlap(accounts: Accounts, redis: Red
     assert accounts.tokens(bot.id) == [new_token]
 
 
-def test_a_rotated_token_lives_no_longer_than_it_would_have(accounts: Accounts, clock: WallClock) -> None:
+def test_rotation_does_not_extend_a_token(accounts: Accounts, clock: WallClock) -> None:
     owner, _ = accounts.create_owner("ivan")
     token, _ = accounts.issue_token(owner, expires=clock.ms + 1000)
     accounts.rotate(token.id, overlap_s=60)
@@ -181,7 +183,7 @@ def test_disabling_a_bot_or_an_owner_disables_their_tokens(accounts: Accounts, r
     assert asked(accounts, redis, of_owner) is None
 
 
-def test_the_operator_s_token_is_of_its_own_kind(make: Make, redis: Redis) -> None:
+def test_the_admin_token_has_its_own_kind(make: Make, redis: Redis) -> None:
     accounts = make(admin_token="operator" * 4)
     token = asked(accounts, redis, "operator" * 4)
     assert token is not None
@@ -190,7 +192,7 @@ def test_the_operator_s_token_is_of_its_own_kind(make: Make, redis: Redis) -> No
     assert asked(make(), redis, "operator" * 4) is None
 
 
-def test_names_are_unique_for_owners_and_for_the_bots_of_each(accounts: Accounts) -> None:
+def test_names_of_owners_and_of_an_owners_bots_are_unique(accounts: Accounts) -> None:
     ivan, _ = accounts.create_owner("ivan")
     olga, _ = accounts.create_owner("olga")
     with pytest.raises(NameTaken):
@@ -239,7 +241,7 @@ def test_unknown_names_and_ids_are_refused(accounts: Accounts) -> None:
         accounts.owner_by_name("nobody")
 
 
-def test_house_bots_are_there_without_tokens_and_can_t_be_changed(accounts: Accounts) -> None:
+def test_house_bots_exist_without_tokens_and_can_not_be_changed(accounts: Accounts) -> None:
     bot = accounts.bot("house", "greedy")
     assert (bot.id, bot.full_name, bot.version, bot.house) == ("house-greedy", "house/greedy", "2", True)
     assert accounts.bot_by_id("house-greedy") == bot
@@ -275,7 +277,7 @@ def test_bots_are_paged_by_their_full_names_house_bots_among_them(accounts: Acco
     assert accounts.bots("nobody").bots == []
 
 
-def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: WallClock) -> None:
+def test_closed_registration_uses_up_an_invitation(make: Make, clock: WallClock) -> None:
     accounts = make(by_invitation=True)
     for bad in (None, "", "invite_x"):
         with pytest.raises(BadInvitation):
@@ -295,7 +297,7 @@ def test_by_invitation_an_owner_needs_one_and_uses_it_up(make: Make, clock: Wall
         accounts.create_owner("late", invitation=code)
 
 
-def test_a_request_made_again_after_a_crash_makes_the_same(
+def test_a_repeated_request_after_a_crash_creates_the_same(
     make: Make, redis: Redis, clock: WallClock
 ) -> None:
     accounts = make(by_invitation=True)

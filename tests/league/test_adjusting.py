@@ -1,4 +1,4 @@
-"""The luck in standings: reckoned once for each group, as `kozyr points --adjusted` reckons it from the records."""
+"""Luck-adjusted points in standings: computed once for each group, and equal to those of `kozyr points --adjusted`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BOTS = ("house-a1", "house-a2", "house-a3")
 
 
 def played(league: LeagueWorld, *bots: str, **more: Any) -> str:
-    """A ladder whose first round is done."""
+    """Return a ladder whose first round has ended."""
     ladder = league.ladder(*(bots or ("a1", "a2", "a3")), **more)
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
@@ -31,14 +31,14 @@ def played(league: LeagueWorld, *bots: str, **more: Any) -> str:
     return ladder.id
 
 
-def reckoned(league: LeagueWorld, ladder: str) -> None:
-    """Do all there is to be done."""
+def compute_all(league: LeagueWorld, ladder: str) -> None:
+    """Compute the luck of all waiting units."""
     while league.adjusting.work(ladder, 60.0):
         pass
 
 
 def waiting(league: LeagueWorld, ladder: str) -> int:
-    """How many units wait."""
+    """Return how many units wait."""
     return len(league.adjusting._store.waiting(ladder, 1000))
 
 
@@ -47,7 +47,7 @@ def shown(league: LeagueWorld, ladder: str, bots: Sequence[str] = BOTS) -> dict[
 
 
 def from_records(league: LeagueWorld, *, without: Sequence[str] = ()) -> dict[str, Estimate]:
-    """As `kozyr points --adjusted` has it, with the same few playouts."""
+    """Return the result of `kozyr points --adjusted`, with as few playouts."""
     adjusted = Adjusted(Baseline(playout, 2, decks=50))
     for live in league.matches():
         if live.finished and live.id not in without and live.progress.ending is not Ending.ABORTED:
@@ -57,7 +57,8 @@ def from_records(league: LeagueWorld, *, without: Sequence[str] = ()) -> dict[st
 
 
 def assert_agree(found: dict[str, Estimate], expected: dict[str, Estimate]) -> None:
-    """Means, deals and groups are the same. (`test_moments.py` compares the intervals, where chance is seeded.)"""
+    """Assert equal means, deals and groups. (`test_moments.py` compares the intervals, which have a random seed
+    here.)"""
     assert set(found) == set(expected)
     for bot, one in found.items():
         assert one.mean == pytest.approx(expected[bot].mean, abs=1e-9)
@@ -68,22 +69,22 @@ def assert_agree(found: dict[str, Estimate], expected: dict[str, Estimate]) -> N
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_what_standings_show_is_what_the_records_say(league: LeagueWorld, decks: str) -> None:
+def test_standings_show_the_adjusted_points_of_the_records(league: LeagueWorld, decks: str) -> None:
     ladder = played(league, decks=decks, deals=None, repeats=8)
     assert shown(league, ladder) == {}
     assert waiting(league, ladder) == 24
-    reckoned(league, ladder)
+    compute_all(league, ladder)
     assert_agree(shown(league, ladder), from_records(league))
     assert waiting(league, ladder) == 0
 
 
-def test_what_was_reckoned_twice_is_added_once(league: LeagueWorld) -> None:
+def test_luck_computed_twice_is_added_once(league: LeagueWorld) -> None:
     ladder = played(league, decks="rotated", deals=None)
     others = league.another_process().adjusting
     put = others._store.put
 
     def overtaken(*arguments: Any) -> bool:
-        reckoned(league, ladder)
+        compute_all(league, ladder)
         return put(*arguments)
 
     others._store.put = overtaken  # type: ignore[method-assign]  # somebody else is faster
@@ -93,17 +94,17 @@ def test_what_was_reckoned_twice_is_added_once(league: LeagueWorld) -> None:
 
 def test_a_void_match_takes_its_luck_with_it(league: LeagueWorld) -> None:
     ladder = played(league, decks="independent", repeats=12)
-    reckoned(league, ladder)
+    compute_all(league, ladder)
     gone = [live.id for live in league.matches()][:5]
     for match in gone:
         league.rounds.on_readable([[league.referee.void(match, "a mistake")]])
     assert sum(each.deals for each in shown(league, ladder).values()) == 2 * (36 - 5)
     assert waiting(league, ladder) == 5
-    reckoned(league, ladder)
+    compute_all(league, ladder)
     assert_agree(shown(league, ladder), from_records(league, without=gone))
 
 
-def test_a_group_that_changes_while_it_is_reckoned_waits_on(league: LeagueWorld) -> None:
+def test_a_group_that_changes_during_the_computation_keeps_waiting(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", decks="rotated", deals=None)
     matches = [live.id for live in league.matches()]
     others = league.another_process().adjusting
@@ -117,18 +118,18 @@ def test_a_group_that_changes_while_it_is_reckoned_waits_on(league: LeagueWorld)
     others._store.put = voided  # type: ignore[method-assign]  # at the worst moment
     assert others.work(ladder, 60.0)
     assert shown(league, ladder) == {}
-    reckoned(league, ladder)
+    compute_all(league, ladder)
     assert shown(league, ladder) == {}
 
 
-def test_of_a_once_only_group_who_is_compared_is_adjusted(league: LeagueWorld) -> None:
+def test_a_once_only_group_adjusts_the_compared_bots(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", "a3", decks="once_only", deals=None)
-    reckoned(league, ladder)
+    compute_all(league, ladder)
     points = {each.bot: each.line.deals for each in league.ladders.standings(ladder) if each.line.deals}
     assert {bot: each.deals for bot, each in shown(league, ladder).items()} == points
 
 
-def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: LeagueWorld) -> None:
+def test_a_job_ends_with_its_budget_and_the_next_continues(league: LeagueWorld) -> None:
     ladder = played(league, "a1", "a2", deals=5)
     asked = []
 
@@ -139,7 +140,7 @@ def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: LeagueWorld
     adjusting, jobs = league.another_process(counted).adjusting, 1
     while adjusting.work(ladder, 0.0):
         jobs += 1
-    # Two kinds of deals, whose usual slant is known from three parts of fifty decks, five deals, and the sums.
+    # Two kinds of deals, each with an average slant from three parts of fifty decks; five deals; and the sums.
     assert jobs == 2 * 3 + 5 + 1
     assert len(asked) == 2 * (2 * 50 + 5)
     asked.clear()
@@ -149,7 +150,7 @@ def test_a_job_ends_when_its_time_is_up_and_the_next_goes_on(league: LeagueWorld
     assert len(asked) == 2 * 5
 
 
-def test_the_clock_has_somebody_look_while_units_wait(league: LeagueWorld, clock: WallClock) -> None:
+def test_the_clock_wakes_a_job_while_units_wait(league: LeagueWorld, clock: WallClock) -> None:
     ladder = played(league, "a1", "a2")
     clock.ms += ROUND_LOOK_MS
     league.rounds.tick()
@@ -157,14 +158,14 @@ def test_the_clock_has_somebody_look_while_units_wait(league: LeagueWorld, clock
     assert league.unlucky == [ladder]
     league.adjusting.tick()
     assert league.unlucky == [ladder]
-    reckoned(league, ladder)
+    compute_all(league, ladder)
     clock.ms += LOOK_MS
     league.adjusting.tick()
     league.adjusting.tick()
     assert league.unlucky == [ladder]
 
 
-def test_no_more_wait_than_can_ever_be_done(league: LeagueWorld) -> None:
+def test_the_number_of_waiting_units_is_bounded(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     wait, _, _ = luck_keys(ladder.id, 1)
     league.redis.run([("HSET", wait, f"m{number}", 1) for number in range(10_001)])

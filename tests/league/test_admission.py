@@ -1,4 +1,4 @@
-"""What a bot accepts, and the tables of ladders that nobody is put at against it."""
+"""Match policies, and ladder tables that respect them."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def test_a_document_of_an_older_version_is_read() -> None:
 @pytest.mark.parametrize(
     "bad", [{"max_matches": 0}, {"min_move_ms": -1}, {"owners": ("No",)}, {"excluded_owners": ("a" * 99,)}]
 )
-def test_what_can_not_be_meant_is_refused(bad: dict[str, Any]) -> None:
+def test_a_policy_out_of_range_is_refused(bad: dict[str, Any]) -> None:
     with pytest.raises(BadValue, match=next(iter(bad))):
         checked(MatchPolicy(**bad))
 
 
 class NoRoom:
-    """Places of which none is free for the second who asks."""
+    """Slots that are all taken for the second bot."""
 
     def __init__(self) -> None:
         self.taken: list[str] = []
@@ -64,7 +64,7 @@ class NoRoom:
         self.taken.remove(bot_id)
 
 
-def test_places_that_were_taken_are_given_back_when_another_bot_has_none(league: LeagueWorld) -> None:
+def test_reserved_slots_are_released_when_another_bot_has_none(league: LeagueWorld) -> None:
     places = NoRoom()
     admission = Eligibility(league.accounts, places)
     _, one = league.bot("ann", "one")
@@ -77,7 +77,7 @@ def test_places_that_were_taken_are_given_back_when_another_bot_has_none(league:
     assert places.taken == [two.id]
 
 
-def test_a_disabled_bot_and_the_bots_of_a_disabled_owner_are_seated_nowhere(league: LeagueWorld) -> None:
+def test_disabled_bots_and_bots_of_disabled_owners_get_no_seats(league: LeagueWorld) -> None:
     owner, bot = league.bot("ann", "fool")
     admission = Eligibility(league.accounts, NoRoom())
 
@@ -92,7 +92,7 @@ def test_a_disabled_bot_and_the_bots_of_a_disabled_owner_are_seated_nowhere(leag
     league.accounts.bar_bot(bot.id, "cheats")
     assert refused()
     assert league.accounts.update_bot(bot.id, disabled=False).disabled_reason == "cheats"
-    assert refused(), "its owner can't undo what the service did"
+    assert refused(), "an owner can't enable a bot that the service disabled"
     league.accounts.bar_bot(bot.id, None)
     assert not refused()
     league.accounts.disable_owner(owner.id, reason="a nuisance")
@@ -112,7 +112,7 @@ def tables(league: LeagueWorld) -> set[frozenset[str]]:
     return {frozenset(seat.bot for seat in live.config.seats if seat) for live in league.matches()}
 
 
-def test_an_entry_that_refuses_somebody_who_is_entered_is_refused(league: LeagueWorld) -> None:
+def test_a_bot_that_refuses_an_entered_bot_can_not_enter(league: LeagueWorld) -> None:
     _, ann = league.bot("ann", "one")
     _, ben = league.bot("ben", "two")
     ben = league.accounts.update_bot(ben.id, match_policy=MatchPolicy(excluded_owners=("ann",)))
@@ -122,7 +122,7 @@ def test_an_entry_that_refuses_somebody_who_is_entered_is_refused(league: League
     assert refused.value.details["reason"] == "owner"
 
 
-def test_tables_that_somebody_no_longer_accepts_are_dropped_and_the_others_played(
+def test_tables_that_a_bot_no_longer_accepts_are_dropped(
     league: LeagueWorld,
 ) -> None:
     _, ann = league.bot("ann", "one")
@@ -135,7 +135,7 @@ def test_tables_that_somebody_no_longer_accepts_are_dropped_and_the_others_playe
     assert league.ladders.round(ladder, number).dropped == 1
 
 
-def test_a_round_seats_nobody_who_no_longer_accepts_its_clock(league: LeagueWorld) -> None:
+def test_a_round_does_not_seat_a_bot_that_refuses_its_clock(league: LeagueWorld) -> None:
     _, ann = league.bot("ann", "one")
     ladder = entered(league, ann)
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))

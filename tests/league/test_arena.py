@@ -1,4 +1,4 @@
-"""Arenas: whoever is online and free is seated, and a slow match holds up nobody but those who play it."""
+"""Arenas: bots that are online and free get seats, and a slow match delays only its players."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def arena(league: LeagueWorld, *house: str, remote: int = 0, **more: Any) -> tup
 
 
 def start(league: LeagueWorld, ladder: Ladder) -> set[str]:
-    """A new round. Returns the names of those who play it."""
+    """Open a round and return the names of its bots."""
     made = league.rounds.start(ladder.id)
     league.finish(ladder.id, made.number)
     league.run()
@@ -39,7 +39,7 @@ def at_tables(league: LeagueWorld) -> list[LoadedMatch]:
 
 
 def end(league: LeagueWorld, live: LoadedMatch) -> None:
-    """The match is over: everybody shows up, and one resigns."""
+    """End a match: all bots show up, and one resigns."""
     for seat in live.config.seats:
         if seat is not None and not seat.house and live.progress.status is Status.WAITING:
             league.referee.show_up(live.id, seat.id)
@@ -48,7 +48,7 @@ def end(league: LeagueWorld, live: LoadedMatch) -> None:
     league.run()
 
 
-def test_whoever_is_not_online_is_not_seated(league: LeagueWorld) -> None:
+def test_an_offline_bot_is_not_seated(league: LeagueWorld) -> None:
     ladder, bots = arena(league, "a1", remote=3)
     league.offline = {bots[0].id}
     playing = start(league, ladder)
@@ -57,7 +57,7 @@ def test_whoever_is_not_online_is_not_seated(league: LeagueWorld) -> None:
     assert bots[0].full_name in start(league, ladder)
 
 
-def test_with_nobody_online_there_is_nothing_to_play(league: LeagueWorld) -> None:
+def test_without_online_bots_there_is_nothing_to_play(league: LeagueWorld) -> None:
     ladder, bots = arena(league, remote=2)
     league.offline = {bots[0].id}
     with pytest.raises(NothingToPlay, match="only 1 of the entries that can play are online and at no table"):
@@ -65,10 +65,10 @@ def test_with_nobody_online_there_is_nothing_to_play(league: LeagueWorld) -> Non
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_a_slow_match_holds_up_nobody_but_those_who_play_it(league: LeagueWorld, decks: str) -> None:
+def test_a_slow_match_delays_only_its_players(league: LeagueWorld, decks: str) -> None:
     ladder, bots = arena(league, remote=2, decks=decks)
     slow = {bot.full_name for bot in bots}
-    # These two sit at their table for as long as this test likes.
+    # These two stay at their table until the test ends their match.
     assert start(league, ladder) == slow
     for name in ("a1", "a2", "a3"):
         league.ladders.enter(ladder.id, league.accounts.bot("house", name))
@@ -78,10 +78,10 @@ def test_a_slow_match_holds_up_nobody_but_those_who_play_it(league: LeagueWorld,
     while at_tables(league):
         end(league, at_tables(league)[0])
     assert league.ladders.round(ladder.id, 1).state is RoundState.DONE
-    assert start(league, ladder) >= slow, "whoever waited longest comes first"
+    assert start(league, ladder) >= slow, "the bot that waited longest comes first"
 
 
-def test_nobody_sits_at_two_tables_of_an_arena(league: LeagueWorld) -> None:
+def test_no_bot_sits_at_two_tables_of_an_arena(league: LeagueWorld) -> None:
     ladder, _ = arena(league, remote=5, decks="rotated")
     first = start(league, ladder)
     assert len(first) == 4
@@ -89,7 +89,7 @@ def test_nobody_sits_at_two_tables_of_an_arena(league: LeagueWorld) -> None:
         league.rounds.start(ladder.id)
     seated = Counter(seat.bot for live in at_tables(league) for seat in live.config.seats if seat is not None)
     assert set(seated.values()) == {1}
-    # Between the tables of a group one is no more free than at them.
+    # A bot is not free between the tables of its group.
     end(league, at_tables(league)[0])
     with pytest.raises(NothingToPlay):
         league.rounds.start(ladder.id)
@@ -108,7 +108,7 @@ def test_a_bot_without_room_is_not_seated(league: LeagueWorld) -> None:
     assert start(league, ladder) == {"house/a1", bots[1].full_name}
 
 
-def test_two_rounds_whose_workers_died_are_both_looked_after(league: LeagueWorld, clock: WallClock) -> None:
+def test_two_rounds_with_dead_workers_are_both_continued(league: LeagueWorld, clock: WallClock) -> None:
     ladder, _ = arena(league, remote=4)
     league.offline = {bot.bot for bot in league.ladders.entries(ladder.id)[:2]}
     league.rounds.start(ladder.id)
@@ -122,9 +122,7 @@ def test_two_rounds_whose_workers_died_are_both_looked_after(league: LeagueWorld
     assert len(at_tables(league)) == 2
 
 
-def test_a_continuous_arena_seats_whoever_is_free_within_two_seconds(
-    league: LeagueWorld, clock: WallClock
-) -> None:
+def test_a_continuous_arena_seats_free_bots_within_two_seconds(league: LeagueWorld, clock: WallClock) -> None:
     ladder, _ = arena(league, remote=2, cron=Continuous(), state="running")
     league.rounds.tick()
     assert league.start() == 1
@@ -141,7 +139,7 @@ def test_a_continuous_arena_seats_whoever_is_free_within_two_seconds(
     assert league.ladders.store.rounds_under_way(ladder.id) == [1, 2]
 
 
-def test_an_arena_closes_when_the_last_of_its_rounds_is_over(league: LeagueWorld) -> None:
+def test_an_arena_closes_after_its_last_round(league: LeagueWorld) -> None:
     ladder, _ = arena(league, remote=4)
     league.offline = {bot.bot for bot in league.ladders.entries(ladder.id)[:2]}
     start(league, ladder)

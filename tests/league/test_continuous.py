@@ -1,4 +1,4 @@
-"""Ladders whose rounds follow one another, and what is told of what comes next."""
+"""Continuous rounds, and the forecast of the next one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_rounds_follow_one_another_without_any_clock(league: LeagueWorld) -> Non
     assert {live.config.round for live in league.matches()} == {1, 2, 3}
 
 
-def test_a_round_is_started_once_however_many_clocks_tick(league: LeagueWorld) -> None:
+def test_several_clocks_start_a_round_once(league: LeagueWorld) -> None:
     ladder = continuous(league, "a1", "a2")
     clocks = [threading.Thread(target=league.another_process().rounds.tick) for _ in range(6)]
     for each in clocks:
@@ -41,7 +41,7 @@ def test_a_round_is_started_once_however_many_clocks_tick(league: LeagueWorld) -
     assert league.ladders.store.last_round(ladder) == 1
 
 
-def test_a_start_lost_with_its_process_is_made_up_for(league: LeagueWorld, clock: WallClock) -> None:
+def test_the_clock_repeats_a_lost_start(league: LeagueWorld, clock: WallClock) -> None:
     ladder = continuous(league, "a1", "a2")
     league.rounds.tick()
     league.start()
@@ -51,7 +51,7 @@ def test_a_start_lost_with_its_process_is_made_up_for(league: LeagueWorld, clock
     league.rounds.tick()
     assert league.start() == 1
     league.finish(ladder, 2)
-    # Between the last match that was counted and what follows from it nobody is safe either.
+    # A process may also die between counting the last match and starting the next round.
     league.started.clear()
     league.ladders.store.set_due("schedules", ladder, clock.ms + MOST_WAIT_MS)
     clock.ms += MOST_WAIT_MS
@@ -59,9 +59,7 @@ def test_a_start_lost_with_its_process_is_made_up_for(league: LeagueWorld, clock
     assert league.start() == 1
 
 
-def test_without_anything_to_play_it_is_looked_less_and_less_often(
-    league: LeagueWorld, clock: WallClock
-) -> None:
+def test_checks_become_rarer_while_nothing_can_be_played(league: LeagueWorld, clock: WallClock) -> None:
     ladder = continuous(league, "a1")
     began, looks = clock.ms, []
     for _ in range(12):
@@ -76,12 +74,10 @@ def test_without_anything_to_play_it_is_looked_less_and_less_often(
     assert clock.ms - began > 60_000
     league.ladders.enter(ladder, league.accounts.bot("house", "a2"))
     league.rounds.tick()
-    assert league.start() == 1, "somebody who enters is not kept waiting"
+    assert league.start() == 1, "a new entry does not wait"
 
 
-def test_a_round_in_which_nobody_could_be_seated_is_followed_by_a_pause(
-    league: LeagueWorld, clock: WallClock
-) -> None:
+def test_a_round_without_seated_bots_is_followed_by_a_pause(league: LeagueWorld, clock: WallClock) -> None:
     _, one = league.bot("anna", "one")
     ladder = continuous(league, "a1")
     league.ladders.enter(ladder, one)
@@ -122,7 +118,7 @@ def test_rounds_wait_for_a_ladder_and_a_service_that_run(league: LeagueWorld, cl
     assert league.start() == 1
 
 
-def test_what_comes_next_is_told_at_every_step(league: LeagueWorld, clock: WallClock) -> None:
+def test_the_forecast_is_right_at_every_step(league: LeagueWorld, clock: WallClock) -> None:
     ladder = continuous(league, "a1", season_cron="@daily")
     league.rounds.tick()
     league.start()

@@ -24,14 +24,14 @@ ENDING: Final = frozenset({"swiss", "knock_out", "versus"})
 """The formats that end by themselves."""
 MOST_ROUNDS: Final = 40
 ENOUGH: Final = 4
-"""A format without an end is played until this many matches are over."""
+"""A format without an end is played until this many matches have ended."""
 PARAMETERS: Final[Mapping[str, Mapping[str, int]]] = {
     "swiss": {"rounds": 2},
     "versus": {"batch": 1, "most": 2},
 }
-"""The only settings that are not the defaults: by default a versus ends after 10 000 groups."""
+"""The only settings that differ from the defaults: by default a versus ends after 10 000 groups."""
 SMALL: Final = 4
-"""At tables of up to this many seats there is a bot too many, and somebody sits out."""
+"""At tables with at most this many seats one bot too many enters, so that one sits out."""
 
 
 class Case(NamedTuple):
@@ -49,12 +49,12 @@ class Case(NamedTuple):
 
     @property
     def has_teams(self) -> bool:
-        """Whether some seats are partners."""
+        """Return whether some seats are partners."""
         return len(set(GAMES[self.game].table(self.seats, dict(self.options)).sides)) < self.seats
 
     @property
     def refusal(self) -> str | None:
-        """Why the ladder is refused when it is created; `None`: it is accepted, and so it must play."""
+        """Return why the ladder is refused at creation, or `None` if it is accepted and must be playable."""
         if self.decks is DeckMode.ONCE_ONLY and self.format != "round_robin":
             return "everybody plays the house"
         if self.format == "knock_out" and self.has_teams:
@@ -63,13 +63,13 @@ class Case(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """How many bots enter, so that a round is short: with once-only decks house bots fill the table."""
+        """Return how many bots enter. Few, so that rounds are short: with once-only decks house bots fill the table."""
         if self.seats <= SMALL:
             return self.seats + (self.format != "versus")
         return 2 if self.decks is DeckMode.ONCE_ONLY else self.seats
 
     def create(self, league: LeagueWorld) -> Ladder:
-        """The ladder, with its entries. Rated ladders have rotated decks by default, others independent ones."""
+        """Return the ladder with its entries. By default rated ladders have rotated decks, others independent ones."""
         ladder = league.ladders.create(
             "owner",
             "Any",
@@ -88,7 +88,7 @@ class Case(NamedTuple):
 
 
 def tables() -> Iterator[tuple[str, int, Mapping[str, Any]]]:
-    """Every game at every number of seats, with its default options and with each option that makes teams."""
+    """Return every game at every number of seats, with default options and with each option that makes teams."""
     for name, game in GAMES.items():
         for seats in game.seat_counts:
             yield name, seats, {}
@@ -110,7 +110,7 @@ CASES: Final = [
 
 @pytest.fixture
 def redis(redis_url: str) -> Iterator[Redis]:
-    """A plain server is enough: how scripts fare on a cluster is tested elsewhere."""
+    """Return a plain server. Other tests run the scripts on a cluster."""
     redis = Redis(redis_url)
     redis.one("FLUSHALL")
     yield redis
@@ -124,7 +124,7 @@ def league(redis: Redis) -> LeagueWorld:
 
 
 def play(league: LeagueWorld, ladder: Ladder) -> bool:
-    """Play rounds until the format says that it is over, or enough was played. Returns whether it is over."""
+    """Play rounds until the format ends or enough was played. Return whether it ended."""
     matches = 0
     for number in range(1, MOST_ROUNDS + 1):
         try:
@@ -143,7 +143,7 @@ def play(league: LeagueWorld, ladder: Ladder) -> bool:
     return False
 
 
-def test_teams_are_among_the_cases_and_every_mode_is_played_by_every_game() -> None:
+def test_the_cases_include_teams_and_every_mode_of_every_game() -> None:
     assert any(case.has_teams for case in CASES)
     for game in GAMES:
         played = [case for case in CASES if case.game == game and case.refusal is None]
@@ -152,7 +152,7 @@ def test_teams_are_among_the_cases_and_every_mode_is_played_by_every_game() -> N
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.refusal is None], ids=str)
-def test_a_ladder_that_is_accepted_plays_to_its_end_and_its_standings_agree_with_its_records(
+def test_an_accepted_ladder_plays_to_its_end_and_its_standings_match_its_records(
     league: LeagueWorld, case: Case
 ) -> None:
     ladder = case.create(league)
@@ -164,13 +164,13 @@ def test_a_ladder_that_is_accepted_plays_to_its_end_and_its_standings_agree_with
     found, expected = kept(league, ladder.id), of_records(records)
     assert found.standings == expected.standings
     if case.entries >= case.seats:
-        # Where company sits twice at a table, a cell of the cross table has the match once, for one of its seats.
+        # A house bot with two seats of a table counts once in a cell of the cross table, for one of its seats.
         assert found.cross == expected.cross
     assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.refusal is not None], ids=str)
-def test_a_ladder_that_could_not_play_is_refused_when_it_is_created(league: LeagueWorld, case: Case) -> None:
+def test_an_unplayable_kind_of_ladder_is_refused_at_creation(league: LeagueWorld, case: Case) -> None:
     assert case.refusal is not None
     with pytest.raises(BadValue, match=case.refusal) as refusal:
         case.create(league)

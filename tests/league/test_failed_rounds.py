@@ -1,4 +1,4 @@
-"""Rounds that can't be played: they fail with a reason, after few tries, and hold up nobody."""
+"""Rounds that can't be played: they fail with a reason after few tries, and block nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOTS = ("a1", "a2", "a3")
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception | None], None]:
-    """From now on matches of rounds can't be created; or they can again, with `None`."""
+    """Make the creation of round matches fail with an error, or work again with `None`."""
     play = RoundWorker._play
 
     def raising(error: Exception | None) -> None:
@@ -42,7 +42,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception | None], None
 
 
 def impossible(league: LeagueWorld, *bots: str, **more: Any) -> Ladder:
-    """A ladder whose matches the rules refuse, as nobody can create one."""
+    """Return a ladder whose matches the rules refuse, which no client can create."""
     ladder = league.ladder(*bots, **more)
     changed = ladder._replace(deals=100_000)
     assert league.ladders.store.change(ladder, changed)
@@ -50,7 +50,7 @@ def impossible(league: LeagueWorld, *bots: str, **more: Any) -> Ladder:
 
 
 def look_on(league: LeagueWorld, ladder: Ladder, looks: int = 2 * MOST_TRIES) -> int:
-    """Let the clock look at the ladder's rounds, and a worker do what it asks for. Returns how often it asked."""
+    """Let the clock check the ladder's rounds and a worker run the jobs. Return the number of jobs."""
     asked = 0
     for _ in range(looks):
         league.clock.ms += max(LOOK_MS, RETRY_MS)
@@ -81,7 +81,7 @@ def play(league: LeagueWorld, ladder: Ladder) -> Round:
     return done
 
 
-def test_a_round_that_the_rules_refuse_fails_at_once_with_the_reason_and_the_log_names_it_once(
+def test_a_round_that_the_rules_refuse_fails_at_once_with_one_log_line(
     league: LeagueWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
     ladder = impossible(league, "a1", "a2")
@@ -111,7 +111,7 @@ def test_a_failed_round_does_not_hold_up_a_closing_ladder(league: LeagueWorld, c
     assert league.ladders.get(ladder.id).state is LadderState.CLOSED
 
 
-def test_a_round_whose_work_raises_every_time_fails_after_a_few_tries(
+def test_a_round_whose_work_always_raises_fails_after_a_few_tries(
     league: LeagueWorld, broken: Callable[..., None], caplog: pytest.LogCaptureFixture
 ) -> None:
     broken(KeyError("6H TD"))
@@ -126,7 +126,7 @@ def test_a_round_whose_work_raises_every_time_fails_after_a_few_tries(
         league.clock.ms += RETRY_MS
     assert tries == MOST_TRIES
     failed = league.ladders.round(ladder.id, number)
-    assert failed.reason == "an unexpected error: KeyError", "its words might be a hand"
+    assert failed.reason == "an unexpected error: KeyError", "its text might contain a hand"
     league.woken.clear()
     assert look_on(league, ladder) == 0
     levels = [each.levelno for each in caplog.records if each.name == "league.rounds.failing"]
@@ -135,7 +135,7 @@ def test_a_round_whose_work_raises_every_time_fails_after_a_few_tries(
     assert play(league, ladder).number == number + 1, "the next round is played"
 
 
-def test_a_step_that_succeeds_begins_the_count_of_tries_again(
+def test_a_successful_step_resets_the_count_of_tries(
     league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=100)
@@ -150,9 +150,7 @@ def test_a_step_that_succeeds_begins_the_count_of_tries_again(
     assert league.ladders.round(ladder.id, number).state is RoundState.RUNNING
 
 
-def test_a_round_is_tried_as_long_as_the_store_is_away(
-    league: LeagueWorld, broken: Callable[..., None]
-) -> None:
+def test_a_round_is_retried_while_the_store_is_away(league: LeagueWorld, broken: Callable[..., None]) -> None:
     broken(LostConnection("gone"))
     ladder = league.ladder("a1", "a2")
     number = league.rounds.start(ladder.id).number
@@ -173,7 +171,7 @@ def test_a_season_with_a_failed_round_ends(league: LeagueWorld) -> None:
     assert list(league.seasons.leaders(past)) == []
 
 
-def test_a_knock_out_makes_the_pairing_of_a_failed_round_again(
+def test_a_knock_out_repeats_the_pairing_of_a_failed_round(
     league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder = league.ladder(*BOTS, format_="knock_out", parameters={"groups": 1})
@@ -198,7 +196,7 @@ def test_a_knock_out_makes_the_pairing_of_a_failed_round_again(
     assert league.rounds.bracket(ladder.id, 2) == ((), None, 0), "nothing of that season was played"
 
 
-def test_a_swiss_tournament_has_all_of_its_rounds_whatever_failed(
+def test_a_swiss_tournament_plays_all_rounds_despite_failures(
     league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", format_="swiss", parameters={"rounds": 3})
@@ -209,12 +207,12 @@ def test_a_swiss_tournament_has_all_of_its_rounds_whatever_failed(
         broken(None)
         met += [frozenset(bot.id for bot in each) for each in league.rounds.dry_run(ladder.id).meetings]
         play(league, ladder)
-    assert len(set(met)) == 6, "everybody has met everybody"
+    assert len(set(met)) == 6, "all bots have met"
     assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {3}
 
 
 @pytest.mark.parametrize("format_", ["round_robin", "arena"])
-def test_rounds_that_follow_one_another_follow_failed_ones_later_and_later(
+def test_continuous_rounds_wait_longer_after_each_failure(
     league: LeagueWorld, clock: WallClock, broken: Callable[..., None], format_: str
 ) -> None:
     broken(KeyError())
@@ -231,7 +229,7 @@ def test_rounds_that_follow_one_another_follow_failed_ones_later_and_later(
         assert before.ended is not None
         pause = after.started - before.ended
         assert pause >= min(FAILED_WAIT_MS << number, MOST_FAILED_WAIT_MS)
-        assert pause <= MOST_FAILED_WAIT_MS + MOST_WAIT_MS + 2 * LOOK_MS, "not for ever"
+        assert pause <= MOST_FAILED_WAIT_MS + MOST_WAIT_MS + 2 * LOOK_MS, "the delay is bounded"
     broken(None)
     clock.ms += MOST_FAILED_WAIT_MS
     league.rounds.tick()
@@ -242,7 +240,7 @@ def test_rounds_that_follow_one_another_follow_failed_ones_later_and_later(
         clock.ms += 1
 
 
-def test_a_round_that_was_due_and_can_t_be_planned_is_there_with_its_reason(
+def test_a_due_round_that_can_not_be_planned_is_stored_with_its_reason(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", cron="* * * * *", state="running")
@@ -267,7 +265,7 @@ def gone(*_: Any) -> None:
 
 
 def with_ivan(league: LeagueWorld, **more: Any) -> tuple[Ladder, str]:
-    """A ladder of a remote bot, which plays a match at a time, and a house bot; and the remote bot's id."""
+    """Return a ladder of a house bot and a remote bot that plays one match at a time, and the remote bot's id."""
     _, ivan = league.bot("ivan", "fool")
     league.accounts.update_bot(ivan.id, match_policy=MatchPolicy(max_matches=1))
     ladder = league.ladder("a1", **more)
@@ -275,7 +273,7 @@ def with_ivan(league: LeagueWorld, **more: Any) -> tuple[Ladder, str]:
     return ladder, ivan.id
 
 
-def test_matches_made_before_their_round_failed_are_played_out_and_count(
+def test_matches_created_before_their_round_failed_are_played_and_count(
     league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder, ivan = with_ivan(league, repeats=2)
@@ -295,7 +293,7 @@ def test_matches_made_before_their_round_failed_are_played_out_and_count(
     assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {1}
 
 
-def test_a_group_that_lacks_a_match_when_its_round_fails_is_void_and_shown(
+def test_an_incomplete_group_of_a_failed_round_is_void_and_readable(
     league: LeagueWorld, broken: Callable[..., None]
 ) -> None:
     ladder, ivan = with_ivan(league, decks="rotated")
@@ -314,5 +312,5 @@ def test_a_group_that_lacks_a_match_when_its_round_fails_is_void_and_shown(
     found = league.referee.look(live.id)
     assert found.void
     assert found.progress.ending is Ending.RESIGNED
-    assert league.referee.record(found), "it may be read"
+    assert league.referee.record(found), "it is readable"
     assert {each.line.matches for each in league.ladders.standings(ladder.id)} == {0}

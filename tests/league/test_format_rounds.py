@@ -23,7 +23,7 @@ BOTS = ("a1", "a2", "a3", "a4")
 
 
 def play(league: LeagueWorld, ladder: Ladder) -> list[frozenset[str]]:
-    """Play the next round. Returns who met."""
+    """Play the next round and return its meetings."""
     dry = league.rounds.dry_run(ladder.id)
     started = league.rounds.start(ladder.id)
     league.finish(ladder.id, started.number)
@@ -37,7 +37,7 @@ def play(league: LeagueWorld, ladder: Ladder) -> list[frozenset[str]]:
         if live.config.round == started.number
     )
     meetings = [frozenset(each.name for each in meeting) for meeting in dry.meetings]
-    assert set(played) == set(meetings), "the dry run said who would meet"
+    assert set(played) == set(meetings), "the dry run named the meetings"
     return meetings
 
 
@@ -55,7 +55,7 @@ def test_a_swiss_ladder_has_its_rounds_and_no_rematch(league: LeagueWorld, decks
     assert over(league, ladder) == "all 3 rounds have been played"
 
 
-def test_a_table_of_a_swiss_round_that_came_to_nothing_is_half_for_each(
+def test_an_unplayed_table_of_a_swiss_round_scores_half_for_each_bot(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, ivan = league.bot("ivan", "fool")
@@ -85,7 +85,7 @@ def test_a_knock_out_ladder_has_a_winner(league: LeagueWorld) -> None:
     assert said.split()[0] in final
 
 
-def test_a_knock_out_goes_on_without_who_is_withdrawn_and_without_who_came_later(league: LeagueWorld) -> None:
+def test_a_knock_out_continues_without_withdrawn_bots_and_later_entries(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
     (first,) = play(league, ladder)
     assert first == {"house/a2", "house/a3"}
@@ -95,9 +95,7 @@ def test_a_knock_out_goes_on_without_who_is_withdrawn_and_without_who_came_later
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_the_bracket_tells_who_met_who_went_on_and_which_ties_were_played_again(
-    league: LeagueWorld, decks: str
-) -> None:
+def test_the_bracket_shows_meetings_advancing_bots_and_tie_breaks(league: LeagueWorld, decks: str) -> None:
     ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 2}, decks=decks)
     assert league.rounds.bracket(ladder.id) == ((), None, 0)
     met: Counter[frozenset[str]] = Counter()
@@ -111,7 +109,7 @@ def test_the_bracket_tells_who_met_who_went_on_and_which_ties_were_played_again(
         through, out = sorted(node.table, key=lambda each: each not in (node.through or ()))
         assert node.points[through.id] >= node.points[out.id]
         if node.groups == 1:
-            assert node.points[through.id] > node.points[out.id], "a tie is played again"
+            assert node.points[through.id] > node.points[out.id], "a tie is replayed"
     assert set(final.nodes[0].table) == {*first.byes, *(first.nodes[0].through or ())}
     winner = league.rounds.bracket(ladder.id).winner
     assert final.nodes[0].through == (winner,)
@@ -121,7 +119,7 @@ def test_the_bracket_tells_who_met_who_went_on_and_which_ties_were_played_again(
     assert [each.name for each in league.seasons.leaders(past)] == [winner.name]
     assert league.rounds.bracket(ladder.id) == ((), None, 0)
     league.ladders.withdraw(ladder.id, winner.id)
-    assert league.rounds.bracket(ladder.id, 1).winner == winner, "what is over stays as it was"
+    assert league.rounds.bracket(ladder.id, 1).winner == winner, "a finished season does not change"
 
 
 def test_a_table_whose_bot_is_withdrawn_is_decided_in_the_bracket_at_once(league: LeagueWorld) -> None:
@@ -133,14 +131,14 @@ def test_a_table_whose_bot_is_withdrawn_is_decided_in_the_bracket_at_once(league
     assert over(league, ladder) == f"{winner.name} has won"
 
 
-def test_what_a_knock_out_decided_by_play_stays_decided_whoever_is_gone_later(league: LeagueWorld) -> None:
+def test_a_knock_out_table_decided_by_play_stays_decided(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS[:3], format_="knock_out", parameters={"groups": 1})
     play(league, ladder)
     (node,) = league.rounds.bracket(ladder.id).stages[0].nodes
     (through,) = node.through or ()
     league.ladders.withdraw(ladder.id, through.id)
     bracket = league.rounds.bracket(ladder.id)
-    assert bracket.stages[0].nodes == (node,), "whom it beat does not come back"
+    assert bracket.stages[0].nodes == (node,), "the bot that it beat stays out"
     assert bracket.winner is not None
     assert bracket.winner.name == "house/a1"
     league.ladders.enter(ladder.id, league.accounts.bot("house", through.name.partition("/")[2]))
@@ -153,7 +151,7 @@ def test_what_a_knock_out_decided_by_play_stays_decided_whoever_is_gone_later(le
     assert league.rounds.bracket(ladder.id).winner == winner
 
 
-def test_who_was_gone_when_a_round_of_a_knock_out_was_opened_stays_out(redis: Redis) -> None:
+def test_a_bot_absent_when_a_knock_out_round_was_opened_stays_out(redis: Redis) -> None:
     league = LeagueWorld(redis, None, house=(*BOTS, "a5"))
     ladder = league.ladder(*BOTS, "a5", format_="knock_out", parameters={"groups": 1})
     play(league, ladder)
@@ -168,7 +166,7 @@ def test_who_was_gone_when_a_round_of_a_knock_out_was_opened_stays_out(redis: Re
     assert first.name not in final
 
 
-def test_who_would_not_play_with_its_opponent_has_lost_to_it(league: LeagueWorld) -> None:
+def test_a_bot_that_refuses_its_opponent_loses_to_it(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1", format_="knock_out")
     league.ladders.enter(ladder.id, ivan)
@@ -178,7 +176,7 @@ def test_who_would_not_play_with_its_opponent_has_lost_to_it(league: LeagueWorld
     assert over(league, ladder) == "house/a1 has won"
 
 
-def test_the_challenger_of_a_gauntlet_does_not_change_when_it_can_not_play(league: LeagueWorld) -> None:
+def test_a_gauntlet_keeps_its_challenger_when_that_bot_can_not_play(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder(format_="gauntlet")
     league.ladders.enter(ladder.id, ivan)
@@ -194,7 +192,7 @@ def test_the_challenger_of_a_gauntlet_does_not_change_when_it_can_not_play(leagu
     assert all(ivan.id in {bot.id for bot in each} for each in league.rounds.dry_run(ladder.id).meetings)
 
 
-def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: LeagueWorld) -> None:
+def test_a_bot_that_resigns_before_a_ladder_match_begins_loses_it(league: LeagueWorld) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1")
     league.ladders.enter(ladder.id, ivan)
@@ -211,14 +209,14 @@ def test_who_resigns_a_match_of_a_ladder_before_it_begins_has_lost_it(league: Le
     assert (last.bot, last.line.second, first.line.wins) == (ivan.id, 1, 1)
 
 
-def test_a_against_b_ends_at_the_most(league: LeagueWorld) -> None:
+def test_a_versus_ladder_ends_after_its_maximum_of_groups(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", format_="versus", parameters={"batch": 2, "most": 3}, decks="rotated")
     assert len(play(league, ladder)) == 2
     assert len(play(league, ladder)) == 1
     assert over(league, ladder) == "3 groups have been played"
 
 
-def test_a_gauntlet_is_of_the_first_that_entered(league: LeagueWorld) -> None:
+def test_the_first_entry_is_the_challenger_of_a_gauntlet(league: LeagueWorld) -> None:
     ladder = league.ladder(format_="gauntlet", repeats=2)
     for bot in ("a3", "a1", "a2"):
         league.ladders.enter(ladder.id, league.accounts.bot("house", bot))
@@ -227,7 +225,7 @@ def test_a_gauntlet_is_of_the_first_that_entered(league: LeagueWorld) -> None:
     assert met == {frozenset(("house/a3", "house/a1")): 2, frozenset(("house/a3", "house/a2")): 2}
 
 
-def test_in_an_arena_of_three_nobody_sits_out_twice_running(league: LeagueWorld) -> None:
+def test_no_bot_of_an_arena_of_three_sits_out_twice_in_a_row(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS[:3], format_="arena")
     met = [pair for _ in range(3) for pair in play(league, ladder)]
     assert all(first != second for first, second in pairwise(met))
@@ -238,7 +236,7 @@ def test_a_balanced_round_robin_has_fewer_tables(league: LeagueWorld) -> None:
     assert len(play(league, ladder)) == 4
 
 
-def test_the_plan_of_a_round_is_the_same_for_another_process(league: LeagueWorld) -> None:
+def test_another_process_derives_the_same_plan_of_a_round(league: LeagueWorld) -> None:
     ladder = league.ladder(*BOTS, format_="swiss")
     play(league, ladder)
     league.rounds.start(ladder.id)
@@ -259,11 +257,11 @@ def test_the_plan_of_a_round_is_the_same_for_another_process(league: LeagueWorld
         ({"format_": "knock_out", "seats": 4, "options": {"teams": True}}, "has teams"),
     ],
 )
-def test_formats_that_do_not_fit_are_refused(league: LeagueWorld, more: dict[str, Any], said: str) -> None:
+def test_unsuitable_formats_are_refused(league: LeagueWorld, more: dict[str, Any], said: str) -> None:
     with pytest.raises((BadValue, BadTable), match=said):
         league.ladder(**more)
 
 
-def test_seats_that_can_t_be_filled_are_told(league: LeagueWorld) -> None:
+def test_too_few_bots_are_refused_with_a_reason(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", seats=3, format_="swiss")
     assert over(league, ladder) == "a table has 3 seats; only 2 of the entries can play"

@@ -1,4 +1,4 @@
-"""Formats: laws that hold for any number of entrants."""
+"""Pairing formats: laws that hold for any number of entrants."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TEAMS = (0, 1, 0, 1)
 
 
 def entrants(count: int, owners: int = 0) -> list[Entrant]:
-    """So many bots; of so many owners in turn, or each of its own."""
+    """Return `count` bots of `owners` owners in turn, by default each of its own."""
     return [
         Entrant(f"b{n:03}", f"o{n % owners if owners else n}/b{n}", f"o{n % owners if owners else n}", "1")
         for n in range(count)
@@ -54,7 +54,7 @@ def outcome(table: Meeting, points: Sequence[int], ident: str = "g") -> GroupRes
 
 
 def by_strength(table: Meeting, rng: Random, draws: float = 0.0) -> GroupResult:
-    """The lower the number the stronger; a draw of all now and then."""
+    """Return results in which lower numbers are stronger, with occasional draws of all."""
     if rng.random() < draws:
         return outcome(table, [0] * len(table))
     return outcome(table, [-int(entrant.id[1:]) for entrant in table])
@@ -84,7 +84,7 @@ SOME: dict[str, Callable[[], Format]] = {
 @pytest.mark.parametrize("name", SOME)
 @given(count=st.integers(2, 10), owners=st.integers(1, 10), seats=st.integers(2, 5), house=st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_two_bots_of_an_owner_never_share_a_table_and_full_tables_are_the_only_ones(
+def test_bots_of_one_owner_never_share_a_table_and_all_tables_are_full(
     name: str, count: int, owners: int, seats: int, house: bool
 ) -> None:
     of = entrants(count, owners)
@@ -98,7 +98,7 @@ def test_two_bots_of_an_owner_never_share_a_table_and_full_tables_are_the_only_o
         found = SOME[name]().pair(field(of, seats))
     except NothingToPlay:
         assert name in ("gauntlet", "knock_out"), (
-            "the one needs rivals of one bot, the other leaves stablemates out"
+            "versus takes exact fields, and a gauntlet excludes bots of one owner"
         )
         return
     assert found.meetings
@@ -108,7 +108,7 @@ def test_two_bots_of_an_owner_never_share_a_table_and_full_tables_are_the_only_o
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_who_asks_the_same_is_answered_the_same(name: str) -> None:
+def test_formats_are_deterministic(name: str) -> None:
     assert SOME[name]().pair(field(entrants(9), 3)) == SOME[name]().pair(field(entrants(9), 3))
 
 
@@ -116,9 +116,7 @@ def test_who_asks_the_same_is_answered_the_same(name: str) -> None:
 @pytest.mark.parametrize(
     ("of", "said"), [(entrants(3), "only 3|make a table"), (entrants(8, 3), "of 3 owners|only 3")]
 )
-def test_what_the_seats_can_t_be_filled_with_is_refused_with_the_reason(
-    name: str, of: Sequence[Entrant], said: str
-) -> None:
+def test_too_few_entrants_are_refused_with_a_reason(name: str, of: Sequence[Entrant], said: str) -> None:
     with pytest.raises(NothingToPlay, match=said):
         SOME[name]().pair(field(of, 4))
 
@@ -127,8 +125,8 @@ def test_what_the_seats_can_t_be_filled_with_is_refused_with_the_reason(
     sizes=st.lists(st.integers(1, 6), min_size=1, max_size=7), seats=st.integers(2, 5), seed=st.integers(0, 9)
 )
 @settings(max_examples=60, deadline=None)
-def test_as_many_tables_are_filled_as_can_be(sizes: Sequence[int], seats: int, seed: int) -> None:
-    """The law of `filling`, against a search through all fillings."""
+def test_as_many_tables_as_possible_are_filled(sizes: Sequence[int], seats: int, seed: int) -> None:
+    """Compare `filling` with an exhaustive search."""
     assume(sum(sizes) <= 9)
     of = [Entrant(f"{p}{n}", "", f"o{p}", "1") for p, size in enumerate(sizes) for n in range(size)]
     rng = Random(seed)
@@ -150,7 +148,7 @@ def _most(sizes: tuple[int, ...], seats: int) -> int:
 
 @given(count=st.integers(2, 30), seats=st.integers(2, 6), repeats=st.integers(1, 3))
 @settings(max_examples=30, deadline=None)
-def test_with_pairs_everybody_meets_everybody_alike_within_one(count: int, seats: int, repeats: int) -> None:
+def test_with_pairs_meetings_differ_by_at_most_one(count: int, seats: int, repeats: int) -> None:
     assume(count >= seats)
     found = RoundRobin(repeats, PAIRS).pair(field(entrants(count), seats)).meetings
     met = meetings(found)
@@ -177,14 +175,14 @@ def test_with_sets_every_set_is_a_table(count: int, seats: int, repeats: int) ->
 
 @given(count=st.integers(3, 16), owners=st.integers(3, 16), seats=st.integers(2, 4))
 @settings(max_examples=40, deadline=None)
-def test_with_rivals_all_who_may_meet_do(count: int, owners: int, seats: int) -> None:
+def test_with_rivals_all_permitted_pairs_meet(count: int, owners: int, seats: int) -> None:
     of = entrants(count, owners)
     assume(most_tables(of, seats))
     met = meetings(RoundRobin(1, PAIRS).pair(field(of, seats)).meetings)
     assert set(met) == {tuple(sorted((a.id, b.id))) for a, b in combinations(of, 2) if a.owner != b.owner}
 
 
-def test_partners_change_until_everybody_had_everybody() -> None:
+def test_partners_change_until_each_bot_had_each_other() -> None:
     found = RoundRobin(3).pair(field(entrants(6), sides=TEAMS)).meetings
     partners = Counter(
         tuple(sorted((table[a].id, table[b].id))) for table in found for a, b in ((0, 2), (1, 3))
@@ -192,14 +190,14 @@ def test_partners_change_until_everybody_had_everybody() -> None:
     assert set(partners.values()) == {len(found) * 2 // math.comb(6, 2)}
 
 
-def test_too_many_tables_are_refused_and_the_way_out_is_told() -> None:
+def test_too_many_tables_are_refused_with_a_suggestion() -> None:
     with pytest.raises(NothingToPlay, match="pairs"):
         RoundRobin().pair(field(entrants(60), 5))
 
 
 @given(count=st.integers(3, 20), seats=st.integers(2, 5), repeats=st.integers(1, 3))
 @settings(max_examples=40, deadline=None)
-def test_in_a_gauntlet_one_meets_all_others_equally_often(count: int, seats: int, repeats: int) -> None:
+def test_a_challenger_meets_all_others_equally_often(count: int, seats: int, repeats: int) -> None:
     assume(count >= seats)
     of = entrants(count)
     found = Gauntlet("o1/b1", repeats).pair(field(of, seats)).meetings
@@ -210,13 +208,13 @@ def test_in_a_gauntlet_one_meets_all_others_equally_often(count: int, seats: int
     assert len(sat) == count - 1
 
 
-def test_a_gauntlet_leaves_out_the_challengers_stablemates() -> None:
+def test_a_gauntlet_excludes_other_bots_of_the_challengers_owner() -> None:
     found = Gauntlet(None, 1).pair(field(entrants(6, 3)))
     assert found.excluded == 1
     assert "b003" not in seatings(found.meetings)
 
 
-def test_a_challenger_that_is_not_there_is_named() -> None:
+def test_a_missing_challenger_is_named() -> None:
     with pytest.raises(NothingToPlay, match="nobody/none"):
         Gauntlet("nobody/none").pair(field(entrants(4)))
 
@@ -227,7 +225,7 @@ def test_a_challenger_that_is_not_there_is_named() -> None:
 def tournament(
     format_: Format, of: Sequence[Entrant], rounds: int, seats: int = 2, seed: int = 0
 ) -> list[Pairing]:
-    """Rounds played one after the other, with draws now and then."""
+    """Play consecutive rounds with occasional draws."""
     rng, outcomes, sat_out = Random(seed), list[GroupResult](), Counter[str]()
     found = []
     for number in range(1, rounds + 1):
@@ -240,8 +238,8 @@ def tournament(
 
 @given(count=st.integers(2, 12), extra=st.integers(0, 2), seed=st.integers(0, 5))
 @settings(max_examples=60, deadline=None)
-def test_swiss_has_no_rematch_while_one_can_be_avoided(count: int, extra: int, seed: int) -> None:
-    """Against all pairings: whether the rounds before left one without a rematch is found by search."""
+def test_swiss_has_no_avoidable_rematch(count: int, extra: int, seed: int) -> None:
+    """Search all pairings for one without a rematch."""
     of = entrants(count)
     met: set[frozenset[str]] = set()
     for pairing in tournament(Swiss(99), of, count - 1 + extra, seed=seed):
@@ -264,7 +262,7 @@ def _pairable(left: frozenset[str], pairs: Sequence[set[str]], out: int) -> bool
 
 @given(count=st.integers(7, 21), seats=st.integers(2, 4), seed=st.integers(0, 5))
 @settings(max_examples=25, deadline=None)
-def test_in_swiss_nobody_sits_out_twice_while_somebody_has_not(count: int, seats: int, seed: int) -> None:
+def test_in_swiss_no_bot_gets_a_second_bye_before_all_had_one(count: int, seats: int, seed: int) -> None:
     assume(count >= seats)
     of = entrants(count)
     out: Counter[str] = Counter()
@@ -288,7 +286,7 @@ def test_swiss_pairs_the_upper_half_of_a_score_group_with_its_lower_half() -> No
     }
 
 
-def test_swiss_finds_the_best_and_the_worst() -> None:
+def test_swiss_ranks_the_best_first_and_the_worst_last() -> None:
     of = entrants(16)
     found = tournament(Swiss(4), of, 4)
     outcomes = [by_strength(table, Random(0)) for pairing in found for table in pairing.meetings]
@@ -305,7 +303,7 @@ def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
     assert list(found.values()) == [1, Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1]
 
 
-def test_after_its_rounds_swiss_is_over() -> None:
+def test_swiss_ends_after_its_rounds() -> None:
     found = Swiss(3).pair(field(entrants(4), round_=4))
     assert not found.meetings
     assert found.over == "all 3 rounds have been played"
@@ -313,7 +311,7 @@ def test_after_its_rounds_swiss_is_over() -> None:
 
 @given(count=st.integers(1, 8), edges=st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=20))
 @settings(max_examples=80, deadline=None)
-def test_a_matching_is_of_largest_size(count: int, edges: set[tuple[int, int]]) -> None:
+def test_a_matching_has_maximum_size(count: int, edges: set[tuple[int, int]]) -> None:
     pairs = {(min(e), max(e)) for e in edges if e[0] != e[1] and max(e) < count}
     graph = [[b for b in range(count) if (min(a, b), max(a, b)) in pairs] for a in range(count)]
     matching = Matching(graph)
@@ -333,9 +331,9 @@ def test_a_matching_is_of_largest_size(count: int, edges: set[tuple[int, int]]) 
 
 @given(count=st.integers(2, 12), seats=st.integers(2, 5), owners=st.integers(0, 6), seed=st.integers(0, 3))
 @settings(max_examples=25, deadline=None)
-def test_in_an_arena_nobody_starves(count: int, seats: int, owners: int, seed: int) -> None:
-    """Who stays sits out once running at most, and plays as often as anybody else within one; with rivals, nobody
-    waits for more rounds than there are bots."""
+def test_no_bot_starves_in_an_arena(count: int, seats: int, owners: int, seed: int) -> None:
+    """A bot that stays sits out at most once in a row, and numbers of tables differ by at most one. With rivals, no
+    bot waits for more rounds than there are bots."""
     of = entrants(count, owners)
     assume(most_tables(of, seats))
     rng, outcomes, last = Random(seed), list[GroupResult](), dict[str, int]()
@@ -360,7 +358,7 @@ def test_in_an_arena_nobody_starves(count: int, seats: int, owners: int, seed: i
 
 @given(count=st.integers(2, 9), seats=st.integers(2, 4), seed=st.integers(0, 9))
 @settings(max_examples=25, deadline=None)
-def test_in_an_arena_whose_matches_take_unequally_long_nobody_who_is_free_sits_out_twice(
+def test_with_matches_of_unequal_length_no_free_bot_of_an_arena_sits_out_twice(
     count: int, seats: int, seed: int
 ) -> None:
     of, rng = entrants(count), Random(seed)
@@ -383,7 +381,7 @@ def test_in_an_arena_whose_matches_take_unequally_long_nobody_who_is_free_sits_o
         assert max(waited.values()) <= 1
 
 
-def test_an_arena_pairs_those_of_like_strength() -> None:
+def test_an_arena_pairs_bots_of_similar_strength() -> None:
     of = entrants(4)
     ratings = {f"b00{n}": Rating(mu, 50.0) for n, mu in enumerate((1200.0, 1800.0, 1220.0, 1780.0))}
     found = Arena().pair(field(of, ratings=ratings)).meetings
@@ -393,7 +391,7 @@ def test_an_arena_pairs_those_of_like_strength() -> None:
     }
 
 
-def test_an_arena_asks_about_what_is_least_known() -> None:
+def test_an_arena_prefers_the_most_informative_meetings() -> None:
     of = entrants(4)
     ratings = {f"b00{n}": Rating(1500.0, sigma) for n, sigma in enumerate((300.0, 50.0, 300.0, 50.0))}
     found = Arena().pair(field(of, ratings=ratings)).meetings
@@ -407,7 +405,7 @@ def test_an_arena_asks_about_what_is_least_known() -> None:
 
 
 def knocked_out(count: int, seats: int, draws: float = 0.0, seed: int = 0) -> tuple[Entrant, int, int]:
-    """The winner, in how many stages and rounds."""
+    """Return the winner, and the numbers of stages and rounds."""
     of, rng, outcomes = entrants(count), Random(seed), list[GroupResult]()
     for number in range(1, 100):
         pairing = KnockOut(3).pair(field(of, seats, number, outcomes=outcomes))
@@ -420,7 +418,7 @@ def knocked_out(count: int, seats: int, draws: float = 0.0, seed: int = 0) -> tu
 
 @given(count=st.integers(2, 100))
 @settings(max_examples=20, deadline=None)
-def test_a_knock_out_of_any_number_has_one_winner_after_as_few_rounds_as_can_be(count: int) -> None:
+def test_a_knock_out_of_any_size_has_one_winner_after_the_fewest_rounds(count: int) -> None:
     winner, stages, rounds = knocked_out(count, 2)
     assert winner.id == "b000"
     assert stages == rounds == math.ceil(math.log2(count))
@@ -428,7 +426,7 @@ def test_a_knock_out_of_any_number_has_one_winner_after_as_few_rounds_as_can_be(
 
 @given(count=st.integers(3, 120), seats=st.integers(3, 6))
 @settings(max_examples=25, deadline=None)
-def test_with_more_seats_it_takes_one_round_more_at_most(count: int, seats: int) -> None:
+def test_with_more_seats_a_knock_out_takes_at_most_one_round_more(count: int, seats: int) -> None:
     assume(count >= seats)
     winner, stages, _ = knocked_out(count, seats)
     fewest = next(n for n in range(1, 20) if seats**n >= count)
@@ -438,13 +436,13 @@ def test_with_more_seats_it_takes_one_round_more_at_most(count: int, seats: int)
 
 @given(count=st.integers(2, 40), seed=st.integers(0, 3))
 @settings(max_examples=20, deadline=None)
-def test_ties_are_played_again_and_at_last_the_better_seed_goes_on(count: int, seed: int) -> None:
+def test_ties_are_replayed_and_finally_the_better_seed_advances(count: int, seed: int) -> None:
     winner, stages, rounds = knocked_out(count, 2, draws=1.0, seed=seed)
     assert winner.id == "b000"
     assert rounds == 3 * stages
 
 
-def test_a_tie_break_adds_up() -> None:
+def test_a_tie_break_adds_points_to_the_earlier_group() -> None:
     of = entrants(2)
     outcomes = [outcome(tuple(of), [0, 0], "g1")]
     assert len(KnockOut(2).pair(field(of, outcomes=outcomes)).meetings) == 1
@@ -452,7 +450,7 @@ def test_a_tie_break_adds_up() -> None:
     assert KnockOut(2).pair(field(of, outcomes=outcomes)).over == "o1/b1 has won"
 
 
-def test_who_is_gone_has_lost_its_table() -> None:
+def test_an_absent_bot_loses_its_table() -> None:
     of = entrants(4)
     found = KnockOut().bracket(field(of, gone=frozenset(["b000"])))
     (first, second) = found.stages[0].nodes
@@ -474,7 +472,7 @@ def test_a_knock_out_of_teams_is_refused() -> None:
 # 6. A against B
 
 
-def test_two_play_until_the_test_is_sure() -> None:
+def test_versus_plays_until_the_test_has_a_verdict() -> None:
     of, outcomes = entrants(2), list[GroupResult]()
     for number in range(1, 99):
         pairing = Versus(5, low=0.0, high=0.5).pair(field(of, round_=number, outcomes=outcomes, deals=2))
@@ -485,13 +483,13 @@ def test_two_play_until_the_test_is_sure() -> None:
     assert len(outcomes) == 20
 
 
-def test_without_a_test_it_ends_at_the_most() -> None:
+def test_versus_without_a_test_ends_after_its_maximum() -> None:
     of = entrants(2)
     assert len(Versus(20, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 25)).meetings) == 5
     assert Versus(20, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 30)).over
 
 
-def test_company_is_the_same_and_orders_change() -> None:
+def test_versus_keeps_the_other_seats_and_changes_the_order() -> None:
     found = Versus(6).pair(field(entrants(4), sides=TEAMS)).meetings
     partners = Counter(frozenset((table[0].id, table[2].id)) for table in found)
     assert all(set(seatings([table]).values()) == {1} for table in found)
@@ -499,7 +497,7 @@ def test_company_is_the_same_and_orders_change() -> None:
 
 
 @pytest.mark.parametrize(("of", "said"), [(entrants(3), "3 entries"), (entrants(2, 1), "one owner")])
-def test_what_is_no_pair_is_refused(of: Sequence[Entrant], said: str) -> None:
+def test_an_unsuitable_field_of_versus_is_refused(of: Sequence[Entrant], said: str) -> None:
     with pytest.raises(NothingToPlay, match=said):
         Versus().pair(field(of))
 
@@ -521,7 +519,7 @@ def test_what_is_no_pair_is_refused(of: Sequence[Entrant], said: str) -> None:
         ("gauntlet", {"challenger": 3}, "owner/bot"),
     ],
 )
-def test_wrong_parameters_are_refused_with_what_would_be_right(
+def test_wrong_parameters_are_refused_with_what_is_expected(
     name: str, parameters: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(BadValue, match=said):
@@ -533,7 +531,7 @@ def test_every_format_has_defaults() -> None:
         assert format_of(name, {}) == FORMATS[name]()
 
 
-def test_meetings_are_counted_from_outcomes_partners_too() -> None:
+def test_past_meetings_include_partners() -> None:
     a, b, c, d = (ResultPlayer(each, each, "1") for each in "abcd")
     met = PastMeetings(
         [GroupResult("durak", "g", 0, (SideResult((a, c), 0, False), SideResult((b, d), -2, False)))]

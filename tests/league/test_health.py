@@ -1,4 +1,4 @@
-"""Bad matches in a row suspend a bot, and a check brings it back."""
+"""Health: bad matches in a row suspend a bot, and passing a check ends the suspension."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def store(redis: Redis) -> RedisHealthStore:
 
 
 def told(ended: int, *, bad: bool) -> HealthUpdate:
-    return HealthUpdate("b1", f"m{ended}", ended, "did not come to it" if bad else None)
+    return HealthUpdate("b1", f"m{ended}", ended, "did not show up" if bad else None)
 
 
 def is_suspended(store: RedisHealthStore) -> bool:
@@ -30,7 +30,7 @@ def is_suspended(store: RedisHealthStore) -> bool:
 
 
 def passed(redis: Redis, bot: str, ended: int, reasons: tuple[str, ...] = ()) -> None:
-    """A check of the bot, with this verdict."""
+    """Store a check of the bot with this verdict."""
     checks, check = RedisCheckStore(redis), ConformanceCheck(new_match_id(), bot, "1", "durak", 0)
     assert checks.begin(check, None)
     checks.decide(check, CheckVerdict(ended, list(reasons)))
@@ -45,14 +45,16 @@ def passed(redis: Redis, bot: str, ended: int, reasons: tuple[str, ...] = ()) ->
         ([False, True, True, True, False], True),
     ],
 )
-def test_three_in_a_row_suspend_and_a_good_one_begins_anew(
+def test_three_bad_matches_in_a_row_suspend_and_a_good_one_resets_the_count(
     store: RedisHealthStore, bad: list[bool], suspended: bool
 ) -> None:
     store.count([told(number + 1, bad=each) for number, each in enumerate(bad)])
     assert is_suspended(store) is suspended
 
 
-def test_a_match_told_again_is_told_once_and_the_order_is_that_of_the_ends(store: RedisHealthStore) -> None:
+def test_a_repeated_match_counts_once_and_matches_count_in_the_order_of_their_ends(
+    store: RedisHealthStore,
+) -> None:
     one = told(1, bad=True)
     store.count([one, one, one, one])
     assert not is_suspended(store)
@@ -65,7 +67,7 @@ def test_a_match_told_again_is_told_once_and_the_order_is_that_of_the_ends(store
 @pytest.mark.parametrize(
     ("void", "suspended"), [((1,), True), ((2,), False), ((3, 4), False), ((5,), True), ((6,), True)]
 )
-def test_a_match_that_is_void_after_all_was_never_bad_and_suspends_nobody(
+def test_a_match_voided_later_no_longer_counts_as_bad(
     store: RedisHealthStore, void: tuple[int, ...], suspended: bool
 ) -> None:
     store.count([told(ended, bad=ended not in (1, 5)) for ended in (1, 2, 3, 4, 5)])
@@ -74,12 +76,12 @@ def test_a_match_that_is_void_after_all_was_never_bad_and_suspends_nobody(
     assert is_suspended(store) is suspended
 
 
-def test_passing_a_check_brings_back_and_forgives_what_was_before(
+def test_passing_a_check_ends_a_suspension_and_forgives_earlier_matches(
     store: RedisHealthStore, redis: Redis
 ) -> None:
     bad = [told(ended, bad=True) for ended in (1, 2, 3)]
     store.count(bad)
-    passed(redis, "b1", 4, ("turn 1 was not answered in time",))
+    passed(redis, "b1", 4, ("turn 1 timed out",))
     assert is_suspended(store), "it has not passed"
     passed(redis, "b1", 5)
     store.count(bad)
@@ -93,7 +95,7 @@ def test_passing_a_check_brings_back_and_forgives_what_was_before(
 
 
 def after_a_round(league: LeagueWorld) -> tuple[Ladder, Bot]:
-    """A ladder and a bot whose three matches in a round were aborted before it came."""
+    """Return a ladder and a bot whose three matches of a round were aborted before it showed up."""
     _, bot = league.bot("ann", "fool")
     ladder = league.ladder("a1", repeats=3, state="open")
     league.ladders.enter(ladder.id, bot)
@@ -105,12 +107,12 @@ def after_a_round(league: LeagueWorld) -> tuple[Ladder, Bot]:
     return ladder, bot
 
 
-def test_a_match_that_ended_before_its_bot_had_to_come_is_not_bad(league: LeagueWorld) -> None:
+def test_a_match_that_ended_before_its_bot_had_to_show_up_is_not_bad(league: LeagueWorld) -> None:
     _, bot = after_a_round(league)
     assert league.ladders.fitness.of([bot.id])[bot.id].suspended is None
 
 
-def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(
+def test_a_suspended_bot_gets_no_matches_and_enters_no_ladders_until_it_passes_a_check(
     redis: Redis, clock: WallClock
 ) -> None:
     league = LeagueWorld(redis, clock, start_ms=0)
@@ -122,14 +124,14 @@ def test_a_suspended_bot_gets_no_match_and_enters_no_ladder_until_it_has_passed(
     with pytest.raises(NothingToPlay):
         league.rounds.start(ladder.id)
     other = league.ladder("a1", state="open")
-    with pytest.raises(EntryRefused, match="passing a check brings it back"):
+    with pytest.raises(EntryRefused, match="passing a conformance check ends the suspension"):
         league.ladders.enter(other.id, bot)
     passed(league.redis, bot.id, suspension.at + 1)
     assert league.ladders.enter(other.id, bot).bot == bot.id
     assert league.rounds.start(ladder.id).planned == 3
 
 
-def test_what_an_admin_declares_void_is_held_against_nobody(redis: Redis, clock: WallClock) -> None:
+def test_a_match_voided_by_an_admin_counts_against_no_bot(redis: Redis, clock: WallClock) -> None:
     league = LeagueWorld(redis, clock, start_ms=0)
     ladder, bot = after_a_round(league)
     assert league.ladders.fitness.of([bot.id])[bot.id].suspended is not None

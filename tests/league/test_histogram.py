@@ -1,4 +1,4 @@
-"""Histograms of durations: what is read from one is hardly more than the truth, and never less."""
+"""Histograms of durations: a percentile is never too small, and hardly too large."""
 
 from __future__ import annotations
 
@@ -21,23 +21,21 @@ def test_a_bucket_holds_durations_that_differ_by_less_than_a_sixteenth(ms: int) 
 
 
 @given(st.integers(0, BUCKETS - 2))
-def test_buckets_leave_nothing_out(bucket: int) -> None:
+def test_every_duration_has_a_bucket(bucket: int) -> None:
     assert bucket_of(longest_of(bucket) + 1) == bucket + 1
 
 
-def test_what_is_short_is_exact_and_what_is_too_long_is_the_longest() -> None:
+def test_short_durations_are_exact_and_too_long_ones_count_as_the_longest() -> None:
     assert [longest_of(bucket_of(ms)) for ms in range(32)] == list(range(32))
     assert bucket_of(10**12) == bucket_of(LONGEST_MS) == BUCKETS - 1
 
 
 @given(st.lists(DURATIONS, min_size=1), st.sampled_from([50, 90, 99, 100]))
-def test_a_percentile_is_that_of_the_durations_themselves_but_for_its_bucket(
-    durations: list[int], percent: int
-) -> None:
+def test_a_percentile_is_exact_up_to_its_bucket(durations: list[int], percent: int) -> None:
     counts = Counter(bucket_of(ms) for ms in durations)
     exact = sorted(durations)[-(-len(durations) * percent // 100) - 1]
     assert percentile(counts, percent) == longest_of(bucket_of(exact))
 
 
-def test_of_none_at_all_every_percentile_is_nothing() -> None:
+def test_an_empty_histogram_has_percentiles_of_zero() -> None:
     assert percentile({}, 99) == 0

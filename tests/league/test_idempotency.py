@@ -16,7 +16,7 @@ def keys(redis: Redis) -> Idempotency:
     return Idempotency(RedisIdempotencyStore(redis), "p" * 32)
 
 
-def test_the_same_request_gets_the_first_answer(keys: Idempotency) -> None:
+def test_a_repeated_request_gets_the_first_response(keys: Idempotency) -> None:
     assert keys.begin("token", "k1", "body") is None
     keys.finish("token", "k1", {"status": 201, "id": "x"})
     assert keys.begin("token", "k1", "body") == {"status": 201, "id": "x"}
@@ -24,7 +24,7 @@ def test_the_same_request_gets_the_first_answer(keys: Idempotency) -> None:
     assert keys.begin("token", "k1", "body") == {"status": 201, "id": "x"}
 
 
-def test_another_body_is_refused_before_and_after_the_answer(keys: Idempotency) -> None:
+def test_another_body_is_refused_before_and_after_the_response(keys: Idempotency) -> None:
     assert keys.begin("token", "k1", "body") is None
     with pytest.raises(KeyReused):
         keys.begin("token", "k1", "other")
@@ -33,12 +33,12 @@ def test_another_body_is_refused_before_and_after_the_answer(keys: Idempotency) 
         keys.begin("token", "k1", "other")
 
 
-def test_the_same_key_of_somebody_else_is_another_key(keys: Idempotency) -> None:
+def test_the_same_key_of_another_client_is_another_key(keys: Idempotency) -> None:
     assert keys.begin("one", "k1", "body") is None
     assert keys.begin("two", "k1", "other") is None
 
 
-def test_while_the_first_is_being_answered_the_second_waits(keys: Idempotency) -> None:
+def test_a_repetition_waits_while_the_first_request_runs(keys: Idempotency) -> None:
     assert keys.begin("token", "k1", "body") is None
     with pytest.raises(KeyInFlight) as refusal:
         keys.begin("token", "k1", "body")
@@ -48,7 +48,7 @@ def test_while_the_first_is_being_answered_the_second_waits(keys: Idempotency) -
 
 
 def lease_ends(redis: Redis) -> None:
-    """As if nobody had renewed the lease of the only key."""
+    """Let the lease of the only key expire."""
     (key,) = redis.one("KEYS", "kozyr:idempotency:*")
     redis.one("HSET", key, "until", 1)
 
@@ -57,7 +57,7 @@ def another_process(redis: Redis) -> Idempotency:
     return Idempotency(RedisIdempotencyStore(redis), "p" * 32)
 
 
-def test_a_request_whose_process_died_may_begin_again_but_not_with_another_body(
+def test_a_request_whose_process_died_may_start_again_but_not_with_another_body(
     keys: Idempotency, redis: Redis
 ) -> None:
     assert keys.begin("token", "k1", "body") is None
@@ -67,7 +67,7 @@ def test_a_request_whose_process_died_may_begin_again_but_not_with_another_body(
     assert another_process(redis).begin("token", "k1", "body") is None
 
 
-def test_a_request_that_takes_long_keeps_its_key(keys: Idempotency, redis: Redis) -> None:
+def test_a_long_request_keeps_its_key(keys: Idempotency, redis: Redis) -> None:
     assert keys.begin("token", "k1", "body") is None
     lease_ends(redis)
     keys.renew()
@@ -75,7 +75,7 @@ def test_a_request_that_takes_long_keeps_its_key(keys: Idempotency, redis: Redis
         another_process(redis).begin("token", "k1", "body")
 
 
-def test_a_request_that_is_over_renews_nothing(keys: Idempotency, redis: Redis) -> None:
+def test_a_finished_request_renews_nothing(keys: Idempotency, redis: Redis) -> None:
     for over in (keys.abandon, keys.forget):
         assert keys.begin("token", "k1", "body") is None
         over("token", "k1")
@@ -87,7 +87,7 @@ def test_a_request_that_is_over_renews_nothing(keys: Idempotency, redis: Redis) 
         other.forget("token", "k1")
 
 
-def test_a_process_that_was_frozen_takes_nothing_from_its_successor(keys: Idempotency, redis: Redis) -> None:
+def test_a_frozen_process_does_not_disturb_its_successor(keys: Idempotency, redis: Redis) -> None:
     assert keys.begin("token", "k1", "body") is None
     lease_ends(redis)
     successor = another_process(redis)
@@ -103,7 +103,7 @@ def test_a_process_that_was_frozen_takes_nothing_from_its_successor(keys: Idempo
     assert keys.begin("token", "k1", "body") == {"id": "x"}
 
 
-def test_a_successor_learns_what_was_intended_before_it(keys: Idempotency, redis: Redis) -> None:
+def test_a_successor_reads_the_stored_intent(keys: Idempotency, redis: Redis) -> None:
     assert keys.begin("token", "k1", "body") is None
     assert keys.intend("token", "k1", "7") == "7"
     lease_ends(redis)
@@ -112,10 +112,10 @@ def test_a_successor_learns_what_was_intended_before_it(keys: Idempotency, redis
     assert successor.intend("token", "k1", "8") == "7"
     successor.forget("token", "k1")
     assert keys.begin("token", "k1", "body") is None
-    assert keys.intend("token", "k1", "9") == "9", "a refusal has intended nothing"
+    assert keys.intend("token", "k1", "9") == "9", "a refused request stores no intent"
 
 
-def test_an_answer_is_sealed_and_gone_after_a_day(keys: Idempotency, redis: Redis) -> None:
+def test_a_response_is_encrypted_and_expires_after_a_day(keys: Idempotency, redis: Redis) -> None:
     keys.begin("token", "my-own-key", "body")
     keys.finish("token", "my-own-key", {"token": "kozyr_secret"})
     heap = everything(redis)

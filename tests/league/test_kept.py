@@ -1,4 +1,4 @@
-"""What a process keeps of matches that are over: nothing that grows with their number."""
+"""The memory of a process: nothing in it grows with the number of finished matches."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ OF_MATCHES = (
 )
 
 
-def living() -> Counter[str]:
-    """How many of what belongs to matches there are in this process, by kind."""
+def live_objects() -> Counter[str]:
+    """Return the number of live objects that belong to matches, by kind."""
     gc.collect()
     return Counter(name for each in gc.get_objects() if (name := type(each).__name__) in OF_MATCHES)
 
 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
-def test_a_round_of_house_bots_leaves_nothing_of_its_matches_behind(league: LeagueWorld, decks: str) -> None:
+def test_a_round_of_house_bots_leaves_no_match_in_memory(league: LeagueWorld, decks: str) -> None:
     kinds = {kind.__name__ for kind in (MatchConfig, MatchProgress, Snapshot, MatchSession, Commit)}
-    assert kinds <= set(OF_MATCHES), "renamed: they would be looked for in vain"
+    assert kinds <= set(OF_MATCHES), "a class was renamed, so this test would count nothing"
     after = []
     for repeats in (2, 20):
         ladder = league.ladder("a1", "a2", repeats=repeats, decks=decks)
         league.finish(ladder.id, league.rounds.start(ladder.id).number)
-        after.append(living())
+        after.append(live_objects())
     assert after[0] == after[1]
 
 
-def test_what_is_remembered_for_good_is_remembered_of_the_last_so_many() -> None:
+def test_process_caches_are_bounded() -> None:
     class AllOver(GroupStore):
         def decide(self, groups: object, phase: Phase) -> list[Phase]:
             return [Phase.DEALT for _ in groups]  # type: ignore[attr-defined]  # a list of ids

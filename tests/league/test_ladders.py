@@ -37,7 +37,7 @@ def test_a_ladder_has_every_option_with_its_value(league: LeagueWorld) -> None:
         ({"state": "no such"}, BadValue),
     ],
 )
-def test_a_ladder_that_can_t_be_played_is_not_made(
+def test_an_unplayable_ladder_is_not_created(
     league: LeagueWorld, wrong: dict[str, Any], error: type[Exception]
 ) -> None:
     with pytest.raises(error):
@@ -45,7 +45,7 @@ def test_a_ladder_that_can_t_be_played_is_not_made(
     assert league.ladders.page()[0] == []
 
 
-def test_the_same_id_makes_a_ladder_once(league: LeagueWorld, clock: WallClock) -> None:
+def test_one_id_creates_one_ladder(league: LeagueWorld, clock: WallClock) -> None:
     first = league.ladder(ladder_id="lsame")
     clock.ms += 1
     assert league.ladder(ladder_id="lsame") == first
@@ -78,7 +78,9 @@ def test_ladders_are_paged_the_newest_first(league: LeagueWorld, clock: WallCloc
         (["running", "draft"], False),
     ],
 )
-def test_states_follow_one_another_as_said(league: LeagueWorld, path: list[str], allowed: bool) -> None:
+def test_a_ladder_changes_only_to_permitted_states(
+    league: LeagueWorld, path: list[str], allowed: bool
+) -> None:
     ladder = league.ladder(state=path[0])
     for state in path[1:-1]:
         league.ladders.set_state(ladder.id, state)
@@ -91,7 +93,7 @@ def test_states_follow_one_another_as_said(league: LeagueWorld, path: list[str],
         assert league.ladders.get(ladder.id) == before
 
 
-def test_a_closing_ladder_without_a_round_is_closed_and_takes_nothing_more(league: LeagueWorld) -> None:
+def test_a_closing_ladder_without_a_round_is_closed_and_accepts_nothing_more(league: LeagueWorld) -> None:
     ladder = league.ladder("a1")
     assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
     assert league.ladders.set_state(ladder.id, "closing").state is LadderState.CLOSED
@@ -103,7 +105,7 @@ def test_a_closing_ladder_without_a_round_is_closed_and_takes_nothing_more(leagu
         league.ladders.set_schedule(ladder.id, "* * * * *")
 
 
-def test_entering_twice_is_entering_once_and_withdrawing_keeps_the_results(league: LeagueWorld) -> None:
+def test_entering_again_has_no_effect_and_withdrawing_keeps_the_results(league: LeagueWorld) -> None:
     ladder = league.ladder("a2", "a1")
     league.ladders.enter(ladder.id, league.accounts.bot("house", "a1"))
     assert [entry.name for entry in league.ladders.entries(ladder.id)] == ["house/a1", "house/a2"]
@@ -115,7 +117,7 @@ def test_entering_twice_is_entering_once_and_withdrawing_keeps_the_results(leagu
     assert len(league.ladders.entries(ladder.id)) == 2
 
 
-def test_a_bot_that_can_t_or_won_t_play_is_not_entered(league: LeagueWorld) -> None:
+def test_a_bot_that_can_not_or_will_not_play_is_not_entered(league: LeagueWorld) -> None:
     ladder = league.ladder()
     _, bot = league.bot("ivan", "fool")
     bot = league.accounts.update_bot(bot.id, match_policy=MatchPolicy(("king",), 1))
@@ -129,7 +131,7 @@ def test_a_bot_that_can_t_or_won_t_play_is_not_entered(league: LeagueWorld) -> N
     assert league.ladders.entries(ladder.id) == []
 
 
-def test_what_there_is_not_is_refused(league: LeagueWorld) -> None:
+def test_unknown_ladders_rounds_and_bots_are_refused(league: LeagueWorld) -> None:
     ladder = league.ladder()
     with pytest.raises(NoSuchLadder):
         league.ladders.standings("lnone")
@@ -137,7 +139,7 @@ def test_what_there_is_not_is_refused(league: LeagueWorld) -> None:
         league.ladders.round(ladder.id, 1)
 
 
-def test_next_rounds_are_told_while_the_ladder_runs(league: LeagueWorld, clock: WallClock) -> None:
+def test_next_rounds_are_known_while_the_ladder_runs(league: LeagueWorld, clock: WallClock) -> None:
     ladder = league.ladder(cron="*/10 * * * *", state="running")
     ten = 600_000
     first = (clock.ms // ten + 1) * ten

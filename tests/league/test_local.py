@@ -1,4 +1,4 @@
-"""Local tournaments: the plan, and a match of it at the referee's own table."""
+"""Local tournaments: their plans, and their matches at the referee's own table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def plan(**fields: Any) -> LocalPlan:
 
 
 class AskedBot:
-    """A chair that does what a function of the question says, and remembers what it was asked."""
+    """A bot that answers by a function of the question and records the questions."""
 
     def __init__(self, choose: Callable[[BotQuestion], str]) -> None:
         self.choose, self.asked = choose, list[BotQuestion]()
@@ -83,7 +83,7 @@ def test_without_duplicates_every_match_has_its_own_deck_and_bots_change_seats()
     assert Counter(fixture.seats for fixture in fixtures) == {(A, B): 2, (B, A): 2}
 
 
-def test_so_many_deals_are_played_as_were_asked_for_in_whole_groups() -> None:
+def test_the_requested_deals_are_played_in_complete_groups() -> None:
     assert plan(deals=5).matches == 6
     assert plan(game="king", seats=4, deals=49).matches == 8
     assert plan(deals=5, duplicate=False).matches == 5
@@ -95,7 +95,7 @@ def test_a_team_is_one_bot() -> None:
     assert [fixture.seats for fixture in teams.fixtures()] == [(A, B, A, B), (B, A, B, A)]
 
 
-def test_everybody_meets_everybody_or_every_table_has_the_first_bot() -> None:
+def test_all_bots_meet_or_every_table_has_the_challenger() -> None:
     everybody = plan(bots=(A, B, C, GREEDY), deals=2)
     assert len(everybody.lineups) == 6
     gauntlet = plan(bots=(A, B, C, GREEDY), deals=2, gauntlet=True)
@@ -103,7 +103,7 @@ def test_everybody_meets_everybody_or_every_table_has_the_first_bot() -> None:
     assert all(A in fixture.seats for fixture in gauntlet.fixtures())
 
 
-def test_two_tournaments_with_one_seed_meet_the_same_decks_whoever_plays() -> None:
+def test_tournaments_with_one_seed_use_the_same_decks_for_any_bots() -> None:
     one, other, another = plan(), plan(bots=(C, GREEDY)), plan(seed=8)
     decks = [[fixture.secret for fixture in each.fixtures()] for each in (one, other, another)]
     assert decks[0] == decks[1]
@@ -117,7 +117,7 @@ def test_line_ups_of_one_tournament_share_no_deck() -> None:
     assert len({fixture.secret for fixture in fixtures}) == len({fixture.group for fixture in fixtures}) == 6
 
 
-def test_more_deals_begin_with_the_same_matches() -> None:
+def test_a_longer_tournament_starts_with_the_same_matches() -> None:
     assert list(plan(deals=40).fixtures())[:4] == list(plan(deals=4).fixtures())
 
 
@@ -137,7 +137,7 @@ def test_a_plan_is_the_same_in_another_process() -> None:
         ({"bots": (A, B), "seats": 3, "fill": None}, "at least 3"),
     ],
 )
-def test_a_plan_that_can_not_be_played_says_what_would_be_right(wrong: dict[str, Any], right: str) -> None:
+def test_an_impossible_plan_is_refused_with_what_is_expected(wrong: dict[str, Any], right: str) -> None:
     with pytest.raises(BadTable, match=right):
         plan(**wrong)
 
@@ -168,7 +168,7 @@ def test_a_match_is_the_same_whenever_it_is_played() -> None:
     assert records[0] == records[1]
 
 
-def test_a_match_begins_at_its_own_hour_and_lasts_as_long_as_its_bots_thought() -> None:
+def test_a_match_starts_at_its_own_time_and_lasts_as_long_as_its_bots_think() -> None:
     record = played(plan(bots=(GREEDY, RANDOM)), 3).record
     assert record["started"] == record["ended"] == "1970-01-01T04:00:00.000Z"
     slow = played(plan(), 3, a=first(), b=first()).record
@@ -197,7 +197,7 @@ def failing(question: BotQuestion) -> str:
         (lambda question: "", "'' is not legal"),
     ],
 )
-def test_who_gives_no_legal_answer_plays_safe_and_forfeits_at_the_last_strike(
+def test_a_bot_without_legal_moves_plays_safe_moves_and_forfeits_at_the_last_strike(
     choose: Callable[[BotQuestion], str], reason: str
 ) -> None:
     end = played(plan(), a=AskedBot(choose), b=first())
@@ -209,7 +209,7 @@ def test_who_gives_no_legal_answer_plays_safe_and_forfeits_at_the_last_strike(
     assert all(failure.reason.startswith(reason) for failure in end.failures)
 
 
-def test_a_late_answer_is_none() -> None:
+def test_a_late_move_is_a_timeout() -> None:
     class Late:
         def answer(self, question: BotQuestion) -> BotAnswer:
             return BotAnswer(question.legal_moves()[0], question.move_ms + 1)
@@ -226,14 +226,14 @@ def test_fewer_failures_than_strikes_forfeit_nothing() -> None:
     assert {move.get("by") for move in record["moves"] if move["seat"] == 0} == {"timeout"}
 
 
-def test_of_three_the_others_play_on() -> None:
+def test_with_three_bots_the_others_play_on_after_a_forfeit() -> None:
     record = played(plan(seats=3, bots=(A, B, C)), a=AskedBot(failing), b=first(), c=first()).record
     assert (record["ending"], record["forfeits"]) == ("rules", [0])
     assert record["places"][0] == 3
 
 
-def test_a_bot_that_makes_a_free_move_is_asked_the_next_turn() -> None:
-    """`exchange` answers no question: a bot that makes it on turn is asked again, under the next number."""
+def test_a_free_move_leads_to_the_next_turn() -> None:
+    """`exchange` answers no question, so the bot gets the next turn number."""
     turns: list[int] = []
 
     def eager(question: BotQuestion) -> str:
@@ -255,7 +255,7 @@ def test_a_bot_that_makes_a_free_move_is_asked_the_next_turn() -> None:
 # What a bot is asked
 
 
-def test_a_turn_is_the_object_that_the_service_hands_over() -> None:
+def test_a_turn_equals_that_of_the_service() -> None:
     turns: list[dict[str, Any]] = []
 
     def choose(question: BotQuestion) -> str:
@@ -279,7 +279,7 @@ def views(question: BotQuestion) -> tuple[list[Mapping[str, Any]], list[Mapping[
     return list(question.history()), list(question.events(0))
 
 
-def test_events_are_the_seats_own_and_numbered_without_gaps() -> None:
+def test_a_seat_sees_its_own_events_numbered_without_gaps() -> None:
     asked: list[tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]] = []
 
     def choose(question: BotQuestion) -> str:
@@ -299,7 +299,7 @@ def test_events_are_the_seats_own_and_numbered_without_gaps() -> None:
     assert asked[0][1] == last[: len(asked[0][1])]
 
 
-def test_events_can_be_had_from_any_number_on() -> None:
+def test_events_can_be_read_from_any_number_on() -> None:
     def choose(question: BotQuestion) -> str:
         events = question.events(0)
         for after in (0, 1, len(events)):

@@ -1,4 +1,4 @@
-"""The luck of the cards: baselines by house bots, and points without it."""
+"""Luck of the cards: baselines by house bots, and points adjusted by them."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def records(game: str, deals: int, *, duplicate: bool = True, **fields: Any) -> 
 
 
 def first_card(game: Game, state: Any, rng: Random) -> list[int]:
-    """A playout that needs no play: seat 0 is as lucky as the lowest card of its hand is high."""
+    """A playout without play: seat 0 is luckier the higher the lowest card of its hand."""
     lowest = game.pack.index(min(card for card in game.pack if state.hands[0] >> card & 1))
     return [lowest, -lowest, *[0] * (game.seats - 2)]
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_the_deals_of_a_record_are_those_that_were_played(game: str) -> None:
+def test_the_deals_of_a_record_equal_those_played(game: str) -> None:
     record = records(game, 1)[0]
     found = list(deals_of(record))
     decks = [move["move"] for move in record["moves"] if move["seat"] is None]
@@ -57,8 +57,8 @@ def test_the_deals_of_a_record_are_those_that_were_played(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_a_baseline_is_of_the_deal_alone(game: str) -> None:
-    """Every table of a group has the same one, and it is the same again from scratch."""
+def test_a_baseline_depends_on_the_deal_alone(game: str) -> None:
+    """All tables of a group share it, and a new computation gives it again."""
     tables = records(game, 1)
     found = {Baseline(playout, 2, decks=2).luck(record) for record in tables}
     assert len(found) == 1
@@ -66,7 +66,7 @@ def test_a_baseline_is_of_the_deal_alone(game: str) -> None:
     assert sum(lucks) == pytest.approx(0.0, abs=1e-9)
 
 
-def test_suits_that_were_relabelled_change_no_luck() -> None:
+def test_relabelled_suits_change_no_luck() -> None:
     (record, *_) = records("svoi_kozyri", 1)
     table, rules = GAMES["svoi_kozyri"].table(2, record["options"]), Baseline(playout, 2, decks=2)
     for suits in table.suit_symmetries():
@@ -81,7 +81,7 @@ def test_suits_that_were_relabelled_change_no_luck() -> None:
         assert rules.luck(again) == rules.luck(record)
 
 
-def test_a_baseline_is_reckoned_once_for_all_tables_of_a_group() -> None:
+def test_a_baseline_is_computed_once_for_all_tables_of_a_group() -> None:
     asked = []
 
     def counted(game: Game, state: Any, rng: Random) -> list[int]:
@@ -94,7 +94,7 @@ def test_a_baseline_is_reckoned_once_for_all_tables_of_a_group() -> None:
     assert len(asked) == 3 * 2 + 3 * 5
 
 
-def test_in_rotated_groups_every_bot_has_had_every_hands_luck() -> None:
+def test_in_rotated_groups_the_luck_of_each_bot_sums_to_zero() -> None:
     baseline, luck = Baseline(playout, 2, decks=2), defaultdict[str, float](float)
     for record in records("durak", 3, seats=3):
         for sitting, found in zip(record["seats"], baseline.luck(record)[0], strict=True):
@@ -103,7 +103,7 @@ def test_in_rotated_groups_every_bot_has_had_every_hands_luck() -> None:
     assert all(found == pytest.approx(0.0, abs=1e-9) for found in luck.values())
 
 
-def test_the_slant_is_nothing_on_an_average_over_decks() -> None:
+def test_the_slant_averages_to_zero_over_decks() -> None:
     baseline = Baseline(playout, 2, decks=400)
     slants = [baseline.luck(record)[1] for record in records("svoi_kozyri", 200, duplicate=False)]
     error = statistics.stdev(slants) * math.sqrt(1 / 200 + 1 / 400)
@@ -112,7 +112,7 @@ def test_the_slant_is_nothing_on_an_average_over_decks() -> None:
 
 
 def lucky(group: int, rng: Random, weight: float) -> dict[str, Any]:
-    """A match of equal bots in which the luck that `first_card` sees is worth so much."""
+    """Return a match of equal bots in which the luck that `first_card` sees is worth this much."""
     (record,) = records("durak", 1, duplicate=False)
     pack = GAMES["durak"].table(2, {}).pack
     deck = rng.sample(pack, len(pack))
@@ -124,7 +124,7 @@ def lucky(group: int, rng: Random, weight: float) -> dict[str, Any]:
     return {**record, "id": f"m{group}", "seats": seats, "scores": [own, -own], "moves": moves}
 
 
-def test_what_luck_explains_is_taken_out_and_nothing_else() -> None:
+def test_adjusting_removes_what_luck_explains_and_nothing_else() -> None:
     rng = Random(4)
     matches = [lucky(number, rng, 2.0) for number in range(300)]
     plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1, decks=200))
@@ -137,13 +137,13 @@ def test_what_luck_explains_is_taken_out_and_nothing_else() -> None:
     assert before.high is not None
     assert after.low is not None
     assert after.high is not None
-    # The noise that is left has spread 2 (a point each way), so the interval is 1.96 · 2 / √300 to either side.
+    # The remaining noise has a spread of 2 (a point each way), so the interval is ± 1.96 · 2 / √300.
     assert after.high - after.low == pytest.approx(2 * 1.96 * 2 / 300**0.5, rel=0.15)
     assert after.high - after.low < (before.high - before.low) / 2
     assert after.low < 0 < after.high
 
 
-def test_luck_that_explains_nothing_changes_next_to_nothing() -> None:
+def test_luck_that_explains_nothing_hardly_changes_points() -> None:
     rng = Random(5)
     plain, adjusted = Tally(), Adjusted(Baseline(first_card, 1, decks=200))
     for number in range(300):

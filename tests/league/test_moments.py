@@ -1,4 +1,4 @@
-"""Means and intervals in closed form: exact sums, the bootstrap's intervals, and as often right as they say."""
+"""Means and intervals in closed form: exact sums, agreement with the bootstrap, and correct coverage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLAIN = (0, 1)
 
 
 def drawn(rng: Random, groups: int, name: str = "g") -> Groups:
-    """Deals and points of a bot whose mean is 0, in groups of unlike sizes whose deals have something in common."""
+    """Return deals and points of a bot with mean 0, in groups of different sizes with correlated deals."""
     found = {}
     for number in range(groups):
         deals, luck = rng.choice((1, 2, 2, 2, 4)), rng.gauss(0, 3)
@@ -36,12 +36,12 @@ def ends(estimate: Estimate) -> tuple[float, float]:
 
 
 def assert_agree(one: Estimate, other: Estimate, tolerance: float) -> None:
-    """The ends of one interval lie as near to the other's as this part of half its width."""
+    """Assert that the ends of two intervals differ by at most this part of half the width."""
     half = (ends(other)[1] - ends(other)[0]) / 2
     assert ends(one) == pytest.approx(ends(other), abs=tolerance * half)
 
 
-def test_groups_are_added_and_taken_away_exactly_in_any_order() -> None:
+def test_groups_are_added_and_subtracted_exactly_in_any_order() -> None:
     rng = Random(1)
     groups = [
         GroupStatistics.of([[rng.randrange(100), *(rng.randrange(-(10**6), 10**6) for _ in range(3))]], 4)
@@ -68,7 +68,7 @@ def test_the_sums_are_of_the_figures_and_of_their_products() -> None:
     assert found.together((1, -2, 3)) == (1 - 4 + 9) ** 2 + (4 - 10 + 18) ** 2
 
 
-def test_what_varies_is_what_is_left_of_points_after_the_mean_of_their_deals() -> None:
+def test_the_spread_is_that_of_points_minus_the_mean_per_deal() -> None:
     groups = {"a": (1, 3), "b": (2, 4), "c": (3, -1)}
     mean = 6 / 6
     squares = sum((points - mean * deals) ** 2 for deals, points in groups.values())
@@ -77,13 +77,13 @@ def test_what_varies_is_what_is_left_of_points_after_the_mean_of_their_deals() -
     assert GroupStatistics.of(groups.values(), 2).spread(POINTS, POINTS) == pytest.approx(squares)
 
 
-def test_no_deal_has_no_mean_and_one_group_no_interval() -> None:
+def test_no_deals_have_no_mean_and_one_group_has_no_interval() -> None:
     assert per_deal((GroupStatistics.none(2), PLAIN)) is None
     assert per_deal((GroupStatistics.of([(0, -1)], 2), PLAIN)) is None
     assert closed({"a": (2, 3)}) == Estimate(1.5, None, None, 2, 1)
 
 
-def test_groups_that_are_all_alike_leave_no_doubt() -> None:
+def test_identical_groups_give_an_interval_of_zero_width() -> None:
     found = closed({str(number): (3, 10**6 + 1) for number in range(1000)})
     assert ends(found) == pytest.approx((found.mean, found.mean), rel=1e-7)
 
@@ -105,12 +105,12 @@ def test_95_of_100_intervals_hold_the_truth(groups: int) -> None:
     for _ in range(1000):
         low, high = ends(closed(drawn(rng, groups)))
         held += low <= 0 <= high
-    # Four standard deviations of so many trials; in few groups of unlike sizes a ratio is not quite normal.
+    # Four standard deviations of the trials; with few groups of different sizes a ratio is not quite normal.
     assert 950 - 28 <= held <= 950 + 28
 
 
 def lucky(rng: Random, groups: int) -> dict[str, tuple[int, ...]]:
-    """Figures of a bot whose mean is 0 but for luck and slant, which explain most of its points."""
+    """Return figures of a bot with mean 0, whose points depend mostly on luck and slant."""
     found = {}
     for number in range(groups):
         luck, slant = rng.gauss(0, 30), rng.gauss(0, 500)
@@ -158,7 +158,7 @@ def test_luck_of_few_groups_is_not_adjusted_for() -> None:
     assert found.mean == pytest.approx(closed({group: figures[:2] for group, figures in groups.items()}).mean)  # type: ignore[misc]  # two
 
 
-def test_bots_whose_luck_is_nothing_in_each_group_are_adjusted_by_the_slant_alone() -> None:
+def test_bots_without_luck_in_each_group_are_adjusted_by_the_slant_alone() -> None:
     groups = {
         group: (deals, points, 0, slant) for group, (deals, points, _, slant) in lucky(Random(6), 100).items()
     }

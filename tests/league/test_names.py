@@ -1,4 +1,4 @@
-"""Names that pass for the service's own, and texts that show nothing."""
+"""Reserved names, and texts without visible characters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
         *("adm1n", "adrnin", "adrn1n-7", "r00t", "sy5tem", "5taff", "5erv1ce", "k0zyr", "0fficia1"),
     ],
 )
-def test_a_reserved_word_and_what_reads_like_one_are_reserved(name: str) -> None:
+def test_reserved_words_and_names_that_resemble_them_are_reserved(name: str) -> None:
     assert is_reserved(name)
 
 
@@ -40,7 +40,7 @@ def test_spaces_controls_and_invisible_characters_are_blank(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["1", " a ", "é", "\u05d0", "牌", "🂡", ".", "-"])
-def test_whatever_can_be_seen_is_not_blank(text: str) -> None:
+def test_visible_text_is_not_blank(text: str) -> None:
     assert not is_blank(text)
 
 

@@ -1,4 +1,4 @@
-"""What a group comes to."""
+"""Results of groups."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def points(result: GroupResult | None) -> dict[tuple[str, ...], int]:
     return {tuple(bot.name for bot in side.bots): side.points for side in result.sides}
 
 
-def test_a_match_of_no_group_is_its_own() -> None:
+def test_a_match_outside_groups_is_its_own_group() -> None:
     result = group_result_of([played(["a/x", "b/y"], [-1, 0], ident="m1", ended=5)])
     assert result is not None
     assert (result.id, result.ended, result.preset) == ("m1", START + 5000, "durak/2")
@@ -35,7 +35,7 @@ def test_a_rotated_group_is_the_sum_of_its_matches_and_ends_with_the_last() -> N
     assert result == group_result_of(matches[::-1])
 
 
-def test_a_rotated_group_without_one_of_its_matches_comes_to_nothing() -> None:
+def test_an_incomplete_rotated_group_has_no_result() -> None:
     bots = ["a/x", "b/y", "c/z"]
     matches = [
         played(bots[turn:] + bots[:turn], [0, 0, -1], ident=f"m{turn}", group="g") for turn in range(3)
@@ -51,7 +51,7 @@ def test_equal_points_share_a_place() -> None:
     assert result.places() == [1, 3, 1]
 
 
-def test_who_forfeited_is_after_all_others_whatever_the_points() -> None:
+def test_forfeiters_place_after_all_others() -> None:
     matches = [
         played(["a/x", "b/y"], [0, -1], ident="m1", group="g"),
         played(["b/y", "a/x"], [-1, 0], ident="m2", group="g", forfeits=[1], ending="forfeit"),
@@ -63,7 +63,7 @@ def test_who_forfeited_is_after_all_others_whatever_the_points() -> None:
 
 
 @pytest.mark.parametrize("ending", ["void", "aborted"])
-def test_what_never_happened_is_left_out(ending: str) -> None:
+def test_aborted_and_void_matches_are_left_out(ending: str) -> None:
     assert played_of_record(record(["a/x", "b/y"], [0, 0], ident="m", ending=ending)) is None
 
 
@@ -96,7 +96,7 @@ def test_where_partners_change_each_bot_is_a_side() -> None:
     assert [len(side.bots) for side in result.sides] == [1, 1, 1, 1]
 
 
-def test_a_team_has_forfeited_when_all_of_it_have() -> None:
+def test_a_team_forfeits_when_all_its_bots_do() -> None:
     bots = ["a/w", "b/x", "c/y", "d/z"]
     one = group_result_of([played(bots, [-1, 0, -1, 0], ident="m", options=TEAMS, forfeits=[0])])
     both = group_result_of([played(bots, [-1, 0, -1, 0], ident="m", options=TEAMS, forfeits=[0, 2])])
@@ -106,7 +106,7 @@ def test_a_team_has_forfeited_when_all_of_it_have() -> None:
     assert [side.forfeited for side in both.sides] == [True, False]
 
 
-def test_of_a_once_only_group_those_in_the_changing_seat_are_compared() -> None:
+def test_a_once_only_group_compares_the_bots_in_the_changing_seat() -> None:
     matches = [
         played([bot, "house/random", "house/greedy"], [score, 0, 0], ident=f"m{bot}", group="g")
         for bot, score in (("a/x", -1), ("b/y", 0), ("c/z", -1))
@@ -117,7 +117,7 @@ def test_of_a_once_only_group_those_in_the_changing_seat_are_compared() -> None:
     assert result.places() == [2, 1, 2]
 
 
-def test_a_group_of_no_known_form_comes_to_nothing() -> None:
+def test_a_group_of_unknown_kind_has_no_result() -> None:
     assert (
         group_result_of(
             [
@@ -142,7 +142,7 @@ def test_a_group_of_no_known_form_comes_to_nothing() -> None:
         ({"forfeits": [7]}, "forfeits"),
     ],
 )
-def test_what_is_no_record_is_refused_with_a_reason(change: dict[str, object], said: str) -> None:
+def test_a_document_that_is_no_record_is_refused_with_a_reason(change: dict[str, object], said: str) -> None:
     with pytest.raises(BadRecord, match=said):
         played_of_record({**record(["a/x", "b/y"], [0, -1], ident="m"), **change})
 

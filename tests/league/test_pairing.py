@@ -1,4 +1,4 @@
-"""Who sits with whom."""
+"""The tables of a round."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def entrants(count: int, owners: int = 0) -> list[Entrant]:
 
 
 @given(count=st.integers(2, 7), seats=st.integers(2, 5), rounds=st.integers(0, 3))
-def test_everybody_meets_everybody_alike_and_sits_everywhere_alike(
+def test_all_pairs_meet_equally_often_and_all_bots_have_all_seats_equally_often(
     count: int, seats: int, rounds: int
 ) -> None:
     if seats > count:
@@ -34,7 +34,7 @@ def test_everybody_meets_everybody_alike_and_sits_everywhere_alike(
 
 
 @pytest.mark.parametrize("count", [3, 5, 7])
-def test_an_odd_number_of_pairs_sits_alike_in_a_single_round(count: int) -> None:
+def test_an_odd_number_of_bots_has_even_seats_in_a_single_round(count: int) -> None:
     sat = Counter(table.entrants[0].id for table in plan(entrants(count), 2, 1, 1, "seed").tables)
     assert set(sat.values()) == {(count - 1) // 2}
 
@@ -59,7 +59,7 @@ def test_the_neighbours_change_too() -> None:
     assert set(after.values()) == {2}
 
 
-def test_bots_of_one_owner_share_no_table_and_it_is_said() -> None:
+def test_bots_of_one_owner_share_no_table_and_excluded_sets_are_counted() -> None:
     found = plan(entrants(4, owners=2), 2, 1, 1, "seed")
     assert found.excluded == 2
     assert len(found.tables) == 4
@@ -71,11 +71,11 @@ def test_house_bots_share_tables() -> None:
     assert plan(house, 3, 1, 1, "seed").excluded == 0
 
 
-def test_a_plan_is_the_same_for_everybody_who_reckons_it_again() -> None:
+def test_a_plan_is_deterministic() -> None:
     first = plan(entrants(6), 3, 2, 4, "seed")
     assert plan(entrants(6), 3, 2, 4, "seed") == first
     assert plan(entrants(6), 3, 2, 4, "other").tables != first.tables
-    # A round that is under way when another release starts must go on with the same tables.
+    # A round that is under way during an upgrade must keep its tables.
     names = [
         [entrant.id for entrant in table.entrants] for table in plan(entrants(4), 2, 1, 1, "fixed").tables
     ]
@@ -86,7 +86,7 @@ PLANNED = [["b2", "b1"], ["b0", "b2"], ["b1", "b3"], ["b3", "b0"], ["b3", "b2"],
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
-def test_in_a_rotated_group_everybody_sits_in_every_seat_once_in_the_same_circle(seats: int) -> None:
+def test_a_rotated_group_gives_each_bot_each_seat_once_in_one_circular_order(seats: int) -> None:
     found = plan(entrants(seats + 1), seats, 2, 1, "seed", DeckMode.ROTATED)
     assert len(found.tables) == size(seats + 1, seats, 2, DeckMode.ROTATED) == len(found.groups) * seats
     for number, group in enumerate(found.groups):
@@ -102,14 +102,16 @@ def test_in_a_rotated_group_everybody_sits_in_every_seat_once_in_the_same_circle
         assert len(circles) == seats
 
 
-def test_the_tables_of_a_rotated_group_lie_apart() -> None:
+def test_other_tables_lie_between_the_tables_of_a_rotated_group() -> None:
     found = plan(entrants(6), 2, 2, 1, "seed", DeckMode.ROTATED)
     apart = [second - first for first, second in (group.tables for group in found.groups)]
     assert len(apart) == 30
     assert min(apart[:-6]) > 5
 
 
-def test_once_only_everybody_meets_each_deck_once_in_the_same_seat_against_the_same_house_bots() -> None:
+def test_a_once_only_group_gives_each_bot_each_deck_once_in_the_same_seat_against_the_same_house_bots() -> (
+    None
+):
     house = [Entrant(f"house-{i}", f"house/{i}", "house", "1", True) for i in range(2)]
     found = plan([*entrants(4, owners=1), *house], 3, 2, 1, "seed", DeckMode.ONCE_ONLY)
     assert len(found.groups) == 6
@@ -123,5 +125,5 @@ def test_once_only_everybody_meets_each_deck_once_in_the_same_seat_against_the_s
         assert all(entrant.house for entrant in next(iter(others)))
 
 
-def test_once_only_takes_a_house_bot_to_play_against() -> None:
+def test_once_only_decks_need_a_house_bot() -> None:
     assert plan(entrants(4), 2, 1, 1, "seed", DeckMode.ONCE_ONLY).tables == []

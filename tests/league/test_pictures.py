@@ -1,4 +1,4 @@
-"""Pictures: well-formed, the same each time, all text inside the frame, and nothing that was not to be shown."""
+"""Pictures: well-formed, deterministic, with all text inside the frame and nothing hidden in it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_standings_show_each_bot_and_say_how_many_are_left(more: int) -> None:
     assert all(value in said for value in ("+0.20", "1498", "points per deal", "rating"))
 
 
-def test_each_interval_of_the_standings_is_drawn_and_nothing_for_a_bot_that_has_not_played() -> None:
+def test_each_interval_is_drawn_except_for_a_bot_that_has_not_played() -> None:
     rows = [
         PictureRow("a", Bar(1.0, 0.0, 2.0), None),
         PictureRow("b", None, None),
@@ -107,8 +107,8 @@ def test_a_cross_table_has_a_cell_for_each_pair(count: int) -> None:
 
 
 @pytest.mark.parametrize("centre", [-0.5, 0.0, 3.0])
-def test_who_scores_more_than_an_average_player_is_blue_and_who_scores_less_is_red(centre: float) -> None:
-    """In Durak nobody scores more than 0: who loses one deal in six is far above the average of -0.5."""
+def test_cells_above_the_average_are_blue_and_below_red(centre: float) -> None:
+    """In Durak no score exceeds 0, so a bot that loses one deal in six is far above the average of -0.5."""
     cells = [[None, Cell(centre + 0.33, 0.1, 0.83)], [Cell(centre - 0.33, 0.1, 0.17), None]]
     svg = cross_table("Durak", ["o/winner", "o/loser"], cells, centre)
     squares = [each.attrib["fill"] for each in elements(svg, "rect") if each.get("width") == "58.0"]

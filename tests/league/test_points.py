@@ -1,4 +1,4 @@
-"""Points per deal, groups' results and their intervals, from records alone."""
+"""Points per deal, reports of groups, and their intervals, from records alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from league.results.points import CELLS, Tally
 
 
 def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any) -> dict[str, Any]:
-    """As much of a record's document as is read here."""
+    """Return the fields of a record that are read here."""
     dealt = fields.pop("dealt", fields.get("deals", 1))
     return {
         "id": fields.pop("id", " ".join(map(str, (*bots, *scores)))),
@@ -31,8 +31,8 @@ def record(scores: list[int], *bots: str, group: str | None = "g", **fields: Any
     }
 
 
-def test_the_advantage_is_what_a_bot_made_beyond_the_average_of_its_seat_with_that_deck() -> None:
-    # Seat 1 has the better cards: it wins at both tables, by more in b's hands than in a's.
+def test_the_advantage_is_relative_to_the_average_of_the_seat_with_that_deck() -> None:
+    # Seat 1 has the better cards: it wins at both tables, with b by more than with a.
     result = group_report([record([-4, 4], "a", "b"), record([-2, 2], "b", "a")])
     a, b = result.bots
     assert (a.points, a.deals, a.points_per_deal) == (-2, 2, -1.0)
@@ -53,7 +53,7 @@ def test_bots_that_sat_in_one_seat_only_are_compared_across_tables() -> None:
     assert (by_id["x"].deals, by_id["x"].points, by_id["x"].advantage) == (6, -2, 0.0)
 
 
-def test_a_groups_line_as_it_is_told() -> None:
+def test_the_report_of_a_group_as_json() -> None:
     result = group_report(
         [
             record([-24, 24], "a", "b", deals=12, ended="2026-01-01T00:00:02.000Z"),
@@ -90,7 +90,7 @@ def test_a_groups_line_as_it_is_told() -> None:
     }
 
 
-def test_deals_that_a_forfeit_left_undealt_are_nobodys() -> None:
+def test_deals_not_dealt_after_a_forfeit_do_not_count() -> None:
     cut = record([-7, 0], "a", "b", deals=12, dealt=5, forfeits=[0], ending="forfeit")
     result = group_report([cut, record([0, -9], "b", "a", deals=12)])
     assert result.deals == 17
@@ -100,7 +100,7 @@ def test_deals_that_a_forfeit_left_undealt_are_nobodys() -> None:
     }
 
 
-def test_the_order_of_the_records_changes_no_bit_of_a_result() -> None:
+def test_the_order_of_records_does_not_change_a_report() -> None:
     rng = Random(1)
     tables = [record([rng.randrange(-9, 9) for _ in "abc"], *order) for order in permutations("abc")]
     expected = group_report(tables)
@@ -109,7 +109,7 @@ def test_the_order_of_the_records_changes_no_bit_of_a_result() -> None:
         assert group_report(tables) == expected
 
 
-def test_a_match_that_was_void_never_happened() -> None:
+def test_a_void_match_does_not_count() -> None:
     void = record([0, 0], "a", "b", ending="void")
     played = record([-1, 0], "b", "a")
     assert group_report([void, played]) == group_report([played])
@@ -121,7 +121,7 @@ def test_a_match_that_was_void_never_happened() -> None:
 
 
 @pytest.mark.parametrize("first", ["the void one", "the other"])
-def test_a_rotated_group_is_nothing_without_one_of_its_matches(first: str) -> None:
+def test_a_rotated_group_that_lacks_a_match_does_not_count(first: str) -> None:
     tally = Tally()
     remark = {"kind": "void", "at": "2026-01-01T00:00:00.000Z", "reason": "a disk was full"}
     group = [record([-1, 0], "a", "b", annotations=[remark]), record([0, -1], "b", "a")]
@@ -132,7 +132,7 @@ def test_a_rotated_group_is_nothing_without_one_of_its_matches(first: str) -> No
     assert list(tally.bots) == ["a", "c"]
 
 
-def test_a_void_match_that_was_played_again_in_its_group_spoils_nothing() -> None:
+def test_a_replaced_void_match_does_not_spoil_its_group() -> None:
     tally = Tally()
     for one in (
         record([0, 0], "a", "b", ending="void"),
@@ -143,7 +143,7 @@ def test_a_void_match_that_was_played_again_in_its_group_spoils_nothing() -> Non
     assert (tally.of("a").mean, tally.of("a").deals) == (-1.0, 2)
 
 
-def test_of_a_once_only_group_the_other_tables_count_on_while_there_are_two() -> None:
+def test_other_tables_of_a_once_only_group_still_count_while_there_are_two() -> None:
     tables = [record([-n, 0], bot, "x", ending="void" if n == 3 else "rules") for n, bot in enumerate("abcd")]
     tally, few = Tally(), Tally()
     for one in tables:
@@ -154,12 +154,12 @@ def test_of_a_once_only_group_the_other_tables_count_on_while_there_are_two() ->
     assert few.bots == {}
 
 
-def test_records_of_two_groups_are_no_group() -> None:
+def test_records_of_two_groups_are_refused() -> None:
     with pytest.raises(ValueError, match="not matches of one group"):
         group_report([record([0, 0], "a", "b"), record([0, 0], "a", "b", group="h")])
 
 
-def test_points_per_deal_are_weighed_by_deals() -> None:
+def test_points_per_deal_are_weighted_by_deals() -> None:
     tally = Tally()
     tally.add(record([-10, 0], "a", "b", deals=1, group="g"))
     tally.add(record([-2, 0], "a", "b", deals=2, group="h"))
@@ -168,7 +168,7 @@ def test_points_per_deal_are_weighed_by_deals() -> None:
     assert tally.difference("b", "a").mean == 4.0
 
 
-def test_deals_count_that_were_dealt() -> None:
+def test_only_dealt_deals_count() -> None:
     tally = Tally()
     tally.add(record([-2, 0], "a", "b", deals=5, dealt=2, forfeits=[0], group="g"))
     tally.add(record([-1, 0], "a", "b", deals=5, dealt=0, forfeits=[0], group="h"))
@@ -193,7 +193,7 @@ def test_one_group_has_no_interval() -> None:
     assert tally.of("a") == Estimate(-1.0, None, None, 2, 1)
 
 
-def test_who_never_played_has_no_points() -> None:
+def test_a_bot_that_never_played_has_no_points() -> None:
     tally = Tally()
     tally.add(record([-1, 0], "a", "b"))
     tally.add(record([-1, 0], "c", "b", group="h"))
@@ -204,7 +204,7 @@ def test_who_never_played_has_no_points() -> None:
 
 
 def filled(groups: int, seed: int, tables: int = 2, shared: float = 1.0) -> Tally:
-    """Bots `a` and `b` that are equally good, in groups whose decks do `shared` to all of a bot's tables."""
+    """Return equally good bots `a` and `b` in groups whose decks add `shared` to all tables of a bot."""
     rng, tally = Random(seed), Tally()
     for group in range(groups):
         luck = {bot: rng.gauss(0, shared) for bot in "ab"}
@@ -222,7 +222,7 @@ def width(estimate: Estimate) -> float:
 
 @pytest.mark.parametrize("groups", [4, 15])
 def test_95_of_100_intervals_hold_the_truth(groups: int) -> None:
-    """Of 100 true intervals fewer than 88 or all of them would hold with a chance of one in a hundred."""
+    """With correct intervals, fewer than 88 or all of 100 hold the truth with a chance of one in a hundred."""
     held = 0
     for seed in range(100):
         found = filled(groups, seed).difference("a", "b")
@@ -232,14 +232,14 @@ def test_95_of_100_intervals_hold_the_truth(groups: int) -> None:
     assert 88 <= held < 100
 
 
-def test_more_tables_of_the_same_decks_are_no_more_evidence() -> None:
-    """What the deck does to all tables of a group does not average out within it."""
+def test_more_tables_with_the_same_decks_add_no_evidence() -> None:
+    """The effect of a deck on all tables of a group does not average out within it."""
     few, many = filled(100, 1, tables=2).of("a"), filled(100, 1, tables=20).of("a")
     assert many.deals == 10 * few.deals
     assert width(many) == pytest.approx(width(few), rel=0.2)
 
 
-def test_gathering_many_groups_into_cells_leaves_the_interval_as_it_is() -> None:
+def test_merging_groups_into_cells_keeps_the_interval() -> None:
     plain, gathered = filled(CELLS, 3).of("a"), filled(4 * CELLS, 3).of("a")
     assert width(plain) / width(gathered) == pytest.approx(2.0, rel=0.12)
 

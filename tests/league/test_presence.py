@@ -1,4 +1,4 @@
-"""Who is online."""
+"""Presence: which bots are online."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def presence(redis: Redis, clock: WallClock) -> Presence:
     return Presence(RedisPresenceStore(redis, clock), lambda: clock.ms / 1000)
 
 
-def test_a_bot_is_online_for_a_while_after_it_asked(presence: Presence, clock: WallClock) -> None:
+def test_a_bot_is_online_for_a_while_after_a_request(presence: Presence, clock: WallClock) -> None:
     assert presence.online(["b1"]) == set()
     presence.seen("b1")
     clock.ms += ONLINE_MS - 1
@@ -24,9 +24,7 @@ def test_a_bot_is_online_for_a_while_after_it_asked(presence: Presence, clock: W
     assert presence.online(["b1"]) == set()
 
 
-def test_a_bot_that_waits_for_an_answer_is_online_as_long_as_it_may_wait(
-    presence: Presence, clock: WallClock
-) -> None:
+def test_a_polling_bot_is_online_for_the_length_of_its_poll(presence: Presence, clock: WallClock) -> None:
     presence.seen("b1", 60.0)
     clock.ms += 60_000 + MARGIN_MS - 1
     assert presence.online(["b1"]) == {"b1"}
@@ -35,9 +33,7 @@ def test_a_bot_that_waits_for_an_answer_is_online_as_long_as_it_may_wait(
     assert presence.online(["b1"]) == {"b1"}
 
 
-def test_asking_often_costs_a_round_trip_now_and_then(
-    redis: Redis, presence: Presence, clock: WallClock
-) -> None:
+def test_frequent_requests_need_few_writes(redis: Redis, presence: Presence, clock: WallClock) -> None:
     presence.seen("b1", 25.0)
     before = redis.round_trips
     for _ in range(10 * NOTED_MS // 100):
@@ -47,7 +43,7 @@ def test_asking_often_costs_a_round_trip_now_and_then(
     assert presence.online(["b1"]) == {"b1"}
 
 
-def test_who_is_gone_is_forgotten(redis: Redis, presence: Presence, clock: WallClock) -> None:
+def test_offline_bots_are_forgotten(redis: Redis, presence: Presence, clock: WallClock) -> None:
     for number in range(100):
         presence.seen(f"b{number}")
     clock.ms += ONLINE_MS

@@ -1,4 +1,4 @@
-"""What happens between two steps of one who changes a ladder is not lost."""
+"""Races: no step of another process between two steps of a change gets lost."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from tests.support.league import LeagueWorld
 
 
 class KilledAtStep(BaseException):
-    """Somebody is gone from one line to the next."""
+    """The process dies between two lines."""
 
 
 def before(monkeypatch: pytest.MonkeyPatch, what: Any, name: str, happens: Callable[[], object]) -> None:
-    """This happens once, right before the first call of a method."""
+    """Run an action once, right before the first call of a method."""
     done: list[bool] = []
     method = getattr(what, name)
 
@@ -42,14 +42,14 @@ def before(monkeypatch: pytest.MonkeyPatch, what: Any, name: str, happens: Calla
 
 
 def passes(league: LeagueWorld, count: int = 20) -> None:
-    """The clock looks so often, and what it starts is started."""
+    """Let the clock run this many passes, with the jobs that it enqueues."""
     for _ in range(count):
         league.clock.ms += 5_000
         league.rounds.tick()
         league.start()
 
 
-def test_a_look_of_the_clock_while_a_ladder_is_set_running_takes_no_due_round_away(
+def test_a_clock_check_while_a_ladder_is_set_running_loses_no_due_round(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
@@ -59,7 +59,7 @@ def test_a_look_of_the_clock_while_a_ladder_is_set_running_takes_no_due_round_aw
     assert league.ladders.store.last_round(ladder.id)
 
 
-def test_an_entry_while_a_ladder_is_set_running_takes_no_due_round_away(
+def test_an_entry_while_a_ladder_is_set_running_loses_no_due_round(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", cron=Continuous(), state="open")
@@ -75,7 +75,7 @@ def test_an_entry_while_a_ladder_is_set_running_takes_no_due_round_away(
 
 
 @pytest.mark.parametrize("format_", ["round_robin", "arena"])
-def test_a_look_of_the_clock_while_a_round_is_opened_leaves_none_that_nobody_looks_at(
+def test_a_clock_check_while_a_round_is_opened_leaves_no_unchecked_round(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch, format_: str
 ) -> None:
     ladder = league.ladder("a1", "a2", format_=format_)
@@ -86,7 +86,7 @@ def test_a_look_of_the_clock_while_a_round_is_opened_leaves_none_that_nobody_loo
     assert {of[:2] for of in league.woken} == {(ladder.id, number)}
 
 
-def test_while_enough_long_matches_are_under_way_no_more_are_made(league: LeagueWorld) -> None:
+def test_no_more_long_matches_are_created_than_the_limit(league: LeagueWorld) -> None:
     class Slow:
         version = "1"
 
@@ -104,7 +104,7 @@ def test_while_enough_long_matches_are_under_way_no_more_are_made(league: League
     assert LONG_MATCHES <= len(league.ladders.store.open_matches(ladder.id, number)) <= AT_A_TIME
 
 
-def test_a_rerun_that_is_broken_off_leaves_no_round_that_waits_for_nobody(
+def test_an_interrupted_rerun_leaves_no_round_waiting_for_a_missing_match(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2")
@@ -133,20 +133,20 @@ def test_a_rerun_that_is_broken_off_leaves_no_round_that_waits_for_nobody(
     assert league.ladders.get(ladder.id).state is LadderState.CLOSED
 
 
-def test_what_is_told_of_a_round_that_is_lost_changes_nothing(redis: Redis) -> None:
+def test_results_of_a_lost_round_change_nothing(redis: Redis) -> None:
     store = RedisLadderStore(redis)
     lost = LadderResult("lost", 1, "m", True, {"b": TotalsDelta(1, 0, 1, 1)}, {}, None)
     assert [counted.new for counted in store.count([lost])] == [False]
     assert redis.one("EXISTS", key_of("lost", "sums"), key_of("lost", "round:1")) == 0
 
 
-def test_all_the_units_whose_luck_waits_come_up_however_many_wait(redis: Redis) -> None:
+def test_every_waiting_unit_comes_up(redis: Redis) -> None:
     store, ladder, units = RedisLuckStore(redis), "l", 3000
     wait = luck_keys(ladder, 1)[0]
     redis.run([("HSET", wait, "", units), *(("HSET", wait, f"unit{n}", n) for n in range(units))])
     seen: set[str] = set()
     while found := store.waiting(ladder, 64):
-        assert not seen & found.keys(), "what was put waits no more"
+        assert not seen & found.keys(), "a stored unit no longer waits"
         seen |= found.keys()
         for unit, stamp in found.items():
             assert store.put(ladder, 1, unit, stamp, 0, [])
@@ -154,7 +154,7 @@ def test_all_the_units_whose_luck_waits_come_up_however_many_wait(redis: Redis) 
     assert not store.wait(ladder)
 
 
-def test_a_unit_whose_record_is_broken_keeps_nobody_elses_luck_waiting(
+def test_a_broken_record_does_not_hold_up_the_luck_of_others(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=2)

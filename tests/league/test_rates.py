@@ -1,4 +1,4 @@
-"""Counters of rates: shared by all who count on one Redis, in one round trip, on a plain server and on a cluster."""
+"""Rate counters: shared by all processes on one Redis, in one round trip, on a plain server and on a cluster."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def counters(redis: Redis) -> RedisRates:
     return RedisRates(redis=redis)
 
 
-def test_so_many_are_within_the_rate_and_no_more(counters: RedisRates) -> None:
+def test_requests_beyond_the_rate_are_refused(counters: RedisRates) -> None:
     strategy = FixedWindowRateLimiter(counters)
     assert [strategy.hit(PER_MINUTE, "b1") for _ in range(4)] == [True, True, True, False]
-    assert strategy.hit(PER_MINUTE, "b2"), "somebody else is counted for himself"
+    assert strategy.hit(PER_MINUTE, "b2"), "another client has a count of its own"
 
 
 def test_processes_count_together(redis: Redis) -> None:
@@ -30,7 +30,7 @@ def test_processes_count_together(redis: Redis) -> None:
     assert other.get_window_stats(PER_MINUTE, "b1").remaining == 0
 
 
-def test_counting_and_telling_what_is_left_take_one_trip(redis: Redis, counters: RedisRates) -> None:
+def test_counting_and_reading_the_rest_take_one_round_trip(redis: Redis, counters: RedisRates) -> None:
     strategy = FixedWindowRateLimiter(counters)
     strategy.hit(PER_MINUTE, "b1")
     before = redis.round_trips
@@ -39,7 +39,7 @@ def test_counting_and_telling_what_is_left_take_one_trip(redis: Redis, counters:
     assert redis.round_trips == before + 1
 
 
-def test_who_did_not_count_is_told_the_same(counters: RedisRates, redis: Redis) -> None:
+def test_reading_without_counting_gives_the_same_rest(counters: RedisRates, redis: Redis) -> None:
     strategy = FixedWindowRateLimiter(counters)
     strategy.hit(PER_MINUTE, "b1")
     counted = strategy.get_window_stats(PER_MINUTE, "b1")
@@ -48,7 +48,7 @@ def test_who_did_not_count_is_told_the_same(counters: RedisRates, redis: Redis) 
     assert abs(looked.reset_time - counted.reset_time) < 30
 
 
-def test_a_window_begins_with_the_first_and_ends(counters: RedisRates) -> None:
+def test_a_window_starts_with_its_first_request_and_ends(counters: RedisRates) -> None:
     counters.incr("k", 1)
     assert counters.incr("k", 1) == 2
     eventually(lambda: counters.incr("k", 1) == 1, 10, "the window ends by itself")

@@ -1,4 +1,4 @@
-"""The book of ratings, on both kinds of Redis: it says what the records say, whatever came when."""
+"""The rating book, on both kinds of Redis: it equals the recomputation from records in any order of events."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def kept(book: RatingBook) -> dict[str, dict[str, Rating]]:
     }
 
 
-def test_the_book_says_what_the_records_say_in_whatever_order_groups_are_fed(book: RatingBook) -> None:
+def test_the_book_equals_the_recomputation_for_any_order_of_groups(book: RatingBook) -> None:
     matches = matches_of(60, 3)
     groups = by_group(matches)
     Random(1).shuffle(groups)
@@ -65,14 +65,14 @@ def test_the_book_says_what_the_records_say_in_whatever_order_groups_are_fed(boo
     assert kept(book) == recounted(matches)
 
 
-def test_what_was_rated_is_not_rated_again(book: RatingBook) -> None:
+def test_rated_groups_are_not_rated_again(book: RatingBook) -> None:
     feed(book, [played(["a/x", "b/y"], [0, -1], ident="m1", ended=1)])
     feed(book, [played(["c/z", "d/w"], [0, -1], ident="m2", ended=2)])
     before = book.store.log("durak/2", mark_of("durak/2"), 9)
     assert (before.rated, before.waiting) == (2, [])
 
 
-def test_a_group_that_comes_late_takes_its_place(book: RatingBook) -> None:
+def test_a_late_group_is_inserted_at_its_place(book: RatingBook) -> None:
     late = played(["a/x", "c/z"], [0, -1], ident="m2", ended=2)
     others = [
         played(["a/x", "b/y"], [0, -1], ident="m1", ended=1),
@@ -86,7 +86,7 @@ def test_a_group_that_comes_late_takes_its_place(book: RatingBook) -> None:
     assert kept(book) == recounted([*others, late]) != wrong
 
 
-def test_a_group_of_the_same_moment_has_its_place_by_its_id(book: RatingBook) -> None:
+def test_groups_that_end_together_are_ordered_by_id(book: RatingBook) -> None:
     matches = [played(["a/x", "b/y"], [0, -1], ident=ident, ended=7) for ident in ("m2", "m1", "m3")]
     for match in matches:
         feed(book, [match])
@@ -96,7 +96,7 @@ def test_a_group_of_the_same_moment_has_its_place_by_its_id(book: RatingBook) ->
     assert kept(book) == recounted(matches)
 
 
-def test_what_was_fed_again_changes_nothing_and_what_grew_is_rated_as_it_is_now(book: RatingBook) -> None:
+def test_a_repeated_group_changes_nothing_and_a_changed_group_replaces_the_old_one(book: RatingBook) -> None:
     company = ["house/greedy", "house/random"]
     once_only = [
         played([bot, *company], [score, 0, 0], ident=bot, group="g", ended=ended)
@@ -112,7 +112,7 @@ def test_what_was_fed_again_changes_nothing_and_what_grew_is_rated_as_it_is_now(
     assert kept(book) == recounted([*once_only, after])
 
 
-def test_whoever_leaves_a_group_that_goes_on_without_its_void_match_has_not_played_in_it(
+def test_a_bot_whose_only_match_of_a_group_is_void_has_not_played_in_it(
     book: RatingBook,
 ) -> None:
     company = ["house/greedy", "house/random"]
@@ -130,7 +130,7 @@ def test_whoever_leaves_a_group_that_goes_on_without_its_void_match_has_not_play
     assert [past.group for past in book.history("durak/3", "c-z")[0]] == ["last", "first"]
 
 
-def test_when_time_is_up_what_is_rated_stays(redis: Redis) -> None:
+def test_ratings_made_before_the_budget_ended_stay(redis: Redis) -> None:
     seconds = iter(range(1000))
     book = RatingBook(RedisRatingStore(redis), monotonic=lambda: float(next(seconds)))
     for number in range(8):
@@ -142,7 +142,7 @@ def test_when_time_is_up_what_is_rated_stays(redis: Redis) -> None:
     assert book.tick() == []
 
 
-def test_a_group_that_is_void_after_all_has_never_been(book: RatingBook) -> None:
+def test_a_group_voided_later_leaves_no_trace_in_ratings(book: RatingBook) -> None:
     matches = [match for match in matches_of(40, 12) if match.group == match.id]
     matches.append(played(["n/ew", "a/one"], [0, -1], ident="new", ended=500))
     for match in matches:
@@ -158,7 +158,7 @@ def test_a_group_that_is_void_after_all_has_never_been(book: RatingBook) -> None
     assert book.history("durak/2", "n-ew") == ([], None)
 
 
-def test_a_group_that_is_not_whole_any_more_is_taken_back(book: RatingBook) -> None:
+def test_a_group_that_becomes_incomplete_is_taken_back(book: RatingBook) -> None:
     bots = ["a/x", "b/y"]
     both = [played(bots[n:] + bots[:n], [0, -1], ident=f"m{n}", group="g") for n in range(2)]
     assert book.take(both)
@@ -167,7 +167,7 @@ def test_a_group_that_is_not_whole_any_more_is_taken_back(book: RatingBook) -> N
     assert not any(kept(book).values())
 
 
-def test_many_at_once_come_to_the_same(redis: Redis) -> None:
+def test_concurrent_workers_reach_the_same_ratings(redis: Redis) -> None:
     matches = matches_of(40, 8)
     groups = by_group(matches)
     Random(2).shuffle(groups)
@@ -185,7 +185,7 @@ def test_many_at_once_come_to_the_same(redis: Redis) -> None:
     assert kept(books[0]) == recounted(matches)
 
 
-def test_what_nobody_has_rated_is_found_by_the_next_tick(redis: Redis) -> None:
+def test_the_next_tick_finds_unrated_groups(redis: Redis) -> None:
     woken: list[str] = []
     book = RatingBook(RedisRatingStore(redis), woken.append)
     matches = matches_of(30, 4)
@@ -199,13 +199,13 @@ def test_what_nobody_has_rated_is_found_by_the_next_tick(redis: Redis) -> None:
     assert kept(book) == recounted(matches)
 
 
-def test_who_catches_up_does_so_many_and_the_next_one_goes_on(book: RatingBook) -> None:
+def test_a_job_rates_a_limited_number_and_the_next_continues(book: RatingBook) -> None:
     for number in range(5):
         book.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
     assert [book.catch_up("durak/2", 2) for _ in range(4)] == [2, 2, 1, 0]
 
 
-def test_while_older_groups_are_rated_again_nobody_falls_back(book: RatingBook) -> None:
+def test_ratings_never_fall_back_while_older_groups_are_rated_again(book: RatingBook) -> None:
     matches = [played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number) for number in range(9)]
     for match in matches[1:]:
         feed(book, [match])
@@ -217,7 +217,7 @@ def test_while_older_groups_are_rated_again_nobody_falls_back(book: RatingBook) 
     assert kept(book) == recounted(matches)
 
 
-def test_other_anchors_mean_that_all_is_rated_again(
+def test_changed_anchors_cause_a_full_recomputation(
     book: RatingBook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     matches = matches_of(20, 6)
@@ -232,7 +232,7 @@ def test_other_anchors_mean_that_all_is_rated_again(
     assert kept(book)["durak/3"] == before["durak/3"]
 
 
-def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(book: RatingBook) -> None:
+def test_pages_of_any_size_have_no_gaps_or_duplicates(book: RatingBook) -> None:
     for number in range(12):
         # Six pairs of equals.
         feed(book, [played([f"a/x{number}", f"b/y{number}"], [0, 0], ident=f"m{number}", ended=number)])
@@ -248,7 +248,7 @@ def test_pages_have_no_gaps_and_no_doubles_whatever_their_size(book: RatingBook)
         assert found == whole
 
 
-def test_a_bots_history_by_pages_and_its_ratings_by_preset(book: RatingBook) -> None:
+def test_a_bot_has_a_paged_history_and_ratings_by_preset(book: RatingBook) -> None:
     for number in range(7):
         version = "1" if number < 4 else "2"
         match = played(
@@ -269,8 +269,8 @@ def test_a_bots_history_by_pages_and_its_ratings_by_preset(book: RatingBook) -> 
     assert set(book.ratings("durak/2", ["a-x", "nobody"])) == {"a-x"}
 
 
-def test_what_is_taken_of_a_match_as_it_ends_is_what_its_record_says(league: LeagueWorld) -> None:
-    """Rotated groups with their suits relabelled, and fixed trumps, which the relabelling renames."""
+def test_a_finished_match_and_its_record_give_the_same_result(league: LeagueWorld) -> None:
+    """Use rotated groups with relabelled suits, and fixed trumps, which relabelling renames."""
     ladder = league.ladder(
         "a1", "a2", "a3", game="kryt", options={"trumps": "fixed"}, decks="rotated", rated=True
     )

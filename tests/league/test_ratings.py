@@ -1,4 +1,4 @@
-"""Ratings: the model, from records alone, and the book that is kept of them."""
+"""The rating model, and recomputation from records alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.played import BOTS, played, season
 
 
 def result(*sides: tuple[str, int], preset: str = "durak/2", version: str = "1") -> GroupResult:
-    """Of single players, by name and points."""
+    """Return the result of single players, given names and points."""
     found = sorted(
         SideResult((ResultPlayer(name.replace("/", "-"), name, version),), points, False)
         for name, points in sides
@@ -28,25 +28,25 @@ def result(*sides: tuple[str, int], preset: str = "durak/2", version: str = "1")
 # 1. The model
 
 
-def test_who_comes_first_rises_and_who_comes_last_falls_and_both_are_better_known() -> None:
+def test_the_first_rises_and_the_last_falls_and_both_sigmas_shrink() -> None:
     after = updated(result(("a/x", 2), ("b/y", -2)), {})
     assert after["a-x"].mu > MU > after["b-y"].mu
     assert after["a-x"].mu - MU == pytest.approx(MU - after["b-y"].mu)
     assert after["a-x"].sigma == after["b-y"].sigma < SIGMA
 
 
-def test_a_tie_of_equals_moves_nobody_and_teaches_something() -> None:
+def test_a_tie_of_equals_moves_no_rating_but_shrinks_sigma() -> None:
     after = updated(result(("a/x", 0), ("b/y", 0)), {})
     assert after["a-x"].mu == after["b-y"].mu == MU
     assert after["a-x"].sigma < SIGMA
 
 
-def test_only_places_count_not_by_how_much() -> None:
+def test_only_places_count_not_margins() -> None:
     assert updated(result(("a/x", 1), ("b/y", 0)), {}) == updated(result(("a/x", 9), ("b/y", -9)), {})
 
 
 def test_400_points_are_odds_of_ten_to_one() -> None:
-    """At ten wins to one loss the known rating stays where it is."""
+    """At ten wins to one loss a known rating stays constant."""
     before = {"a-x": Rating(1900.0, 1.0, 1, "1"), "b-y": Rating(1500.0, 1.0, 1, "1")}
     won = updated(result(("a/x", 1), ("b/y", 0)), before)["a-x"].mu - 1900.0
     lost = 1900.0 - updated(result(("a/x", 0), ("b/y", 1)), before)["a-x"].mu
@@ -62,7 +62,7 @@ def test_an_anchor_never_moves() -> None:
     assert before["a-x"].mu > 1700
 
 
-def test_a_new_version_is_less_well_known_than_the_old_one() -> None:
+def test_a_new_version_has_a_larger_sigma() -> None:
     before = {"a-x": Rating(1800.0, 30.0, 90, "1"), "b-y": Rating(1800.0, 30.0, 90, "1")}
     old = updated(result(("a/x", 0), ("b/y", 0)), before)["a-x"]
     new = updated(result(("a/x", 0), ("b/y", 0), version="2"), before)["a-x"]
@@ -87,7 +87,7 @@ def test_any_number_of_sides_with_ties_and_the_order_of_points_is_the_order_of_r
 
 
 @pytest.mark.parametrize("shared", [[25, 25, 25, 25], [7, 11, 13, 69], [1, 99], [2, 3, 4, 5], [3, 4, 5]])
-def test_of_however_many_share_places_few_orders_are_reckoned_in_which_each_stands_everywhere_alike(
+def test_many_ties_need_few_orders_in_which_each_side_has_each_place_equally_often(
     shared: list[int],
 ) -> None:
     places = [place for place, many in enumerate(shared) for _ in range(many)]
@@ -124,7 +124,7 @@ def test_partners_rise_and_fall_together_the_less_known_one_by_more() -> None:
 
 
 def test_the_interval_holds_the_truth_about_as_often_as_it_says() -> None:
-    """Bots of known skill whose groups end as the model has it, at tables of two, three and four."""
+    """Bots of known skill play groups whose results follow the model, at tables of two, three and four."""
     rng = Random(11)
     inside = bots = 0
     for seats in (2, 3, 4) * 4:
@@ -168,7 +168,7 @@ def ratings_of(records: Sequence[dict[str, object]]) -> dict[str, dict[str, Rati
         return found
 
 
-def test_the_order_of_the_records_does_not_matter_nor_whether_one_comes_twice() -> None:
+def test_neither_the_order_of_records_nor_duplicates_matter() -> None:
     records = list(season(150, 5))
     expected = ratings_of(records)
     assert set(expected) == {"durak/2", "durak/3"}
@@ -184,7 +184,7 @@ def test_two_different_records_of_one_match_are_refused() -> None:
             recount.add(played(["a/x", "b/y"], [-1, 0], ident="m"))
 
 
-def test_groups_come_in_the_order_of_their_ends_and_then_of_their_ids() -> None:
+def test_groups_are_ordered_by_end_and_then_by_id() -> None:
     with Recomputation() as recount:
         for ident, ended in (("b", 5), ("a", 5), ("c", 1)):
             recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, ended=ended))
@@ -193,7 +193,7 @@ def test_groups_come_in_the_order_of_their_ends_and_then_of_their_ids() -> None:
         assert [step.outcome.id for step in recount.steps("durak/2")] == ["c", "d", "a", "b"]
 
 
-def test_a_group_that_is_not_whole_is_left_out_and_counted() -> None:
+def test_an_incomplete_group_is_skipped_and_counted() -> None:
     with Recomputation() as recount:
         for ident in ("m1", "m2"):
             recount.add(played(["a/x", "b/y"], [0, -1], ident=ident, group="g"))

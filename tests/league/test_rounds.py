@@ -1,4 +1,4 @@
-"""Rounds: each match once, whatever happens to who works on them."""
+"""Rounds: each match is played and counted once, whatever happens to the workers."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from tests.support.sums import Sums, kept, of_records
 
 
 class Killed(BaseException):
-    """What no `except Exception` sees: the worker is gone from one line to the next."""
+    """An exception that no `except Exception` catches: the worker dies between two lines."""
 
 
 def recomputed(league: LeagueWorld, ladder: str, matches: Sequence[LoadedMatch] | None = None) -> Sums:
-    """The ladder's sums from the records alone, of all its matches or of these."""
+    """Return the ladder's totals from the records of all its matches, or of these."""
     return of_records(
         league.referee.record(live).to_json()
         for live in (league.matches() if matches is None else matches)
@@ -40,7 +40,7 @@ def recomputed(league: LeagueWorld, ladder: str, matches: Sequence[LoadedMatch] 
 
 
 def check_done(league: LeagueWorld, ladder: str, number: int, matches: int) -> Round:
-    """The round is done, each of its matches was played and counted once."""
+    """Assert that the round has ended with each of its matches played and counted once."""
     done = league.ladders.round(ladder, number)
     assert (done.state, done.planned, done.made, done.over) == (RoundState.DONE, matches, matches, matches)
     played = [
@@ -52,7 +52,7 @@ def check_done(league: LeagueWorld, ladder: str, number: int, matches: int) -> R
     return done
 
 
-def test_a_round_of_house_bots_is_played_whole(league: LeagueWorld) -> None:
+def test_a_round_of_house_bots_is_played_to_its_end(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=2, deals=2)
     number = league.rounds.start(ladder.id).number
     assert league.woken == [(ladder.id, number, 0)]
@@ -66,7 +66,7 @@ def test_a_round_of_house_bots_is_played_whole(league: LeagueWorld) -> None:
     assert means == sorted(means, key=lambda mean: -(mean or 0))
 
 
-def test_the_cross_table_has_each_pair_both_ways(league: LeagueWorld) -> None:
+def test_the_cross_table_has_each_pair_in_both_directions(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", seats=3, deals=2)
     league.finish(ladder.id, league.rounds.start(ladder.id).number)
     cells = {(cell.bot, cell.opponent): cell for cell in league.ladders.cross_table(ladder.id)}
@@ -77,7 +77,7 @@ def test_the_cross_table_has_each_pair_both_ways(league: LeagueWorld) -> None:
     assert all(cell.line.points == points[cell.bot] for cell in cells.values())
 
 
-def test_pages_of_the_cross_table_are_whole_rows_each_once(
+def test_pages_of_the_cross_table_hold_each_row_once_and_whole(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4")
@@ -103,7 +103,7 @@ def test_a_partner_is_no_opponent(league: LeagueWorld) -> None:
     assert (names[0], names[2]) not in opponents
 
 
-def test_a_round_goes_on_over_many_short_jobs(league: LeagueWorld) -> None:
+def test_many_short_jobs_play_one_round(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", repeats=10)
     number = league.rounds.start(ladder.id).number
     jobs = 1
@@ -115,7 +115,7 @@ def test_a_round_goes_on_over_many_short_jobs(league: LeagueWorld) -> None:
     check_done(league, ladder.id, number, 30)
 
 
-def test_a_match_too_long_for_one_job_is_finished_by_others(league: LeagueWorld) -> None:
+def test_further_jobs_finish_a_long_match(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=60)
     number = league.rounds.start(ladder.id).number
     assert league.rounds.work(ladder.id, number, 0.0) is False
@@ -153,7 +153,7 @@ def test_a_job_started_twice_at_once_plays_each_match_once(league: LeagueWorld) 
 @pytest.mark.parametrize("decks", ["independent", "rotated"])
 @pytest.mark.parametrize("at", [1, 4, 9, 21])
 @pytest.mark.parametrize("before", [True, False])
-def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_played_once(
+def test_a_round_whose_worker_died_at_any_round_trip_is_finished_with_each_match_played_once(
     league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch, decks: str, at: int, before: bool
 ) -> None:
     ladder = league.ladder("a1", "a2", "a3", "a4", repeats=10, decks=decks)
@@ -178,20 +178,19 @@ def test_a_round_whose_worker_died_at_any_trip_is_taken_over_and_each_match_play
         patched.setattr(Redis, "run", dying)
         with pytest.raises(Killed):
             league.rounds.work(ladder.id, number, 60.0)
-    assert league.another_process().rounds.work(ladder.id, number) is False, (
-        "the lease is the dead worker's yet"
-    )
+    other = league.another_process().rounds
+    assert other.work(ladder.id, number) is False, "the dead worker still has the lease"
     clock.ms += LEASE_MS - 1
     assert league.another_process().rounds.work(ladder.id, number) is False
     clock.ms += 1
     league.woken.clear()
     league.rounds.tick()
-    assert league.woken == [(ladder.id, number, 1)], "somebody is sent, within a minute"
+    assert league.woken == [(ladder.id, number, 1)], "a worker is woken within a minute"
     league.run()
     check_done(league, ladder.id, number, 120 if decks == "rotated" else 60)
 
 
-def test_a_worker_whose_step_raises_leaves_the_round_to_the_next_after_a_pause(
+def test_after_a_failed_step_another_worker_continues_the_round_after_a_delay(
     league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=4)
@@ -208,7 +207,7 @@ def test_a_worker_whose_step_raises_leaves_the_round_to_the_next_after_a_pause(
     check_done(league, ladder.id, number, 4)
 
 
-def test_a_worker_that_lost_its_lease_deals_with_no_further_table(
+def test_a_worker_that_lost_its_lease_handles_no_further_table(
     league: LeagueWorld, clock: WallClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ladder = league.ladder("a1", "a2", repeats=40)
@@ -263,7 +262,7 @@ def test_rounds_start_only_where_the_state_allows_it(league: LeagueWorld) -> Non
         league.rounds.start(ladder.id)
 
 
-def test_a_round_with_nobody_to_play_is_not_opened(league: LeagueWorld) -> None:
+def test_a_round_without_enough_bots_is_not_opened(league: LeagueWorld) -> None:
     ladder = league.ladder("a1")
     with pytest.raises(NothingToPlay, match="at least 2"):
         league.rounds.start(ladder.id)
@@ -295,16 +294,16 @@ def test_matches_with_remote_bots_wait_for_room(league: LeagueWorld) -> None:
     league.woken.clear()
     assert league.rounds.work(ladder.id, number) is False, "nothing more to do at once"
     seated = Counter(seat.id for live in league.matches() for seat in live.config.seats if seat is not None)
-    assert seated[ivan.id] == 2, "no more at a time than it accepts"
+    assert seated[ivan.id] == 2, "never more at a time than it accepts"
     assert league.ladders.round(ladder.id, number).made == seated[ivan.id] + 3
-    # One of them ends: there is room for the next, and somebody is woken to make it.
+    # One of them ends: there is room for the next, and a worker is woken to create it.
     live = next(live for live in league.matches() if live.config.seat_of(ivan.id) is not None)
     league.rounds.on_readable([[league.referee.abort(live.id)]])
     assert league.woken == [(ladder.id, number, 1)]
     league.rounds.work(ladder.id, number)
     running = [live for live in league.matches() if not live.finished]
     assert sum(live.config.seat_of(ivan.id) is not None for live in running) == 2
-    # All the others are aborted, one after the other: the round ends, and nothing of it counts.
+    # The others are aborted one by one: the round ends, and none of them counts.
     while running:
         for live in running:
             league.rounds.on_readable([[league.referee.abort(live.id)]])
@@ -332,7 +331,7 @@ def test_a_bot_withdrawn_in_mid_round_gets_no_further_match(league: LeagueWorld)
     assert (done.state, done.played, done.aborted, done.dropped) == (RoundState.DONE, 2, 1, 3)
 
 
-def test_a_round_that_waits_is_looked_at_anyway(league: LeagueWorld, clock: WallClock) -> None:
+def test_the_clock_checks_a_waiting_round(league: LeagueWorld, clock: WallClock) -> None:
     _, ivan = league.bot("ivan", "fool")
     ladder = league.ladder("a1")
     league.ladders.enter(ladder.id, ivan)
@@ -374,7 +373,7 @@ def test_six_racing_tickers_start_one_round(league: LeagueWorld, clock: WallCloc
         ticker.start()
     for ticker in tickers:
         ticker.join()
-    # The queue takes one job of each id; were all of them to run, they would still make one round.
+    # The queue accepts one job per id. Even if all ran, they would open one round.
     assert set(league.started) == {(ladder.id, clock.ms)}
     for due in league.started * 2:
         league.rounds.start(*due)
@@ -415,7 +414,8 @@ def test_a_result_counts_the_deals_that_were_dealt(league: LeagueWorld) -> None:
 
 
 def grouped(league: LeagueWorld, *names: str, **more: Any) -> tuple[Ladder, int, list[str]]:
-    """A ladder of rotated groups with these bots of different owners, its first round under way, and the bots' ids."""
+    """Return a ladder of rotated groups with these bots of different owners, its first round under way, and the bots'
+    ids."""
     ladder = league.ladder("a1", "a2", decks="rotated", deals=None, **more)
     bots = [league.bot(name, "bot")[1] for name in names]
     for bot in bots:
@@ -424,7 +424,7 @@ def grouped(league: LeagueWorld, *names: str, **more: Any) -> tuple[Ladder, int,
 
 
 def play(league: LeagueWorld, match: str, *bots: str) -> bool:
-    """These bots come and answer in this match until nobody of them is asked. Returns whether anybody was."""
+    """Play these bots' turns in a match until none is left. Return whether there was any."""
     asked = False
     while True:
         live = league.referee.look(match)
@@ -442,7 +442,7 @@ def play(league: LeagueWorld, match: str, *bots: str) -> bool:
 
 
 def play_on(league: LeagueWorld, *bots: str) -> None:
-    """The same in all matches of the round that come."""
+    """Play these bots' turns in all matches of the round."""
     while True:
         league.run()
         asked = [play(league, live.id, *bots) for live in list(league.matches())]
@@ -462,7 +462,7 @@ def test_a_round_of_groups_is_counted_group_by_group(league: LeagueWorld) -> Non
     assert sorted(len(tables) for tables in groups.values()) == [2] * 6
 
 
-def test_nothing_counts_before_its_group_is_over(league: LeagueWorld) -> None:
+def test_no_match_counts_before_its_group_has_ended(league: LeagueWorld) -> None:
     ladder = league.ladder(decks="rotated", deals=None)
     bots = [league.bot(name, "bot")[1].id for name in ("ann", "bob")]
     for bot in bots:
@@ -489,7 +489,7 @@ def test_a_remote_bot_sits_at_one_table_of_a_group_at_a_time(league: LeagueWorld
     assert len(at_play) == len(set(at_play)) == 15
 
 
-def test_a_group_that_has_begun_is_played_on_without_a_bot_that_was_withdrawn(league: LeagueWorld) -> None:
+def test_a_group_under_way_continues_without_a_withdrawn_bot(league: LeagueWorld) -> None:
     ladder, number, (ann, bob) = grouped(league, "ann", "bob")
     league.run()
     league.ladders.withdraw(ladder.id, bob)
@@ -497,7 +497,7 @@ def test_a_group_that_has_begun_is_played_on_without_a_bot_that_was_withdrawn(le
     assert check_done(league, ladder.id, number, 12).dropped == 0
 
 
-def test_a_group_that_has_not_begun_is_dropped_whole(league: LeagueWorld) -> None:
+def test_a_group_that_has_not_begun_is_dropped_completely(league: LeagueWorld) -> None:
     ladder, number, (ann, bob) = grouped(league, "ann", "bob")
     league.ladders.withdraw(ladder.id, bob)
     play_on(league, ann)
@@ -535,7 +535,7 @@ def test_a_ladder_of_groups_has_one_deal_a_match(league: LeagueWorld) -> None:
     assert league.ladders.create("owner", "Casual", "durak", 2, rated=False).decks == "independent"
 
 
-def test_what_a_bot_gives_at_its_entry_goes_into_the_shuffles_of_its_matches(league: LeagueWorld) -> None:
+def test_the_entropy_of_an_entry_goes_into_the_shuffles_of_its_matches(league: LeagueWorld) -> None:
     for decks in ("independent", "rotated"):
         ladder = league.ladder("a1", decks=decks, deals=None)
         _, bot = league.bot("ann", decks)

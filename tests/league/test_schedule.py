@@ -1,4 +1,4 @@
-"""When rounds are due."""
+"""Schedules of rounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from referee.instants import ms_of, text_of
         ),
         ("0 20 * * fri", "Europe/Moscow", "2025-11-21T00:00:00Z", ["2025-11-21T17:00:00.000Z"]),
         ("@daily", "Asia/Tokyo", "2025-11-21T00:00:00Z", ["2025-11-21T15:00:00.000Z"]),
-        # The hour that is left out in spring, and the one that comes twice in autumn.
+        # The hour that is skipped in spring, and the one that occurs twice in autumn.
         ("30 2 * * *", "Europe/Berlin", "2025-03-29T12:00:00Z", ["2025-03-30T01:00:00.000Z"]),
         ("0 12 * * *", "Europe/Berlin", "2025-10-25T12:00:00Z", ["2025-10-26T11:00:00.000Z"]),
         (
@@ -37,9 +37,7 @@ from referee.instants import ms_of, text_of
         ),
     ],
 )
-def test_a_schedule_is_reckoned_in_its_time_zone(
-    cron: str, zone: str, after: str, expected: list[str]
-) -> None:
+def test_a_schedule_uses_its_time_zone(cron: str, zone: str, after: str, expected: list[str]) -> None:
     schedule = checked_schedule(cron, zone, ms_of(after))
     assert [text_of(at) for at in schedule.after(ms_of(after), len(expected))] == expected
 
@@ -48,13 +46,13 @@ def test_a_schedule_is_reckoned_in_its_time_zone(
     "cron",
     ["", "a b", "61 * * * *", "0 0 30 2 *", "R * * * *", "H * * * *", "* * * * * *", "@reboot", "é * * * *"],
 )
-def test_an_expression_that_is_none_or_never_fires_is_refused(cron: str) -> None:
+def test_an_invalid_expression_or_one_that_never_fires_is_refused(cron: str) -> None:
     with pytest.raises(BadValue, match=r"schedule\.cron"):
         checked_schedule(cron, "UTC", 0)
 
 
 @pytest.mark.parametrize("zone", ["", "Mars/Phobos", "../../etc/passwd", "/etc/localtime", "Europe", "a\0b"])
-def test_a_time_zone_that_there_is_not_is_refused(zone: str) -> None:
+def test_an_unknown_time_zone_is_refused(zone: str) -> None:
     with pytest.raises(BadValue, match=r"schedule\.timezone"):
         checked_schedule("* * * * *", zone, 0)
 
@@ -67,7 +65,7 @@ def test_a_rare_day_is_found() -> None:
 
 @pytest.mark.parametrize("cron", ["30 2 * * *", "*/7 * * * *", "0 * * * *", "0 3 30 3 *", "59 1 26 10 *"])
 @pytest.mark.parametrize("day", ["2025-03-30T00:00:00+01:00", "2025-10-26T00:00:00+02:00"])
-def test_the_next_start_always_lies_ahead_when_clocks_are_changed_too(cron: str, day: str) -> None:
+def test_the_next_start_is_in_the_future_even_when_clocks_change(cron: str, day: str) -> None:
     schedule = Schedule(cron, "Europe/Berlin")
     for minute in range(0, 6 * 60, 5):
         now = ms_of(day) + minute * 60_000

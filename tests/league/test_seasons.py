@@ -1,4 +1,4 @@
-"""Seasons: sums and pairings start anew, and nothing that was played is lost or counted twice."""
+"""Seasons: totals and pairings restart, and no match is lost or counted twice."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def played(league: LeagueWorld, ladder: Ladder, season: int | None = None) -> in
     return sum(each.line.matches for each in league.ladders.standings(ladder.id, season))
 
 
-def test_a_season_starts_from_nothing_and_the_one_before_can_be_read(league: LeagueWorld) -> None:
+def test_a_season_starts_from_zero_and_the_previous_one_stays_readable(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3")
     play(league, ladder)
     before = league.ladders.standings(ladder.id), league.ladders.cross_table(ladder.id)
@@ -55,7 +55,7 @@ def test_a_round_under_way_counts_in_the_season_in_which_it_was_opened(league: L
     assert {live.config.season for live in league.matches()} == {1}
 
 
-def test_the_first_in_the_standings_of_a_season_that_is_over_have_won_it(league: LeagueWorld) -> None:
+def test_the_leaders_of_a_finished_season_have_won_it(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", "a3", deals=3)
     play(league, ladder)
     league.seasons.end(ladder.id)
@@ -69,7 +69,7 @@ def test_the_first_in_the_standings_of_a_season_that_is_over_have_won_it(league:
     assert not league.seasons.is_over(present)
 
 
-def test_a_bot_that_came_later_is_not_in_the_standings_of_an_old_season(league: LeagueWorld) -> None:
+def test_a_later_entry_is_not_in_the_standings_of_a_past_season(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     play(league, ladder)
     league.seasons.end(ladder.id)
@@ -78,7 +78,7 @@ def test_a_bot_that_came_later_is_not_in_the_standings_of_an_old_season(league: 
     assert len(league.ladders.standings(ladder.id)) == 3
 
 
-def test_a_season_without_a_round_goes_on(league: LeagueWorld) -> None:
+def test_a_season_without_a_round_does_not_end(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     with pytest.raises(SeasonEmpty):
         league.seasons.end(ladder.id)
@@ -89,7 +89,7 @@ def test_a_season_without_a_round_goes_on(league: LeagueWorld) -> None:
     assert league.ladders.get(ladder.id).season == 2
 
 
-def test_seasons_end_where_rounds_could_be_played(league: LeagueWorld) -> None:
+def test_seasons_end_only_in_states_with_seasons(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2")
     play(league, ladder)
     league.ladders.set_state(ladder.id, "closing")
@@ -97,7 +97,7 @@ def test_seasons_end_where_rounds_could_be_played(league: LeagueWorld) -> None:
         league.seasons.end(ladder.id)
 
 
-def test_a_tournament_begins_again_with_each_season(league: LeagueWorld) -> None:
+def test_a_tournament_restarts_with_each_season(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", format_="swiss", parameters={"rounds": 1})
     play(league, ladder)
     with pytest.raises(NothingToPlay, match="all 1 rounds have been played"):

@@ -14,17 +14,17 @@ Draw = Callable[[Random], float]
 
 
 def pairs(mean: float) -> Draw:
-    """Two deals of one deck between two players: each is won or lost by a point."""
+    """Two deals of one deck between two players, each won or lost by a point."""
     return lambda rng: sum(rng.random() < (1 + mean) / 2 for _ in range(2)) - 1.0
 
 
 def mostly_drawn(mean: float) -> Draw:
-    """Sixteen of seventeen groups come out even."""
+    """Sixteen of seventeen groups are even."""
     return lambda rng: float((rng.random() < 0.03 + mean) - (rng.random() < 0.03))
 
 
 def widely_spread(mean: float) -> Draw:
-    """A game with many points, hardly any two groups alike."""
+    """A game with many points, in which groups rarely have equal results."""
     return lambda rng: round(rng.gauss(mean, 6), 2)
 
 
@@ -38,16 +38,17 @@ def run(tested: Hypotheses, draw: Draw, seed: int) -> Sprt:
 @pytest.mark.parametrize(
     ("game", "high"), [(pairs, 0.4), (pairs, 0.2), (mostly_drawn, 0.1), (widely_spread, 3.0)]
 )
-def test_no_more_verdicts_are_wrong_than_was_allowed(game: Callable[[float], Draw], high: float) -> None:
-    """A true rate of 5 % shows more than 18 errors of 200 with a chance of one in two hundred."""
+def test_wrong_verdicts_are_within_the_error_rates(game: Callable[[float], Draw], high: float) -> None:
+    """With a true rate of 5 %, more than 18 errors of 200 have a chance of one in two hundred."""
     tested = hypotheses(0.0, high)
     for mean, wrong in ((0.0, SprtVerdict.H1), (high, SprtVerdict.H0)):
         errors = sum(run(tested, game(mean), seed).verdict is wrong for seed in range(200))
         assert errors <= 18
 
 
-def test_it_stops_sooner_than_a_test_of_fixed_length() -> None:
-    """One with the same errors takes (2 · 1.645 · sd / distance)² groups; the sequential one about half, on average."""
+def test_the_test_stops_sooner_than_one_of_fixed_length() -> None:
+    """A fixed test with the same errors takes (2 · 1.645 · sd / distance)² groups; the sequential one takes about
+    half on average."""
     groups = [run(hypotheses(0.0, 0.2), pairs(0.2), seed).groups for seed in range(100)]
     fixed = (2 * 1.645 * math.sqrt(0.5) / 0.2) ** 2
     assert sum(groups) / len(groups) < 0.65 * fixed
@@ -61,7 +62,7 @@ def test_stricter_errors_take_longer() -> None:
     assert strict > 1.5 * lax
 
 
-def test_nothing_is_decided_before_the_fewest_groups_and_a_verdict_stands() -> None:
+def test_nothing_is_decided_before_the_minimum_of_groups_and_verdicts_are_final() -> None:
     sprt = Sprt(hypotheses(0.0, 0.5))
     for _ in range(FEWEST - 1):
         assert sprt.add(1.0) is None
@@ -74,7 +75,7 @@ def test_nothing_is_decided_before_the_fewest_groups_and_a_verdict_stands() -> N
     assert sprt.groups == groups
 
 
-def test_groups_that_all_come_out_alike_speak_for_the_nearer_hypothesis() -> None:
+def test_identical_groups_favour_the_nearer_hypothesis() -> None:
     for outcome, verdict in (
         (0.0, SprtVerdict.H0),
         (0.1, SprtVerdict.H1),
@@ -84,7 +85,7 @@ def test_groups_that_all_come_out_alike_speak_for_the_nearer_hypothesis() -> Non
         assert run(hypotheses(0.0, 0.1), lambda rng, points=outcome: points, 0).verdict is verdict
 
 
-def test_the_ratio_changes_its_sign_with_the_point_of_view() -> None:
+def test_swapping_the_bots_negates_the_ratio() -> None:
     rng, one, other = Random(3), Sprt(hypotheses(0.0, 0.2)), Sprt(hypotheses(-0.2, 0.0))
     for _ in range(12):
         found = pairs(0.1)(rng)
@@ -94,7 +95,7 @@ def test_the_ratio_changes_its_sign_with_the_point_of_view() -> None:
 
 
 def test_the_ratio_is_that_of_the_likeliest_distributions() -> None:
-    """Against a search among all distributions over three values, two of them the pseudo-groups' own."""
+    """Compare with a search among all distributions over three values, two of which are the invented observations."""
     sprt = Sprt(hypotheses(-0.5, 0.5))
     for outcome in (1.0, 1.0, 0.0, -1.0, 0.0):
         sprt.add(outcome)
@@ -123,6 +124,6 @@ def test_the_ratio_is_that_of_the_likeliest_distributions() -> None:
         ((0.0, 0.1, 0.05, 0.5), "beta is 0.5"),
     ],
 )
-def test_hypotheses_that_can_not_be_tested_are_refused(words: tuple[float, ...], right: str) -> None:
+def test_invalid_hypotheses_are_refused(words: tuple[float, ...], right: str) -> None:
     with pytest.raises(ValueError, match=right):
         hypotheses(*words)

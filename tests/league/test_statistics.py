@@ -1,4 +1,4 @@
-"""The statistics of bots: what is counted of a match, once, for how long, and what a process holds."""
+"""Bot statistics: what a match adds, once, how long figures are kept, and how much a process holds."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DAY = 20_000
 
 
 class Days:
-    """Seconds since 1970, moved by hand."""
+    """Seconds since 1970, set by the test."""
 
     def __init__(self) -> None:
         self.day = DAY
@@ -74,14 +74,14 @@ def thought(*ms: int, series: ThinkingSeries | None = None) -> DayStatistics:
 
 
 def counted(world: World, match: str) -> dict[str, Counter[str]]:
-    """What each bot is told to have done in a match, by its id."""
-    return {bot: deeds.sums for bot, _, deeds in statistics_of(world.look(match), world.times.start_ms)}
+    """Return the sums of each bot of a match, by its id."""
+    return {bot: figures.sums for bot, _, figures in statistics_of(world.look(match), world.times.start_ms)}
 
 
 # What is counted
 
 
-def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
+def test_moves_of_remote_bots_are_counted_with_their_thinking_times(
     world: World, time: ManualClock, statistics: BotStatistics
 ) -> None:
     match = world.match([remote(0), house()])
@@ -92,30 +92,30 @@ def test_moves_are_counted_with_how_long_they_took_and_not_those_of_house_bots(
         world.act(match, arrived=seconds_ago(0))
     live = world.look(match)
     statistics.on_readable([[live]])
-    deeds = statistics.of(BOT, 1).deeds
-    assert (deeds.sums["matches"], deeds.sums["moves"]) == (1, asked)
-    (times,) = deeds.times.values()
-    assert list(deeds.times) == [ThinkingSeries("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
+    figures = statistics.of(BOT, 1).figures
+    assert (figures.sums["matches"], figures.sums["moves"]) == (1, asked)
+    (times,) = figures.times.values()
+    assert list(figures.times) == [ThinkingSeries("durak", CLOCK.move_ms, CLOCK.bank_ms, CLOCK.increment_ms)]
     assert times.moves == asked
     assert times.max_ms == max(entry.ms for entry in world.log(match) if entry.seat == 0)
     assert times.percentile(50) < times.percentile(99) <= times.max_ms
-    assert statistics.of("house/first", 1).deeds.sums == Counter()
+    assert statistics.of("house/first", 1).figures.sums == Counter()
 
 
-def test_timeouts_and_the_forfeit_that_they_come_to(world: World, time: ManualClock) -> None:
+def test_timeouts_and_the_forfeit_they_cause_are_counted(world: World, time: ManualClock) -> None:
     match = world.match([remote(0), house()])
     while not world.look(match).finished:
         time.advance(CLOCK.move_ms + CLOCK.bank_ms + CLOCK.grace_ms + world.times.settle_ms)
     assert counted(world, match) == {BOT: Counter(matches=1, timeouts=CLOCK.strikes, forfeits=1)}
 
 
-def test_who_resigns_has_resigned_and_forfeits_nothing_by_time(world: World, time: ManualClock) -> None:
+def test_a_resignation_is_not_counted_as_a_forfeit(world: World, time: ManualClock) -> None:
     match = world.match(2)
     world.referee.resign(match, BOT)
     assert counted(world, match) == {BOT: Counter(matches=1, resigned=1), "bot-1": Counter(matches=1)}
 
 
-def test_who_does_not_come_is_told_from_whom_nobody_waited_for(world: World, time: ManualClock) -> None:
+def test_a_no_show_counts_only_if_the_match_waited_for_the_bot(world: World, time: ManualClock) -> None:
     alone = world.match(2, present=False)
     world.referee.show_up(alone, "bot-1")
     open_ = world.match([remote(0), None], present=False)
@@ -128,34 +128,34 @@ def test_who_does_not_come_is_told_from_whom_nobody_waited_for(world: World, tim
     assert counted(world, open_) == counted(world, broken_off) == {}
 
 
-def test_a_void_match_is_not_counted_and_one_that_is_void_later_stays(
+def test_a_void_match_is_not_counted_and_one_voided_later_stays_counted(
     world: World, time: ManualClock, statistics: BotStatistics
 ) -> None:
     void, later = (world.match([remote(0), house()]) for _ in range(2))
     statistics.on_readable([[world.referee.void(void, "a mistake")]])
     statistics.on_readable([[world.play_out(later)]])
     before = statistics.of(BOT, 1)
-    assert before.deeds.sums["matches"] == 1
+    assert before.figures.sums["matches"] == 1
     statistics.on_readable([[world.referee.void(later, "a mistake")]])
     assert statistics.of(BOT, 1) == before
 
 
-def test_a_match_of_a_group_is_counted_when_the_group_is_over(
+def test_a_match_of_a_group_is_counted_when_its_group_has_ended(
     world: World, time: ManualClock, statistics: BotStatistics
 ) -> None:
     world.feed = Feed(world.referee, world.index, world.groups, [statistics.on_readable])
     for match in world.groups.matches(world.groups.create(group())):
-        assert statistics.of(BOT, 1).deeds.sums["matches"] == 0
+        assert statistics.of(BOT, 1).figures.sums["matches"] == 0
         for bot in (BOT, "bot-1"):
             world.referee.show_up(match, bot)
         world.play_out(match)
-    assert statistics.of(BOT, 1).deeds.sums["matches"] == 2
+    assert statistics.of(BOT, 1).figures.sums["matches"] == 2
 
 
 # How it is kept
 
 
-def test_a_match_that_is_told_again_is_counted_once(store: RedisStatisticsStore) -> None:
+def test_a_repeated_match_is_counted_once(store: RedisStatisticsStore) -> None:
     told = (BOT, "m1", thought(10, 20))
     store.add(DAY, [told, told])
     store.add(DAY + 1, [told])
@@ -163,7 +163,7 @@ def test_a_match_that_is_told_again_is_counted_once(store: RedisStatisticsStore)
     assert (first, second) == (thought(10, 20), DayStatistics())
 
 
-def test_so_many_matches_are_known_again(store: RedisStatisticsStore) -> None:
+def test_a_limited_number_of_matches_is_remembered(store: RedisStatisticsStore) -> None:
     for number in range(REMEMBERED + 1):
         store.add(DAY, [(BOT, f"m{number}", thought(1))])
     store.add(DAY, [(BOT, "m1", thought(1))])
@@ -172,34 +172,32 @@ def test_so_many_matches_are_known_again(store: RedisStatisticsStore) -> None:
     assert store.of(BOT, [DAY])[0].sums["matches"] == REMEMBERED + 2
 
 
-def test_more_games_and_clocks_than_a_day_has_are_counted_together(store: RedisStatisticsStore) -> None:
+def test_series_beyond_the_maximum_share_one_without_a_name(store: RedisStatisticsStore) -> None:
     every = [ThinkingSeries("durak", 1000 + number, 0, 0) for number in range(MOST_SERIES + 2)]
     store.add(DAY, [(BOT, f"m{each.move_ms}", thought(each.move_ms, series=each)) for each in every])
-    (deeds,) = store.of(BOT, [DAY])
-    assert set(deeds.times) == {*every[:MOST_SERIES], None}
-    others = deeds.times[None]
+    (figures,) = store.of(BOT, [DAY])
+    assert set(figures.times) == {*every[:MOST_SERIES], None}
+    others = figures.times[None]
     assert (others.moves, others.max_ms) == (2, 1000 + MOST_SERIES + 1)
     store.add(DAY + 1, [(BOT, "another day", thought(7, series=every[-1]))])
     assert list(store.of(BOT, [DAY + 1])[0].times) == [every[-1]]
 
 
-def test_days_are_added_up_and_those_before_are_left_out(
-    statistics: BotStatistics, days: Days, redis: Redis
-) -> None:
+def test_the_requested_days_are_added_up(statistics: BotStatistics, days: Days, redis: Redis) -> None:
     for _ in range(3):
         statistics.note(BOT, ["illegal_move", "stale_turn", REPLAYED_MOVES])
         statistics.flush()
         days.day += 1
     days.day -= 1
-    assert statistics.of(BOT, 1).deeds.refused == Counter(illegal_move=1, stale_turn=1)
+    assert statistics.of(BOT, 1).figures.refused == Counter(illegal_move=1, stale_turn=1)
     past = statistics.of(BOT, 3)
     assert past.first_day == DAY
-    assert (past.deeds.refused["illegal_move"], past.deeds.sums[REPLAYED_MOVES]) == (3, 3)
+    assert (past.figures.refused["illegal_move"], past.figures.sums[REPLAYED_MOVES]) == (3, 3)
     days.day += KEPT_DAYS
-    assert statistics.of(BOT, KEPT_DAYS).deeds == DayStatistics()
+    assert statistics.of(BOT, KEPT_DAYS).figures == DayStatistics()
 
 
-def test_nothing_is_kept_for_ever(store: RedisStatisticsStore, redis: Redis) -> None:
+def test_all_statistics_expire(store: RedisStatisticsStore, redis: Redis) -> None:
     store.add(DAY, [(BOT, "m1", thought(10))])
     for key in (f"kozyr:{{conduct:{BOT}}}:{DAY}", f"kozyr:{{conduct:{BOT}}}:added"):
         assert 0 < int(redis.one("TTL", key)) <= KEPT_DAYS * DAY_S
@@ -208,28 +206,26 @@ def test_nothing_is_kept_for_ever(store: RedisStatisticsStore, redis: Redis) -> 
 # What a process holds
 
 
-class Away:
-    """A store that is away until told otherwise."""
+class UnavailableStatisticsStore:
+    """A store that is away until the test lets it work."""
 
     def __init__(self) -> None:
         self.away = True
         self.round_trips = 0
         self.added: list[tuple[str, str | None, DayStatistics]] = []
 
-    def add(self, day: int, deeds: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
-        """See `ConductStore`."""
+    def add(self, day: int, figures: Sequence[tuple[str, str | None, DayStatistics]]) -> None:
         self.round_trips += 1
         if self.away:
             raise LostConnection("away")
-        self.added += deeds
+        self.added += figures
 
     def of(self, bot: str, days: Sequence[int]) -> list[DayStatistics]:
-        """See `ConductStore`."""
         return []
 
 
-def test_noting_asks_nobody_and_one_write_takes_all_that_was_noted() -> None:
-    store = Away()
+def test_noting_needs_no_io_and_one_write_takes_all_notes() -> None:
+    store = UnavailableStatisticsStore()
     store.away = False
     statistics = BotStatistics(store, 60_000)
     for bot in ("b1", "b2", "b1"):
@@ -238,11 +234,11 @@ def test_noting_asks_nobody_and_one_write_takes_all_that_was_noted() -> None:
     statistics.flush()
     statistics.flush()
     assert store.round_trips == 1
-    assert {bot: deeds.refused["illegal_move"] for bot, _, deeds in store.added} == {"b1": 2, "b2": 1}
+    assert {bot: figures.refused["illegal_move"] for bot, _, figures in store.added} == {"b1": 2, "b2": 1}
 
 
-def test_what_could_not_be_written_is_held_until_it_can() -> None:
-    store = Away()
+def test_notes_are_kept_until_they_can_be_written() -> None:
+    store = UnavailableStatisticsStore()
     statistics = BotStatistics(store, 60_000)
     statistics.note(BOT, ["illegal_move"])
     with pytest.raises(LostConnection):
@@ -250,12 +246,12 @@ def test_what_could_not_be_written_is_held_until_it_can() -> None:
     statistics.note(BOT, ["illegal_move"])
     store.away = False
     statistics.flush()
-    ((_, _, deeds),) = store.added
-    assert deeds.refused == Counter(illegal_move=2)
+    ((_, _, figures),) = store.added
+    assert figures.refused == Counter(illegal_move=2)
 
 
-def test_a_process_holds_so_much_and_no_more() -> None:
-    store = Away()
+def test_a_process_holds_a_limited_number_of_notes() -> None:
+    store = UnavailableStatisticsStore()
     statistics = BotStatistics(store, 60_000)
     for number in range(MOST_HELD + 10):
         statistics.note(f"b{number}", ["illegal_move"])

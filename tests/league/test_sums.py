@@ -1,4 +1,4 @@
-"""The sums of a ladder are what its matches add up to, however these are told."""
+"""Totals of a ladder equal the sums of its matches, however they are batched and ordered."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ BOTS = ("b1", "b2", "b3")
 
 
 def results(ladder: str, rng: random.Random, count: int) -> list[LadderResult]:
-    """Results of matches in groups of one to three, of no group, and of some that don't count, in two seasons."""
+    """Return results of matches in groups of one to three, outside groups, and some that don't count, in two
+    seasons."""
     made: list[LadderResult] = []
     while len(made) < count:
         season, group = rng.choice((1, 2)), rng.choice((None, f"g{len(made)}"))
@@ -39,7 +40,7 @@ def results(ladder: str, rng: random.Random, count: int) -> list[LadderResult]:
 
 
 def expected(counting: list[LadderResult]) -> dict[tuple[int, str, str], tuple[int, ...]]:
-    """By season, row ('' for the standings) and bot, the nine numbers of lua/sums.lua, by their definition."""
+    """Return by season, row ('' for the standings) and bot the nine numbers of lua/totals.lua, by their definition."""
     units: dict[tuple[int, str, str], dict[str, list[TotalsDelta]]] = defaultdict(lambda: defaultdict(list))
     for result in counting:
         for row, line in [("", result.sums), *result.cross.items()]:
@@ -66,7 +67,7 @@ def expected(counting: list[LadderResult]) -> dict[tuple[int, str, str], tuple[i
 
 
 def numbers(line: Totals) -> tuple[int, ...]:
-    """The same of a line."""
+    """Return the nine numbers of a line."""
     moments = line.moments
     return tuple(
         int(each)
@@ -82,7 +83,7 @@ def numbers(line: Totals) -> tuple[int, ...]:
 
 
 def kept(store: RedisLadderStore, ladder: str) -> dict[tuple[int, str, str], tuple[int, ...]]:
-    """The same as the store has it."""
+    """Return the totals of the store, in the form of `expected`."""
     found = {}
     for season in (1, 2):
         rows = {"": store.standings(ladder, season), **store.cross(ladder, season, BOTS)}
@@ -91,7 +92,7 @@ def kept(store: RedisLadderStore, ladder: str) -> dict[tuple[int, str, str], tup
 
 
 def opened(redis: Redis, ladder: str, told: list[LadderResult]) -> None:
-    """These matches are the open ones of their rounds."""
+    """Open these matches in their rounds."""
     for number in (1, 2):
         of = [result.match for result in told if result.round == number]
         redis.one(
@@ -103,14 +104,14 @@ def opened(redis: Redis, ladder: str, told: list[LadderResult]) -> None:
 
 @pytest.mark.parametrize("most", [1, 7, redis_totals.MOST_LINES])
 @pytest.mark.parametrize("seed", range(4))
-def test_sums_are_those_of_the_matches_in_whatever_order_and_company_they_are_told(
+def test_totals_equal_the_sums_of_the_matches_for_any_order_and_batches(
     redis: Redis, monkeypatch: pytest.MonkeyPatch, seed: int, most: int
 ) -> None:
     monkeypatch.setattr(redis_totals, "MOST_LINES", most)
     rng, store, ladder = random.Random(seed), RedisLadderStore(redis), "lg"
     told = results(ladder, rng, 40)
     opened(redis, ladder, told)
-    # Everything is told twice, some of it in the same breath, and a third is taken back, some of that twice.
+    # Each result is counted twice, some in the same batch; a third is taken back, some of it twice.
     telling = [(result, True) for result in told * 2]
     rng.shuffle(telling)
     gone = [result for result in told if result.played and rng.random() < 0.3]

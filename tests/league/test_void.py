@@ -1,4 +1,4 @@
-"""A void match never happened, and can be played again in its place."""
+"""Void matches: they do not count, and a rerun can replace them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.sums import Sums, kept
 
 
 def played(league: LeagueWorld, repeats: int = 1) -> tuple[str, int, list[LoadedMatch]]:
-    """A round of three house bots that is done, and its matches."""
+    """Return a finished round of three house bots and its matches."""
     ladder = league.ladder("a1", "a2", "a3", repeats=repeats, deals=2)
     number = league.rounds.start(ladder.id).number
     league.finish(ladder.id, number)
@@ -23,13 +23,13 @@ def played(league: LeagueWorld, repeats: int = 1) -> tuple[str, int, list[Loaded
 
 
 def without(league: LeagueWorld, ladder: str, *gone: str) -> Sums:
-    """The sums of the ladder as if these matches had never been."""
+    """Return the ladder's totals without these matches."""
     stay = [live for live in league.matches() if live.id not in gone]
     return recomputed(league, ladder, stay)
 
 
 def compared(league: LeagueWorld) -> dict[str, tuple[str, tuple[str, int]]]:
-    """By match of once-only groups: its group, and the bot in the seat that counts with its points."""
+    """Return by match of once-only groups its group, and the bot in the compared seat with its points."""
     found = {}
     for live in league.matches():
         of = live.config.group
@@ -42,7 +42,7 @@ def compared(league: LeagueWorld) -> dict[str, tuple[str, tuple[str, int]]]:
 
 
 def summed(matches: dict[str, tuple[str, tuple[str, int]]], *gone: str) -> dict[str, tuple[int, int]]:
-    """By bot, how many of these matches and their points, without those that are gone."""
+    """Return by bot the number and points of these matches, without those in `gone`."""
     sums: dict[str, tuple[int, int]] = {}
     for match, (_, (bot, points)) in matches.items():
         if match not in gone:
@@ -52,11 +52,11 @@ def summed(matches: dict[str, tuple[str, tuple[str, int]]], *gone: str) -> dict[
 
 
 def points(league: LeagueWorld, ladder: str) -> dict[str, tuple[int, int]]:
-    """The same by the ladder's sums."""
+    """Return the same from the ladder's totals."""
     return {bot: (line.matches, line.points) for bot, line in kept(league, ladder).standings.items()}
 
 
-def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: LeagueWorld) -> None:
+def test_a_counted_match_is_taken_back_exactly_once(league: LeagueWorld) -> None:
     ladder, number, matches = played(league, repeats=2)
     first, second = matches[0], matches[3]
     for live in (first, second, first):
@@ -67,7 +67,9 @@ def test_a_match_that_was_counted_is_taken_back_exactly_and_once(league: LeagueW
     assert (done.state, done.planned, done.over, done.aborted, done.played) == (RoundState.DONE, 6, 6, 2, 4)
 
 
-def test_of_a_once_only_group_the_other_tables_count_on_as_long_as_there_are_two(league: LeagueWorld) -> None:
+def test_other_tables_of_a_once_only_group_still_count_while_there_are_two_in_a_ladder(
+    league: LeagueWorld,
+) -> None:
     ladder = league.ladder("a1", "a2", "a3", decks="once_only")
     league.rounds.start(ladder.id)
     league.run()
@@ -83,14 +85,14 @@ def test_of_a_once_only_group_the_other_tables_count_on_as_long_as_there_are_two
     assert points(league, ladder.id) == summed(before, one, other, last)
 
 
-def test_the_deadline_loop_takes_back_what_nobody_else_did(league: LeagueWorld) -> None:
+def test_the_deadline_loop_takes_back_a_void_match(league: LeagueWorld) -> None:
     ladder, _, matches = played(league)
     league.referee.void(matches[0].id, "a mistake")
     league.run()
     assert kept(league, ladder) == without(league, ladder, matches[0].id)
 
 
-def test_a_match_that_is_voided_before_it_was_counted_is_never_seen(league: LeagueWorld) -> None:
+def test_a_match_voided_before_it_was_counted_never_counts(league: LeagueWorld) -> None:
     ladder = league.ladder("a1", "a2", deals=2)
     number = league.rounds.start(ladder.id).number
     count = league.rounds.store.count
@@ -105,7 +107,7 @@ def test_a_match_that_is_voided_before_it_was_counted_is_never_seen(league: Leag
     assert (done.state, done.over, done.played) == (RoundState.DONE, 1, 0)
 
 
-def test_a_void_match_is_played_again_in_its_place(league: LeagueWorld) -> None:
+def test_a_rerun_replaces_a_void_match(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
     void = matches[1]
     league.referee.void(void.id, "a mistake")
@@ -119,7 +121,7 @@ def test_a_void_match_is_played_again_in_its_place(league: LeagueWorld) -> None:
     assert kept(league, ladder) == without(league, ladder, void.id)
 
 
-def test_a_match_that_was_played_again_can_be_void_and_played_again_too(league: LeagueWorld) -> None:
+def test_a_rerun_can_be_voided_and_rerun(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
     gone = []
     match = matches[2].id
@@ -132,7 +134,7 @@ def test_a_match_that_was_played_again_can_be_void_and_played_again_too(league: 
     assert league.ladders.round(ladder, number).played == 3
 
 
-def test_a_match_played_again_leaves_the_round_of_now_alone(league: LeagueWorld) -> None:
+def test_a_rerun_in_an_old_round_does_not_change_the_current_round(league: LeagueWorld) -> None:
     ladder, number, matches = played(league)
     league.referee.void(matches[0].id, "a mistake")
     now = league.rounds.start(ladder).number
@@ -146,7 +148,7 @@ def test_a_match_played_again_leaves_the_round_of_now_alone(league: LeagueWorld)
     assert league.rounds.store.rounds_under_way(ladder) == [now]
 
 
-def test_what_can_not_be_played_again_is_told(league: LeagueWorld) -> None:
+def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> None:
     ladder, _, matches = played(league)
     with pytest.raises(NotRerunnable, match="voided first"):
         league.rounds.rerun(matches[0].id)

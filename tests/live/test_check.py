@@ -71,7 +71,7 @@ def test_a_bot_that_changes_its_move_after_a_503_fails_with_a_reason(
     found = check(service, token(service, "careless"), sys.executable, "-c", CARELESS)
     assert found.returncode == 1, found.stdout + found.stderr
     assert "failed" in found.stdout.splitlines()
-    assert "the same is to be sent again" in found.stdout
+    assert "the bot must repeat the same move" in found.stdout
 
 
 def test_a_check_without_a_bot_token_is_refused_with_a_reason(service: LiveService) -> None:

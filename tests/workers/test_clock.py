@@ -23,7 +23,7 @@ CLOCK = ClockRule(move_ms=1000, bank_ms=0, grace_ms=250, strikes=3)
 
 
 class ServiceTime:
-    """Service time, standing still in every bucket until told otherwise."""
+    """Service time, constant in every bucket until the test changes it."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -56,12 +56,12 @@ def league(redis: Redis) -> LeagueWorld:
 
 
 def remote_match(league: LeagueWorld, number: int = 0) -> LoadedMatch:
-    """A running match of two remote bots."""
+    """Return a running match of two remote bots."""
     seats = [Seat(f"ivan/b{side}", f"b{number}-{side}", "1") for side in range(2)]
     return league.referee.create("durak", seats, {}, clock=CLOCK, present=True)
 
 
-def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before(
+def test_a_timeout_plays_the_safe_move_after_grace_and_settling(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     live = remote_match(league)
@@ -75,7 +75,9 @@ def test_the_safe_move_is_played_when_grace_and_settling_are_over_and_not_before
     assert loop.tick().settled == 0
 
 
-def test_a_match_is_played_out_when_nobody_ever_calls(league: LeagueWorld, service_time: ServiceTime) -> None:
+def test_a_match_is_played_to_its_end_without_any_request(
+    league: LeagueWorld, service_time: ServiceTime
+) -> None:
     live = remote_match(league)
     loop = league.loop()
     for _ in range(12):
@@ -86,7 +88,7 @@ def test_a_match_is_played_out_when_nobody_ever_calls(league: LeagueWorld, servi
     assert ended.progress.ending is Ending.FORFEIT
 
 
-def test_a_match_to_which_nobody_comes_is_aborted(league: LeagueWorld, service_time: ServiceTime) -> None:
+def test_a_match_without_players_is_aborted(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat("ivan/b", "b1", "1"), Seat("house/a1", "house-a1", "1", True)]
     live = league.referee.create("durak", seats, {})
     service_time.go(league.referee.times.start_ms + 100)
@@ -94,7 +96,7 @@ def test_a_match_to_which_nobody_comes_is_aborted(league: LeagueWorld, service_t
     assert league.referee.look(live.id).progress.ending is Ending.ABORTED
 
 
-def test_two_loops_at_once_do_no_harm(league: LeagueWorld, service_time: ServiceTime) -> None:
+def test_two_concurrent_loops_do_no_harm(league: LeagueWorld, service_time: ServiceTime) -> None:
     matches = [remote_match(league, number) for number in range(20)]
     service_time.go(1400)
     together = threading.Barrier(4)
@@ -113,7 +115,7 @@ def test_two_loops_at_once_do_no_harm(league: LeagueWorld, service_time: Service
         assert (after.progress.turn, sum(after.progress.strikes)) == (live.progress.turn + 1, 1)
 
 
-def test_one_match_s_trouble_is_nobody_else_s(
+def test_the_failure_of_one_match_stops_no_other(
     league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken, whole = remote_match(league, 1), remote_match(league, 2)
@@ -129,7 +131,7 @@ def test_one_match_s_trouble_is_nobody_else_s(
     assert league.referee.look(whole.id).progress.turn == whole.progress.turn + 1
 
 
-def test_outbox_entries_go_when_they_are_done_and_stay_when_they_are_not(
+def test_outbox_entries_are_removed_when_done_and_kept_when_not(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     league.referee.changed = None  # the commit handles no entries itself
@@ -151,14 +153,16 @@ def test_outbox_entries_go_when_they_are_done_and_stay_when_they_are_not(
     assert loop.tick().relayed == 0
 
 
-def test_entries_of_a_kind_that_nobody_handles_stay(league: LeagueWorld, service_time: ServiceTime) -> None:
-    league.referee.changed = None  # the commit handles no entries itself
+def test_entries_without_a_handler_stay(
+    league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LeagueWorld, "on_changed", lambda *_: None)  # the commit handles no entries itself
     remote_match(league)
     assert DeadlineLoop(league.referee, {}).tick() == (0, 0, 1, False)
     assert league.loop().tick().relayed == 1
 
 
-def test_house_bots_that_are_not_done_get_a_job_and_those_that_went_on_do_not(
+def test_only_house_bots_that_have_not_moved_get_a_job(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
@@ -169,7 +173,7 @@ def test_house_bots_that_are_not_done_get_a_job_and_those_that_went_on_do_not(
     assert league.house_jobs == [(waiting.id, 1)]
 
 
-def test_a_job_that_was_lost_is_made_again(league: LeagueWorld, service_time: ServiceTime) -> None:
+def test_a_lost_job_is_enqueued_again(league: LeagueWorld, service_time: ServiceTime) -> None:
     seats = [Seat(f"house/{name}", f"house-{name}", "1", True) for name in ("a1", "a2")]
     live = league.referee.create("durak", seats, {}, deals=20)
     loop = league.loop()
@@ -181,7 +185,7 @@ def test_a_job_that_was_lost_is_made_again(league: LeagueWorld, service_time: Se
     assert league.house_jobs == [(live.id, 1), (live.id, 2)]
 
 
-def test_the_loop_goes_on_when_redis_comes_back(
+def test_the_loop_continues_when_redis_is_back(
     league: LeagueWorld, service_time: ServiceTime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live = remote_match(league)
@@ -205,7 +209,7 @@ def test_the_loop_goes_on_when_redis_comes_back(
     assert league.referee.look(live.id).progress.turn == live.progress.turn + 1
 
 
-def test_the_loop_ends_when_it_is_told_to(league: LeagueWorld) -> None:
+def test_the_loop_ends_on_request(league: LeagueWorld) -> None:
     stop = threading.Event()
     thread = threading.Thread(target=DeadlineLoop(league.referee, {}, tick_ms=60_000).run, args=(stop,))
     thread.start()
@@ -214,7 +218,7 @@ def test_the_loop_ends_when_it_is_told_to(league: LeagueWorld) -> None:
     assert not thread.is_alive()
 
 
-def test_schedules_are_ticked_once_a_second_and_their_trouble_stops_nothing(
+def test_schedules_tick_once_a_second_and_their_failure_stops_nothing(
     league: LeagueWorld, service_time: ServiceTime
 ) -> None:
     now, calls = [0.0], [0]
@@ -230,7 +234,7 @@ def test_schedules_are_ticked_once_a_second_and_their_trouble_stops_nothing(
         assert calls[0] == expected
 
 
-def test_every_game_is_settled_alike(league: LeagueWorld, service_time: ServiceTime) -> None:
+def test_timeouts_are_applied_in_every_game(league: LeagueWorld, service_time: ServiceTime) -> None:
     for number, game in enumerate(GAMES.values()):
         seats = [Seat(f"ivan/b{i}", f"b{number}-{i}", "1") for i in range(game.seat_counts[0])]
         live = league.referee.create(game.id, seats, {}, clock=CLOCK, present=True)
@@ -241,7 +245,7 @@ def test_every_game_is_settled_alike(league: LeagueWorld, service_time: ServiceT
         assert after.progress.turn == live.progress.turn + 1
 
 
-def test_the_loop_sends_a_heartbeat_after_each_pass_that_did_not_fail(
+def test_the_loop_sends_a_heartbeat_after_each_successful_pass(
     league: LeagueWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop, passes, beats = threading.Event(), [], []

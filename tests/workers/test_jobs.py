@@ -1,4 +1,4 @@
-"""Jobs, through RQ as it is."""
+"""Jobs on a real RQ queue."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def services(league: LeagueWorld, queue: JobQueue) -> WorkerServices:
 
 
 def work(services: WorkerServices) -> None:
-    """Do all jobs that there are."""
+    """Run all queued jobs."""
     make_worker(services).work(burst=True, with_scheduler=False, logging_level="WARNING")
 
 
@@ -79,7 +79,7 @@ def test_a_due_round_becomes_a_job_that_plays_it(league: LeagueWorld, services: 
     assert sum(standing.line.matches for standing in league.ladders.standings(ladder.id)) == 12
 
 
-def test_a_start_that_can_t_be_made_is_left_out(league: LeagueWorld, services: WorkerServices) -> None:
+def test_an_impossible_start_is_skipped(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", cron="* * * * *", state="running")
     services.queue.start_due(ladder.id, 1000)
     services.queue.start_due("lnone", 1000)
@@ -89,9 +89,7 @@ def test_a_start_that_can_t_be_made_is_left_out(league: LeagueWorld, services: W
     assert list(services.queue.queue.failed_job_registry.get_job_ids()) == []
 
 
-def test_the_house_bots_of_a_match_are_asked_on_by_jobs(
-    league: LeagueWorld, services: WorkerServices
-) -> None:
+def test_jobs_play_the_moves_of_house_bots(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", deals=30)
     number = services.rounds.start(ladder.id).number
     assert services.rounds.work(ladder.id, number, 0.0) is False
@@ -102,7 +100,9 @@ def test_the_house_bots_of_a_match_are_asked_on_by_jobs(
     assert league.referee.look(live.id).finished
 
 
-def test_a_job_that_waits_is_not_doubled_and_one_that_is_over_may_be_again(services: WorkerServices) -> None:
+def test_a_waiting_job_is_not_duplicated_and_a_finished_one_may_be_enqueued_again(
+    services: WorkerServices,
+) -> None:
     queue = services.queue
     assert queue.enqueue("play_house", "one", "00x") is True
     assert queue.enqueue("play_house", "one", "00x") is False
@@ -112,7 +112,7 @@ def test_a_job_that_waits_is_not_doubled_and_one_that_is_over_may_be_again(servi
     work(services)
 
 
-def test_a_job_that_failed_may_be_again(services: WorkerServices) -> None:
+def test_a_failed_job_may_be_enqueued_again(services: WorkerServices) -> None:
     queue = services.queue
     assert queue.enqueue("no_such_job", "one") is True
     work(services)
@@ -123,7 +123,7 @@ def test_a_job_that_failed_may_be_again(services: WorkerServices) -> None:
     work(services)
 
 
-def test_a_start_and_a_round_know_their_places_in_the_queue(
+def test_the_queue_knows_the_positions_of_starts_and_rounds(
     league: LeagueWorld, services: WorkerServices
 ) -> None:
     queue = services.queue
@@ -149,7 +149,7 @@ def test_a_ladder_of_house_bots_plays_round_after_round_by_jobs_alone(
     assert league.ladders.store.last_round(ladder.id) == 6
 
 
-def test_many_enqueue_one_job(services: WorkerServices) -> None:
+def test_concurrent_callers_enqueue_one_job(services: WorkerServices) -> None:
     together, added = threading.Barrier(6), []
 
     def enqueue() -> None:
@@ -164,7 +164,7 @@ def test_many_enqueue_one_job(services: WorkerServices) -> None:
     assert (sorted(added), services.queue.length()) == ([False] * 5 + [True], 1)
 
 
-def test_luck_is_reckoned_when_no_other_job_waits(league: LeagueWorld, services: WorkerServices) -> None:
+def test_luck_is_computed_when_no_other_job_waits(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = services.rounds.start(ladder.id).number
     services.queue.wake_luck(ladder.id)
@@ -175,7 +175,7 @@ def test_luck_is_reckoned_when_no_other_job_waits(league: LeagueWorld, services:
     assert (found.deals, found.groups) == (3, 3)
 
 
-def test_a_job_is_kept_as_json_and_never_pickled(services: WorkerServices, redis: Redis) -> None:
+def test_a_job_is_stored_as_json_and_never_pickled(services: WorkerServices, redis: Redis) -> None:
     services.queue.wake_round("lx", 3, 7)
     job = services.queue.queue.fetch_job("round-lx-3-7")
     assert job is not None
@@ -184,10 +184,10 @@ def test_a_job_is_kept_as_json_and_never_pickled(services: WorkerServices, redis
     assert data == ["workers.jobs.play_round", None, ["lx", 3], {}]
 
 
-def test_a_dead_worker_s_job_is_in_nobody_s_way(league: LeagueWorld, services: WorkerServices) -> None:
+def test_the_job_of_a_dead_worker_blocks_no_other(league: LeagueWorld, services: WorkerServices) -> None:
     ladder = league.ladder("a1", "a2", repeats=3)
     number = services.rounds.start(ladder.id).number
-    # A worker took the job and the lease, and died: RQ takes the job to be running.
+    # A worker took the job and the lease, and died: RQ considers the job running.
     job = services.queue.queue.fetch_job(f"round-{ladder.id}-{number}-0")
     assert job is not None
     job.set_status(JobStatus.STARTED)
@@ -201,7 +201,7 @@ def test_a_dead_worker_s_job_is_in_nobody_s_way(league: LeagueWorld, services: W
     assert league.ladders.round(ladder.id, number).state is RoundState.DONE
 
 
-def test_a_round_whose_job_raises_every_time_fails_and_leaves_no_job(
+def test_a_round_whose_job_always_raises_fails_and_leaves_no_job(
     league: LeagueWorld, services: WorkerServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tries = []
@@ -225,7 +225,7 @@ def test_a_job_without_services_says_so(monkeypatch: pytest.MonkeyPatch) -> None
         context.services()
 
 
-def test_groups_that_wait_are_rated_by_a_job(services: WorkerServices) -> None:
+def test_a_job_rates_waiting_groups(services: WorkerServices) -> None:
     ratings = services.ratings
     for number in range(2 * AT_ONCE):
         ratings.take([played(["a/x", "b/y"], [0, -1], ident=f"m{number}", ended=number)])
@@ -236,14 +236,14 @@ def test_groups_that_wait_are_rated_by_a_job(services: WorkerServices) -> None:
     assert ratings.ratings("durak/2", ["a-x"])["a-x"].groups == 2 * AT_ONCE
 
 
-# What somebody else put into the queue
+# Jobs of other origin in the queue
 
 
 @pytest.mark.parametrize("serializer", [DefaultSerializer, PickleSerializer])
 def test_a_pickled_job_is_refused_and_not_executed(
     queue: JobQueue, services: WorkerServices, tmp_path: Path, serializer: Any
 ) -> None:
-    """Not even unpickled, which could run anything by itself."""
+    """The job is not even unpickled, which could run arbitrary code."""
     made = tmp_path / "made"
     theirs = Queue("test", connection=queue.connection, serializer=serializer)
     theirs.enqueue_call("os.mkdir", args=(str(made),), job_id="theirs")
@@ -251,11 +251,11 @@ def test_a_pickled_job_is_refused_and_not_executed(
     queue.play_house("17nothing", 1)
     work(services)
     assert not made.exists()
-    assert queue.length() == 0, "and those behind it are done"
+    assert queue.length() == 0, "the jobs behind it run"
 
 
 class Unpickled:
-    """Makes a folder when it is unpickled."""
+    """Creates a folder when it is unpickled."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -275,7 +275,7 @@ class Unpickled:
     ],
     ids=lambda what: what["func"] + ("+callback" if len(what) > 1 else ""),
 )
-def test_a_job_can_call_nothing_but_our_jobs(
+def test_a_job_can_call_only_functions_of_workers_jobs(
     queue: JobQueue, services: WorkerServices, tmp_path: Path, what: dict[str, Any]
 ) -> None:
     made = tmp_path / "made"
@@ -288,7 +288,7 @@ def test_a_job_can_call_nothing_but_our_jobs(
     assert job.get_status() is JobStatus.FAILED
 
 
-def test_the_oldest_job_of_each_queue_is_the_one_at_its_head(redis_url: str, redis: Redis) -> None:
+def test_the_oldest_job_of_a_queue_is_its_first(redis_url: str, redis: Redis) -> None:
     jobs = JobQueue(redis_url)
     assert jobs.oldest_ms() == {"kozyr": 0, "kozyr-idle": 0}
     for job in ("first", "second"):
@@ -301,7 +301,7 @@ def test_the_oldest_job_of_each_queue_is_the_one_at_its_head(redis_url: str, red
     assert jobs.oldest_ms()["kozyr"] < 1_000_000
 
 
-def test_between_two_looks_the_oldest_jobs_grow_older_and_a_redis_that_is_away_changes_nothing() -> None:
+def test_the_oldest_jobs_age_between_looks_and_while_redis_is_away() -> None:
     now, seen = 100.0, {"kozyr": 700, "kozyr-idle": 0}
     away = False
 
@@ -318,7 +318,7 @@ def test_between_two_looks_the_oldest_jobs_grow_older_and_a_redis_that_is_away_c
     assert jobs.waits() == {"kozyr": 2_200, "kozyr-idle": 0}
 
 
-def test_a_job_that_disappears_while_it_is_looked_at_is_added_anew(
+def test_a_job_that_disappears_during_the_look_up_is_added_again(
     queue: JobQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert queue.enqueue("play_house", "house-m-1", "m")

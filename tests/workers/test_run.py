@@ -1,4 +1,4 @@
-"""The worker as a process: how it ends, and what it does when Redis goes away."""
+"""The worker as a process: how it ends, and what it does when Redis fails."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def worker(url: str) -> Iterator[subprocess.Popen[bytes]]:
         process.stdout.close()
 
 
-class FakeService:
-    """A Redis of its own, and what speaks to it."""
+class OwnRedisLeague:
+    """A Redis server with the services that use it."""
 
     def __init__(self, folder: Path) -> None:
         self.server = EmbeddedRedis(folder / "redis", appendfsync="always").start()
@@ -58,7 +58,7 @@ class FakeService:
         return self.league.ladders.round(ladder, 1).over
 
     def done(self, ladder: str) -> bool:
-        """Whether the round is done, after a pass of what the clock process does."""
+        """Run a pass of the clock's work. Return whether the round has ended."""
         self.league.loop().tick()
         for match, version in self.league.house_jobs:
             self.queue.play_house(match, version)
@@ -67,14 +67,14 @@ class FakeService:
 
 
 @pytest.fixture
-def service() -> Iterator[FakeService]:
+def service() -> Iterator[OwnRedisLeague]:
     with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
-        service = FakeService(Path(folder))
+        service = OwnRedisLeague(Path(folder))
         yield service
         service.server.stop()
 
 
-def test_a_worker_ends_after_the_job_in_hand_and_loses_nothing(service: FakeService) -> None:
+def test_a_worker_ends_after_its_current_job_and_loses_none(service: OwnRedisLeague) -> None:
     # Far more than one job plays.
     ladder = service.league.ladder("a1", "a2", "a3", repeats=100, deals=3)
     with worker(service.server.url) as process:
@@ -91,7 +91,7 @@ def test_a_worker_ends_after_the_job_in_hand_and_loses_nothing(service: FakeServ
         assert process.wait(5) == 0
 
 
-def test_a_worker_goes_on_when_redis_is_back(service: FakeService) -> None:
+def test_a_worker_continues_when_redis_is_back(service: OwnRedisLeague) -> None:
     ladder = service.league.ladder("a1", "a2", "a3", repeats=40, deals=3)
     with worker(service.server.url) as process:
         service.league.rounds.start(ladder.id)
@@ -100,7 +100,7 @@ def test_a_worker_goes_on_when_redis_is_back(service: FakeService) -> None:
         service.server.start()
         service.connect()
         assert process.poll() is None
-        # The lease that the broken-off job had is left to run out; here it does so at once.
+        # The lease of the interrupted job expires, here at once.
         round_key = f"kozyr:{{ladder:{ladder.id}}}:round:1"
         if service.league.redis.one("HEXISTS", round_key, "until"):
             service.league.redis.one("HSET", round_key, "until", 0)

@@ -93,18 +93,18 @@ def _annealed(entrants: int, seats: int, count: int, rng: Random) -> tuple[int, 
     for _ in range(STEPS):
         if _even(times):
             break
-        one, place, new = rng.choice(sets), rng.randrange(1, seats), rng.randrange(entrants)
-        if new in base_set:
+        chosen, place, new = rng.choice(sets), rng.randrange(1, seats), rng.randrange(entrants)
+        if new in chosen:
             continue
-        changed, old = times[:], one[place]
-        for each in base_set:
+        changed, old = times[:], chosen[place]
+        for each in chosen:
             if each != old:
                 for number, by in ((old, -1), (new, 1)):
                     changed[(each - number) % entrants] += by
                     changed[(number - each) % entrants] += by
         changed_cost = _cost(changed)
         if changed_cost <= cost or rng.random() < math.exp((cost - changed_cost) / heat):
-            one[place], times, cost = new, changed, changed_cost
+            chosen[place], times, cost = new, changed, changed_cost
         heat = max(0.3, heat * 0.999)
     return cost, tuple(tuple(base_set) for base_set in sets), _even(times)
 
