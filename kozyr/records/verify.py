@@ -24,7 +24,7 @@ _RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
 _KEY: Final = re.compile("[0-9a-f]{64}")
 
 
-class Unreadable(Exception):
+class UnreadableSource(Exception):
     """There is no record to be read there. The text says why."""
 
 
@@ -57,13 +57,13 @@ class Source:
         """How many records the service of an address said, before they were read, that its chain has."""
 
     def checked(self) -> Iterator[Checked]:
-        """One after another. Raises `Unreadable`, maybe after some."""
+        """One after another. Raises `UnreadableSource`, maybe after some."""
         empty = True
         for where, document in self._documents():
             empty = False
             yield self._check(where, document)
         if empty and not _is_address(self.name):
-            raise Unreadable(f"{self.name}: there is no record in it")
+            raise UnreadableSource(f"{self.name}: there is no record in it")
 
     def _check(self, where: str, document: object) -> Checked:
         findings = verify(document)
@@ -81,7 +81,7 @@ class Source:
                     self.keys = self.keys or served
                     yield from self._fetched(http)
                 except (httpx.HTTPError, httpx.InvalidURL, TooBusy) as why:
-                    raise Unreadable(f"{self.name}: {str(why) or type(why).__name__}") from why
+                    raise UnreadableSource(f"{self.name}: {str(why) or type(why).__name__}") from why
             return
         try:
             with (
@@ -89,7 +89,7 @@ class Source:
             ) as file:
                 yield from self._read(file)
         except (OSError, UnicodeDecodeError) as why:
-            raise Unreadable(f"{self.name}: {why}") from why
+            raise UnreadableSource(f"{self.name}: {why}") from why
 
     def _read(self, file: TextIO) -> Iterator[tuple[str, object]]:
         """One record a line; or, where the first line is none, one in the whole file."""
@@ -122,13 +122,13 @@ class Source:
         while True:
             with opened(http, url, _RECORDS, self._tell) as answer:
                 if not answer.is_success:
-                    raise Unreadable(f"{self.name}: {refusal(answer)}")
+                    raise UnreadableSource(f"{self.name}: {refusal(answer)}")
                 kind = answer.headers.get("Content-Type", "").partition(";")[0]
                 if kind == "application/json":
                     yield self.name, _parsed(self.name, answer.read().decode())
                     return
                 if kind != "application/x-ndjson":
-                    raise Unreadable(
+                    raise UnreadableSource(
                         f"{self.name}: it is {kind or 'of no kind'}, not a record or a list of records"
                     )
                 for last, text in enumerate(answer.iter_lines(), last + 1):  # noqa: B020 -- it goes on from the page before
@@ -146,7 +146,7 @@ class Source:
 
 
 def public_key(given: str) -> str:
-    """A public key, given in hexadecimal or as a file that has it so or as PEM, in hexadecimal. Raises `Unreadable`."""
+    """A public key, given in hexadecimal or as a file that has it so or as PEM, in hexadecimal. Raises `UnreadableSource`."""
     if _KEY.fullmatch(given.lower()):
         return given.lower()
     try:
@@ -155,11 +155,11 @@ def public_key(given: str) -> str:
             return text.lower()
         key = load_pem_public_key(text.encode())
     except (OSError, ValueError) as why:
-        raise Unreadable(
+        raise UnreadableSource(
             f"--key {given}: {why}; right would be 64 hexadecimal digits, or a file with them or with PEM"
         ) from why
     if not isinstance(key, Ed25519PublicKey):
-        raise Unreadable(f"--key {given}: it is no Ed25519 key")
+        raise UnreadableSource(f"--key {given}: it is no Ed25519 key")
     return key.public_bytes_raw().hex()
 
 
@@ -171,7 +171,7 @@ def _parsed(where: str, text: str) -> object:
     try:
         return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as why:
-        raise Unreadable(f"{where}: it is no JSON ({why})") from why
+        raise UnreadableSource(f"{where}: it is no JSON ({why})") from why
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

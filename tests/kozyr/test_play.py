@@ -210,7 +210,7 @@ def test_an_interrupted_tournament_loses_nothing_finished(folder: Path) -> None:
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 130, said
     kept = records(out)
-    assert f"stopped after {len(kept)} of 100000 matches; go on with --out out --resume" in said
+    assert f"stopped after {len(kept)} of 100000 matches; continue with --out out --resume" in said
     assert "house/greedy" in said
 
 
@@ -232,7 +232,7 @@ def test_a_test_of_two_bots_stops_by_itself_and_is_the_same_in_any_number_of_pro
         (("greedy", "random", "--game", "durak", "--option", "teams=7"), "teams"),
         (("greedy", "random", "--game", "durak", "--sprt", "1"), "--sprt 0,0.1"),
         (("greedy", "random", "--game", "durak", "--sprt", "1,0"), "below"),
-        (("greedy", "random", "search:9", "--game", "durak", "--sprt", "0,1"), "3 were named"),
+        (("greedy", "random", "search:9", "--game", "durak", "--sprt", "0,1"), "3 were given"),
         (("greedy", "greedy", "--game", "durak"), "each bot once"),
         (("greedy", "random", "--game", "durak", "--resume"), "--out"),
     ],

@@ -80,7 +80,7 @@ def test_bots_are_entered_and_withdrawn_each_whatever_becomes_of_the_others(leag
     result = ladder(league, "enter", ident, "nobody/there", mine)
     assert result.exit_code == REFUSED
     assert 'kozyr: nobody/there: there is no bot "nobody/there" (no_such_bot)' in result.stderr.splitlines()
-    assert f"{mine} is entered" in result.stderr
+    assert f"{mine} was entered" in result.stderr
     assert ladder(league, "withdraw", ident, mine).exit_code == 0
     names = [each["bot"] for each in document(ladder(league, "show", ident, "--json"))["standings"]]
     assert sorted(names) == list(HOUSE)
@@ -103,7 +103,7 @@ def test_a_dry_run_shows_who_would_meet_and_starts_nothing(league: LiveLeague) -
 def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
     ident = made(league, "--repeats", 40)
     result = ladder(league, "start", ident)
-    assert result.stdout.strip() == "round 1 has begun: 80 matches"
+    assert result.stdout.strip() == "round 1 has started: 80 matches"
     watched = ladder(league, "watch", ident, "--round", "--every", 0.2)
     assert watched.exit_code == 0, watched.output
     lines = watched.stdout.splitlines()
@@ -200,7 +200,7 @@ def test_ladders_are_listed_the_youngest_first(league: LiveLeague) -> None:
         (["create", "x", "--game", "bridge"], "(no_such_game)", REFUSED),
         (["create", "x", "--game", "durak", "--seats", "99"], "seats: Must be ", REFUSED),
         (["create", "x", "--game", "durak", "--cron", "now and then"], "(bad_value)", REFUSED),
-        (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is no NAME=VALUE", AWAY),
+        (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is not of the form NAME=VALUE", AWAY),
         (
             ["create", "x", "--game", "durak", "--timezone", "UTC"],
             "--timezone goes with an expression",
@@ -245,7 +245,7 @@ def test_ctrl_c_ends_a_watch_and_nothing_else(league: LiveLeague) -> None:
             assert process.stdout.readline() == f"ladder Nightly ({ident}): open\n"
             process.send_signal(signal.SIGINT)
             assert process.wait(30) == INTERRUPTED
-            assert process.stderr.read() == "stopped watching; the ladder goes on\n"
+            assert process.stderr.read() == "stopped watching; the ladder continues\n"
         finally:
             process.kill()
     assert ladder(league, "state", ident).stdout == "open\n"
