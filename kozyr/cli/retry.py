@@ -48,7 +48,8 @@ def opened(
         pause = min(LONGEST_PAUSE_S, 2.0 ** (tries - 1)) if named is None else named
         if clock() + pause > began + PATIENCE_S:
             raise TooBusy(
-                f"{said} (gave up after {tries} requests in {clock() - began:.0f} s; the next would be in {pause:.0f} s)"
+                f"{said} (gave up after {tries} requests in {clock() - began:.0f} s; "
+                f"the next would be in {pause:.0f} s)"
             )
         tell(f"{said}; retrying in {pause:.0f} s")
         sleep(pause)

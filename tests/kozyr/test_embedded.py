@@ -55,7 +55,7 @@ def test_what_was_acknowledged_is_there_after_a_clean_end_and_after_a_kill(serve
 
 
 def test_a_second_server_on_the_same_folder_is_refused(server: EmbeddedRedis) -> None:
-    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+    with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
         EmbeddedRedis(server.folder).start()
     assert server.client().ping()
 
@@ -65,7 +65,7 @@ def test_the_folder_stays_locked_while_the_server_lives_even_if_its_starter_lets
 ) -> None:
     server.release()
     server.socket.unlink()  # by which it would be noticed as well
-    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+    with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
         EmbeddedRedis(server.folder).prepare()
 
 
@@ -111,7 +111,7 @@ def test_a_folder_is_free_though_a_rewrite_outlives_its_killed_server(server: Em
 
 def test_a_server_that_holds_no_lock_is_noticed_by_its_socket(server: EmbeddedRedis) -> None:
     (server.folder / "lock").unlink()
-    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+    with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
         EmbeddedRedis(server.folder).prepare()
     assert server.client().ping()
 

@@ -141,7 +141,7 @@ def test_going_on_amends_what_is_void_since(service: RecordService, tmp_path: Pa
     ]
     service.records.append(record(60))
     ended = export(service, out, "--resume", "--game", "durak")
-    assert (ended.exit_code, "any more: 1" in ended.output) == (0, True), ended.output
+    assert (ended.exit_code, "1 records amended" in ended.output) == (0, True), ended.output
     assert [json.loads(line) for line in out.read_text().splitlines()] == service.records
     assert {asked["game"] for asked in service.asked[-2:]} == {"durak"}
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -81,10 +81,10 @@ def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None
     counts = {"finished": 2, "planned": 6, "aborted": 0, "dropped": 0, "jobs_ahead": None}
     failed = {"number": 3, "state": "failed", "reason": "deals: 24 is refused", **counts}
     found = LadderView({}, [failed], [], False, {})
-    assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches over; deals: 24 is refused"]
+    assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches finished; deals: 24 is refused"]
     assert found.playing == []
     older = {**failed, "number": 2, "state": "done"}
     del older["reason"]
     assert list(show.progress(LadderView({}, [older], [], False, {}))) == [
-        "round 2, done: 2 of 6 matches over"
+        "round 2, done: 2 of 6 matches finished"
     ]

@@ -78,7 +78,7 @@ def test_patience_ends_and_what_is_said_then_is_clear() -> None:
 
 def test_nobody_waits_for_what_comes_too_late() -> None:
     asker = Asker(busy(429, "3600"))
-    with pytest.raises(TooBusy, match="again in 3600 s"):
+    with pytest.raises(TooBusy, match="the next would be in 3600 s"):
         asker.ask()
     assert asker.slept == []
 

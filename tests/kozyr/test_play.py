@@ -196,7 +196,7 @@ def test_a_file_with_something_in_it_is_not_written_over(folder: Path) -> None:
     assert other.exit_code == 2
     assert "not of this tournament" in other.output
     (folder / "notes").write_text("not a record\n")
-    assert "line 1 of notes is no record" in durak("greedy", "random", "--out", "notes", "--resume").output
+    assert "line 1 of notes is not a record" in durak("greedy", "random", "--out", "notes", "--resume").output
     assert (folder / "out").read_bytes() == before
 
 

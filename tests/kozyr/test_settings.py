@@ -45,7 +45,7 @@ def test_settings_survive_the_way_to_another_process() -> None:
         ("KOZYR_VAR", __file__, "a folder"),
         ("KOZYR_OPEN_REGISTRATION", "closed", "open, invitation"),
         ("KOZYR_TRUSTED_PROXIES", "10.0.0.1/8", "IP addresses or networks"),
-        ("KOZYR_REDIS_CA", "/nowhere/ca.pem", "a file that is there"),
+        ("KOZYR_REDIS_CA", "/nowhere/ca.pem", "an existing file"),
         ("KOZYR_REDIS_CA", __file__, "KOZYR_REDIS_URL=rediss://"),
         ("KOZYR_PROT", "8000", "did you mean KOZYR_PORT"),
     ],
@@ -86,7 +86,7 @@ def test_the_table_in_the_docs_is_the_one_in_the_code() -> None:
 
 def test_settings_that_go_together_are_asked_for_together() -> None:
     url = {"KOZYR_REDIS_URL": "rediss://redis.example/0"}
-    with pytest.raises(SettingError, match="it goes with KOZYR_REDIS_KEY"):
+    with pytest.raises(SettingError, match="it needs KOZYR_REDIS_KEY"):
         load({**url, "KOZYR_REDIS_CERT": __file__})
 
 

@@ -53,19 +53,19 @@ def written(folder: Path, *documents: Any, indent: int | None = None) -> Path:
 
 
 @pytest.mark.parametrize("indent", [None, 1])
-def test_a_record_in_a_file_is_as_it_should_be(tmp_path: Path, record: Any, indent: int | None) -> None:
+def test_a_record_in_a_file_is_right(tmp_path: Path, record: Any, indent: int | None) -> None:
     ended = kozyr_verify(written(tmp_path, record, indent=indent), "--key", record["proof"]["key"])
     assert ended.exit_code == 0
     assert "1 record: 1 right, 0 wrong" in ended.output
     assert "signatures: 1 checked" in ended.output
 
 
-def test_it_is_said_plainly_that_a_signature_was_not_checked(tmp_path: Path, record: Any) -> None:
+def test_an_unchecked_signature_is_reported_with_its_reason(tmp_path: Path, record: Any) -> None:
     ended = kozyr_verify(written(tmp_path, record))
     assert ended.exit_code == 0
     assert "1 NOT checked for lack of a key (add --key)" in ended.output
     del record["proof"]
-    assert "1 NOT checked since there is no proof" in kozyr_verify(written(tmp_path, record)).output
+    assert "1 NOT checked for lack of a proof" in kozyr_verify(written(tmp_path, record)).output
 
 
 def test_many_records_come_a_line_each_from_standard_input_too(tmp_path: Path, record: Any) -> None:
@@ -130,7 +130,7 @@ def test_a_key_is_given_in_hexadecimal_or_as_a_file(tmp_path: Path, record: Any,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "there is no record in it"),
+        ("", "it holds no record"),
         ("hello", "it is no JSON"),
         ('{"format": 1, "format": 1}', "a name stands twice"),
         ('{"format": NaN}', "NaN is no number"),

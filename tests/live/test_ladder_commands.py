@@ -108,7 +108,7 @@ def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
     assert watched.exit_code == 0, watched.output
     lines = watched.stdout.splitlines()
     assert lines[0] == f"ladder Nightly ({ident}): open"
-    assert "round 1, done: 80 of 80 matches over" in lines
+    assert "round 1, done: 80 of 80 matches finished" in lines
     assert "\x1b" not in watched.stdout
     assert [line.split()[:2] for line in lines[-2:]] == [["1", "house/greedy"], ["2", "house/random"]]
     again = ladder(league, "watch", ident, "--round", "--json")
@@ -172,11 +172,11 @@ def test_a_season_is_ended_and_its_standings_stay_to_be_read(league: LiveLeague)
 
 def test_a_knock_out_shows_its_bracket(league: LiveLeague) -> None:
     ident = made(league, "--format", "knock_out", "--decks", "independent")
-    assert ladder(league, "bracket", ident).stdout == "no winner so far\n"
+    assert ladder(league, "bracket", ident).stdout == "no winner yet\n"
     assert ladder(league, "start", ident).exit_code == 0
     assert ladder(league, "watch", ident, "--round", "--every", 0.2).exit_code == 0
     first, meeting, last = ladder(league, "bracket", ident).stdout.splitlines()
-    assert (first, last.split(":")[0] in ("winner", "no winner so far")) == ("stage 1", True)
+    assert (first, last.split(":")[0] in ("winner", "no winner yet")) == ("stage 1", True)
     assert "house/greedy" in meeting
     nothing = ladder(league, "bracket", made(league))
     assert (nothing.exit_code, "(no_bracket)" in nothing.stderr) == (REFUSED, True)
@@ -203,7 +203,7 @@ def test_ladders_are_listed_the_youngest_first(league: LiveLeague) -> None:
         (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is not of the form NAME=VALUE", AWAY),
         (
             ["create", "x", "--game", "durak", "--timezone", "UTC"],
-            "--timezone goes with an expression",
+            "--timezone needs a cron expression",
             AWAY,
         ),
         (["show", "l-no-such"], "(no_such_ladder)", REFUSED),
@@ -275,7 +275,7 @@ def test_a_terminal_shows_a_bar_and_standings_and_what_was_last_known_while_the_
     assert "round 1" in shown
     assert "━" in shown
     assert "house/greedy" in shown
-    assert "nothing new from the service, looking on: unreachable: no details" in shown
+    assert "the service does not answer; retrying: unreachable: no details" in shown
     assert desk.looks == 4
 
 
