@@ -25,8 +25,8 @@ class Walk:
         self._redis, self._key, self._descending = redis, key, descending
 
     def after(self, place: Place | None, most: int, first: float | None = None) -> list[Place]:
-        """Return at most `most` members after `place`, even if `place` has left the set. Without a `place`, start at the
-        score `first`. Other greenlets run before this returns."""
+        """Return at most `most` members after `place`, even if `place` has left the set. Without a `place`, start at
+        the score `first`. Other greenlets run before this returns."""
         time.sleep(0)
         if place is None:
             passed = 0 if first is None else self._redis.one("ZCOUNT", self._key, *self._before(first))

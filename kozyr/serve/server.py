@@ -91,7 +91,7 @@ class FailedBody(io.RawIOBase):
 def read_body(environ: Environ, *, within: float, most: int) -> Exception | None:
     """Read the whole body and put it back as `wsgi.input`. Return the error of the body, if any.
 
-    The body must arrive `within` so many seconds in total, with `most` bytes at most.
+    All of it must arrive within `within` seconds and have at most `most` bytes.
     """
     from api.body import BodyCutShort, BodyTimeout, BodyTooLarge
 

@@ -43,7 +43,7 @@ def test_it_is_a_redis_6_2_or_newer_that_listens_on_a_private_socket_alone(serve
     assert client.config_get("appendonly") == {"appendonly": "yes"}
 
 
-def test_what_was_acknowledged_is_there_after_a_clean_end_and_after_a_kill(server: EmbeddedRedis) -> None:
+def test_acknowledged_writes_survive_a_stop_and_a_kill(server: EmbeddedRedis) -> None:
     server.client().set("kept", "once")
     server.stop()
     server.start()
@@ -189,7 +189,7 @@ def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_one(tmp_path: Path)
         server.stop()
 
 
-def test_a_path_with_spaces_and_percent_signs_is_no_trouble(tmp_path: Path) -> None:
+def test_a_path_may_have_spaces_and_percent_signs(tmp_path: Path) -> None:
     server = EmbeddedRedis(tmp_path / "a b%20c").start()
     try:
         assert redis.Redis.from_url(server.url).ping()

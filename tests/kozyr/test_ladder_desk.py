@@ -27,7 +27,7 @@ def desk(answer: Callable[[httpx.Request], httpx.Response]) -> LadderClient:
         lambda desk: desk.end_season("l1"),
     ],
 )
-def test_what_creates_something_is_sent_again_with_the_same_key(act: Callable[[LadderClient], Any]) -> None:
+def test_a_retried_creation_has_the_same_idempotency_key(act: Callable[[LadderClient], Any]) -> None:
     keys: list[str | None] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -47,7 +47,7 @@ def test_what_creates_something_is_sent_again_with_the_same_key(act: Callable[[L
     assert keys[-1] != first
 
 
-def test_lists_are_read_page_by_page_as_far_as_is_wanted() -> None:
+def test_lists_are_read_page_by_page_up_to_the_limit() -> None:
     asked: list[dict[str, str]] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -65,7 +65,7 @@ def test_lists_are_read_page_by_page_as_far_as_is_wanted() -> None:
     assert asked == [{"limit": "7"}]
 
 
-def test_a_name_in_an_address_is_a_name_and_no_path() -> None:
+def test_names_are_escaped_in_paths() -> None:
     paths: list[bytes] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

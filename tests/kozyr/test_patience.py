@@ -49,25 +49,25 @@ def busy(status: int = 429, after: str | None = None) -> httpx.Response:
     return httpx.Response(status, headers=headers, json={"detail": "more than 600 in 60 s"})
 
 
-def test_it_is_asked_again_when_it_says_and_that_is_told() -> None:
+def test_a_retry_waits_as_long_as_the_service_says_and_is_reported() -> None:
     asker = Asker(busy(429, "7"), busy(503, "1"), httpx.Response(200))
     assert asker.ask() == 200
     assert asker.slept == [7.0, 1.0]
     assert asker.told[0] == "429: more than 600 in 60 s; retrying in 7 s"
 
 
-def test_without_a_word_of_when_pauses_grow() -> None:
+def test_without_retry_after_pauses_double() -> None:
     asker = Asker(*[busy(503)] * 7, httpx.Response(200))
     assert asker.ask() == 200
     assert asker.slept == [1, 2, 4, 8, 16, 30, 30]
 
 
-def test_other_refusals_are_answers() -> None:
+def test_other_refusals_are_not_retried() -> None:
     asker = Asker(httpx.Response(404))
     assert (asker.ask(), asker.slept) == (404, [])
 
 
-def test_patience_ends_and_what_is_said_then_is_clear() -> None:
+def test_retries_end_with_a_clear_error() -> None:
     asker = Asker(busy(503))
     with pytest.raises(
         TooBusy, match=r"503: more than 600 in 60 s \(gave up after \d+ requests in \d+ s; the next"
@@ -76,7 +76,7 @@ def test_patience_ends_and_what_is_said_then_is_clear() -> None:
     assert PATIENCE_S - 30 < sum(asker.slept) <= PATIENCE_S
 
 
-def test_nobody_waits_for_what_comes_too_late() -> None:
+def test_a_retry_beyond_the_time_limit_is_not_awaited() -> None:
     asker = Asker(busy(429, "3600"))
     with pytest.raises(TooBusy, match="the next would be in 3600 s"):
         asker.ask()

@@ -16,7 +16,7 @@ def test_nothing_set_means_the_defaults() -> None:
     assert load({"KOZYR_PORT": ""}).port == 8000
 
 
-def test_what_is_set_is_taken() -> None:
+def test_set_variables_are_used() -> None:
     found = load(
         {"KOZYR_PORT": "9000", "KOZYR_REDIS_CLUSTER": "yes", "KOZYR_MAX_WAIT_S": "12.5", "PATH": "/bin"}
     )
@@ -50,7 +50,7 @@ def test_settings_survive_the_way_to_another_process() -> None:
         ("KOZYR_PROT", "8000", "did you mean KOZYR_PORT"),
     ],
 )
-def test_a_bad_value_is_refused_with_its_name_and_what_would_be_right(
+def test_a_wrong_value_is_refused_with_its_name_and_what_is_allowed(
     variable: str, value: str, right: str
 ) -> None:
     with pytest.raises(SettingError) as refusal:
@@ -60,7 +60,7 @@ def test_a_bad_value_is_refused_with_its_name_and_what_would_be_right(
     assert right in str(refusal.value)
 
 
-def test_a_refusal_does_not_tell_a_secret() -> None:
+def test_a_refusal_does_not_reveal_a_secret() -> None:
     with pytest.raises(SettingError) as refusal:
         load({"KOZYR_SECRET": "too-short"})
     assert "too-short" not in str(refusal.value)
@@ -76,7 +76,7 @@ def test_an_address_to_look_at_is_one_that_can_be_opened() -> None:
     assert Settings(host="kozyr.example").url == "http://kozyr.example:8000"
 
 
-def test_no_variable_is_there_twice() -> None:
+def test_variables_are_unique() -> None:
     assert len({row.variable for row in rows().values()}) == len(rows())
 
 

@@ -76,7 +76,7 @@ def test_many_records_come_a_line_each_from_standard_input_too(tmp_path: Path, r
     assert "3 records: 3 right" in ended.output
 
 
-def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(tmp_path: Path, record: Any) -> None:
+def test_a_wrong_field_is_reported_with_the_expected_value(tmp_path: Path, record: Any) -> None:
     lines = chain(record, 3)
     lines[1] = {**lines[1], "scores": [1, 0]}
     ended = kozyr_verify(written(tmp_path, *lines), "--key", KEY.public)
@@ -87,7 +87,7 @@ def test_what_is_wrong_is_told_with_its_place_and_what_would_be_right(tmp_path: 
     assert "3 records: 2 right, 1 wrong" in ended.output
 
 
-def test_what_only_the_signature_can_tell_is_told_with_the_key(tmp_path: Path, record: Any) -> None:
+def test_a_change_that_only_the_signature_reveals_is_found_with_the_key(tmp_path: Path, record: Any) -> None:
     record["proof"]["signature"] = "0" + record["proof"]["signature"][1:]
     path = written(tmp_path, record)
     assert kozyr_verify(path).exit_code == 0
@@ -137,7 +137,7 @@ def test_a_key_is_given_in_hexadecimal_or_as_a_file(tmp_path: Path, record: Any,
         ("[" * 100_000, "it is no JSON"),
     ],
 )
-def test_what_cannot_be_read_is_told_with_status_2(tmp_path: Path, text: str, said: str) -> None:
+def test_an_unreadable_source_gives_status_2(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "records"
     path.write_text(text)
     ended = kozyr_verify(path)
@@ -145,7 +145,7 @@ def test_what_cannot_be_read_is_told_with_status_2(tmp_path: Path, text: str, sa
     assert said in ended.output
 
 
-def test_half_a_line_is_told_after_what_could_be_read(tmp_path: Path, record: Any) -> None:
+def test_an_incomplete_line_is_reported_after_the_complete_ones(tmp_path: Path, record: Any) -> None:
     path = written(tmp_path, record)
     path.write_text(path.read_text() + path.read_text()[:100])
     ended = kozyr_verify(path)
@@ -155,13 +155,13 @@ def test_half_a_line_is_told_after_what_could_be_read(tmp_path: Path, record: An
 
 
 @pytest.mark.parametrize("source", ["no-such-file", "http://127.0.0.1:1/v1/records", "https://"])
-def test_a_source_that_is_not_there_is_told_with_status_2(source: str) -> None:
+def test_a_missing_source_gives_status_2(source: str) -> None:
     ended = kozyr_verify(source)
     assert ended.exit_code == 2
     assert source in ended.output
 
 
-def test_a_key_that_is_none_is_told_with_status_2(tmp_path: Path, record: Any) -> None:
+def test_an_invalid_key_gives_status_2(tmp_path: Path, record: Any) -> None:
     ended = kozyr_verify(written(tmp_path, record), "--key", "secret")
     assert ended.exit_code == 2
     assert "64 hexadecimal digits" in ended.output
