@@ -1,1 +1,1 @@
-"""`make bench`: how fast things are, always as ratios within one run, the median of several rounds."""
+"""`make bench`: benchmarks. Results are ratios within one run, medians of several rounds."""

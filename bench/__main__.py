@@ -1,4 +1,4 @@
-"""`make bench`: every section but the long ones, as the tables of docs/benchmarks.md; or those that are named."""
+"""`make bench`: print the tables of docs/benchmarks.md, of all sections except the long ones or of those named."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kozyr.serve.embedded import EmbeddedRedis
 
 
 def main(wanted: list[str]) -> None:
-    """Print the sections named, by default all but the long ones."""
+    """Print the named sections, by default all except the long ones."""
     for name, (title, section) in SECTIONS.items():
         if name in wanted or (not wanted and name not in LONG):
             print(f"\n## {title}\n", flush=True)
@@ -52,7 +52,7 @@ SECTIONS = {
     "luck": ("Deals that tell two bots apart", luck.report),
 }
 LONG = {"luck", "memory"}
-"""Those that play for many minutes, and have a page of their own."""
+"""The sections that take many minutes. Each has its own page."""
 
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""What moves over HTTP are measured beside: a Flask application that answers with a constant."""
+"""The baseline for moves over HTTP: a Flask application with a constant response."""
 
 from flask import Flask
 
@@ -7,5 +7,5 @@ app = Flask(__name__)
 
 @app.get("/")
 def constant() -> tuple[bytes, dict[str, str]]:
-    """Two bytes."""
+    """Return two bytes."""
     return b"{}", {"Content-Type": "application/json"}

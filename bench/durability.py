@@ -1,4 +1,4 @@
-"""What each `appendfsync` costs: moves over HTTP with one worker, and how long each takes.
+"""The cost of each `appendfsync` setting: rate and latency of moves over HTTP with one worker.
 
 One service plays the same matches throughout; `CONFIG SET appendfsync` changes what its Redis does, in turn within
 each round. Figures are medians over the rounds of the ratio to `everysec` in the same round. With `always` the commits
@@ -27,7 +27,7 @@ FLUSHES = 200
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder), settings=MEASURED) as service,
@@ -74,7 +74,7 @@ def _line(service: LiveService, name: str, load: Load) -> str:
 
 
 def _flush_ms(folder: Path) -> float:
-    """What the disk under a folder takes to flush a write at the end of a file."""
+    """Return how long the disk of a folder takes to flush an appended write."""
     taken = []
     with (folder / "flushed").open("wb", buffering=0) as out:
         for _ in range(FLUSHES):

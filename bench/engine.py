@@ -1,4 +1,4 @@
-"""Random playouts with legal-move lists, moves a second on one core, beside OpenSpiel's C++ hearts.
+"""Random playouts with lists of legal moves, in moves per second on one core, compared with OpenSpiel's C++ hearts.
 
 All are driven from Python in the same way: deal, then ask for the legal moves, pick one at random, apply it, to the
 end. The clock runs over whole playouts from the initial state, the deal included, on both sides; what is counted are
@@ -33,7 +33,7 @@ HEARTS = "hearts"
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     if find_spec("pyspiel") is None:
         return [
             "OpenSpiel is not installed here (`make bench` installs it where it can), so there is no ratio."
@@ -74,12 +74,12 @@ def _table(found: dict[str, list[float]], builds: list[str]) -> list[str]:
 
 
 class BenchPlayer:
-    """A process that plays by the rules in this folder, whenever it is asked to."""
+    """A process that plays with the engine in a given folder."""
 
     def __init__(self, folder: Path) -> None:
         path = os.pathsep.join([str(folder), str(compile_engine.ROOT)])
         self._process = subprocess.Popen(
-            # -P: this folder comes before the current one, which has the pure rules.
+            # -P keeps the current folder, which has the uncompiled engine, off the path.
             [sys.executable, "-P", "-m", "bench.engine"],
             env={**os.environ, "PYTHONPATH": path},
             stdin=subprocess.PIPE,
@@ -89,7 +89,7 @@ class BenchPlayer:
         )
 
     def rate(self, game: str) -> float:
-        """Moves a second of this game."""
+        """Return the moves per second of this game."""
         assert self._process.stdin
         assert self._process.stdout
         print(game, file=self._process.stdin, flush=True)
@@ -100,14 +100,14 @@ class BenchPlayer:
 
 
 def _playouts(name: str) -> Callable[[], int]:
-    """A function that plays one deal of this game with its fewest players, and says how many moves it took."""
+    """Return a function that plays one deal with the fewest players and returns the number of moves."""
     cls = GAMES[name]
     game = cls.table(cls.seat_counts[0], {})
     choice, play = random.Random(1).random, game.play
     deck, number = list(game.pack), 0
 
     def playout() -> int:
-        """Shuffles by random keys: each order is as likely as any other, in half the time of `shuffle`."""
+        """Play a deal. Sorting by random keys is a uniform shuffle in half the time of `shuffle`."""
         nonlocal number
         moves, number = 0, number % 12 + 1
         deck.sort(key=lambda card: choice())
@@ -122,7 +122,7 @@ def _playouts(name: str) -> Callable[[], int]:
 
 
 def _hearts() -> Callable[[], int]:
-    """The same of OpenSpiel's hearts."""
+    """Return such a function for OpenSpiel's hearts."""
     import pyspiel
 
     game = pyspiel.load_game("hearts")
@@ -143,7 +143,7 @@ def _hearts() -> Callable[[], int]:
 
 
 def _answer() -> None:
-    """For each game named in a line of the input, the moves a second of whole playouts."""
+    """Read a game per line and print the moves per second of its playouts."""
     playouts: dict[str, Callable[[], int]] = {}
     for line in sys.stdin:
         name = line.strip()

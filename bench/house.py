@@ -46,7 +46,7 @@ TABLES: Final[Mapping[str, dict[str, Any]]] = {
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     spare_collector()  # as in every worker
     lines = [
         "| a round of `greedy` and `random` | moves/s through RQ | bare loop | share | by processor's time |",
@@ -64,7 +64,7 @@ def report() -> list[str]:
 
 
 def _thinking() -> float:
-    """The share of a round's time for which the bot that thinks thought."""
+    """Return the share of a round's time in which the search bot was thinking."""
     with tempfile.TemporaryDirectory(prefix="kb") as folder:
         server = EmbeddedRedis(Path(folder) / "redis").start()
         try:
@@ -92,7 +92,7 @@ def _line(url: str, settings: dict[str, Any]) -> str:
         ladder = _round(parts, worker, settings)
         of = parts.ladders.round(ladder, 1)
         assert of.ended is not None
-        # A worker that is told to end when there is no more work waits a second for a thread of RQ's.
+        # Take the time from the round: a burst worker waits a second for a thread of RQ when it ends.
         seconds = (of.ended - of.started) / 1000
         processor = time.process_time() + _spent_by_redis(parts) - before
         found = parts.index.ended(MatchFilter(ladder=ladder), None, 5000).ids
@@ -114,7 +114,7 @@ def _line(url: str, settings: dict[str, Any]) -> str:
 
 
 def _spent_by_redis(parts: Container) -> float:
-    """Seconds of processor's time."""
+    """Return the processor time of Redis in seconds."""
     said = parts.redis.client.info("cpu")
     return float(said["used_cpu_user"] + said["used_cpu_sys"])
 
@@ -122,7 +122,7 @@ def _spent_by_redis(parts: Container) -> float:
 def _round(
     parts: Container, worker: RqWorker, settings: dict[str, Any], bots: Sequence[str] = ("greedy", "random")
 ) -> str:
-    """A ladder whose one round was played."""
+    """Create a ladder, play one round and return the ladder's id."""
     more = dict(settings)
     ladder = parts.ladders.create("bench", "Bench", more.pop("game"), 2, **more).id
     for name in bots:
@@ -144,7 +144,7 @@ def _round(
 
 
 def _play(live: LoadedMatch, lots: Random) -> int:
-    """Returns how many moves were made, decks among them."""
+    """Replay a match with the engine alone. Return the number of moves, including decks."""
     config, nothing = live.config, (0,) * len(live.config.seats)
     dealer = live.progress.first_dealer or 0
     progress = MatchProgress(Status.RUNNING, 1, dealer, nothing, 1, None, nothing, nothing, (), (), dealer, 1)

@@ -31,7 +31,7 @@ CLOCK = {"move_ms": 600_000, "bank_ms": 600_000}
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder) / "a", settings=MEASURED) as service,
@@ -93,14 +93,14 @@ def _until_up(url: str) -> None:
 
 
 class BenchTables:
-    """Owners, bots and matches made for a measurement."""
+    """Creates owners, bots and matches for a measurement."""
 
     def __init__(self, service: LiveService) -> None:
         self._client = service.http()
         self._owner = self._post("/v1/owners", None, {"name": "bench"})["token"]
 
     def single(self, seed: int) -> Next:
-        """A dialogue of moves in one match."""
+        """Return a sequence of moves in one match."""
         token, match = self._against_random(f"single-{seed}", 1)
         rng = random.Random(seed)
         path = f"/v1/matches/{match}/moves?wait=5"
@@ -115,7 +115,7 @@ class BenchTables:
         return dialogue
 
     def many(self, seed: int) -> Next:
-        """A dialogue of moves in many matches at once."""
+        """Return a sequence of moves in many matches at once."""
         token, _ = self._against_random(f"many-{seed}", BATCH)
         rng = random.Random(seed)
         turns = self.turns(token, 5)
@@ -130,7 +130,7 @@ class BenchTables:
         return dialogue
 
     def trips_per_move(self) -> float:
-        """One connection, one move after the other; the heartbeat's trips meanwhile are left out."""
+        """Return round trips per move on one connection, without those of heartbeats."""
         load = Load(str(self._client.base_url), [self.single(10_000)])
         before = self.metric("kozyr_store_trips_total")
         idle = time.perf_counter()
@@ -142,19 +142,19 @@ class BenchTables:
         return (round_trips - seconds / 0.3) / moves
 
     def bot(self, name: str, max_matches: int = 256) -> str:
-        """The token of a new bot."""
+        """Create a bot and return its token."""
         body = {"name": name, "version": "1", "match_policy": {"max_matches": max_matches}}
         token: str = self._post("/v1/bots", self._owner, body)["token"]
         return token
 
     def match(self, seats: list[str], token: str, **more: Any) -> str:
-        """The id of a new match of durak."""
+        """Create a match of durak and return its id."""
         body = {"game": "durak", "seats": seats, "clock": CLOCK, **more}
         ident: str = self._post("/v1/matches", body=body, token=token)["id"]
         return ident
 
     def turns(self, token: str, wait: float) -> list[dict[str, Any]]:
-        """A bot's open turns."""
+        """Return the open turns of a bot."""
         headers = {"Authorization": f"Bearer {token}"}
         found = self._client.get("/v1/turns", params={"wait": wait}, headers=headers)
         found.raise_for_status()
@@ -162,7 +162,7 @@ class BenchTables:
         return turns
 
     def metric(self, name: str) -> float:
-        """A number of /metrics; 0 if it is not there yet."""
+        """Return a value of /metrics, or 0 if it is missing."""
         for line in self._client.get("/metrics").text.splitlines():
             if line.startswith(name + " "):
                 return float(line.rpartition(" ")[2])

@@ -1,5 +1,5 @@
-"""Lateness of the deadline loop: from deadline, grace and settling time to the commit of the safe move, with
-nobody calling. The commit's time is Redis's own, from the events of the turn after it."""
+"""Lateness of the deadline loop: the time from deadline, grace and settling time to the commit of the safe move, with
+no bot calling. The time of the commit is Redis's, from the events of the next turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SETTLE_MS = 50
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(
@@ -40,11 +40,11 @@ def report() -> list[str]:
         for _ in range(MATCHES):
             match = tables.match(["bench/silent", "house/random"], token, clock=clock)
             for turn in tables.turns(token, 5):
-                # Service time is Redis time here: nothing was ever credited.
+                # Service time equals Redis time here, since nothing was credited.
                 due[turn["match"]] = datetime.fromisoformat(turn["deadline"]).timestamp() + SETTLE_MS / 1000
             assert match in due
         time.sleep(3)
-        # The commit that ends a match is the last that is heard of it by its own name.
+        # The commit that ends a match is its last wake-up.
         late = [heard[match][-1] - instant for match, instant in due.items() if heard.get(match)]
     return [
         f"| lateness of the deadline loop, {len(late)} of {MATCHES} deadlines | ms | at most |",

@@ -1,5 +1,4 @@
-"""A load of HTTP/1.1 keep-alive connections to the loopback address, light enough to share the machine with what
-it measures: one thread, one selector, no library between."""
+"""A light HTTP/1.1 load generator with keep-alive connections: one thread, one selector, no HTTP library."""
 
 from __future__ import annotations
 
@@ -10,11 +9,11 @@ from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 Next = Callable[[bytes | None], bytes]
-"""Gives the next request, from the body of the last answer (`None` at first)."""
+"""Returns the next request, given the body of the last response (`None` at first)."""
 
 
 def request(method: str, path: str, token: str | None = None, body: bytes = b"") -> bytes:
-    """The bytes of a request."""
+    """Return the bytes of a request."""
     lines = [f"{method} {path} HTTP/1.1", "Host: bench"]
     if token is not None:
         lines.append(f"Authorization: Bearer {token}")
@@ -24,16 +23,16 @@ def request(method: str, path: str, token: str | None = None, body: bytes = b"")
 
 
 class Load:
-    """Open connections, each with its own dialogue."""
+    """Open connections, each with its own sequence of requests."""
 
     def __init__(self, url: str, dialogues: Sequence[Next]) -> None:
         parts = urlsplit(url)
         self._selector = selectors.DefaultSelector()
         self._connections = []
         self.answered = 0
-        """Requests answered in the last run."""
+        """Responses of the last run."""
         self.latencies: list[float] = []
-        """How long each of them took, in seconds."""
+        """The latency of each, in seconds."""
         for dialogue in dialogues:
             sock = socket.create_connection((parts.hostname, parts.port))
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -41,7 +40,7 @@ class Load:
             self._connections.append(connection)
 
     def run(self, seconds: float) -> float:
-        """Requests answered a second, over about so many seconds. Raises `RuntimeError` at an answer other than 2xx."""
+        """Run for about `seconds` and return responses per second. Raise `RuntimeError` for a status other than 2xx."""
         self.latencies = []
         for connection in self._connections:
             connection.send()
@@ -62,7 +61,7 @@ class Load:
         return answered / (time.perf_counter() - start)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close all connections."""
         for connection in self._connections:
             connection.sock.close()
         self._selector.close()
@@ -80,7 +79,7 @@ class _Connection:
         self.sock.sendall(self._dialogue(self._body))
 
     def receive(self) -> bool:
-        """Take what has come; whether the answer is complete."""
+        """Read available bytes. Return whether the response is complete."""
         piece = self.sock.recv(1 << 20)
         if not piece:
             raise RuntimeError("the service has closed a connection")

@@ -1,4 +1,4 @@
-"""How many deals tell two bots apart: independent deals, duplicates, the luck adjustment, and both (docs/luck.md).
+"""How many deals separate two bots: independent deals, duplicates, adjusted points, and both (docs/luck.md).
 
     python -m bench luck
 
@@ -35,7 +35,7 @@ REPLICATES = 1000
 
 
 class BenchPairing(NamedTuple):
-    """Two bots to be told apart, and how many deals they play. Where the table has more seats, `greedy` has them."""
+    """Two bots to compare and the number of deals. `greedy` fills the other seats."""
 
     game: str
     better: str
@@ -52,7 +52,7 @@ PAIRINGS = (
 
 
 def report() -> list[str]:
-    """The lines of the table, which are printed besides as they come."""
+    """Return the lines of the table, and print each as it is ready."""
     lines = [
         "| game | players | better | other | lead, 95 % | deals: independent | adjusted | duplicates | both |"
         " variance: adjusted | duplicates | both |",
@@ -66,7 +66,7 @@ def report() -> list[str]:
 
 
 def records(pairing: BenchPairing) -> list[dict[str, Any]]:
-    """The records of a pairing, played as far as they are not there."""
+    """Return the records of a pairing. Play the missing matches."""
     playing = [bot(pairing.better), bot(pairing.other)]
     fill = bot("greedy")
     plan = LocalPlan.checked(
@@ -89,7 +89,7 @@ def records(pairing: BenchPairing) -> list[dict[str, Any]]:
 
 
 class Deck(NamedTuple):
-    """The leads in the matches of one group, each for itself and all together, plain and adjusted."""
+    """The leads in one group: per match and in total, plain and adjusted."""
 
     apart: list[float]
     apart_adjusted: list[float]
@@ -127,7 +127,7 @@ def _row(pairing: BenchPairing, baseline: Baseline) -> str:
 
 
 def _decks(found: Sequence[dict[str, Any]], one: str, other: str, baseline: Baseline) -> list[Deck]:
-    """By deck. A match taken alone is what an independent deal would have been."""
+    """Return the leads by deck. A single match of a group serves as an independent deal."""
     tallies = []
     for records in ([{**record, "group": None} for record in found], found):
         plain, adjusted = Tally(), Adjusted(baseline)
@@ -151,8 +151,8 @@ def _decks(found: Sequence[dict[str, Any]], one: str, other: str, baseline: Base
 
 
 def _variances(decks: Sequence[Deck], price: int) -> list[float]:
-    """What one deal's price buys: independent, adjusted, duplicates, both. A match costs `price` deals, a group a
-    match for each of its tables."""
+    """Return the variance for the cost of one deal: independent, adjusted, duplicates, both. A match costs `price`
+    deals, a group one match per table."""
     tables = len(decks[0].apart)
     return [
         price * _variance([lead for deck in decks for lead in deck.apart]),

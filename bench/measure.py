@@ -1,4 +1,4 @@
-"""Interleaved rounds: what is compared is measured in turn, so that a machine whose speed drifts treats all alike."""
+"""Interleaved measurements: alternatives are measured in turn, so that drift of the machine's speed cancels out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ROUNDS = 7
 
 
 def interleaved(measures: Mapping[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """Each measure's values, round by round, after one round that does not count."""
+    """Return the values of each measure by round, after a warm-up round."""
     found: dict[str, list[float]] = {name: [] for name in measures}
     for number in range(rounds + 1):
         for name, measure in measures.items():
@@ -20,10 +20,10 @@ def interleaved(measures: Mapping[str, Callable[[], float]], rounds: int = ROUND
 
 
 def ratio(values: list[float], base: list[float]) -> float:
-    """The median of the ratios round by round."""
+    """Return the median of the ratios per round."""
     return statistics.median(value / other for value, other in zip(values, base, strict=True))
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value below which `share` of the values lie."""
+    """Return the quantile `share` of the values."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]

@@ -1,4 +1,4 @@
-"""What a perfect memory gains in rotated duplicate groups: how much a bot profits that tries to know its decks again.
+"""The gain of a perfect memory in rotated duplicate groups: how much a bot profits from recognising decks.
 
     python -m bench memory
 
@@ -34,36 +34,36 @@ from tests.bots.search_strength import PlayedDeal, play
 
 PLAYOUTS: Final = 60
 BLOCK: Final = 10
-"""How many groups are played together, table by table in turn."""
+"""How many groups are played together, one table at a time."""
 TABLES: Final[tuple[tuple[str, int, dict[str, Any], int], ...]] = (
     ("durak", 2, {}, 8),
     ("kryt", 2, {}, 3),
     ("svoi_kozyri", 2, {}, 6),
     ("king", 4, {}, 5),
 )
-"""Game, seats, options, and how many blocks of groups."""
+"""Game, seats, options, and the number of blocks of groups."""
 
 
 class Remembered(NamedTuple):
-    """What a seat knew of a deck when its table was over."""
+    """What a seat knows about a deck after its match."""
 
     group: int
     game: Game
     number: int
     dealer: int
     allowed: Mapping[int, int]
-    """By card, the places where it may have been, as a mask."""
+    """The possible positions of each card, as a bit mask."""
 
 
 class Recalled:
-    """Determinizer that fit a table that is remembered, any of those that may be meant."""
+    """Determinizations that are consistent with a remembered match."""
 
     def __init__(self, candidates: Sequence[DeckSampler], otherwise: DeckSampler) -> None:
         self._candidates, self._otherwise = candidates, otherwise
         self.allowed = otherwise.allowed
 
     def draw(self, rng: Random) -> list[int]:
-        """A deck."""
+        """Return a deck."""
         try:
             return rng.choice(self._candidates).draw(rng)
         except NoDeterminization:
@@ -71,7 +71,7 @@ class Recalled:
 
 
 class MemoryBot(SearchBot):
-    """`search` that looks for the deck among those it remembers. It is told its table, and what to forget."""
+    """`search` that looks for the current deck among those it remembers."""
 
     def __init__(self) -> None:
         super().__init__("memory", Iterations(PLAYOUTS))
@@ -116,7 +116,7 @@ class MemoryBot(SearchBot):
 
 
 def report() -> list[str]:
-    """The table as Markdown."""
+    """Return the table as Markdown."""
     lines = [
         "| game | seats | groups | gain at the later tables, points per deal | moves at which it knew the deck again | "
         "and was wrong or unsure |",
@@ -136,7 +136,7 @@ def report() -> list[str]:
 
 
 def _block(game: Game, block: int, bot: MemoryBot) -> list[float]:
-    """For each group of a block, the mean gain at its tables but the first."""
+    """Return the mean gain at all tables but the first, for each group of a block."""
     bot.memory.clear()
     plain = SearchBot("plain", Iterations(PLAYOUTS))
     numbers = range(block * BLOCK, (block + 1) * BLOCK)

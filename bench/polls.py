@@ -1,4 +1,4 @@
-"""Waiting polls on one worker: memory of each, and the time from a commit to the waiter's answer.
+"""Waiting polls on one worker: memory per poll, and the time from a commit to the response of the poll.
 
 A thousand bots wait; they meet in pairs, one of each pair having the move. Their opponents' moves are posted one
 at a time. The commit is known by the wake-up message that its script publishes, the answer by its first byte.
@@ -26,7 +26,7 @@ PATIENCE_S = 1.0
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(
@@ -64,7 +64,7 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
     for _ in range(MOVES):
         (turn,) = [turn for token in tokens for turn in tables.turns(token, 0)]
         poll = _poll(service, tokens[1 - turn["seat"]], PATIENCE_S)
-        # Only a registered poll can be woken; the race of the two is not what is measured.
+        # Wait until the poll is registered, so that the wake-up is measured and not the race.
         _until(lambda: tables.metric("kozyr_waiting_polls") > POLLS)
         legal = turn["observation"]["legal_moves"]
         body = orjson.dumps({"turn": turn["turn"], "move": legal[-1]})

@@ -1,4 +1,4 @@
-"""Bytes that a finished match takes in Redis, by deal: its own key whole, as `MEMORY USAGE` counts it."""
+"""Memory of a finished match in Redis, in bytes per deal, by `MEMORY USAGE` of its key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MATCHES = 100
 
 
 def report(redis_url: str) -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     redis = Redis(redis_url)
     store = RedisMatchStore(redis)
     players: Any = HOUSE_BOTS

@@ -1,4 +1,4 @@
-"""The settings of a service that is measured."""
+"""The settings of the measured service."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from kozyr.config.settings import rows
 
 UNLIMITED: Final = {row.variable: "0" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
-"""No rate limits: a benchmark makes more in a minute than a league's owner may."""
+"""No rate limits: a benchmark creates more per minute than an owner may."""
 MEASURED: Final = {
     "KOZYR_API_WORKERS": "1",
     "KOZYR_LOG_LEVEL": "warning",
@@ -15,4 +15,4 @@ MEASURED: Final = {
     "KOZYR_KEEPALIVE_S": "3600",
     **UNLIMITED,
 }
-"""One worker, few lines in the logs, no rate limits, and connections that may be silent while others are measured."""
+"""One worker, few log lines, no rate limits, and a long keep-alive for idle connections."""

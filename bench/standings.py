@@ -42,7 +42,7 @@ AT_ONCE: Final = 500
 
 
 def report() -> list[str]:
-    """The lines of the table."""
+    """Return the lines of the table."""
     with (
         tempfile.TemporaryDirectory(prefix="kb") as folder,
         LiveService(Path(folder), ["redis", "api"], settings=MEASURED) as service,
@@ -75,10 +75,10 @@ def report() -> list[str]:
 
 
 class Readings:
-    """Readings by one client after each other."""
+    """Repeated requests of one client."""
 
     def __init__(self, client: httpx.Client, server: int) -> None:
-        """`server` is the process whose one child answers."""
+        """`server` is the gunicorn master, which has one worker."""
         self._client = client
         (worker,) = Path(f"/proc/{server}/task/{server}/children").read_text().split()
         self._stat = Path(f"/proc/{worker}/stat")
@@ -91,7 +91,7 @@ class Readings:
         accept: str = "application/json",
         most: str = "50",
     ) -> str:
-        """A line of the table."""
+        """Return a line of the table."""
         found, used = [], 0.0
         for _ in range(READINGS):
             before()
@@ -102,19 +102,19 @@ class Readings:
         return f"| {name} | {median:.1f} | {tail:.1f} | {used / READINGS:.1f} | {most} |"
 
     def ms(self, path: str, accept: str = "application/json") -> float:
-        """How long one took."""
+        """Return the duration of a request in ms."""
         began = time.perf_counter()
         self._client.get(path, headers={"Accept": accept}).raise_for_status()
         return 1000 * (time.perf_counter() - began)
 
     def _used(self) -> float:
-        """The worker's own time so far, in ms."""
+        """Return the processor time of the worker, in ms."""
         user, system = self._stat.read_text().rpartition(")")[2].split()[11:13]
         return 1000 * (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 class BenchSeason:
-    """A ladder whose round of matches goes on for ever."""
+    """A ladder with an endless round."""
 
     def __init__(self, parts: Container) -> None:
         self._parts, self._store = parts, parts.ladders.store
@@ -129,7 +129,7 @@ class BenchSeason:
         self._table = 0
 
     def count(self, matches: int) -> None:
-        """Count so many more, with luck and ratings."""
+        """Count `matches` more matches, with adjusted points and ratings."""
         played = list(islice(self._matches, matches))
         tables = {self._table + at: match.id for at, match in enumerate(played)}
         self._table += matches

@@ -1,6 +1,6 @@
-"""How much better `search` is than `greedy` with a whole second to think about each move.
+"""The lead of `search` over `greedy` with a second of thinking time per move.
 
-    python -m bench.thinking RESULTS --minutes 60 [GAME ...]   plays on for so long, and adds to the file RESULTS
+    python -m bench.thinking RESULTS --minutes 60 [GAME ...]   plays for an hour and appends to the file RESULTS
     python -m bench.thinking RESULTS                           prints the table of `docs/house-bots.md`
 
 A group is one deck with one dealer, played once for every side of the table: that side by `search`, all others by
@@ -47,7 +47,7 @@ TABLES: tuple[tuple[str, int, dict[str, Any]], ...] = (
 
 
 class CountedMoves(NamedTuple):
-    """A meter that notes each playout."""
+    """A meter that counts playouts."""
 
     meter: Meter
     playouts: list[int]
@@ -62,7 +62,7 @@ class CountedMoves(NamedTuple):
 
 
 class CpuSeconds:
-    """Seconds of the thread's processor time. `playouts` holds how many each move was thought about."""
+    """A budget in seconds of thread time. `playouts` has the number of playouts of each move."""
 
     def __init__(self, seconds: float) -> None:
         self._budget = Seconds(seconds, time.thread_time, lambda _: None)
@@ -74,7 +74,7 @@ class CpuSeconds:
 
 
 class Unforced(SearchBot):
-    """`search`, but that one answer needs no thought."""
+    """`search` that does not think about a forced move."""
 
     def think(
         self,
@@ -90,7 +90,7 @@ class Unforced(SearchBot):
 
 
 def group(game: Game, table: str, number: int) -> dict[str, Any]:
-    """One deck. King's go through its twelve deals, the others' through the two ways to begin."""
+    """Play one deck from every seat. King cycles through its twelve deals, other games through two deal numbers."""
     rng = random.Random(f"{table} {number}")
     deck, dealer = rng.sample(game.pack, len(game.pack)), rng.randrange(game.seats)
     deal = partial(PlayedDeal, game, number % (game.fixed_deals or 2) + 1, dealer, deck)
@@ -101,7 +101,7 @@ def group(game: Game, table: str, number: int) -> dict[str, Any]:
 
 
 def play_on(results: Path, minutes: float, games: Sequence[str]) -> None:
-    """Groups not yet in the file, one table after the other, until the time is over."""
+    """Play groups that are not in the file, cycling through the tables, until the time is up."""
     done = {(line["table"], line["group"]) for line in read(results)}
     until = time.monotonic() + 60 * minutes
     for number in count():
@@ -117,12 +117,12 @@ def play_on(results: Path, minutes: float, games: Sequence[str]) -> None:
 
 
 def read(results: Path) -> list[dict[str, Any]]:
-    """The groups of a file of results."""
+    """Return the groups in a file of results."""
     return [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
 
 
 def report(results: Path) -> Iterator[str]:
-    """The table as Markdown."""
+    """Return the table as Markdown."""
     yield "| game | players | options | playouts a move | decks | lead, 95 % |"
     yield "| --- | --- | --- | --- | --- | --- |"
     tables = defaultdict(list)

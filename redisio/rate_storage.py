@@ -1,7 +1,7 @@
-"""Counters of rates in Redis: `kozyr:rate:…`, one key for each who is counted, gone with its window.
+"""Rate counters in Redis: a key `kozyr:rate:…` for each counted caller, which expires with its window.
 
-A storage of the `limits` library, which Flask-Limiter counts with, on the connection that everything else of ours
-uses: no pool of its own, the same address, password and certificates, and a Redis Cluster like any other Redis.
+This is a storage of the `limits` library, which Flask-Limiter uses. It shares the process's connection, so address,
+password, certificates and Redis Cluster work as everywhere else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redisio.connection import Redis
 from redisio.scripts import Script
 
 URI: Final = "kozyr://"
-"""What Flask-Limiter is told to count in; the connection goes with it, as the option `redis`."""
+"""The storage URI for Flask-Limiter. The connection is passed as the option `redis`."""
 COUNT: Final = Script("redisio", "rate_count.lua")
 
 
@@ -27,14 +27,14 @@ class _CountedWindow(NamedTuple):
     key: str
     total: int
     until: float
-    """When its window ends, in seconds since 1970."""
+    """The end of its window, in seconds since 1970."""
 
 
 class RedisRates(Storage):
-    """See the module. One round trip counts; how much is left of a window is told from its answer, to the same
-    greenlet or thread."""
+    """A storage that counts in one round trip. The rest of the window is cached from the answer, per greenlet or
+    thread."""
 
-    STORAGE_SCHEME = ["kozyr"]  # noqa: RUF012 -- as the library has it
+    STORAGE_SCHEME = ["kozyr"]  # noqa: RUF012 -- required by the library
 
     def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, *, redis: Redis) -> None:
         super().__init__(uri, wrap_exceptions)
@@ -43,22 +43,19 @@ class RedisRates(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception]:
-        """What is raised when Redis is away."""
+        """The errors raised when Redis is away."""
         return RedisError
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
-        """See `Storage`."""
         total, left_ms = self._redis.one(*COUNT.call((_name(key),), amount, expiry * 1000))
         self._last.counted = _CountedWindow(key, total, time.time() + left_ms / 1000)
         return int(total)
 
     def get(self, key: str) -> int:
-        """See `Storage`."""
         counted = self._counted(key)
         return counted.total if counted is not None else int(self._redis.one("GET", _name(key)) or 0)
 
     def get_expiry(self, key: str) -> float:
-        """See `Storage`."""
         counted = self._counted(key)
         if counted is not None:
             return counted.until
@@ -66,18 +63,16 @@ class RedisRates(Storage):
         return time.time() + max(0, left_ms) / 1000
 
     def check(self) -> bool:
-        """See `Storage`."""
         try:
             return bool(self._redis.one("PING"))
         except RedisError:
             return False
 
     def reset(self) -> int | None:
-        """Counters end by themselves, and are not searched for."""
+        """Not supported: counters expire by themselves."""
         raise NotImplementedError
 
     def clear(self, key: str) -> None:
-        """See `Storage`."""
         self._last.counted = None
         self._redis.one("DEL", _name(key))
 

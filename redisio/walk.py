@@ -1,4 +1,4 @@
-"""Walk a sorted set page by page, in constant time before each page, however many members share a score."""
+"""Page through a sorted set. Finding a page takes O(log n) round trips, however many members share a score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ATTEMPTS: Final = 8
 
 
 class Place(NamedTuple):
-    """A member of a sorted set and its score: the order of the set."""
+    """A member of a sorted set with its score, in the order of the set."""
 
     score: float
     member: str
@@ -25,8 +25,8 @@ class Walk:
         self._redis, self._key, self._descending = redis, key, descending
 
     def after(self, place: Place | None, most: int, first: float | None = None) -> list[Place]:
-        """At most `most` members after `place`, whether it is still there or not; without one, from the score `first`
-        on. Other greenlets run before this returns."""
+        """Return at most `most` members after `place`, even if `place` has left the set. Without a `place`, start at
+        the score `first`. Other greenlets run before this returns."""
         time.sleep(0)
         if place is None:
             passed = 0 if first is None else self._redis.one("ZCOUNT", self._key, *self._before(first))
@@ -34,13 +34,13 @@ class Walk:
         for _ in range(_ATTEMPTS):
             passed = self._passed(place)
             found = self._range(max(0, passed - 1), most + 1)
-            # The first one has been passed, unless members before it left the set since they were counted.
+            # `found` starts at `place` or before it, unless earlier members have left the set since the count.
             if passed == 0 or not found or not self._is_after(found[0], place):
                 break
         return [each for each in found if self._is_after(each, place)][:most]
 
     def _passed(self, place: Place) -> int:
-        """How many members are not after this place."""
+        """Return how many members are not after this place."""
         rank = "ZREVRANK" if self._descending else "ZRANK"
         score, at = map(
             checked,
@@ -52,7 +52,7 @@ class Walk:
         commands = [("ZCOUNT", self._key, *before), ("ZCOUNT", self._key, *beyond), ("ZCARD", self._key)]
         low, later, card = map(checked, self._redis.run(commands))
         high = card - later
-        while low < high:  # among those of the same score
+        while low < high:  # binary search among members with the same score
             middle = (low + high) // 2
             found = self._range(middle, 1)
             if found and not self._is_after(found[0], place):

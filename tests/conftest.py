@@ -1,4 +1,4 @@
-"""Real Redis servers for all tests: a plain one and a one-node cluster, each started once if a test asks for it."""
+"""Real Redis servers for all tests: a plain one and a one-node cluster, each started on demand."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def pytest_report_header() -> str:
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """The address of a plain redis-server of the tests' own."""
+    """The address of a plain redis-server."""
     with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
         server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no").start()
         yield server.url
@@ -41,7 +41,7 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def redis_cluster_url() -> Iterator[str]:
-    """The address of a redis-server of the tests' own with `cluster-enabled`, which has all slots."""
+    """The address of a redis-server with `cluster-enabled` that has all slots."""
     with tempfile.TemporaryDirectory(prefix="kozyr-test-") as folder:
         server = EmbeddedRedis(Path(folder) / "redis", appendfsync="no", cluster=True).start()
         yield server.url
@@ -50,7 +50,7 @@ def redis_cluster_url() -> Iterator[str]:
 
 @pytest.fixture
 def redis_client(redis_url: str) -> Iterator[redis.Redis]:
-    """A connection to the plain server, emptied for this test."""
+    """A connection to the plain server, flushed before the test."""
     with contextlib.closing(redis.Redis.from_url(redis_url, protocol=2)) as client:
         client.flushall()
         yield client
@@ -58,7 +58,7 @@ def redis_client(redis_url: str) -> Iterator[redis.Redis]:
 
 @pytest.fixture
 def redis_cluster_client(redis_cluster_url: str) -> Iterator[RedisCluster]:
-    """A connection to the cluster, emptied for this test."""
+    """A connection to the cluster, flushed before the test."""
     with contextlib.closing(RedisCluster.from_url(redis_cluster_url, protocol=2)) as client:
         client.flushall(target_nodes="primaries")
         yield client
@@ -66,7 +66,7 @@ def redis_cluster_client(redis_cluster_url: str) -> Iterator[RedisCluster]:
 
 @pytest.fixture
 def live_service(tmp_path: Path) -> Iterator[Callable[..., LiveService]]:
-    """Starts a `LiveService` with the arguments given; all of them are ended after the test."""
+    """A function that starts a `LiveService`. All services stop after the test."""
     with contextlib.ExitStack() as stack:
 
         def start(*args: Any, **kwargs: Any) -> LiveService:
@@ -76,7 +76,7 @@ def live_service(tmp_path: Path) -> Iterator[Callable[..., LiveService]]:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Shows what tests recorded as their `report`, from all processes that ran them."""
+    """Print the `report` properties that tests recorded."""
     for outcome in ("passed", "failed"):
         for done in terminalreporter.getreports(outcome):
             for name, text in done.user_properties:

@@ -18,20 +18,20 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).resolve().parent.parent
 HOME: Final = ROOT / ".venv-audit"
 SERVICES: Final = ("pypi", "osv")
-"""Who keeps advisories: the one is asked when the other can't be reached."""
+"""Advisory services, in order of preference."""
 
 Run = Callable[[Sequence[str]], tuple[int, str]]
-"""Runs a command; gives its status, and what it said."""
+"""Runs a command and returns its status and output."""
 
 
 def run(command: Sequence[str]) -> tuple[int, str]:
-    """A command as a process. Nothing of it is shown."""
+    """Run a command without showing its output."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.returncode, done.stdout.strip()
 
 
 def pip_audit(home: Path, run: Run = run) -> list[str] | str:
-    """The command that is pip-audit, installed if it is not; or why there is none."""
+    """Return the command of pip-audit, after installing it if necessary, or why it is unavailable."""
     python = home / "bin" / "python"
     if not python.exists():
         venv.create(home, with_pip=True)
@@ -44,7 +44,7 @@ def pip_audit(home: Path, run: Run = run) -> list[str] | str:
 
 
 def audit(command: Sequence[str], locks: Sequence[Path], run: Run = run) -> int:
-    """Audit the lock files with the first service that answers. Returns the exit status."""
+    """Audit the lock files with the first service that answers. Return the exit status."""
     wanted = [word for lock in locks for word in ("--requirement", str(lock))]
     wanted += ["--no-deps", "--disable-pip", "--progress-spinner", "off"]
     reasons = []
@@ -65,7 +65,7 @@ def audit(command: Sequence[str], locks: Sequence[Path], run: Run = run) -> int:
 
 
 def told(found: list[dict[str, Any]], service: str) -> int:
-    """Says what is known of each package. Returns 1 if any of it is a vulnerability."""
+    """Print the findings per package. Return 1 if there is a vulnerability, otherwise 0."""
     for package in found:
         if "skip_reason" in package:
             print(f"not checked: {package['name']}: {package['skip_reason']}")
@@ -81,7 +81,7 @@ def told(found: list[dict[str, Any]], service: str) -> int:
 
 
 def skipped(why: str) -> int:
-    """Says that nothing was checked."""
+    """Report that nothing was checked."""
     print(f"SKIPPED: {why}. NOTHING WAS CHECKED; run `make audit` again where the network allows it.")
     return 0
 

@@ -1,4 +1,4 @@
-"""Builds the rules with mypyc into a folder of their own, which put first on Python's path is used instead of `engine`.
+"""Build the engine with mypyc into a separate folder. First on Python's path, it replaces `engine`.
 
 Never beside the sources: there a library left over would hide what was edited since. The folder notes what it was made
 from, and is made anew when that has changed. Needs a C compiler.
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "build" / "compiled"
 NOTE = "made-from"
 
-# Run among copies of the sources. More than -O1 takes three times as long and gains one part in a hundred.
+# Runs in a copy of the sources. More than -O1 takes three times as long and gains one percent.
 SETUP = """
 import sys
 from mypyc.build import mypycify
@@ -38,11 +38,11 @@ setup(
 
 
 class CannotBuild(Exception):
-    """The compiled rules can't be built here. The message says what is missing or went wrong."""
+    """The engine can't be compiled here. The message says what is missing or failed."""
 
 
 def made_from() -> str:
-    """A digest of all that the result depends on."""
+    """Return a digest of everything that the result depends on."""
     digest = hashlib.sha256(f"{sys.version} {sysconfig.get_platform()} {version('mypy')}".encode())
     for path in (Path(__file__), *sorted((ROOT / "engine").rglob("*.py"))):
         digest.update(f"{path.name}\n".encode() + path.read_bytes())
@@ -50,18 +50,18 @@ def made_from() -> str:
 
 
 def is_current(folder: Path) -> bool:
-    """Whether the folder holds what the sources now say."""
+    """Return whether the folder is up to date with the sources."""
     note = folder / NOTE
     return note.exists() and note.read_text() == made_from()
 
 
 def compiler() -> str | None:
-    """Where the C compiler is that extension modules are built with; `None` where there is none."""
+    """Return the path of the C compiler for extension modules, or `None`."""
     return shutil.which((os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0])
 
 
 def typed_dicts(modules: Iterable[ast.Module]) -> set[str]:
-    """The names of the classes that are a `TypedDict`, themselves or by their bases."""
+    """Return the names of direct and indirect subclasses of `TypedDict`."""
     bases = {
         node.name: {ast.unparse(base) for base in node.bases}
         for module in modules
@@ -75,8 +75,8 @@ def typed_dicts(modules: Iterable[ast.Module]) -> set[str]:
 
 
 def set_apart(work: Path) -> list[str]:
-    """The files to compile. Their classes of `TypedDict`, which mypyc would strip of inherited fields and of texts, are
-    taken out into modules beside them that are not compiled. Lines keep their numbers."""
+    """Return the files to compile. Subclasses of `TypedDict` move to uncompiled modules beside them, since mypyc would
+    lose their inherited fields and docstrings. Line numbers stay the same."""
     paths = [path for path in sorted((work / "engine").rglob("*.py")) if path.name != "__init__.py"]
     modules = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
     names = typed_dicts(modules.values())
@@ -98,7 +98,7 @@ def set_apart(work: Path) -> list[str]:
 
 
 def build(folder: Path = FOLDER) -> None:
-    """The folder, made anew if it is not current. Raises `CannotBuild`."""
+    """Return the folder, rebuilt if it is outdated. Raise `CannotBuild`."""
     if is_current(folder):
         return
     if compiler() is None:

@@ -33,7 +33,7 @@ def pins(text: str) -> dict[str, str]:
 def parts(resolved: dict[str, str]) -> dict[str, str]:
     """Split resolutions, each a superset of the one before, into lock files that do not overlap.
 
-    Packages for Windows alone are dropped: the service needs POSIX. Raises `ValueError` if a larger resolution
+    Packages for Windows alone are dropped: the service needs POSIX. Raise `ValueError` if a larger resolution
     changes a pin of a smaller one, for the files could then not be installed together.
     """
     files: dict[str, str] = {}

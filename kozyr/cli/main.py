@@ -1,6 +1,6 @@
 """The command line. Each process of the service is a command, and `up` runs them all.
 
-What is heavy is imported inside the commands: `kozyr --help` is quick, and nothing is imported before gevent patches.
+Commands import heavy modules when they run. This keeps `kozyr --help` fast and imports nothing before gevent patches.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ OPENAPI = Path("openapi.yaml")
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
-    """Errors that the user can put right end the command with their text alone, and status 2."""
+    """Print errors that the user can fix without a traceback and exit with status 2."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -61,7 +61,7 @@ def plainly(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def attached_settings() -> Settings:
-    """The settings with Redis and the secret filled in: given, or those of the `kozyr up` that runs in var/."""
+    """Return the settings with Redis and the secret filled in: as given, or from the `kozyr up` that runs in var/."""
     from kozyr.serve.embedded import attached
     from kozyr.serve.supervisor import tie_to_parent
 
@@ -72,17 +72,21 @@ def attached_settings() -> Settings:
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="kozyr", message="%(prog)s %(version)s")
 def main() -> None:
-    """Kozyr: a league server for bots that play Russian card games.
+    """Kozyr, a league server for bots that play Russian card games.
 
-    Settings come from the environment: see `kozyr settings` and docs/settings.md.
+    Settings are environment variables. `kozyr settings` lists them with their values.
     """
 
 
 @main.command()
-@click.option("--demo/--no-demo", default=True, help="Run the demonstration league as well.")
+@click.option("--demo/--no-demo", default=True, help="Also run the demonstration league.  [default: demo]")
 @plainly
 def up(demo: bool) -> None:
-    """Start everything here: Redis (unless KOZYR_REDIS_URL is set), API, clock, worker and a demonstration."""
+    """Start the whole service on this machine.
+
+    Starts Redis (unless KOZYR_REDIS_URL is set), the API, the clock, a worker and a demonstration league. Restarts
+    processes that die. Ctrl-C stops everything. Logs are in the folder log under KOZYR_VAR.
+    """
     from kozyr.serve import embedded
     from kozyr.serve.panel import watch
     from kozyr.serve.supervisor import Supervisor
@@ -114,7 +118,7 @@ def up(demo: bool) -> None:
 
 
 def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
-    """The processes of `kozyr up`: Redis first and last, those that serve, and the demonstration."""
+    """Return the processes of `kozyr up` in stages: Redis, the service, the demonstration."""
     from kozyr.serve.supervisor import Child
 
     logs = settings.var / "log"
@@ -130,7 +134,7 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
         child("worker", 1),
     ]
     if own_redis:
-        # It finds its own address: with KOZYR_REDIS_URL set there would be nothing to embed.
+        # `kozyr redis` refuses to run while KOZYR_REDIS_URL is set.
         server = child("redis", 0, ready=functools.partial(_redis_answers, settings))
         kept.insert(0, replace(server, environment={**environment, "KOZYR_REDIS_URL": ""}))
     if demo:
@@ -141,14 +145,17 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
 @main.command()
 @plainly
 def redis() -> None:
-    """Run the embedded Redis alone, in the foreground."""
+    """Run the embedded Redis in the foreground.
+
+    Its data are in the folder redis under KOZYR_VAR. Other commands with the same KOZYR_VAR find it there.
+    """
     from kozyr.serve import embedded
     from kozyr.serve.supervisor import tie_to_parent
 
     tie_to_parent()
     settings = load()
     if not settings.embedded:
-        raise click.ClickException("KOZYR_REDIS_URL is set: there is no embedded Redis to run")
+        raise click.ClickException("KOZYR_REDIS_URL is set, so the embedded Redis is not used")
     server = embedded.of(settings)
     url = embedded.url_file(settings)
     url.parent.mkdir(parents=True, exist_ok=True)
@@ -159,11 +166,14 @@ def redis() -> None:
 @main.command()
 @plainly
 def api() -> None:
-    """Run the HTTP API under gunicorn. SIGHUP reloads it."""
+    """Run the HTTP API under gunicorn.
+
+    SIGHUP reloads the code without closing the port. SIGTERM stops it.
+    """
     from kozyr.config.keys import signing_key
 
     settings = attached_settings()
-    signing_key(settings)  # if it can't be used, that is said now, and once
+    signing_key(settings)  # report an unusable key once, before the workers start
     _check_data(settings)
     os.environ.update(settings.environment())
     from kozyr.serve.server import serve
@@ -174,7 +184,10 @@ def api() -> None:
 @main.command()
 @plainly
 def clock() -> None:
-    """Run the deadline loop, which also ticks the schedules. Several at once do no harm."""
+    """Run the deadline loop.
+
+    Applies expired deadlines and starts the rounds and seasons that are due. Several clocks may run at once.
+    """
     settings = attached_settings()
     from kozyr.serve.processes import run_clock
 
@@ -184,7 +197,10 @@ def clock() -> None:
 @main.command()
 @plainly
 def worker() -> None:
-    """Run an RQ worker: ladder rounds, ratings, house bots that think."""
+    """Run an RQ worker.
+
+    It plays ladder rounds, updates ratings and asks the house bots that think. Run several to use more processors.
+    """
     settings = attached_settings()
     from kozyr.serve.processes import run_worker
 
@@ -194,7 +210,10 @@ def worker() -> None:
 @main.command()
 @plainly
 def demo() -> None:
-    """Create the demonstration league at a running service and play in it."""
+    """Play the demonstration league on a running service.
+
+    Creates two owners, two bots and a ladder over HTTP, once, and keeps the bots running.
+    """
     settings = attached_settings()
     from kozyr.serve.demo import run
 
@@ -202,13 +221,14 @@ def demo() -> None:
 
 
 @main.command()
-@click.option(
-    "--check", is_flag=True, help="Only tell whether openapi.yaml is current and valid; status 1 if not."
-)
-@click.option("--stdout", is_flag=True, help="Print it instead of writing the file.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if openapi.yaml is outdated or invalid.")
+@click.option("--stdout", is_flag=True, help="Print the document instead of writing the file.")
 @plainly
 def openapi(check: bool, stdout: bool) -> None:
-    """Write openapi.yaml from the code, into the current folder."""
+    """Write openapi.yaml into the current folder.
+
+    The document is generated from the code.
+    """
     from kozyr.serve.app import openapi_text
 
     fresh = openapi_text()
@@ -227,18 +247,16 @@ def openapi(check: bool, stdout: bool) -> None:
             kept.splitlines(), fresh.splitlines(), "openapi.yaml", "the code", lineterm=""
         )
         click.echo("\n".join(list(different)[:60]), err=True)
-        raise click.ClickException(
-            "openapi.yaml is not what the code says: run `kozyr openapi` and commit it"
-        )
+        raise click.ClickException("openapi.yaml is outdated: run `kozyr openapi` and commit it")
     validate(yaml.safe_load(fresh))
     click.echo("openapi.yaml is current and valid")
 
 
 @main.command()
-@click.option("--markdown", is_flag=True, help="Print docs/settings.md instead.")
+@click.option("--markdown", is_flag=True, help="Print the page docs/settings.md.")
 @plainly
 def settings(markdown: bool) -> None:
-    """Print every setting, what is in force and what it means."""
+    """List every setting with its value, users and meaning."""
     if markdown:
         click.echo(as_markdown(), nl=False)
         return
@@ -276,7 +294,7 @@ main.add_command(void)
 
 @contextlib.contextmanager
 def _alone(settings: Settings) -> Iterator[None]:
-    """Holds var/ for one `kozyr up` at a time."""
+    """Hold the lock that lets one `kozyr up` at a time use var/."""
     from kozyr.serve.embedded import EmbeddedRedisError
 
     settings.var.mkdir(parents=True, exist_ok=True)
@@ -285,7 +303,7 @@ def _alone(settings: Settings) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise EmbeddedRedisError(
-                f"`kozyr up` already runs in {settings.var}: end that one, or set KOZYR_VAR to another folder"
+                f"`kozyr up` already runs in {settings.var}: stop it, or set KOZYR_VAR to another folder"
             ) from None
         yield
 
@@ -298,7 +316,7 @@ def _port_is_free(settings: Settings) -> None:
             probe.bind((settings.host, settings.port))
         except OSError as why:
             raise SettingError(
-                "KOZYR_PORT", str(settings.port), f"{settings.host} can't be listened on ({why})"
+                "KOZYR_PORT", str(settings.port), f"can't listen on {settings.host} ({why})"
             ) from None
 
 
@@ -312,7 +330,7 @@ def _listens(settings: Settings) -> bool:
 
 
 def _redis_answers(settings: Settings) -> bool:
-    """Whether the embedded Redis serves. Raises `UnknownDataVersion` for data that this release does not read."""
+    """Return whether the embedded Redis serves. Raise `UnknownDataVersion` for data that this release can't read."""
     from kozyr.serve import embedded
 
     try:
@@ -324,7 +342,7 @@ def _redis_answers(settings: Settings) -> bool:
 
 
 def _check_data(settings: Settings) -> None:
-    """Raises `UnknownDataVersion`. A Redis that is away is looked at by the processes when it is there."""
+    """Raise `UnknownDataVersion` for data that this release can't read. If Redis is away, leave it to the processes."""
     from redis.exceptions import RedisError
 
     from kozyr.container import Container

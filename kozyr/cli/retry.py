@@ -1,4 +1,4 @@
-"""A service that is busy, over a rate or away for a moment is asked again, when it says and not for ever."""
+"""Retry GET requests to a service that is busy or limits rates, for a limited time."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ import httpx
 from bots.client import retry_after
 
 AGAIN: Final = frozenset({429, 503})
-"""Statuses that say: come again."""
+"""Statuses after which a request is retried."""
 PATIENCE_S: Final = 300.0
-"""For so long an answer is waited for; the limits of a service have windows of an hour at most, mostly a minute."""
+"""How long requests are retried, in seconds. Rate windows of a service are a minute, and an hour at most."""
 LONGEST_PAUSE_S: Final = 30.0
-"""The longest pause where the service names none; the first is a second, and each is twice the one before."""
+"""The longest pause without a `Retry-After`, in seconds. Pauses start at one second and double."""
 
 
 class TooBusy(Exception):
-    """The service was busy for too long, or says that it will be. The text says what it said last."""
+    """The service was busy for too long, or will be. The text holds its last refusal."""
 
 
 @contextlib.contextmanager
@@ -35,8 +35,8 @@ def opened(
     sleep: Callable[[float], object] = time.sleep,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[httpx.Response]:
-    """The answer to a GET, whatever it is but one that says to come again, not read yet. What is waited for is told.
-    Raises `TooBusy`, and what httpx does."""
+    """Send a GET and yield its unread response once its status is not one of `AGAIN`. Report each pause to `tell`.
+    Raise `TooBusy`, or an error of httpx."""
     began = clock()
     for tries in count(1):
         with http.stream("GET", url, headers=dict(headers)) as answer:
@@ -48,14 +48,15 @@ def opened(
         pause = min(LONGEST_PAUSE_S, 2.0 ** (tries - 1)) if named is None else named
         if clock() + pause > began + PATIENCE_S:
             raise TooBusy(
-                f"{said} (asked {tries} times in {clock() - began:.0f} s; it is to be asked again in {pause:.0f} s)"
+                f"{said} (gave up after {tries} requests in {clock() - began:.0f} s; "
+                f"the next would be in {pause:.0f} s)"
             )
-        tell(f"{said}; asked again in {pause:.0f} s")
+        tell(f"{said}; retrying in {pause:.0f} s")
         sleep(pause)
 
 
 def refusal(answer: httpx.Response) -> str:
-    """What an answer that is no success says, in words."""
+    """Return the status and detail of a response that is not a success."""
     try:
         detail = json.loads(answer.read())["detail"]
     except (ValueError, KeyError, TypeError):

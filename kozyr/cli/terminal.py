@@ -1,4 +1,4 @@
-"""What commands share that write for people: where they print, and how they print what others made up."""
+"""Printing for people: the console, and text from outside."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from rich.console import Console
 
 
 def console() -> Console:
-    """Where results are printed: where there is no terminal, wide enough for them."""
+    """Return the console for results. Without a terminal it is wide enough for tables."""
     plain = Console(highlight=False)
     return plain if plain.is_terminal else Console(width=120, highlight=False)
 
 
 def harmless(text: object) -> str:
-    """A text that somebody made up: nothing in it may steer a terminal."""
+    """Return text from outside with control characters replaced, so that it can't steer a terminal."""
     return "".join(each if each.isprintable() else "?" for each in str(text))

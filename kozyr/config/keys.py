@@ -1,4 +1,4 @@
-"""The key that signs records: the one of the settings, else one that is made once in var/."""
+"""The key that signs records: from the settings, or generated in var/."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from kozyr.serve.embedded import kept_secret
 from referee.proofs.proof import SigningKey
 
 RIGHT = (
-    "it should be an Ed25519 key, as 64 hexadecimal digits or as the path of a file that has them or a PEM without a "
-    "password (`openssl genpkey -algorithm ed25519` makes one)"
+    "it should be an Ed25519 key: 64 hexadecimal digits, or a file with these or in PEM format without a password "
+    "(`openssl genpkey -algorithm ed25519` generates one)"
 )
 
 
 def signing_key(settings: Settings) -> SigningKey:
-    """The key. Raises `SettingError` for one that can't be used."""
+    """Return the key. Raise `SettingError` if it is invalid."""
     return SigningKey(_seed(settings))
 
 
@@ -29,7 +29,7 @@ def _seed(settings: Settings) -> bytes:
         try:
             return bytes.fromhex(kept_secret(settings, "signing-key"))
         except (OSError, ValueError) as why:
-            right = f"no key was given, and none can be kept in {settings.var} ({why})"
+            right = f"no key is set, and none can be stored in {settings.var} ({why})"
             raise SettingError("KOZYR_SIGNING_KEY", "", right) from None
     try:
         text = given if _is_seed(given) else Path(given).read_text(encoding="ascii").strip()

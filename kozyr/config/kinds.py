@@ -1,4 +1,4 @@
-"""What the text of a setting may be: each kind reads it, raising `ValueError`, and says in words what is right."""
+"""The kinds of settings. Each returns a parser, which raises `ValueError`, and a description of allowed values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Networks = tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
 
 
 def whole(least: int, most: int) -> tuple[Callable[[str], int], str]:
-    """A whole number in a closed range."""
+    """Accept a whole number in a closed range."""
 
     def parse(text: str) -> int:
         number = int(text)
@@ -23,7 +23,7 @@ def whole(least: int, most: int) -> tuple[Callable[[str], int], str]:
 
 
 def seconds(least: float, most: float) -> tuple[Callable[[str], float], str]:
-    """A number of seconds in a closed range; not a number and infinity are refused."""
+    """Accept a number of seconds in a closed range. NaN and infinity are refused."""
 
     def parse(text: str) -> float:
         number = float(text)
@@ -79,14 +79,14 @@ def folder() -> tuple[Callable[[str], Path], str]:
             raise ValueError
         return path
 
-    return parse, "a folder, or the path of one that can be made"
+    return parse, "a folder, which may not exist yet"
 
 
 def networks() -> tuple[Callable[[str], Networks], str]:
     def parse(value: str) -> Networks:
         return tuple(ipaddress.ip_network(part.strip()) for part in value.split(","))
 
-    return parse, "IP addresses or networks (`10.0.0.0/8`), with commas between"
+    return parse, "IP addresses or networks (`10.0.0.0/8`), separated by commas"
 
 
 def file() -> tuple[Callable[[str], Path], str]:
@@ -96,7 +96,7 @@ def file() -> tuple[Callable[[str], Path], str]:
             raise ValueError
         return path
 
-    return parse, "a file that is there"
+    return parse, "an existing file"
 
 
 def redis_address() -> tuple[Callable[[str], str], str]:
@@ -105,7 +105,7 @@ def redis_address() -> tuple[Callable[[str], str], str]:
         right = bool(url.path) if url.scheme == "unix" else bool(url.hostname)
         if url.scheme not in {"redis", "rediss", "unix"} or not right:
             raise ValueError
-        _ = url.port  # refuses a port that is no number
+        _ = url.port  # raises for a port that is not a number
         return value
 
     return parse, "redis://user:password@host:port/db, rediss://… (TLS) or unix:///path/to/socket"

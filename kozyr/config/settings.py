@@ -1,7 +1,7 @@
 """Every setting, in one table.
 
-A setting is a field of `Settings`: its environment variable, default, meaning and the processes that use it
-stand beside it, and docs/settings.md is made from them (`kozyr settings --markdown`). To add one, add a field.
+A setting is a field of `Settings`, which states its environment variable, default, meaning and users. To add a setting,
+add a field. `kozyr settings --markdown` generates docs/settings.md.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from kozyr.config.kinds import (
 from kozyr.logs.redaction import HIDDEN, REDACTION
 from referee.timings import RefereeTimings
 
-# Variables of our prefix that are no settings of the service: a bot author's, and what `kozyr up` tells its children.
+# Variables with our prefix that are not settings: those of bot authors, and the one `kozyr up` passes to its children.
 OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
 
 
 class SettingError(ValueError):
-    """A setting's value can't be used. The text names the variable, the value and what would be right."""
+    """A setting has an invalid value. The text names the variable, the value and what is allowed."""
 
     def __init__(self, variable: str, value: str, right: str) -> None:
         super().__init__(f"{variable}={value!r} can't be used: {right}")
@@ -45,7 +45,7 @@ class SettingError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """What is known of a setting besides its name in the code: one row of the table."""
+    """The properties of a setting: one row of the table."""
 
     variable: str
     parse: Callable[[str], object]
@@ -67,7 +67,7 @@ def setting(
     secret: bool = False,
     may_hold_password: bool = False,
 ) -> Any:
-    """A field of `Settings`. `shown` is the default as the table words it, where the value alone says too little."""
+    """Return a field of `Settings`. `shown` describes a default whose value alone says too little."""
     parse, right = kind
     row = SettingRow(
         variable, parse, right, str(default) if shown is None else shown, meaning, used_by, secret
@@ -76,32 +76,36 @@ def setting(
 
 
 def rate(what: str, default: int, meaning: str) -> Any:
-    """A field of `Settings` for a rate limit."""
+    """Return a field of `Settings` for a rate limit."""
     return setting(f"KOZYR_RATE_{what}", default, whole(0, 1_000_000_000), "api", f"{meaning} 0: no limit.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the processes are told by their environment. Unset or empty variables mean the default."""
+    """The settings of a process. Unset or empty variables mean the default."""
 
     host: str = setting("KOZYR_HOST", "127.0.0.1", text(), "api", "Address the API listens on.")
     port: int = setting("KOZYR_PORT", 8000, whole(1, 65535), "api, up", "Port the API listens on.")
     api_workers: int = setting(
-        "KOZYR_API_WORKERS", 1, whole(1, 256), "api", "gunicorn workers: one a core is a good start."
+        "KOZYR_API_WORKERS",
+        1,
+        whole(1, 256),
+        "api",
+        "Number of gunicorn workers. One per core is a good start.",
     )
     connections: int = setting(
         "KOZYR_CONNECTIONS",
         4096,
         whole(1, 1_000_000),
         "api",
-        "Connections that one worker holds at a time; each waiting poll is one (mind the limit of open files).",
+        "Connections per worker. Each waiting poll uses one. Mind the limit of open files.",
     )
     worker_timeout_s: float = setting(
         "KOZYR_WORKER_TIMEOUT_S",
         10.0,
         seconds(2, 600),
         "api",
-        "gunicorn kills a worker that has been frozen for this long. All clocks stand still meanwhile.",
+        "gunicorn kills a worker that is frozen for this long. Until then all clocks are stopped.",
         shown="10",
     )
     silent_s: float = setting(
@@ -125,8 +129,8 @@ class Settings:
         None,
         redis_address(),
         "all",
-        "Where Redis 6.2 or newer is. Without it `kozyr up` starts an embedded one, "
-        "and the other commands look for that one.",
+        "Address of Redis 6.2 or newer. Without it, `kozyr up` starts an embedded Redis, which the other "
+        "commands use.",
         shown="embedded",
         may_hold_password=True,
     )
@@ -135,7 +139,7 @@ class Settings:
         None,
         file(),
         "all",
-        "Certificates (PEM) that vouch for Redis's own, with `rediss://`.",
+        "CA certificates (PEM) that verify Redis's certificate, with `rediss://`.",
         shown="those of the system",
     )
     redis_cert: Path | None = setting(
@@ -143,11 +147,11 @@ class Settings:
         None,
         file(),
         "all",
-        "Our certificate (PEM) for Redis, with `rediss://`, where it asks for one.",
+        "Client certificate (PEM) for Redis, with `rediss://`, if Redis requires one.",
         shown="none",
     )
     redis_key: Path | None = setting(
-        "KOZYR_REDIS_KEY", None, file(), "all", "The private key (PEM) of that certificate.", shown="none"
+        "KOZYR_REDIS_KEY", None, file(), "all", "Private key (PEM) of that certificate.", shown="none"
     )
     redis_cluster: bool = setting(
         "KOZYR_REDIS_CLUSTER",
@@ -162,24 +166,24 @@ class Settings:
         "always",
         one_of("always", "everysec", "no"),
         "redis",
-        "When the embedded Redis flushes its append-only file to disk. With `always` nothing that was acknowledged is "
-        "lost. With `everysec` a killed Redis may lose two seconds, a power cut three (docs/operations.md).",
+        "When the embedded Redis flushes its append-only file to disk. With `always`, no acknowledged write is "
+        "lost. With `everysec`, a killed Redis may lose two seconds, a power cut three (docs/operations.md).",
     )
     var: Path = setting(
         "KOZYR_VAR",
         Path("var"),
         folder(),
         "all",
-        "Folder of the embedded Redis, its data, the secret and the logs.",
+        "Folder for the embedded Redis and its data, the secrets and the logs.",
     )
     secret: str | None = setting(
         "KOZYR_SECRET",
         None,
         text(32),
         "api, clock, worker",
-        "Server-side pepper of the hashed tokens and key of the cursors: the same for all processes, and for as long "
-        "as the data live.",
-        shown="made once in `var/secret`; needed with KOZYR_REDIS_URL",
+        "Pepper of the token hashes and key of the cursors. It must be the same for all processes and never change "
+        "while the data are kept.",
+        shown="generated in `var/secret`; required with KOZYR_REDIS_URL",
         secret=True,
     )
     signing_key: str | None = setting(
@@ -187,9 +191,9 @@ class Settings:
         None,
         text(),
         "api",
-        "Ed25519 key that signs records: its 32 bytes in hexadecimal, or a file that has these or the key as PEM. The "
-        "same for all API processes, and kept when the service moves.",
-        shown="made once in `var/signing-key`",
+        "Ed25519 key that signs records: 32 bytes in hexadecimal, or a file with these or in PEM format. It must be "
+        "the same for all API processes. Keep it when the service moves.",
+        shown="generated in `var/signing-key`",
         secret=True,
     )
     admin_token: str | None = setting(
@@ -197,7 +201,7 @@ class Settings:
         None,
         text(32),
         "api",
-        "Token of whoever runs the service: invitations, pause and drain, and tokens of admins with names.",
+        "Token of the operator, for invitations, pause, drain and named admin tokens.",
         shown="none",
         secret=True,
     )
@@ -206,28 +210,28 @@ class Settings:
         "open",
         one_of("open", "invitation"),
         "api",
-        "Who may become an owner: anyone, or who has an invitation.",
+        "Who may become an owner: anyone, or only with an invitation.",
     )
     max_wait_s: float = setting(
-        "KOZYR_MAX_WAIT_S", 60.0, seconds(1, 600), "api", "The longest wait of a poll.", shown="60"
+        "KOZYR_MAX_WAIT_S", 60.0, seconds(1, 600), "api", "Longest wait of a poll.", shown="60"
     )
     body_timeout_s: float = setting(
         "KOZYR_BODY_TIMEOUT_S",
         10.0,
         seconds(0.1, 600),
         "api",
-        "How long a request's header, and then its body, may take to come, each in all.",
+        "How long the header of a request may take to arrive, and then its body.",
         shown="10",
     )
     max_body_bytes: int = setting(
-        "KOZYR_MAX_BODY_BYTES", 262144, whole(1024, 1 << 30), "api", "The largest body of a request."
+        "KOZYR_MAX_BODY_BYTES", 262144, whole(1024, 1 << 30), "api", "Largest body of a request, in bytes."
     )
     keepalive_s: float = setting(
         "KOZYR_KEEPALIVE_S",
         75.0,
         seconds(1, 3600),
         "api",
-        "How long a connection may stay open between two requests.",
+        "How long an idle connection stays open between two requests.",
         shown="75",
     )
     send_timeout_s: float = setting(
@@ -235,7 +239,7 @@ class Settings:
         30.0,
         seconds(0.1, 600),
         "api",
-        "How long a client may take to receive a piece of an answer before the connection is closed.",
+        "How long a client may take to receive a piece of a response before its connection is closed.",
         shown="30",
     )
     trusted_proxies: Networks = setting(
@@ -243,43 +247,41 @@ class Settings:
         (),
         networks(),
         "api",
-        "Proxies of yours in front of the API, whose `X-Forwarded-For` is believed. Nobody else's is, so that nobody "
-        "can choose the address that the rates by address are counted for.",
+        "Proxies in front of the API whose `X-Forwarded-For` is trusted. Rate limits by address use this address, so "
+        "trust only your own proxies.",
         shown="none",
     )
     rate_requests: int = rate(
-        "REQUESTS", 3000, "Requests of a bot, or of an owner, in a minute, but for those below."
+        "REQUESTS", 3000, "Requests of a bot or an owner per minute, except those below."
     )
     rate_creations: int = rate(
         "CREATIONS",
         600,
-        "Requests of a bot or an owner in a minute that create a match, bot, token, ladder or round.",
+        "Requests of a bot or an owner per minute that create a match, bot, token, ladder or round.",
     )
     rate_polls: int = rate(
-        "POLLS", 250, "Requests of a bot in a second for turns, or with moves of which none was made."
+        "POLLS",
+        250,
+        "Requests of a bot per second for turns, or with moves that are all refused or replayed.",
     )
     rate_refused_moves: int = rate(
         "REFUSED_MOVES",
         600,
-        "Moves of a bot in a minute that are refused with the reason; a move that can be made is "
-        "never refused for rate.",
+        "Refused moves of a bot per minute. Legal moves are never limited.",
     )
-    rate_anonymous: int = rate("ANONYMOUS", 1200, "Requests of an address in a minute without a good token.")
+    rate_anonymous: int = rate("ANONYMOUS", 1200, "Requests of an address per minute without a valid token.")
     rate_registrations: int = rate(
         "REGISTRATIONS",
         300,
-        "Requests of an address in an hour to become an owner. A class shares one address.",
+        "Registrations of owners from an address per hour. A class of students may share one address.",
     )
-    rate_bad_tokens: int = rate(
-        "BAD_TOKENS", 120, "Requests of an address in a minute with a token that is none."
-    )
+    rate_bad_tokens: int = rate("BAD_TOKENS", 120, "Requests of an address per minute with an invalid token.")
     behind_tls: bool = setting(
         "KOZYR_BEHIND_TLS",
         False,
         flag(),
         "api",
-        "Everybody comes by HTTPS, through a proxy of yours: answers say so to browsers "
-        "(`Strict-Transport-Security`, a year).",
+        "All clients use HTTPS, through a proxy of yours. Responses then have `Strict-Transport-Security` for a year.",
         shown="no",
     )
     settle_ms: int = setting(
@@ -287,7 +289,7 @@ class Settings:
         RefereeTimings().settle_ms,
         whole(0, 10_000),
         "api, clock",
-        "How long after deadline and grace the clock still waits, so that a move already inside wins.",
+        "How long after deadline and grace a turn times out, so that a move that has already arrived wins.",
     )
     start_ms: int = setting(
         "KOZYR_START_MS",
@@ -297,7 +299,11 @@ class Settings:
         "How long a match waits for its seats to show up before it is aborted.",
     )
     tick_ms: int = setting(
-        "KOZYR_TICK_MS", 100, whole(5, 10_000), "clock", "How often at least the deadline loop looks."
+        "KOZYR_TICK_MS",
+        100,
+        whole(5, 10_000),
+        "clock",
+        "Longest pause between two passes of the deadline loop.",
     )
     rq_queue: str = setting("KOZYR_RQ_QUEUE", "kozyr", text(), "clock, worker", "Name of the RQ queue.")
     log_level: str = setting(
@@ -305,13 +311,13 @@ class Settings:
         "info",
         one_of("debug", "info", "warning", "error"),
         "all",
-        "What is worth a line in the logs; with debug each refused request is, however many come.",
+        "Lowest level that is logged. With `debug`, every refused request is logged.",
     )
 
     @property
     def redis_address(self) -> str:
-        """KOZYR_REDIS_URL with the certificates in it: what every connection is made from."""
-        assert self.redis_url is not None, "the settings name a Redis by now"
+        """KOZYR_REDIS_URL with the certificates as parameters, for every connection."""
+        assert self.redis_url is not None, "the address of Redis has been filled in"
         files = {
             "ssl_ca_certs": self.redis_ca,
             "ssl_certfile": self.redis_cert,
@@ -325,7 +331,7 @@ class Settings:
 
     @property
     def embedded(self) -> bool:
-        """Whether Redis is the embedded one: no address was given."""
+        """Whether the embedded Redis is used, because no address was given."""
         return self.redis_url is None
 
     @property
@@ -335,12 +341,12 @@ class Settings:
 
     @property
     def url(self) -> str:
-        """Where the API is to be found on this machine."""
+        """The address of the API on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)  # noqa: S104 - the name of all interfaces
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
 
     def environment(self) -> dict[str, str]:
-        """The variables that give another process these same settings."""
+        """Return the environment variables that give another process the same settings."""
         return {
             row.variable: words
             for name, row in rows().items()
@@ -349,12 +355,12 @@ class Settings:
 
 
 def rows() -> dict[str, SettingRow]:
-    """The table: each field of `Settings` with its row, in the order of the class."""
+    """Return the row of each field of `Settings`, in the order of the class."""
     return {each.name: each.metadata["row"] for each in fields(Settings)}
 
 
 def written(value: object) -> str | None:
-    """A setting's value as its variable would have it; None for one that is not set."""
+    """Return a value in the form of its environment variable, or `None` if it is not set."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -365,12 +371,12 @@ def written(value: object) -> str | None:
 
 
 def shown(row: SettingRow, value: str) -> str:
-    """A setting's value as it may be shown: no secrets, and no password in an address."""
+    """Return a value for display, without secrets or passwords in addresses."""
     return HIDDEN if row.secret else REDACTION.text(value)
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings that an environment asks for. An unknown variable with our prefix is refused: most likely a slip."""
+    """Return the settings of an environment. Raise `SettingError` for a wrong value or an unknown variable."""
     given = os.environ if environ is None else environ
     table = rows()
     known = {row.variable for row in table.values()}
@@ -397,7 +403,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
 
 
 def _checked(settings: Settings) -> None:
-    """Raises `SettingError` for settings that contradict each other."""
+    """Raise `SettingError` for settings that contradict each other."""
     files = {
         "redis_ca": settings.redis_ca,
         "redis_cert": settings.redis_cert,
@@ -405,25 +411,25 @@ def _checked(settings: Settings) -> None:
     }
     for name, path in files.items():
         if path is not None and not (settings.redis_url or "").startswith("rediss://"):
-            raise SettingError(rows()[name].variable, str(path), "it goes with KOZYR_REDIS_URL=rediss://…")
+            raise SettingError(rows()[name].variable, str(path), "it needs KOZYR_REDIS_URL=rediss://…")
     if (settings.redis_cert is None) != (settings.redis_key is None):
         given, other = ("CERT", "KEY") if settings.redis_cert else ("KEY", "CERT")
         path = settings.redis_cert or settings.redis_key
-        raise SettingError(f"KOZYR_REDIS_{given}", str(path), f"it goes with KOZYR_REDIS_{other}")
+        raise SettingError(f"KOZYR_REDIS_{given}", str(path), f"it needs KOZYR_REDIS_{other}")
 
 
 def as_markdown() -> str:
-    """docs/settings.md."""
+    """Return the page docs/settings.md."""
     lines = [
         "# Settings",
         "",
         "All settings are environment variables, read once when a process starts. Unset or empty means the default.",
-        "A value that can't be used, and a variable `KOZYR_…` that is not in this table, stop the process with an",
-        "error that says what would be right. `kozyr settings` shows what is in force.",
+        "An invalid value, or a variable `KOZYR_…` that is not in this table, stops the process with an error",
+        "that says what is allowed. `kozyr settings` shows the current values.",
         "",
-        "Made by `kozyr settings --markdown` from `kozyr/config/settings.py`; a test holds the two together.",
+        "This page is generated from `kozyr/config/settings.py` (`kozyr settings --markdown`). Don't edit it.",
         "",
-        "| variable | default | right values | used by | meaning |",
+        "| variable | default | allowed values | used by | meaning |",
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [
@@ -433,8 +439,8 @@ def as_markdown() -> str:
     lines += [
         "",
         "`used by`: `api`, `clock`, `worker`, `redis` and `up` are the commands of the same names (`kozyr api` …).",
-        "A bot, its client, the examples and `kozyr ladder` read `KOZYR_URL` and `KOZYR_TOKEN` instead, which are no",
-        "settings of the service.",
+        "Bots, the Python client and `kozyr ladder` read `KOZYR_URL` and `KOZYR_TOKEN`. These are not settings of the",
+        "service.",
         "",
     ]
     return "\n".join(lines)

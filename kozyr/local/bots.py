@@ -1,11 +1,11 @@
-"""Who plays: bots as they are named on the command line, and what answers for them in a process that plays.
+"""The bots of a local tournament: their names on the command line, and what answers for them.
 
     house/greedy, greedy       a house bot; `random`, `search` and `search-100ms` are others
-    search:200                 the house's search bot with 200 playouts a move, the same again on every machine
-    package.module:Class       a class of yours; its instances answer like house bots
-    "python my_bot.py --fast"  a program of yours; it reads turns and writes moves, a line each (docs/local-play.md)
+    search:200                 the house's search bot with 200 playouts per move, the same on every machine
+    package.module:Class       your class; its instances answer like house bots
+    "python my_bot.py --fast"  your program; it reads turns and writes moves, one per line (docs/local-play.md)
 
-`name=…` before any but a house bot gives it a name of your own.
+`name=…` before a bot that is not a house bot names it.
 """
 
 from __future__ import annotations
@@ -36,24 +36,26 @@ _CLASS: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 class BadBot(ValueError):
-    """A bot that can't play. The text says why, and what could."""
+    """A bot can't play. The text says why and what is allowed."""
 
 
 class LocalBot(NamedTuple):
-    """A bot, and how it is asked: `kind` is `house`, `thinker`, `search`, `class` or `command`."""
+    """A bot and how to ask it: `kind` is `house`, `thinker`, `search`, `class` or `command`."""
 
     seat: Seat
     kind: str
     words: tuple[str, ...]
-    """What is asked: a house bot's name, a number of playouts, a class, or a command's words."""
+    """A house bot's name, a number of playouts, a class, or the words of a command."""
 
 
 def bot(text: str) -> LocalBot:
-    """The bot that is meant. Raises `BadBot`, also for a class or a program that is not there."""
+    """Return the bot that a text names. Raise `BadBot`, also for a missing class or program."""
     named = re.fullmatch(r"([^=\s/:]+)=(.+)", text)
     name, target = (named[1], named[2].strip()) if named else (None, text.strip())
     if name is not None and not _NAME.fullmatch(name):
-        raise BadBot(f"{name!r} can't name a bot: a name is 1 to 32 of a-z, 0-9 and -, the first no -")
+        raise BadBot(
+            f"{name!r} can't name a bot: use 1 to 32 characters of a-z, 0-9 and -, not starting with -"
+        )
     plain = target.removeprefix("house/")
     versions = _house_versions(plain)
     if plain in versions:
@@ -72,8 +74,8 @@ def bot(text: str) -> LocalBot:
 
 
 def chair(found: LocalBot, logs: Path) -> Chair | None:
-    """What answers for the bot; nothing for a house bot that the table asks itself. What a bot of yours says on its
-    standard error, or raises, goes into a file of its own in the folder `logs`."""
+    """Return what answers for the bot, or `None` for a house bot that the match asks itself. Standard error and
+    exceptions of your bots go to one file per bot in the folder `logs`."""
     from bots.search import Iterations, SearchBot
     from kozyr.local.command import Command
 
@@ -93,13 +95,13 @@ def chair(found: LocalBot, logs: Path) -> Chair | None:
 
 
 class Thinking:
-    """A thinking house bot. One that counts playouts takes no time: its records are the same again."""
+    """A house bot that thinks. With a number of playouts it takes no clock time: its records are reproducible."""
 
     def __init__(self, think: Callable[..., str], *, timed: bool) -> None:
         self._think, self._timed = think, timed
 
     def answer(self, question: BotQuestion) -> BotAnswer:
-        """What it thinks is best."""
+        """Return the best move it found."""
         began = time.monotonic()
         seen, legal = question.observation(), question.legal_moves()
         text = self._think(question.game, seen, legal, question.history(), question.rng)
@@ -107,15 +109,15 @@ class Thinking:
 
 
 class Instance:
-    """An object of a class of yours. It is asked `think`, where it has that, or `choose`, as house bots are
-    (`referee.match.players`). Whatever it raises is no answer; time is up when it is up, unless it sits in foreign
-    code."""
+    """An instance of your class. Its `think` is called if it has one, otherwise `choose`, as for house bots
+    (`referee.match.players`). An exception counts as a missing answer. Its time limit interrupts Python code, but not
+    native code."""
 
     def __init__(self, player: Any, log: Path) -> None:
         self._player, self._log = player, log
 
     def answer(self, question: BotQuestion) -> BotAnswer:
-        """What it returns. Raises `NoAnswer`."""
+        """Return its move. Raise `NoAnswer`."""
         seen, legal = question.observation(), question.legal_moves()
         asked: list[Any] = [question.game, seen, legal]
         ask = getattr(self._player, "think", None)
@@ -139,12 +141,12 @@ class Instance:
 
 
 class _TimeUp(BaseException):
-    """Raised inside a bot whose time is up; no `except Exception` of its own catches it."""
+    """The time of the bot is up. Not an `Exception`, so the bot's own handlers don't catch it."""
 
 
 @contextlib.contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Raises `_TimeUp` in here when the time is up; only a process's main thread can be told so."""
+    """Raise `_TimeUp` in the block when the time is up. Works only in the main thread of a process."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -209,6 +211,6 @@ def _script_name(words: Sequence[str]) -> str:
 
 
 def _named_after(text: str) -> str:
-    """A name for a bot from that of its class or file: `MyBot` and `my_bot` are `my-bot`."""
+    """Return a bot name for a class or file name: `my-bot` for `MyBot` and `my_bot`."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", text).lower()
     return re.sub(r"[^a-z0-9]+", "-", apart).strip("-")[:32] or "bot"

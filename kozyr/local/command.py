@@ -22,15 +22,15 @@ from typing import IO, Any, Final
 from kozyr.local.match import BotAnswer, BotQuestion, NoAnswer
 
 STARTING_S: Final = 10.0
-"""How much longer the first answer of a program may take: it has to start."""
+"""Extra time for the first answer of a program, which has to start."""
 LONGEST_ANSWER: Final = 4096
-"""Bytes of a line that can be a move."""
+"""The longest line that is read as a move, in bytes."""
 LEAVING_S: Final = 1.0
-"""How long a program has to end by itself when its input ends."""
+"""How long a program may take to end after its input has ended, in seconds."""
 
 
 class Command:
-    """See the module."""
+    """A program that answers for a bot. It is started when it is first asked."""
 
     def __init__(self, words: Sequence[str], log: Path) -> None:
         self._words, self._log = list(words), log
@@ -38,7 +38,7 @@ class Command:
         self._match, self._seen = "", {0: 0}
 
     def answer(self, question: BotQuestion) -> BotAnswer:
-        """The move that it writes. Raises `NoAnswer`."""
+        """Return the move that it writes. Raise `NoAnswer`."""
         fresh = self._running is None
         try:
             if self._running is None:
@@ -61,8 +61,8 @@ class Command:
             self._running = None
 
     def _turn(self, question: BotQuestion) -> dict[str, Any]:
-        """The turn as the service would hand it over, with what a bot there would ask for besides: the table, and the
-        events since its last turn, from the first for a program that has just been started."""
+        """Return the turn as the service would send it, with the match view and the events since the last turn. A
+        program that was just started gets all events."""
         if question.match != self._match:
             self._match, self._seen = question.match, {}
         events = question.events(self._seen.get(question.seat, 0))
@@ -77,7 +77,7 @@ class Command:
 
 
 class _Running:
-    """The program while it runs."""
+    """A running program."""
 
     def __init__(self, words: Sequence[str], log: Path) -> None:
         try:
@@ -100,9 +100,9 @@ class _Running:
             os.set_blocking(pipe.fileno(), False)
 
     def ask(self, line: bytes, until: float) -> str:
-        """The line that it answers with before `until`, a monotonic instant. Raises `NoAnswer`."""
+        """Send a line and return the answer. Raise `NoAnswer` if there is none before `until`, a monotonic instant."""
         if select.select([self._from], [], [], 0)[0]:
-            raise NoAnswer("it said something before it was asked" if self._read() else self._ended())
+            raise NoAnswer("it wrote a line before it was asked" if self._read() else self._ended())
         self._write(line, until)
         found = b""
         while b"\n" not in found:
@@ -119,11 +119,11 @@ class _Running:
         return text.decode(errors="replace").strip()
 
     def end(self, within: float) -> None:
-        """Let it end by itself within these seconds, then end it and all that it started."""
+        """Let the program end by itself within these seconds, then kill it and its children."""
         with contextlib.suppress(OSError):
             self._to.close()
         self._has_ended(within)
-        # Not waited for before: until then its number, which is its group's, belongs to nobody else.
+        # Reap the process only after killing its group: until then its id can't be reused.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
@@ -150,7 +150,7 @@ class _Running:
         return "it closed its standard output" if status is None else f"it ended with status {status}"
 
     def _has_ended(self, within: float) -> int | None:
-        """Its status, or the number of the signal that ended it, if it ends within these seconds."""
+        """Return the exit status or the signal number if the program ends within these seconds."""
         until = time.monotonic() + within
         while True:
             found = os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)

@@ -26,79 +26,78 @@ from referee.match.session import GroupSeating, MatchConfig, MatchProgress, Matc
 
 HOUR_MS: Final = 3_600_000
 _EVERYTHING: Final = 1_000_000
-"""More automatic moves than a match can have."""
+"""An upper bound for consecutive automatic moves."""
 
 
 class NoAnswer(Exception):
-    """A bot gave none: it failed, or its time was up. The text says why."""
+    """A bot gave no answer, because it failed or its time was up. The text says why."""
 
 
 class BotAnswer(NamedTuple):
-    """A move's text, and how long it took in ms."""
+    """The text of a move and its thinking time in ms."""
 
     move: str
     ms: int = 0
 
 
 class Chair(Protocol):
-    """What sits on a chair and is asked outside the table."""
+    """A bot that is not a house bot."""
 
     def answer(self, question: BotQuestion) -> BotAnswer:
-        """One of the legal or free moves. Raises `NoAnswer`."""
+        """Return one of the legal or free moves. Raise `NoAnswer`."""
 
 
 class Failure(NamedTuple):
-    """An answer that was none."""
+    """A missing, late or illegal answer."""
 
     bot: str
     reason: str
 
 
 class LocalResult(NamedTuple):
-    """A match that is over."""
+    """A finished match."""
 
     record: dict[str, Any]
     failures: list[Failure]
 
 
 class BotQuestion:
-    """What a seat is asked, in every form in which bots are asked things."""
+    """A turn of a seat, in each form in which bots receive it."""
 
     def __init__(self, table: MatchSession, seat: int, witness: Witness, secret: bytes, rng: Random) -> None:
         self._table, self._witness, self._secret = table, witness, secret
         self.seat = seat
         self.rng = rng
-        """The same numbers whenever the match is played again."""
+        """Random numbers that are the same whenever the match is replayed."""
 
     @property
     def match(self) -> str:
-        """The match's id."""
+        """The id of the match."""
         return self._table.config.id
 
     @property
     def game(self) -> Game:
-        """The rules."""
         return self._table.match.game
 
     @property
     def move_ms(self) -> int:
-        """How long the answer may take."""
+        """How long the answer may take, in ms."""
         return self._table.config.clock.move_ms
 
     def observation(self) -> dict[str, Any]:
-        """What the seat sees."""
+        """Return the observation of the seat."""
         return self._table.match.view(self._table.state, self.seat)
 
     def legal_moves(self) -> list[str]:
-        """The answers to the question. Its free moves are in the observation, as `free_moves`."""
+        """Return the legal moves. Free moves are in the observation, as `free_moves`."""
         return self._table.match.legal_texts(self._table.state, self.seat)
 
     def history(self) -> list[dict[str, Any]]:
-        """The seat's own events of the deal in progress, without numbers."""
+        """Return the events of the current deal as the seat sees them, without numbers."""
         return self._witness.deal(self._table, self.seat)
 
     def turn(self, now: int) -> dict[str, Any]:
-        """The turn as `GET /v1/turns` would hand it over at `now`."""
+        """Return the turn as `GET /v1/turns` would send it at `now`."""
         table = self._table
         deadline = now + table.config.clock.move_ms
         live = LoadedMatch(
@@ -115,12 +114,12 @@ class BotQuestion:
         return views.turn_view(live, self.seat)
 
     def events(self, after: int) -> list[dict[str, Any]]:
-        """The seat's events of the match with numbers beyond `after`, as `GET /v1/matches/{id}/events` has them."""
+        """Return the numbered events after `after`, as `GET /v1/matches/{id}/events` shows them to the seat."""
         return self._witness.numbered(self._table, self.seat, after)
 
 
 class Witness:
-    """What has happened in a match, reckoned only when somebody asks, and each move once."""
+    """The events of a match, computed on demand and once per move."""
 
     def __init__(self, match: Match) -> None:
         self._match, self._state = match, match.begin()
@@ -129,12 +128,12 @@ class Witness:
         self._deal = 1
 
     def deal(self, table: MatchSession, seat: int) -> list[dict[str, Any]]:
-        """The events of the deal in progress as this seat saw them."""
+        """Return the events of the current deal as this seat saw them."""
         self._catch_up(table)
         return [event.view(seat) for event in self._events[self._deal :]]
 
     def numbered(self, table: MatchSession, seat: int, after: int) -> list[dict[str, Any]]:
-        """All events beyond `after` as this seat saw them."""
+        """Return all events after `after` as this seat saw them."""
         self._catch_up(table)
         return list(events.numbered(self._events[after:], after + 1, seat))
 
@@ -153,8 +152,8 @@ class Witness:
 
 
 def play(plan: LocalPlan, fixture: Fixture, players: Players, chairs: Mapping[str, Chair]) -> LocalResult:
-    """The whole match. Seats whose `house` is set are asked at once if `players` has them by their name; all others are
-    asked through `chairs`, by bot id."""
+    """Play the whole match. House bots in `players`, by name, answer inside the session. All others answer through
+    `chairs`, by bot id."""
     started = (fixture.number + 1) * HOUR_MS
     config = _setup(plan, fixture, started)
     table = _opened(config, fixture.secret, started, players)
@@ -209,7 +208,7 @@ def _setup(plan: LocalPlan, fixture: Fixture, started: int) -> MatchConfig:
 
 
 def _place(plan: LocalPlan, group: str, number: int) -> GroupSeating:
-    """Where a match stands in its group. Nothing is disguised, nobody remembers: the suits stay as they are."""
+    """Return the place of a match in its group. Suits are not permuted, since the bots remember no deck."""
     return GroupSeating(group, number % plan.tables_of_group, (0, 1, 2, 3), tuple(range(plan.seats)))
 
 

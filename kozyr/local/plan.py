@@ -26,7 +26,7 @@ from referee.match.clock import ClockRule
 from referee.match.session import Seat, table_of
 
 CLOCK: Final = ClockRule(move_ms=5_000, bank_ms=0, increment_ms=0, grace_ms=0, strikes=3)
-"""The clock of a local match unless another is named."""
+"""The default clock of a local match."""
 
 
 class _PlanFields(NamedTuple):
@@ -35,13 +35,13 @@ class _PlanFields(NamedTuple):
     seats: int
     bots: tuple[Seat, ...]
     deals: int
-    """How many deals each line-up plays at least; whole groups of whole matches are played."""
+    """The minimum number of deals of each line-up; complete groups of complete matches are played."""
     seed: int
     fill: Seat | None = None
-    """Who takes the sides for which there are too few bots."""
+    """The bot for sides that are left over."""
     duplicate: bool = True
     gauntlet: bool = False
-    """Whether the first bot plays at every table; else everybody meets everybody."""
+    """Whether the first bot plays in every match; otherwise all bots meet each other."""
     clock: ClockRule = CLOCK
 
 
@@ -49,20 +49,20 @@ class Fixture(NamedTuple):
     """One match of a plan."""
 
     number: int
-    """Its place in the plan, from 0."""
+    """The position in the plan, from 0."""
     id: str
     group: str | None
     seats: tuple[Seat, ...]
     secret: bytes
-    """Of the shuffle; the dealer follows from it too."""
+    """The secret of the shuffle, which also determines the dealer."""
 
 
 class LocalPlan(_PlanFields):
-    """What is played. `options` may be incomplete. See the module."""
+    """The plan of a tournament. `options` may be incomplete."""
 
     @classmethod
     def checked(cls, **fields: Any) -> LocalPlan:
-        """A plan that can be played. Raises `BadTable`, which says what would be right."""
+        """Return a valid plan. Raise `BadTable`, which says what is allowed."""
         plan = cls(**fields)
         if plan.game not in GAMES:
             raise BadTable("game", plan.game, "one of " + ", ".join(GAMES))
@@ -80,27 +80,27 @@ class LocalPlan(_PlanFields):
         return plan
 
     def __reduce__(self) -> tuple[type[LocalPlan], tuple[Any, ...]]:
-        """For another process: what follows from the fields is reckoned there again."""
+        """Pickle the fields only; other processes compute the rest."""
         return type(self), tuple(self)
 
     @cached_property
     def table(self) -> Game:
-        """The game at this table. Raises `BadTable` for a number of seats or options that it does not have."""
+        """The game with these seats and options. Raises `BadTable` if the game does not have them."""
         return table_of(self.game, self.seats, self.options)
 
     @property
     def sides(self) -> int:
-        """How many bots play at a table."""
+        """The number of bots in a match."""
         return len(set(self.table.sides))
 
     @property
     def deals_of_match(self) -> int:
-        """One, or what the rules fix."""
+        """The deals of a match: one, or the number that the rules fix."""
         return checked_deals(type(self.table), None)
 
     @cached_property
     def lineups(self) -> list[tuple[Seat, ...]]:
-        """Who plays together: every choice of as many bots as there are sides, filled up where there are too few."""
+        """The sets of bots that meet, one bot per side, filled up with `fill`."""
         missing = self.sides - len(self.bots)
         if missing > 0:
             assert self.fill is not None
@@ -110,22 +110,22 @@ class LocalPlan(_PlanFields):
 
     @property
     def tables_of_group(self) -> int:
-        """How many matches are played with one deck."""
+        """The number of matches with the same deck."""
         return self.sides if self.duplicate else 1
 
     @property
     def groups(self) -> int:
-        """How many groups each line-up plays; without duplicates, matches."""
+        """The number of groups of each line-up, or of matches without duplicates."""
         return -(-self.deals // (self.tables_of_group * self.deals_of_match))
 
     @property
     def matches(self) -> int:
-        """How many matches there are in all."""
+        """The total number of matches."""
         return self.groups * self.tables_of_group * len(self.lineups)
 
     @cached_property
     def name(self) -> str:
-        """Names the plan by everything that its records depend on."""
+        """A digest of everything that the records depend on."""
         said = [
             self.game,
             sorted(self.table.options.items()),
@@ -140,10 +140,10 @@ class LocalPlan(_PlanFields):
         return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
     def fixture(self, number: int) -> Fixture:
-        """The match of this number. All line-ups have played a group before any begins its next one."""
+        """Return the match with this number. All line-ups play a group before any starts its next one."""
         group, rotation = divmod(number, self.tables_of_group)
         turn, lineup = divmod(group, len(self.lineups))
-        # Nobody's cards may be told from another tournament's: the table is in the secret, the bots are not.
+        # Tournaments of other games must not reveal cards, so the table is in the secret. The bots are not.
         decks = [self.seed, self.game, sorted(self.table.options.items()), self.seats, lineup, turn]
         secret = hashlib.sha256(json.dumps(["kozyr-local", *decks]).encode()).digest()
         bots = self.lineups[lineup]
@@ -157,5 +157,5 @@ class LocalPlan(_PlanFields):
         )
 
     def fixtures(self) -> Iterator[Fixture]:
-        """All matches in the order of the plan."""
+        """Return all matches in the order of the plan."""
         return map(self.fixture, range(self.matches))

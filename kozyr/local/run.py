@@ -1,5 +1,4 @@
-"""A local tournament from beginning to end: matches in the order of the plan, counted, kept, and stopped when they say
-what was asked."""
+"""Runs a local tournament: plays matches in the order of the plan, counts and stores them, and stops at a verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from league.results.sprt import Hypotheses, Sprt
 Record = Mapping[str, Any]
 
 COUNTED: Final = ("id", "group", "preset", "deals", "seats", "scores", "forfeits", "ending", "ended")
-"""The fields of a record that are needed to count it, beside its moves."""
+"""The fields of a record that are needed to count it, besides its moves."""
 
 
 class WrongBook(ValueError):
@@ -28,23 +27,23 @@ class WrongBook(ValueError):
 
 
 class Run:
-    """A tournament under way, and what has come of it. Matches that the book has already are not played again."""
+    """A tournament and its results so far. Matches that the record file has are not played again."""
 
     def __init__(
         self, plan: LocalPlan, book: RecordFile | None = None, tested: Hypotheses | None = None
     ) -> None:
-        """`tested` asks for a test of the first bot against the second. Raises `WrongBook`."""
+        """`tested` are the hypotheses of a test of the first bot against the second. Raise `WrongBook`."""
         self.plan, self.book = plan, book
         self.tally = Tally()
         self.sprt = None if tested is None else Sprt(tested)
         self.matches = 0
-        """How many are counted."""
+        """The number of counted matches."""
         self.forfeits: Counter[str] = Counter()
-        """By bot id, in how many matches a seat of its was forfeited."""
+        """The number of matches with a forfeit, by bot id."""
         self.failures: Counter[str] = Counter()
-        """By bot, how many answers were none."""
+        """The number of missing answers, by bot."""
         self.reasons: dict[str, str] = {}
-        """By bot, why its first one was."""
+        """The reason of the first missing answer, by bot."""
         self._kept = {} if book is None else {record["id"]: _slim(record) for record in book.records()}
         self._check()
 
@@ -56,8 +55,8 @@ class Run:
         step: Callable[[], None],
         stop: Callable[[], bool],
     ) -> None:
-        """Plays what is not there yet, until `stop` says so or the test has its verdict. `step` is called after each
-        match counted. However it ends, what is finished is counted and kept. Raises `WorkerDied`."""
+        """Play the missing matches until `stop` returns true or the test has a verdict. Call `step` after each counted
+        match. Finished matches are always counted and stored. Raise `WorkerDied`."""
         missing = (fixture.number for fixture in self.plan.fixtures() if fixture.id not in self._kept)
         with Workers(self.plan, bots, min(jobs, self.plan.matches - len(self._kept)), logs) as workers:
             played, decided = workers.play(missing, stop), False
@@ -75,7 +74,7 @@ class Run:
                     if decided:
                         break
             finally:
-                # What was played beyond the match that decided depends on the number of processes.
+                # Matches beyond the deciding one depend on the number of processes, so they are not counted.
                 if not decided:
                     for match in workers.left():
                         self._count(self._keep(match))
@@ -105,7 +104,7 @@ class Run:
         self.forfeits.update({record["seats"][seat]["id"] for seat in record["forfeits"]})
 
     def _judge(self, number: int, record: Record) -> bool:
-        """Adds a group to the test, if this was its last match. Returns whether there is a verdict."""
+        """Add a group to the test after its last match. Return whether there is a verdict."""
         if self.sprt is None:
             return False
         if (number + 1) % self.plan.tables_of_group == 0:
@@ -115,5 +114,5 @@ class Run:
 
 
 def _slim(record: Record) -> Record:
-    # Of its moves it is counted how many deals were dealt.
+    # Only the number of deals is counted from the moves.
     return {**{field: record[field] for field in COUNTED}, "moves": [{"seat": None}] * dealt(record)}

@@ -1,4 +1,4 @@
-"""What a local tournament shows: a bar and live standings on a terminal, the result as tables everywhere."""
+"""The display of a local tournament: live standings on a terminal, and tables of the result."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from league.results.group_statistics import Estimate
 from league.results.sprt import SprtVerdict
 
 EVERY_S: Final = 1.0
-"""How often the standings are reckoned while matches are played; an interval takes a tenth of a second."""
+"""How often the live standings are computed, in seconds. An interval takes a tenth of a second."""
 MOST_PAIRS: Final = 10
-"""How many differences between two bots are shown."""
+"""The number of pairwise differences that are shown."""
 
 
 class Show:
-    """The live display of a run; nothing where there is no terminal. Use it as a context."""
+    """The live display of a run, as a context manager. Without a terminal it shows nothing."""
 
     def __init__(self, run: Run, console: Console) -> None:
         self._run, self._console = run, console
@@ -47,7 +47,7 @@ class Show:
         self._live.stop()
 
     def step(self) -> None:
-        """A match has been played."""
+        """Update the display after a match."""
         self._progress.update(self._task, completed=self._run.matches)
         now = time.monotonic()
         if self._console.is_terminal and now >= self._due:
@@ -56,7 +56,7 @@ class Show:
 
 
 def tables(run: Run) -> Iterator[RenderableType]:
-    """The result so far: standings, who is ahead of whom, the test, and who failed."""
+    """Yield the result so far: standings, pairwise leads, the test, and failures."""
     if not run.matches:
         return
     yield _standings(run)
@@ -126,5 +126,5 @@ def _test(run: Run) -> Text:
 
 
 def interval(estimate: Estimate) -> str:
-    """`-0.12 to +0.34`; nothing where there is none."""
+    """Return the interval as `-0.12 to +0.34`, or `""` if there is none."""
     return "" if estimate.low is None else f"{estimate.low:+.3f} to {estimate.high:+.3f}"

@@ -1,7 +1,7 @@
-"""The processes that play a plan's matches. They share nothing: each is told a number and answers with a record.
+"""The processes that play a plan's matches. They share nothing: each receives a match number and returns a record.
 
-Results come back in the order in which they were asked for, so what is made of them is the same for any number of
-processes. Ctrl-C and a terminal's hang-up concern the parent alone; a worker ends when its parent does.
+Results arrive in the order of the requests, so they are the same for any number of processes. Only the parent handles
+Ctrl-C and SIGHUP; a worker ends when its parent does.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from kozyr.local.match import LocalResult, play
 from kozyr.local.plan import LocalPlan
 
 AHEAD: Final = 2
-"""How many matches a worker has been told at a time, so that it need not wait for the next one."""
+"""How many matches are queued at a worker, so that it need not wait for the next one."""
 HELD: Final = 1000
-"""How many results are held back at most while an earlier one is not there yet."""
+"""How many results are held back at most while an earlier one is missing."""
 LOOK_S: Final = 0.2
-"""How often it is asked whether to stop."""
+"""How often `stop` is called, in seconds."""
 LEAVING_S: Final = 5.0
-"""How long a worker has to end by itself."""
+"""How long a worker may take to end, in seconds."""
 
 
 class WorkerDied(Exception):
-    """A worker ended in the middle of a match. The text says which match, and how it ended."""
+    """A worker died during a match. The text names the match and the exit status."""
 
 
 class Workers:
-    """So many processes, started at once. Use it as a context: they end with it."""
+    """A pool of `jobs` processes, as a context manager."""
 
     def __init__(self, plan: LocalPlan, bots: Sequence[LocalBot], jobs: int, logs: Path) -> None:
         context = multiprocessing.get_context("spawn")
@@ -67,7 +67,7 @@ class Workers:
                 process.join()
 
     def play(self, numbers: Iterable[int], stop: Callable[[], bool]) -> Iterator[LocalResult]:
-        """The matches of these numbers, in their order, until `stop` says so. Raises `WorkerDied`."""
+        """Yield the matches with these numbers, in this order, until `stop` returns true. Raise `WorkerDied`."""
         waiting, asked = iter(numbers), deque[int]()
         self._tell(waiting, asked)
         while asked:
@@ -79,7 +79,7 @@ class Workers:
             yield self._done.pop(asked.popleft())
 
     def left(self) -> list[LocalResult]:
-        """What is finished and was not given out yet because something before it is not: nothing finished is lost."""
+        """Yield finished matches that were held back behind an unfinished one."""
         with contextlib.suppress(WorkerDied):
             while ready := wait(list(self._processes), timeout=0):
                 self._take(ready)
@@ -95,7 +95,7 @@ class Workers:
                     return
                 told.append(number)
                 asked.append(number)
-                with contextlib.suppress(OSError):  # it has died; reading from it will tell
+                with contextlib.suppress(OSError):  # it has died; reading from it will report that
                     connection.send(number)
 
     def _take(self, ready: Iterable[object]) -> None:
@@ -115,7 +115,7 @@ class Workers:
 
 
 def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: Path) -> None:
-    """One process: matches as their numbers come, until the parent closes the line."""
+    """Play matches in a worker process until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     chairs = {one.seat.id: found for one in bots if (found := chair(one, logs)) is not None}
@@ -132,7 +132,7 @@ def _work(connection: Connection, plan: LocalPlan, bots: list[LocalBot], logs: P
 
 
 class _Leave(BaseException):
-    """The parent wants this process to end; no bot's `except Exception` catches it."""
+    """The parent ends this process. Not an `Exception`, so a bot's handlers don't catch it."""
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:

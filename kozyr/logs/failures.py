@@ -1,9 +1,9 @@
-"""What the logs say of an exception.
+"""Exceptions in the logs.
 
-What an exception says may hold a hand, a deck or a secret. So the log has its types and its places in the code, and its
-own words only where they can be of nothing but the machine: connections, files, memory.
+The text of an exception may contain a hand, a deck or a secret. So the log has its type and traceback, and its text
+only for errors of the operating system and of Redis.
 
-Imported by gunicorn's master, before gevent has patched anything: it must not import Redis.
+gunicorn's master imports this module before gevent patches anything, so it must not import redis-py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None]
 
 
 def where(exc_info: ExcInfo) -> str:
-    """An exception and what led to it: what to look for, and nothing of what was being played."""
+    """Return the types and places of an exception and its causes, without anything about the match."""
     said: list[str] = []
     error: BaseException | None = exc_info[1]
     while error is not None:
@@ -36,7 +36,7 @@ def where(exc_info: ExcInfo) -> str:
 
 
 def log_uncaught() -> None:
-    """From now on what ends the process or a thread is logged like anything else."""
+    """Log exceptions that end the process or a thread."""
     sys.excepthook = _uncaught
     threading.excepthook = _uncaught_in_thread
 

@@ -1,4 +1,4 @@
-"""What no log and no error may tell: tokens, passwords and the like, wherever they stand."""
+"""Hides tokens, passwords and other secrets in logs and errors."""
 
 from __future__ import annotations
 
@@ -11,28 +11,27 @@ _NAMES: Final = re.compile(
     r"(authorization|cookie|pepper|api_?key|private_?key|(.*_)?(token|secret|password|passphrase))s?",
     re.IGNORECASE,
 )
-"""Of values that are secret whatever they look like."""
+"""The names of fields whose values are secret."""
 _FORMS: Final[Sequence[tuple[re.Pattern[str], str]]] = (
     (re.compile(r"\b(kozyr|invite)_[a-z0-9]{16,}"), rf"\1_{HIDDEN}"),
     (re.compile(r"\b(bearer|basic)\s+[^\s'\",;]+", re.IGNORECASE), rf"\1 {HIDDEN}"),
     (re.compile(r"(\w://[^\s/:@]*):[^\s/@]+@"), rf"\1:{HIDDEN}@"),
 )
-"""Of secrets that can be known by what they look like: tokens and invitations, headers, passwords in addresses."""
+"""Patterns of secrets: tokens, invitations, authorization headers, passwords in addresses."""
 
 
 class Redaction:
-    """A structlog processor: the same line, with its secrets hidden."""
+    """A structlog processor that hides secrets."""
 
     def __init__(self, *known: str | None) -> None:
-        """`known` are texts to be hidden although they have no form to be known by."""
+        """Also hide the texts `known`, which match no pattern."""
         self._known = tuple(text for text in known if text)
 
     def __call__(self, logger: Any, method: str, line: MutableMapping[str, Any]) -> Mapping[str, Any]:
-        """See structlog."""
         return {name: self._value(name, value) for name, value in line.items()}
 
     def text(self, text: str) -> str:
-        """The text with its secrets hidden."""
+        """Return the text with its secrets hidden."""
         for secret in self._known:
             text = text.replace(secret, HIDDEN)
         for form, instead in _FORMS:
@@ -54,4 +53,4 @@ class Redaction:
 
 
 REDACTION: Final = Redaction()
-"""What can be known by its form alone."""
+"""Hides secrets by their pattern alone."""

@@ -1,7 +1,7 @@
-"""Where log lines go: they must neither fail nor delay the request that writes them.
+"""A stream for log lines that never fails or delays the request that writes them.
 
-On a full disk, or into a pipe that nobody reads, a line is dropped and counted. The first line that can be written
-again comes after one that says how many are missing.
+A line is dropped and counted if the disk is full or nobody reads the pipe. The next line that can be written follows a
+line with the number of dropped ones.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class LogStream:
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: a line is on its way when it was written."""
+        """Do nothing: lines are not buffered."""
 
     def _put(self, line: str) -> bool:
-        """Whether a line was written whole. A torn one is ended before the next, which then can be read."""
+        """Write a line. Return whether it was written completely. A newline ends a torn line before the next one."""
         if self._file is None:
             self._out.write(line)
             return True

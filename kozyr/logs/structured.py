@@ -1,4 +1,4 @@
-"""Logs of all processes: one JSON object a line on standard error, ours and the libraries' alike."""
+"""Logs of all processes and libraries: one JSON object per line on standard error."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from kozyr.logs.stream import LogStream
 
 
 def configure(level: str, *secrets: str | None) -> None:
-    """From now on, whatever is worth `level` or more (`debug`, `info`, `warning`, `error`) is a line; in none of them
-    are `secrets`, nor what looks like one (`kozyr.logs.redaction`)."""
+    """Log everything of `level` or above (`debug`, `info`, `warning`, `error`). Hide `secrets` and what looks like
+    one (`kozyr.logs.redaction`)."""
     redaction = Redaction(*secrets)
     stream = LogStream(sys.stderr)
     number = logging.getLevelNamesMapping()[level.upper()]
@@ -50,7 +50,7 @@ def configure(level: str, *secrets: str | None) -> None:
 
 
 class GunicornLog(Logger):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's own lines, in the same form and the same place as all others."""
+    """gunicorn's log lines in the format of all others."""
 
     def warning(self, msg: str, *args: Any, **kwargs: Any) -> None:
         """See gunicorn. Of what it can't read there is a line of `kozyr.serve.server.write_problem`, but for floods."""

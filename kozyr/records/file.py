@@ -1,4 +1,4 @@
-"""Files of records, a line each, as `GET /v1/records` streams them: nothing written is lost, and one can go on."""
+"""Record files: one record per line, as `GET /v1/records` streams them. An interrupted file can be continued."""
 
 from __future__ import annotations
 
@@ -11,44 +11,42 @@ from typing import Any, Final
 Record = Mapping[str, Any]
 
 _FIELDS: Final = frozenset({"id", "preset", "deals", "seats", "scores", "group", "ending", "ended", "moves"})
-"""Without these a document is not taken for a record."""
+"""The fields that every record has."""
 
 
 class BadRecordFile(ValueError):
-    """A file that can't be written to or gone on with. The text says why, and what would be right."""
+    """A file can't be written or continued. The text says why and what to do."""
 
 
 class RecordFile:
-    """A file of records that is added to. Each record is in the file when `write` returns."""
+    """A file that records are appended to. When `write` returns, the record is in the file."""
 
     def __init__(self, path: Path, *, resume: bool) -> None:
-        """With `resume` what the file has already stays, but for a last line that was broken off; else there may be
-        nothing. Raises `BadRecordFile`."""
+        """With `resume`, keep the records of the file and cut off an incomplete last line. Otherwise the file must be
+        empty or absent. Raise `BadRecordFile`."""
         self.path = path
         try:
             if resume and path.exists():
                 _mend(path)
             elif path.exists() and path.stat().st_size:
-                raise BadRecordFile(
-                    f"{path} has something in it: add --resume to go on with it, or name another file"
-                )
+                raise BadRecordFile(f"{path} is not empty: add --resume to continue it, or name another file")
             self._file = path.open("ab")
         except OSError as why:
             raise BadRecordFile(f"{path} can't be written to: {why}") from why
 
     def records(self) -> Iterator[Record]:
-        """What is in the file, one after another. Raises `BadRecordFile` for a line that is no record."""
+        """Yield the records of the file. Raise `BadRecordFile` for a line that is not a record."""
         with self.path.open("rb") as lines:
             yield from read(lines, str(self.path))
 
     def write(self, record: Record) -> None:
-        """One more record."""
+        """Append a record."""
         self._file.write(_line(record))
         self._file.flush()
 
     def amend(self, records: Mapping[str, Record]) -> int:
-        """Put these, by their ids, in the place of what the file has of them: all at once, or none if this is broken
-        off. Returns how many were others. Raises `BadRecordFile`."""
+        """Replace records of the file by these, found by match id, all or none. Return how many differed. Raise
+        `BadRecordFile`."""
         others = {known["id"] for known in self.records() if records.get(known["id"], known) != known}
         if others:
             where = self.path.resolve()
@@ -69,7 +67,7 @@ class RecordFile:
         return len(others)
 
     def close(self) -> None:
-        """Nothing more is written."""
+        """Close the file."""
         self._file.close()
 
 
@@ -80,8 +78,8 @@ def _line(record: Record) -> bytes:
 def read(
     lines: Iterable[bytes], name: str, skip: Callable[[Record], bool] = lambda _: False
 ) -> Iterator[Record]:
-    """Yield the records of these lines, without those to `skip`. Raise `BadRecordFile`, with the file's `name`, for a
-    line that is no record."""
+    """Yield the records of these lines, without those to `skip`. Raise `BadRecordFile` with `name` for a line that is
+    not a record."""
     for number, line in enumerate(lines, 1):
         try:
             record = json.loads(line)
@@ -89,16 +87,16 @@ def read(
             if skip(record):
                 continue
         except (ValueError, AttributeError) as why:
-            raise BadRecordFile(f"line {number} of {name} is no record: {why}") from None
+            raise BadRecordFile(f"line {number} of {name} is not a record: {why}") from None
         if missing:
             raise BadRecordFile(
-                f"line {number} of {name} is no record: it has no {', no '.join(sorted(missing))}"
+                f"line {number} of {name} is not a record: it lacks {', '.join(sorted(missing))}"
             )
         yield record
 
 
 def _mend(path: Path) -> None:
-    """Cuts away a last line that has no end."""
+    """Cut off an incomplete last line."""
     with path.open("r+b") as file:
         whole = sum(len(line) for line in file if line.endswith(b"\n"))
         file.truncate(whole)

@@ -1,4 +1,4 @@
-"""Records from files and addresses, checked one by one: what `kozyr verify` does."""
+"""Verify records from files and URLs, one by one."""
 
 from __future__ import annotations
 
@@ -24,46 +24,46 @@ _RECORDS: Final = {"Accept": "application/x-ndjson, application/json"}
 _KEY: Final = re.compile("[0-9a-f]{64}")
 
 
-class Unreadable(Exception):
-    """There is no record to be read there. The text says why."""
+class UnreadableSource(Exception):
+    """A source holds no readable record. The text says why."""
 
 
 class Checked(NamedTuple):
-    """What was found of one record."""
+    """The result of verifying one record."""
 
     where: str
-    """Source, and line where it has several."""
+    """The source, with the line number if it has several records."""
     match: str
-    """The match's id, as the record says it."""
+    """The id of the match that the record states."""
     findings: list[Finding]
     proven: bool
-    """Whether a proof stands beside it."""
+    """Whether the record has a proof."""
     signed: bool
-    """Whether there was a key to check its signature with."""
+    """Whether a key was available to check the signature."""
 
 
 class Source:
-    """The records of one file or address, in order."""
+    """The records of one file or URL, in order."""
 
     def __init__(
         self, name: str, keys: Collection[str], tell: Callable[[str], object] = lambda _: None
     ) -> None:
-        """`keys` may have signed; without any those that the service of an address serves. A service that is busy is
-        waited for (`kozyr.cli.retry`), and `tell` is told of it."""
+        """Accept signatures of `keys`, or if empty, of the keys that the service at a URL publishes. Requests to a
+        busy service are retried (`kozyr.cli.retry`) and reported to `tell`."""
         self.name, self.keys = name, keys
         self._tell = lambda text: tell(f"{name}: {text}")
         self.neighbours = Neighbours()
         self.told = 0
-        """How many records the service of an address said, before they were read, that its chain has."""
+        """The length of the service's chain before its records were read; 0 for a file."""
 
     def checked(self) -> Iterator[Checked]:
-        """One after another. Raises `Unreadable`, maybe after some."""
+        """Yield the result for each record. Raise `UnreadableSource`, possibly after some results."""
         empty = True
         for where, document in self.documents():
             empty = False
             yield self._check(where, document)
         if empty and not _is_address(self.name):
-            raise Unreadable(f"{self.name}: there is no record in it")
+            raise UnreadableSource(f"{self.name}: it holds no record")
 
     def _check(self, where: str, document: object) -> Checked:
         findings = verify(document)
@@ -82,7 +82,7 @@ class Source:
                     self.keys = self.keys or served
                     yield from self._fetched(http)
                 except (httpx.HTTPError, httpx.InvalidURL, TooBusy) as why:
-                    raise Unreadable(f"{self.name}: {str(why) or type(why).__name__}") from why
+                    raise UnreadableSource(f"{self.name}: {str(why) or type(why).__name__}") from why
             return
         try:
             with (
@@ -90,10 +90,10 @@ class Source:
             ) as file:
                 yield from self._read(file)
         except (OSError, UnicodeDecodeError) as why:
-            raise Unreadable(f"{self.name}: {why}") from why
+            raise UnreadableSource(f"{self.name}: {why}") from why
 
     def _read(self, file: TextIO) -> Iterator[tuple[str, object]]:
-        """One record a line; or, where the first line is none, one in the whole file."""
+        """Yield one record per line, or a single record if the first line is not one."""
         first = file.readline()
         try:
             begun = json.loads(first)
@@ -108,7 +108,7 @@ class Source:
         yield from self._lines(file, 2)
 
     def _served(self, http: httpx.Client) -> tuple[list[str], int]:
-        """The keys of the service that the address belongs to, and the length of its chain; none where it has none."""
+        """Return the public keys of the service at the URL and the length of its chain, or no keys and 0."""
         parts = urlsplit(self.name)
         with opened(http, f"{parts.scheme}://{parts.netloc}/v1/keys", {}, self._tell) as answer:
             text = answer.read()
@@ -123,14 +123,14 @@ class Source:
         while True:
             with opened(http, url, _RECORDS, self._tell) as answer:
                 if not answer.is_success:
-                    raise Unreadable(f"{self.name}: {refusal(answer)}")
+                    raise UnreadableSource(f"{self.name}: {refusal(answer)}")
                 kind = answer.headers.get("Content-Type", "").partition(";")[0]
                 if kind == "application/json":
                     yield self.name, _parsed(self.name, answer.read().decode())
                     return
                 if kind != "application/x-ndjson":
-                    raise Unreadable(
-                        f"{self.name}: it is {kind or 'of no kind'}, not a record or a list of records"
+                    raise UnreadableSource(
+                        f"{self.name}: the content type is {kind or 'missing'}, not that of records"
                     )
                 for last, text in enumerate(answer.iter_lines(), last + 1):  # noqa: B020 -- it goes on from the page before
                     yield from self._lines(iter([text]), last)
@@ -147,7 +147,8 @@ class Source:
 
 
 def public_key(given: str) -> str:
-    """A public key, given in hexadecimal or as a file that has it so or as PEM, in hexadecimal. Raises `Unreadable`."""
+    """Return a public key in hexadecimal, from hexadecimal digits or a file with these or PEM. Raise
+    `UnreadableSource`."""
     if _KEY.fullmatch(given.lower()):
         return given.lower()
     try:
@@ -156,11 +157,11 @@ def public_key(given: str) -> str:
             return text.lower()
         key = load_pem_public_key(text.encode())
     except (OSError, ValueError) as why:
-        raise Unreadable(
-            f"--key {given}: {why}; right would be 64 hexadecimal digits, or a file with them or with PEM"
+        raise UnreadableSource(
+            f"--key {given}: {why}; expected 64 hexadecimal digits, or a file with these or in PEM format"
         ) from why
     if not isinstance(key, Ed25519PublicKey):
-        raise Unreadable(f"--key {given}: it is no Ed25519 key")
+        raise UnreadableSource(f"--key {given}: it is not an Ed25519 key")
     return key.public_bytes_raw().hex()
 
 
@@ -172,15 +173,15 @@ def _parsed(where: str, text: str) -> object:
     try:
         return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as why:
-        raise Unreadable(f"{where}: it is no JSON ({why})") from why
+        raise UnreadableSource(f"{where}: it is not valid JSON ({why})") from why
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("an object has a duplicate name")
     return made
 
 
 def _no_number(text: str) -> None:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")

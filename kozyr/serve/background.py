@@ -1,4 +1,4 @@
-"""What an API process runs beside its requests."""
+"""The background threads of an API process."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 BEAT_S: Final = 0.15
-"""How often an API process says that it serves. Nobody's time is up before that was heard after it, so this is part of
-how late the deadline loop may be."""
+"""How often an API process sends a heartbeat, in seconds. A turn times out only after a heartbeat that follows its
+deadline, so this delays the deadline loop."""
 LEAVE_WITHIN_S: Final = 1.0
-"""How long an API process that ends waits for its last heartbeat."""
+"""How long an ending API process waits for its last heartbeat, in seconds."""
 WORKER_BOOT_ERROR: Final = 3
-"""The exit status of a worker for which gunicorn ends as a whole, instead of starting another worker."""
+"""With this exit status of a worker, gunicorn stops instead of starting another worker."""
 COUNTS_S: Final = 1.0
-"""How often an API process writes what moves it refused, looks whether there are refusals to be told of, and takes in
-what its metrics are not told."""
+"""How often an API process stores counts of refused moves, logs suppressed refusals and updates polled metrics, in
+seconds."""
 
 
 class Background:
-    """The threads that an API process runs beside its requests."""
+    """The wake-up listener, the heartbeat, the counters and the lease renewal of an API process."""
 
     def __init__(
         self,
@@ -43,21 +43,21 @@ class Background:
         refusals: Refusals,
         looked: Sequence[Callable[[], object]] = (),
     ) -> None:
-        """`looked` are called every second."""
+        """Call each of `looked` every `COUNTS_S` seconds."""
         self._container, self._heart, self._refusals, self._looked = container, heart, refusals, looked
         self._wakeups = WakeupListener(container.hub, container.redis, connected=self._connected)
         self._stop = threading.Event()
         self._beating = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def start(self) -> None:
-        """After the fork: the listener, the sweep, the heartbeat, and what is counted on the way."""
+        """Start all threads. Call this after the fork."""
         self._wakeups.start()
         self._beating.start()
         threading.Thread(target=self._tell_counts, name="counts", daemon=True).start()
         threading.Thread(target=self._renew_leases, name="leases", daemon=True).start()
 
     def close(self) -> None:
-        """Answer every waiting poll; the process is about to stop."""
+        """Answer every waiting poll and stop all threads."""
         self._container.hub.close()
         self._wakeups.stop()
         self._stop.set()
@@ -65,19 +65,19 @@ class Background:
         self._leave()
 
     def _leave(self) -> None:
-        # After its last heartbeat, which would enter this process again.
+        # Wait for the last heartbeat, which would register this process again.
         self._beating.join(LEAVE_WITHIN_S)
         try:
             self._heart.leave()
         except RedisError as error:
-            log.warning("the last heartbeat could not be taken back: %s", error)
+            log.warning("could not withdraw the heartbeat: %s", error)
 
     def _connected(self, run: str) -> None:
-        """Redis is there, at first or again, perhaps with other data."""
+        """Check the data after a (re)connection, since Redis may have come back with other data."""
         try:
             claim_data(self._container.redis)
         except UnknownDataVersion as why:
-            log.critical("the API ends: %s", why)
+            log.critical("the API stops: %s", why)
             os._exit(WORKER_BOOT_ERROR)
         self._container.index.connected(run)
 
@@ -88,22 +88,22 @@ class Background:
                     look()
                 self._flush()
             except Exception:
-                # Counts are worth less than what goes on beside them: say so, and go on counting.
-                log.exception("what was counted could not be told")
+                # Losing counts must not end the thread.
+                log.exception("could not store the counts")
 
     def _renew_leases(self) -> None:
         while not self._stop.wait(RENEW_S):
             try:
                 self._container.idempotency.renew()
             except RedisError as error:
-                log.warning("the leases of idempotency keys could not be renewed: %s", error)
+                log.warning("could not renew the leases of idempotency keys: %s", error)
 
     def _flush(self, *, now: bool = False) -> None:
         self._refusals.flush(now=now)
         try:
             self._container.statistics.flush()
         except RedisError as error:
-            log.warning("what moves were refused was not written, and is held: %s", error)
+            log.warning("could not store the counts of refused moves; trying again: %s", error)
 
     def _beat(self) -> None:
         while True:
@@ -111,11 +111,11 @@ class Background:
                 credited = self._heart.beat()
                 if credited:
                     log.warning(
-                        "nobody served for a while; every running clock was given back %d ms", credited
+                        "no API process served for a while; credited %d ms to every running clock", credited
                     )
-                standing = self._container.service.keep()
-                self._container.hub.announce(standing.decision, standing.state)
+                state = self._container.service.keep()
+                self._container.hub.announce(state.decision, state.state)
             except RedisError as error:
-                log.warning("the heartbeat could not reach Redis: %s", error)
+                log.warning("the heartbeat did not reach Redis: %s", error)
             if self._stop.wait(BEAT_S):
                 return

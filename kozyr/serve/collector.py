@@ -1,4 +1,4 @@
-"""The collector of cycles, told what it need not do."""
+"""Garbage collector tuning."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import gc
 from typing import Final
 
 YOUNG: Final = 20_000
-"""It looks after so many new objects; 700 is its own choice. A step of a round makes a hundred thousand, and standings
-of a thousand bots not many fewer, which die by themselves."""
+"""New objects between collections; the default is 700. A step of a round creates about 100,000 objects, standings of a
+thousand bots not many fewer, and reference counting frees them."""
 
 
 def spare_collector() -> None:
-    """Call it when the process is about to serve: what is there by now stays for good, and need not be looked through
-    again and again, nor as often. That took 3 % of a worker's time, and stood in the way of answers for 30 ms at a time
-    (docs/benchmarks.md)."""
+    """Exempt all present objects from collection and collect less often. Call this when startup is complete.
+
+    Collections took 3 % of a worker's time and delayed answers by 30 ms (docs/benchmarks.md).
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, 20, 20)

@@ -1,8 +1,8 @@
-"""The demonstration league: a ladder of two example bots and two house bots, made and played over HTTP alone.
+"""The demonstration league: a ladder of two example bots and two house bots, created and played over HTTP.
 
-What was made is remembered in `demo.json` under KOZYR_VAR (it holds tokens, so nobody else may read it), and each step
-has its Idempotency-Key written down before it is taken: killed at any point, the next start goes on where this one was.
-If the service no longer knows the tokens, because its data are others, everything is made anew.
+`demo.json` under KOZYR_VAR stores what was created, including tokens, so only this user can read it. Each step stores
+its Idempotency-Key before its request, so a killed demonstration continues where it stopped. If the service has lost
+its data, everything is created again.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Json = dict[str, Any]
 EXAMPLES: Final = Path(bots.examples.__file__).parent
 LOOK_EVERY_S: Final = 0.2
 GRACE_S: Final = 1.5
-"""How long the bots have to end by themselves."""
+"""How long bots may take to end before they are killed, in seconds."""
 LONGEST_BACKOFF_S: Final = 5.0
 
 
 class DemoPlayer(NamedTuple):
-    """An example bot in the league. Each has an owner of its own: one owner's bots never meet at a rated table."""
+    """An example bot of the league. Each has its own owner, since bots of one owner never share a rated table."""
 
     owner: str
     bot: str
@@ -53,7 +53,7 @@ LADDER: Final[Mapping[str, Any]] = {
     "game": "durak",
     "seats": 2,
     "repeats": 3,
-    # The bots enter before they run.
+    # The bots enter before they run, so they can't be checked first.
     "check": False,
     "clock": {"move_ms": 1000, "bank_ms": 10_000},
     "schedule": {"cron": "* * * * *", "timezone": "UTC"},
@@ -62,7 +62,7 @@ LADDER_STEP: Final = "ladder"
 
 
 class DemoLeague(NamedTuple):
-    """What was made: the ladder, its owner's token, and the bots' tokens by their program."""
+    """The ladder, its owner's token, and the bots' tokens by program."""
 
     ladder: str
     token: str
@@ -70,8 +70,7 @@ class DemoLeague(NamedTuple):
 
 
 def run(settings: Settings) -> None:
-    """Makes the league if need be, starts its bots and the first round, and keeps the bots running until SIGTERM or
-    SIGINT."""
+    """Create the league if necessary, start its bots and a round, and keep the bots running until SIGTERM or SIGINT."""
     over = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: over.set())
@@ -99,7 +98,7 @@ def run(settings: Settings) -> None:
 
 
 def wait_until_ready(url: str, over: threading.Event) -> bool:
-    """Waits for the service; false if this process is to end first."""
+    """Wait for the service. Return false if `over` is set first."""
     with httpx.Client(base_url=url, timeout=2.0, trust_env=False) as http:
         while not over.is_set():
             with contextlib.suppress(httpx.HTTPError):
@@ -109,11 +108,11 @@ def wait_until_ready(url: str, over: threading.Event) -> bool:
     return False
 
 
-# 1. What is made, once
+# 1. The league
 
 
 class DemoMemory:
-    """What was made so far, in a file that only its owner may read."""
+    """The steps taken so far, in a file that only this user can read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -122,7 +121,7 @@ class DemoMemory:
             self._kept |= json.loads(path.read_text())
 
     def once(self, step: str, make: Callable[[str], Json]) -> Json:
-        """What `make` answered when this step was taken, now or before. It gets the step's Idempotency-Key."""
+        """Return the result of a step. Take it with `make`, which gets the Idempotency-Key, if it was not taken."""
         if step not in self.made:
             key = self._kept["keys"].setdefault(step, secrets.token_hex(16))
             self._save()
@@ -133,20 +132,20 @@ class DemoMemory:
 
     @property
     def made(self) -> Json:
-        """What came of each step that was taken."""
+        """The result of each step that was taken."""
         made: Json = self._kept["made"]
         return made
 
     def name(self, wanted: str) -> str:
-        """The name in use for one that was wanted."""
+        """Return the name used instead of `wanted`."""
         return str(self._kept["names"].get(wanted, wanted))
 
     def rename(self, wanted: str) -> None:
-        """The name in use is somebody else's: take another."""
+        """Choose another name, because `wanted` is taken."""
         self._kept["names"][wanted] = f"{wanted}-{secrets.token_hex(2)}"
 
     def forget(self) -> None:
-        """Everything is to be made anew."""
+        """Forget all steps."""
         self._kept = {"keys": {}, "made": {}, "names": {}}
         self._save()
 
@@ -160,9 +159,9 @@ class DemoMemory:
 
 
 def league_of(client: Client, memory: DemoMemory) -> DemoLeague:
-    """The league, made as far as it was not. `client` has no token."""
+    """Return the league. Create what is missing. `client` needs no token."""
     if not _is_known(client, memory):
-        say("the service does not know the demonstration that is remembered here; a new one is made")
+        say("the service does not know the earlier demonstration; creating a new one")
         memory.forget()
     owners = {player.owner: _owner(client, memory, player.owner) for player in PLAYERS}
     bots: dict[str, Json] = {}
@@ -183,7 +182,7 @@ def league_of(client: Client, memory: DemoMemory) -> DemoLeague:
 
 
 def _is_known(client: Client, memory: DemoMemory) -> bool:
-    """Whether the service knows what is remembered."""
+    """Return whether the service knows the remembered tokens and ladder."""
     try:
         for step, made in memory.made.items():
             if "token" in made:
@@ -207,7 +206,7 @@ def _enter(client: Client, memory: DemoMemory, ladder: str, token: str, bot: str
 
 
 def _owner(client: Client, memory: DemoMemory, wanted: str) -> str:
-    """The token of an owner of this name, or one like it."""
+    """Return the token of an owner with this name, or a similar one if it is taken."""
     while True:
         name = memory.name(wanted)
         try:
@@ -220,7 +219,7 @@ def _owner(client: Client, memory: DemoMemory, wanted: str) -> str:
 
 def _post(client: Client, memory: DemoMemory, step: str, token: str | None, path: str, body: Json) -> Json:
     def make(key: str) -> Json:
-        say(f"making {step}")
+        say(f"creating {step}")
         return _call(client, token, "POST", path, body, key)
 
     return memory.once(step, make)
@@ -240,7 +239,7 @@ def _call(
 
 
 def start_round(url: str, league: DemoLeague) -> None:
-    """A round at once, unless one is under way."""
+    """Start a round, unless one is running."""
     with Client(url, league.token) as client:
         path = f"/v1/ladders/{league.ladder}/rounds"
         try:
@@ -255,27 +254,27 @@ def start_round(url: str, league: DemoLeague) -> None:
 
 
 class KeptBot:
-    """An example bot as a process of its own, which is told a URL and a token and nothing else, and is started again
-    when it dies. It stays in this process's group, so that it is not left behind when this one is killed."""
+    """An example bot in its own process, restarted when it dies. It gets a URL and a token and no other settings. It
+    stays in this process's group, so that it dies when the group is killed."""
 
     def __init__(self, program: Path, url: str, token: str) -> None:
         self.program = program
         ours = {name: value for name, value in os.environ.items() if not name.startswith("KOZYR_")}
-        # In the environment rather than on the command line, which everybody on the machine can read.
+        # Not on the command line, which every user of the machine can read.
         self._environment = {**ours, "KOZYR_URL": url, "KOZYR_TOKEN": token}
         self._process: subprocess.Popen[bytes] | None = None
         self._failures = 0
         self._since = self._next_start = 0.0
 
     def start(self) -> None:
-        """Starts it."""
+        """Start the process."""
         command = [sys.executable, str(self.program)]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=self._environment)
         self._since = time.monotonic()
         say(f"{self.program.name} plays (pid {self._process.pid})")
 
     def look(self) -> None:
-        """Starts it again if it died, sooner if it had lived for a while."""
+        """Restart a dead bot, with backoff if it keeps dying early."""
         now = time.monotonic()
         if self._process is None:
             if now >= self._next_start:
@@ -283,16 +282,16 @@ class KeptBot:
         elif (status := self._process.poll()) is not None:
             self._failures = 1 if now - self._since > LONGEST_BACKOFF_S else self._failures + 1
             pause = min(LONGEST_BACKOFF_S, 0.1 * 2.0 ** min(self._failures - 1, 16))
-            say(f"{self.program.name} ended with status {status}; it is started again in {pause:.1f} s")
+            say(f"{self.program.name} ended with status {status}; restarting in {pause:.1f} s")
             self._process, self._next_start = None, now + pause
 
     def terminate(self) -> None:
-        """Asks it to end."""
+        """Send SIGTERM."""
         if self._process is not None:
             self._process.terminate()
 
     def wait(self, seconds: float) -> None:
-        """Waits for its end, and kills it if that does not come."""
+        """Wait for the end of the process, and kill it after `seconds`."""
         if self._process is not None:
             try:
                 self._process.wait(max(0.0, seconds))
@@ -302,7 +301,7 @@ class KeptBot:
 
 
 def end(kept: Sequence[KeptBot]) -> None:
-    """Ends all of them together."""
+    """Stop all bots."""
     for bot in kept:
         bot.terminate()
     until = time.monotonic() + GRACE_S
@@ -311,5 +310,5 @@ def end(kept: Sequence[KeptBot]) -> None:
 
 
 def say(text: str) -> None:
-    """A line for the log."""
+    """Write a line to the log."""
     print(text, flush=True)  # noqa: T201 - this is the log

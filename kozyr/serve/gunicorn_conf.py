@@ -1,8 +1,8 @@
 """gunicorn's configuration, from the settings: `gunicorn -c python:kozyr.serve.gunicorn_conf
 'kozyr.serve.server:create()'`.
 
-Nothing is preloaded: a worker patches with gevent before it imports the application (and Redis with it), and a
-reload (SIGHUP) brings new code. Each worker starts its own listener for waiting polls.
+The application is not preloaded: each worker patches with gevent before it imports the application and redis-py, and
+a reload (SIGHUP) loads new code. Each worker starts its own listener for waiting polls.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ with contextlib.suppress(OSError):
     COUNTED.mkdir(parents=True, exist_ok=True)
 counts_together = os.access(COUNTED, os.W_OK)
 if counts_together:
-    # Before anything imports prometheus_client: its counters lie in this folder then, where all workers find them.
+    # Set before prometheus_client is imported: it then keeps its counters in this folder, shared by all workers.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(COUNTED)
 
 bind = [f"[{settings.host}]:{settings.port}" if ":" in settings.host else f"{settings.host}:{settings.port}"]
@@ -32,11 +32,11 @@ worker_connections = settings.connections
 backlog = 4096
 preload_app = False
 
-timeout = math.ceil(settings.worker_timeout_s)  # of the worker's loop; a waiting poll does not count
+timeout = math.ceil(settings.worker_timeout_s)  # of the worker's event loop; a waiting poll does not block it
 graceful_timeout = 3
 keepalive = max(1, int(settings.keepalive_s))
 
-# Whom we believe what it says of others: `KOZYR_TRUSTED_PROXIES`, in the application. gunicorn itself believes nobody.
+# The application evaluates forwarding headers (`KOZYR_TRUSTED_PROXIES`); gunicorn trusts no proxy.
 forwarded_allow_ips = ""
 forwarder_headers = ""
 
@@ -55,16 +55,16 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 
 
 def on_starting(server: Any) -> None:
-    """What was counted before this start is no part of it."""
+    """Delete the counters of an earlier start."""
     if not counts_together:
-        server.log.warning("%s can't be written: each worker's /metrics tells of itself alone", COUNTED)
+        server.log.warning("can't write %s: /metrics will show one worker only", COUNTED)
         return
     for left in COUNTED.glob("*.db"):
         left.unlink()
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """A worker that ended has no more polls that wait; what it counted stays."""
+    """Remove the gauges of an ended worker. Its counters stay."""
     if not counts_together:
         return
     from prometheus_client.multiprocess import mark_process_dead
@@ -73,8 +73,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """The application is there. Starts what it runs beside its requests; `kozyr.serve.server.DeadlineWorker` closes
-    it."""
+    """Start the application's background threads. `kozyr.serve.server.DeadlineWorker` stops them."""
     part = getattr(worker.app.callable, "extensions", {}).get("kozyr")
     if part is not None:
         part.start()

@@ -27,28 +27,28 @@ from referee.service.store import ProcessStore
 from referee.storage.store import MatchStore
 
 STOOD_STILL_S: Final = 1.0
-"""A process whose heartbeats are further apart has to answer a request before it serves again."""
+"""After a gap of this length between heartbeats, a process must answer a request before it serves again."""
 PROMPT_S: Final = 0.25
-"""An answer within this time is prompt."""
+"""An answer within this time is prompt, in seconds."""
 LONGEST_GATE_S: Final = 10.0
-"""After this time a process serves however slowly it answers, lest clocks stand for as long as a flood lasts."""
+"""After this time a process serves even if it answers slowly. Otherwise a flood of requests would stop all clocks."""
 REPORT_EVERY_S: Final = 1.0
 """How often the clock and the workers send a heartbeat."""
 HOLD_MARGIN_MS: Final = 10_000
-"""For how much longer than its timeout a silent API process is waited for: gunicorn takes up to three seconds more to
-kill it, and its bots five to come back."""
+"""How much longer than its timeout a silent API process holds the clocks. gunicorn takes up to three seconds to kill
+it, and bots take up to five to reconnect."""
 
 log = logging.getLogger(__name__)
 
 
 def this_process(kind: ProcessKind) -> Process:
-    """The process that calls, with a new token."""
+    """Return an identity for the calling process, with a new token."""
     host = socket.gethostname().replace(" ", "_") or "unknown"
     return Process(kind, os.getpid(), secrets.token_hex(3), host)
 
 
 def process_exists(pid: int) -> bool:
-    """Whether a process of this machine has this id."""
+    """Return whether this machine has a process with this id."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -59,7 +59,7 @@ def process_exists(pid: int) -> bool:
 
 
 def answers_promptly(url: str) -> bool:
-    """Whether the API at this address answers a new connection within `PROMPT_S`."""
+    """Return whether the API at this address answers a new connection within `PROMPT_S`."""
     where = urlsplit(url)
     connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=PROMPT_S)
     until = time.monotonic() + PROMPT_S
@@ -86,8 +86,8 @@ class Heart:
         exists: Callable[[int], bool] = process_exists,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`answers` sends the API a request and tells whether the answer was prompt; gunicorn kills a process that
-        has stood still for `timeout_s`."""
+        """`answers` sends the API a request and returns whether the answer was prompt. gunicorn kills a process that
+        has stood still for `timeout_s` seconds."""
         self._me, self._processes, self._matches = me, processes, matches
         self._answers, self._monotonic = answers, monotonic
         self._attendance = Attendance(me, round(timeout_s * 1000) + HOLD_MARGIN_MS, exists)
@@ -97,7 +97,7 @@ class Heart:
         self._fault: RedisError | None = None
 
     def beat(self) -> int:
-        """Send a heartbeat. Returns the ms credited to running clocks, 0 mostly. Raises `RedisError`."""
+        """Send a heartbeat. Return the ms credited to running clocks, usually 0. Raise `RedisError`."""
         try:
             credited = self._beat()
         except RedisError as error:
@@ -107,7 +107,7 @@ class Heart:
         return credited
 
     def leave(self) -> None:
-        """Take the heartbeat back: the process is about to end."""
+        """Withdraw the heartbeat before the process ends."""
         self._processes.leave([self._me.name])
 
     def vitals(self) -> Vitals:
@@ -153,7 +153,7 @@ class Heart:
             return True
         if now - self._gated_since < LONGEST_GATE_S:
             return False
-        log.warning("the API has not answered promptly for %s s; clocks run all the same", LONGEST_GATE_S)
+        log.warning("the API has not answered promptly for %s s; clocks run anyway", LONGEST_GATE_S)
         return True
 
 
@@ -167,7 +167,7 @@ class Pulse:
         self._next = monotonic()
 
     def beat(self) -> None:
-        """Send a heartbeat if the last one is a second old. Raises `RedisError`."""
+        """Send a heartbeat if the last one is a second old. Raise `RedisError`."""
         if self._monotonic() >= self._next:
             self._processes.beat(self._me)
             self._next = self._monotonic() + REPORT_EVERY_S
@@ -178,11 +178,11 @@ class Pulse:
             try:
                 self.beat()
             except RedisError as error:
-                log.debug("the heartbeat could not reach Redis: %s", error)
+                log.debug("the heartbeat did not reach Redis: %s", error)
 
     def leave(self) -> None:
-        """Take the heartbeat back: the process is about to end. Raises nothing when Redis is away."""
+        """Withdraw the heartbeat before the process ends. An absent Redis is logged, not raised."""
         try:
             self._processes.leave([self._me.name])
         except RedisError as error:
-            log.debug("the last heartbeat could not be taken back: %s", error)
+            log.debug("could not withdraw the heartbeat: %s", error)

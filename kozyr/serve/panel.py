@@ -1,7 +1,7 @@
-"""What the terminal of `kozyr up` shows: live, from what the supervisor knows and the HTTP API says.
+"""The status display of `kozyr up`, from the supervisor and the HTTP API.
 
-On a terminal a panel is drawn anew a few times a second; elsewhere (a pipe, a log) only changes are
-printed, a line each.
+A terminal shows a panel that is redrawn a few times a second. Elsewhere (a pipe, a log) each change is printed as a
+line.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Json = dict[str, Any]
 LOOK_EVERY_S: Final = 0.5
 ASK_EVERY_S: Final = 1.0
 IDLE_EVERY_S: Final = 3.0
-"""How often the API is asked while something is going on, and while nothing is."""
+"""How often the API is asked while a round is running, and while none is."""
 MOST_LADDERS: Final = 2
 MOST_STANDINGS: Final = 8
 COLOURS: Final = {
@@ -41,46 +41,58 @@ COLOURS: Final = {
 
 
 class LadderNews(NamedTuple):
-    """How a ladder stands."""
+    """A ladder with its last round and its standings."""
 
     ladder: Json
     round: Json | None
-    """The last one."""
     standings: list[Json]
 
     @property
     def name(self) -> str:
-        """Its name, which somebody made up."""
+        """The name, safe for a terminal."""
         return harmless(self.ladder["name"])
 
     @property
     def progress(self) -> str:
-        """Matches done of those planned."""
+        """How many of the planned matches are done."""
         if self.round is None:
             return "no round so far"
         lost = self.round["aborted"] + self.round["dropped"]
         said = (
             f"round {self.round['number']}: {self.round['finished']} of {self.round['planned']} matches done"
-            f"{f', {lost} of them not played' if lost else ''}"
+            f"{f', {lost} not played' if lost else ''}"
         )
         return said + (f"; failed: {harmless(self.round['reason'])}" if self.round.get("reason") else "")
 
 
 class News(NamedTuple):
-    """What the API says."""
+    """The state of the service as its API reports it."""
 
     ready: bool = False
     ladders: tuple[LadderNews, ...] = ()
-    """Those that are played, the youngest first."""
+    """The open ladders, newest first."""
+    trouble: str = ""
+    """Why the service is not ready, if the API says so."""
+    was_ready: bool = False
+    """Whether the service has been ready since `kozyr up` started."""
+
+    @property
+    def state(self) -> str:
+        """`ready`, `starting`, or why a service that was ready no longer is."""
+        if self.ready:
+            return "ready"
+        if not self.was_ready:
+            return "starting"
+        return f"not ready: {self.trouble or 'the API does not answer'}"
 
     @property
     def is_busy(self) -> bool:
-        """Whether things are about to change."""
+        """Whether the next change is likely to come soon."""
         return not self.ready or any(each.round and each.round["state"] == "running" for each in self.ladders)
 
 
 def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], over: threading.Event) -> None:
-    """Shows how the service is until `over` is set. Runs in a thread; never fails for what the service does."""
+    """Show the status until `over` is set. Meant for a thread; a broken service does not end it."""
     console = Console()
     news, asked = News(), float("-inf")
     said: dict[str, str] = {}
@@ -91,12 +103,14 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
         try:
             while not over.wait(LOOK_EVERY_S):
                 if time.monotonic() - asked >= (ASK_EVERY_S if news.is_busy else IDLE_EVERY_S):
-                    news, asked = ask(client), time.monotonic()
+                    fresh = ask(client)
+                    news = fresh._replace(was_ready=news.was_ready or fresh.ready)
+                    asked = time.monotonic()
                 if live is not None:
                     live.update(panel(settings, health(), news))
                     continue
                 for line in changes(settings, health(), news, said):
-                    print(line, flush=True)  # noqa: T201 - this is what it is for
+                    print(line, flush=True)  # noqa: T201 - the output of the command
         finally:
             if live is not None:
                 live.stop()
@@ -106,15 +120,24 @@ def watch(settings: Settings, health: Callable[[], Sequence[ProcessHealth]], ove
 
 
 def ask(client: httpx.Client) -> News:
-    """What the API says now. While it does not answer, it is not ready and nothing else is known."""
+    """Ask the API for its state. An API that does not answer is not ready."""
     try:
-        if not client.get("/readyz").is_success:
-            return News()
+        ready = client.get("/readyz")
+        if not ready.is_success:
+            return News(trouble=_trouble(ready))
         ladders = _get(client, "/v1/ladders?limit=20")["ladders"]
         played = [ladder for ladder in ladders if ladder["state"] in ("open", "running", "closing")]
         return News(True, tuple(_ladder(client, ladder) for ladder in played[:MOST_LADDERS]))
     except (httpx.HTTPError, ValueError, KeyError):
         return News()
+
+
+def _trouble(answer: httpx.Response) -> str:
+    """Return the problems that /readyz lists, in one line."""
+    try:
+        return harmless("; ".join(answer.json()["problems"]))
+    except (ValueError, KeyError, TypeError):
+        return f"{answer.status_code} {answer.reason_phrase}"
 
 
 def _ladder(client: httpx.Client, ladder: Json) -> LadderNews:
@@ -133,13 +156,13 @@ def _get(client: httpx.Client, path: str) -> Json:
 
 
 def panel(settings: Settings, processes: Sequence[ProcessHealth], news: News) -> RenderableType:
-    """What a terminal shows."""
+    """Return the panel for a terminal."""
     where = Text.assemble(
         (settings.url, "bold" if news.ready else "dim"),
-        "  ready" if news.ready else "  starting",
-        ("   look at " if news.ready else ""),
+        f"  {news.state}",
+        ("   documentation: " if news.ready else ""),
         (f"{settings.url}/docs/" if news.ready else "", "underline"),
-        f"\nlogs in {settings.var / 'log'}   Ctrl-C ends everything",
+        f"\nlogs in {settings.var / 'log'}   Ctrl-C stops everything",
     )
     parts: list[RenderableType] = [where, Text(), _processes(processes)]
     for each in news.ladders:
@@ -212,15 +235,15 @@ def _table(*headings: str, right: Sequence[str]) -> Table:
 def changes(
     settings: Settings, processes: Sequence[ProcessHealth], news: News, said: dict[str, str]
 ) -> list[str]:
-    """What is new since the lines already said, which it notes in `said`."""
+    """Return the lines that changed since the last call, and remember them in `said`."""
     now = {
         each.name: f"{each.name} {each.state} (pid {each.pid})" if each.pid else f"{each.name} {each.state}"
         for each in processes
     }
     ending = any(each.state == "stopped" for each in processes)
-    now["the api"] = f"{settings.url} is {'ready' if news.ready else 'ending' if ending else 'not ready yet'}"
+    now["the api"] = f"{settings.url} is {'stopping' if ending and not news.ready else news.state}"
     if news.ready:
-        now["where to look"] = f"look at {settings.url}/docs/"
+        now["where to look"] = f"documentation: {settings.url}/docs/"
     for each in news.ladders:
         ladder = each.ladder["id"]
         now[f"where {ladder}"] = f"ladder {each.name} is at {settings.url}/v1/ladders/{ladder}/standings"
@@ -238,13 +261,13 @@ def _in_words(news: LadderNews) -> str:
 
 
 def a_deal(standing: Json) -> str:
-    """A standing's points per deal."""
+    """Return the points per deal of a line of the standings."""
     points = standing["points_per_deal"]
     return "–" if points is None else f"{points:.3f}"
 
 
 def how_long(seconds: float) -> str:
-    """A duration in the largest unit that leaves a whole number."""
+    """Return a duration as a whole number of its largest unit."""
     for unit, size in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= size:
             return f"{int(seconds // size)} {unit}"

@@ -1,18 +1,17 @@
-"""The API under gunicorn: a gevent worker with the deadlines that gunicorn itself does not have.
+"""The API under gunicorn: a gevent worker with the timeouts that gunicorn lacks.
 
-- A request's header block must come whole within `body_timeout_s` of its first byte (of the connection's beginning,
-  for the first), and so must its body; an idle connection is closed after `keepalive_s`, and one whose client does
-  not take its answer after `send_timeout_s`.
-- A body is read as a whole before the application is asked, so the moment at which its last byte was read is known
-  (`environ["kozyr.arrived"]`, by `time.monotonic()`) and a slow sender holds nothing but its own connection.
-- A request whose client has hung up is dropped, like those that piled up during an outage. Its moves are made.
-- When connections run out, one that sends nothing, or not all of its request, makes room for a new one: the longest
-  silent first, and those that never sent a request before those that did. Whoever sends requests without waiting
-  for the answers lets others go between.
-- A worker told to stop (reload, end) closes `app.extensions["kozyr"]` at once, which answers every waiting poll;
-  answers given from then on close their connections.
+- The header of a request must arrive within `body_timeout_s` of its first byte (for the first request, of the
+  connection), and so must its body. An idle connection is closed after `keepalive_s`. A connection whose client does
+  not receive its response is closed after `send_timeout_s`.
+- A body is read completely before the application runs. So the arrival time of its last byte is known
+  (`environ["kozyr.arrived"]`, by `time.monotonic()`), and a slow sender occupies only its own connection.
+- Reads whose client has hung up are dropped, for instance those that piled up during an outage. Moves are made.
+- When connections run out, a silent connection is closed for a new one: the longest silent first, and connections
+  without a single request before the others. Pipelined requests take turns with other connections.
+- A stopping worker (reload, end) closes `app.extensions["kozyr"]` at once, which answers every waiting poll. Later
+  responses close their connections.
 
-Imported by gunicorn's master, before gevent has patched anything: it must import neither Redis nor Flask.
+gunicorn's master imports this module before gevent patches anything, so it must import neither redis-py nor Flask.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ CHUNK = 64 * 1024
 
 
 def create() -> Flask:
-    """The application, from the environment: what gunicorn is told to serve."""
+    """Return the application that gunicorn serves, with the settings of the environment."""
     from kozyr.serve.app import build_app
     from kozyr.serve.embedded import attached
 
@@ -71,7 +70,7 @@ def create() -> Flask:
 
 
 class FailedBody(io.RawIOBase):
-    """A `wsgi.input` that raises what was wrong with the body."""
+    """A `wsgi.input` that raises the error of its body."""
 
     def __init__(self, why: Exception) -> None:
         self.why = why
@@ -90,9 +89,9 @@ class FailedBody(io.RawIOBase):
 
 
 def read_body(environ: Environ, *, within: float, most: int) -> Exception | None:
-    """Reads the body whole and puts it back as `wsgi.input`; gives what was wrong with it, if anything was.
+    """Read the whole body and put it back as `wsgi.input`. Return the error of the body, if any.
 
-    `within` is for the whole body, not for each piece; no more than `most` bytes are taken.
+    All of it must arrive within `within` seconds and have at most `most` bytes.
     """
     from api.body import BodyCutShort, BodyTimeout, BodyTooLarge
 
@@ -127,14 +126,11 @@ def read_body(environ: Environ, *, within: float, most: int) -> Exception | None
 
 
 class ClientGone(Exception):
-    """The client closed its side of the connection before we began with its request."""
+    """The client closed the connection before its request was handled."""
 
 
 def has_gone(client: Any) -> bool:
-    """Whether the other side of a gevent socket sends no more: it hung up, mostly after its own timeout.
-
-    A client that only closed its sending side looks the same.
-    """
+    """Return whether the client has closed its sending side, usually because it timed out and hung up."""
     before = client.gettimeout()
     client.settimeout(0.0)
     try:
@@ -148,7 +144,7 @@ def has_gone(client: Any) -> bool:
 
 
 class Corked:
-    """A socket that holds back the first thing written, a response's header, to send it with the second, its body."""
+    """A socket that holds back the first write, the header of a response, and sends it with the second, the body."""
 
     __slots__ = ("_held", "_open", "_socket")
 
@@ -167,7 +163,7 @@ class Corked:
             self._held = data
 
     def flush(self) -> None:
-        """Sends what is still held: a response without a body."""
+        """Send a header that is still held back: the response has no body."""
         if self._held and not self._open:
             self._open = True
             self._socket.sendall(self._held)
@@ -179,8 +175,8 @@ class Corked:
 def write_problem(
     always: Headers, refusals: Refusals, sock: Any, status: int, reason: str, message: str
 ) -> None:
-    """What gunicorn itself refuses before the application sees it, as a problem document instead of its page, with
-    the headers that are `always` there. The line in the log stands for gunicorn's own, which has no request id."""
+    """Send a problem document, with the headers `always`, for a request that gunicorn refuses. Log the refusal with a
+    request id."""
     ident, whom = os.urandom(10).hex(), _peer(sock)
     code = "bad_request" if status < 500 else "internal_error"
     body = json.dumps(
@@ -209,7 +205,7 @@ def write_problem(
 
 
 def _peer(sock: Any) -> str:
-    """The address at the other end; `unknown` of one that has gone."""
+    """Return the address of the client, or `unknown` if it has gone."""
     try:
         name = sock.getpeername()
     except OSError:
@@ -218,7 +214,7 @@ def _peer(sock: Any) -> str:
 
 
 class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no types
-    """gunicorn's gevent worker with deadlines, and a prompt and complete end."""
+    """gunicorn's gevent worker with timeouts, and a prompt and complete stop."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -230,14 +226,14 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         self.send_timeout = settings.send_timeout_s
         self.idle: set[Any] = set()
         self.open = 0
-        # By greenlet, the connections of which a request is awaited, the longest silent first.
+        # Connections that have sent no complete request, by greenlet, the longest silent first.
         self.strangers: dict[Any, Any] = {}
         self.silent: dict[Any, Any] = {}
         self.told = -TELL_EVERY_S
-        # gunicorn's timeout is for a worker that serves: one that starts may take as long as `BOOT_S`.
+        # gunicorn's timeout is for a serving worker. A starting one may take `BOOT_S`.
         ahead = time.monotonic() + max(0.0, BOOT_S - self.cfg.timeout)
         os.utime(self.tmp.fileno(), (ahead, ahead))
-        # Every worker class of gunicorn answers what it can't parse through this one function.
+        # All worker classes of gunicorn report requests that they can't parse through this function.
         self.refusals = Refusals(every=settings.log_level == "debug")
         util.write_error = functools.partial(write_problem, of_data(settings.behind_tls), self.refusals)
 
@@ -253,7 +249,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
                 response.force_close()
                 response.req.kozyr_linger = True
             elif has_gone(environ["gunicorn.socket"]):
-                # A move that arrived whole is made. Everything else would be work for nobody.
+                # A complete move is made. A read would be wasted work.
                 if environ["REQUEST_METHOD"] in ("GET", "HEAD"):
                     raise ClientGone
                 environ["kozyr.gone"] = True
@@ -271,7 +267,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
     # --- one connection ---
 
     def handle(self, listener: Any, client: Any, addr: Any) -> None:
-        """Requests of one connection, one after the other, until either side ends it."""
+        """Handle the requests of one connection, one after another, until either side ends it."""
         client.settimeout(self.send_timeout)
         req = None
         parser = http.get_parser(self.cfg, client, addr)
@@ -312,7 +308,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             self.open -= 1
 
     def _has_begun(self, parser: Any, client: Any, within: float) -> bool:
-        """Waits for the first byte of a request; false if the client, the time or the worker's end comes first."""
+        """Wait for the first byte of a request. Return false at a hang-up, a timeout or the worker's end."""
         unreader = parser.unreader
         if unreader.buf.getbuffer().nbytes:
             gevent.sleep(0)
@@ -332,9 +328,9 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         return bool(first)
 
     def _header(self, parser: Any) -> Any:
-        """The next request, its header read; None if that does not come whole in time."""
+        """Return the next request with its header, or `None` if the header does not arrive in time."""
         if b"\r\n\r\n" in parser.unreader.buf.getvalue():
-            return next(parser)  # it is all there: mostly so
+            return next(parser)  # the usual case: the header is complete
         timer = gevent.Timeout(self.header_timeout)
         try:
             with timer:
@@ -345,7 +341,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             return None
 
     def _drop(self, client: Any) -> None:
-        """Counts a request whose client has gone. A client that closed only its sending side reads why."""
+        """Count a request whose client has gone. A client that closed only its sending side gets a 400."""
         counts = getattr(self.app.callable, "extensions", {}).get("kozyr-metrics")
         if counts is not None:
             counts.abandoned()
@@ -355,13 +351,13 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
             )
 
     def _heard(self) -> None:
-        """The present greenlet's connection has sent its request, or is at its end."""
+        """Note that this greenlet's connection has sent its request or has ended."""
         me = gevent.getcurrent()
         self.strangers.pop(me, None)
         self.silent.pop(me, None)
 
     def _make_room(self) -> None:
-        """Ends the connection that has been silent longest, if there is one."""
+        """Close the connection that has been silent longest, if there is one."""
         for awaited in (self.strangers, self.silent):
             if awaited:
                 client = awaited.pop(next(iter(awaited)))
@@ -371,12 +367,12 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         now = time.monotonic()
         if now - self.told >= TELL_EVERY_S:
             self.told = now
-            log.warning("connections run out; silent ones make room", open=self.open)
+            log.warning("out of connections; closing silent ones", open=self.open)
 
     # --- the worker ---
 
     def run(self) -> None:
-        """Serves until told to stop; then takes no more, has every waiting poll answered, and leaves."""
+        """Serve until told to stop. Then accept no more connections, answer every waiting poll and return."""
         pools = []
         servers = []
         for listener in self.sockets:
@@ -396,7 +392,7 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
         while any(len(pool) for pool in pools):
             now = time.monotonic()
             if now - stopped > self.cfg.graceful_timeout:
-                self.log.warning("Worker %s ends with requests unanswered", self.pid)
+                self.log.warning("Worker %s stops with unanswered requests", self.pid)
                 for server in servers:
                     server.stop(timeout=0.5)
                 break
@@ -434,12 +430,12 @@ class DeadlineWorker(GeventWorker):  # type: ignore[misc]  # gunicorn has no typ
 
 
 def _within(seconds: float) -> gevent.Timeout:
-    """A block that is left quietly when its time is up."""
+    """Return a context that ends without an error when its time is up."""
     return gevent.Timeout(seconds, False)  # type: ignore[arg-type]  # the stubs don't know of the silent form
 
 
 def _linger(client: Any) -> None:
-    """Takes in what is still being sent for a moment, lest the reset of an early close eats the answer."""
+    """Read what the client still sends for a moment. An early close would lose the response."""
     try:
         client.shutdown(socket.SHUT_WR)
         taken = 0
@@ -451,14 +447,14 @@ def _linger(client: Any) -> None:
 
 
 def serve(settings: Settings, application: str = "kozyr.serve.server:create()") -> None:
-    """Becomes gunicorn, which serves this application. Never returns."""
+    """Replace this process with gunicorn, which serves this application. Never returns."""
     allow_open_files(settings.connections + SPARE_FILES)
     command = [sys.executable, "-m", "gunicorn", "-c", "python:kozyr.serve.gunicorn_conf", application]
     os.execv(command[0], command)  # noqa: S606 - no shell is wanted
 
 
 def allow_open_files(wanted: int) -> None:
-    """Raises the limit of open files as far as this user may: many systems begin with 1024, and each poll is one."""
+    """Raise the limit of open files as far as this user may. Many systems start at 1024, and each poll needs one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

@@ -1,7 +1,7 @@
-"""Keeps a few processes running: starts them stage by stage, starts the dead again, stops them in reverse order.
+"""Keep a few processes running: start them in stages, restart those that die, stop them in reverse order.
 
-Each child leads a session of its own, so Ctrl-C on the terminal reaches the supervisor alone, and whatever a child
-left behind (gunicorn's workers, after their master was killed) is killed with its group before it is started again.
+Each child leads its own session, so Ctrl-C on the terminal reaches only the supervisor. Before a restart the whole
+process group is killed, such as gunicorn workers whose master was killed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @dataclass(frozen=True)
 class Child:
-    """A process to keep. Stages start in order, each once the one before is `ready`, and stop in reverse order.
+    """A process to keep running. A stage starts when all earlier stages are `ready`; stages stop in reverse order.
 
-    `once` is a child that may end: with status 0 it is done, with any other it is started again like all.
+    A child with `once` may end: with status 0 it is done; with any other it is restarted.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Child:
 
 @dataclass(frozen=True)
 class ProcessHealth:
-    """How a child is: `waiting`, `running`, `restarting`, `done` or `stopped`."""
+    """The state of a child: `waiting`, `running`, `restarting`, `done` or `stopped`."""
 
     name: str
     state: str
@@ -54,7 +54,7 @@ class ProcessHealth:
 
 
 class _Kept:
-    """A child with its present process."""
+    """A child with its current process."""
 
     def __init__(self, child: Child) -> None:
         self.child = child
@@ -89,7 +89,7 @@ class _Kept:
         self.state = "running"
 
     def ended(self) -> bool:
-        """Whether the process is dead; if so its group is killed first, while its number can't belong to another."""
+        """Return whether the process is dead. If so, kill its group before its id can be reused."""
         process = self.process
         assert process is not None
         if process.returncode is None:
@@ -108,7 +108,7 @@ class _Kept:
                 os.killpg(self.process.pid, number)
 
     def tell(self, number: signal.Signals) -> None:
-        """A signal for the process itself, which then sees to its own children."""
+        """Send a signal to the process only; it handles its own children."""
         if self.process is not None and self.process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.process.pid, number)
@@ -122,10 +122,10 @@ class _Kept:
 
 
 class Supervisor:
-    """Runs children until `stop` is called or a signal says so.
+    """Runs children until `stop` is called or SIGINT or SIGTERM arrives.
 
-    The last stage (Redis is stage 0) has `last_s` to end by itself, all others together `grace_s`; what is still
-    there then is killed. SIGHUP is passed on to the children that reload.
+    Stage 0 (Redis) stops last and has `last_s` seconds to end; all others together have `grace_s`. What still runs
+    then is killed. SIGHUP is passed on to the children with `reloads`.
     """
 
     def __init__(
@@ -147,19 +147,19 @@ class Supervisor:
         self._first_backoff_s = first_backoff_s
 
     def health(self) -> list[ProcessHealth]:
-        """How each child is, in order of start. May be called from any thread."""
+        """Return the state of each child, in order of start. Safe to call from any thread."""
         return [kept.health() for kept in self._kept]
 
     def stop(self) -> None:
-        """Asks for the end; `run` returns once all are down."""
+        """Make `run` stop all children and return."""
         self._stopping.set()
 
     def reload(self) -> None:
-        """Asks for a reload of the children that can."""
+        """Send SIGHUP to the children with `reloads`."""
         self._reload = True
 
     def run(self, *, signals: bool = True) -> None:
-        """Starts everything and keeps it running until told to stop. With `signals`, from the main thread only."""
+        """Start all children and keep them running until `stop`. With `signals`, call this from the main thread."""
         before = {number: signal.signal(number, self._on_signal) for number in SIGNALS} if signals else {}
         try:
             stage = 0
@@ -185,7 +185,7 @@ class Supervisor:
             self.stop()
 
     def _up_to(self, stage: int) -> list[_Kept]:
-        """The children of all stages before the one that has this place in the order."""
+        """Return the children of the first `stage` stages."""
         begun = self._stages[:stage]
         return [kept for kept in self._kept if kept.child.stage in begun]
 
@@ -195,7 +195,7 @@ class Supervisor:
         return kept.state == "running" and (kept.child.ready is None or kept.child.ready())
 
     def _look(self, stage: int) -> None:
-        """Notices who died, and starts whoever is due."""
+        """Notice dead children and start those that are due."""
         now = time.monotonic()
         for kept in self._up_to(stage):
             if kept.state == "waiting" or (kept.state == "restarting" and now >= kept.next_start):
@@ -216,7 +216,7 @@ class Supervisor:
             self._start_later(kept, time.monotonic())
 
     def _start_later(self, kept: _Kept, now: float) -> None:
-        """The first restart comes at once; whoever keeps dying young waits longer each time."""
+        """Schedule a restart: at once after the first death, with backoff if the child keeps dying early."""
         young = now - kept.since < self._longest_backoff_s
         kept.failures = kept.failures + 1 if young else 1
         wait = 0.0 if kept.failures == 1 else self._first_backoff_s * 2 ** min(kept.failures - 2, 16)
@@ -251,9 +251,9 @@ class Supervisor:
 
 
 def tie_to_parent() -> None:
-    """Ends this process when the supervisor that started it ends, even by SIGKILL. Without one, does nothing.
+    """End this process when the supervisor that started it ends, even by SIGKILL. Without a supervisor, do nothing.
 
-    Linux only; elsewhere a killed supervisor leaves its children behind, and says so by the lock on Redis's folder.
+    Linux only. Elsewhere the children of a killed supervisor keep running, and hold the lock on Redis's folder.
     """
     parent = os.environ.pop("KOZYR_PARENT", "")
     if not parent.isdecimal() or not sys.platform.startswith("linux"):

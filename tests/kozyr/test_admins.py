@@ -65,9 +65,7 @@ def test_a_token_is_issued_listed_and_revoked_and_each_has_its_line(environment:
         (("revoke", "t-no-such"), "there is no valid token"),
     ],
 )
-def test_what_is_refused_is_told_in_a_line(
-    environment: dict[str, str], words: tuple[str, ...], said: str
-) -> None:
+def test_a_refusal_is_one_line(environment: dict[str, str], words: tuple[str, ...], said: str) -> None:
     ended = kozyr(environment, "admin", *words)
     assert (ended.exit_code, ended.stdout) == (1, "")
     assert said in ended.stderr

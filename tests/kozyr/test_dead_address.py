@@ -22,7 +22,7 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: " ".join(words[:2]))
-def test_a_dead_address_is_told_without_a_second_try(
+def test_an_unreachable_service_is_reported_without_a_retry(
     words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def pause(*_: Any) -> float:

@@ -56,13 +56,13 @@ def test_a_step_is_taken_once_and_repeated_with_its_first_key(tmp_path: Path) ->
     assert len(keys) == 2
 
 
-def test_what_is_remembered_is_for_its_owners_eyes_alone(tmp_path: Path) -> None:
+def test_only_this_user_can_read_the_memory(tmp_path: Path) -> None:
     path = tmp_path / "var" / "demo.json"
     demo.DemoMemory(path).once("step", lambda key: {"token": "t"})
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_a_bot_is_told_a_url_and_a_token_and_nothing_else_of_ours(
+def test_a_bot_gets_a_url_and_a_token_and_no_other_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "bot.py"
@@ -77,7 +77,7 @@ def test_a_bot_is_told_a_url_and_a_token_and_nothing_else_of_ours(
     assert (tmp_path / "told").read_text() == "(1, ['KOZYR_TOKEN', 'KOZYR_URL'])"
 
 
-def test_a_bot_that_dies_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_bot_is_restarted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "bot.py"
     program.write_text("")
     bot = demo.KeptBot(program, "http://service.test", "token")
@@ -101,7 +101,7 @@ def test_a_bot_that_dies_is_started_again(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.live
-def test_the_league_is_made_once_and_its_first_round_played_at_once(
+def test_the_league_is_created_once_and_plays_at_once(
     live_service: Callable[..., LiveService],
 ) -> None:
     service = live_service((*ALL, "demo"))
@@ -131,7 +131,9 @@ def test_the_league_is_made_once_and_its_first_round_played_at_once(
 
 
 @pytest.mark.live
-def test_when_the_data_are_others_the_league_is_made_anew(live_service: Callable[..., LiveService]) -> None:
+def test_the_league_is_created_again_when_the_service_has_other_data(
+    live_service: Callable[..., LiveService],
+) -> None:
     service = live_service((*ALL, "demo"))
     eventually(lambda: last_round(service) is not None, 60, "a round was started")
     service.terminate("demo")

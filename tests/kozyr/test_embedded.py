@@ -43,7 +43,7 @@ def test_it_is_a_redis_6_2_or_newer_that_listens_on_a_private_socket_alone(serve
     assert client.config_get("appendonly") == {"appendonly": "yes"}
 
 
-def test_what_was_acknowledged_is_there_after_a_clean_end_and_after_a_kill(server: EmbeddedRedis) -> None:
+def test_acknowledged_writes_survive_a_stop_and_a_kill(server: EmbeddedRedis) -> None:
     server.client().set("kept", "once")
     server.stop()
     server.start()
@@ -55,7 +55,7 @@ def test_what_was_acknowledged_is_there_after_a_clean_end_and_after_a_kill(serve
 
 
 def test_a_second_server_on_the_same_folder_is_refused(server: EmbeddedRedis) -> None:
-    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+    with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
         EmbeddedRedis(server.folder).start()
     assert server.client().ping()
 
@@ -65,7 +65,7 @@ def test_the_folder_stays_locked_while_the_server_lives_even_if_its_starter_lets
 ) -> None:
     server.release()
     server.socket.unlink()  # by which it would be noticed as well
-    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+    with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
         EmbeddedRedis(server.folder).prepare()
 
 
@@ -111,7 +111,7 @@ def test_a_folder_is_free_though_a_rewrite_outlives_its_killed_server(server: Em
 
 def test_a_server_that_holds_no_lock_is_noticed_by_its_socket(server: EmbeddedRedis) -> None:
     (server.folder / "lock").unlink()
-    with pytest.raises(EmbeddedRedisError, match="another Redis already runs"):
+    with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
         EmbeddedRedis(server.folder).prepare()
     assert server.client().ping()
 
@@ -189,7 +189,7 @@ def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_one(tmp_path: Path)
         server.stop()
 
 
-def test_a_path_with_spaces_and_percent_signs_is_no_trouble(tmp_path: Path) -> None:
+def test_a_path_may_have_spaces_and_percent_signs(tmp_path: Path) -> None:
     server = EmbeddedRedis(tmp_path / "a b%20c").start()
     try:
         assert redis.Redis.from_url(server.url).ping()

@@ -107,7 +107,7 @@ def test_all_records_come_page_by_page(service: RecordService, tmp_path: Path) -
     )
 
 
-def test_an_answer_that_breaks_off_is_asked_for_again_and_nothing_comes_twice(
+def test_a_truncated_response_is_fetched_again_without_duplicates(
     service: RecordService, tmp_path: Path
 ) -> None:
     service.records = [record(number) for number in range(5)]
@@ -116,7 +116,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again_and_nothing_comes_twice(
     assert numbers(tmp_path / "out") == [0, 1, 2, 3, 4]
 
 
-def test_going_on_brings_what_is_new_and_what_was_shown_late(service: RecordService, tmp_path: Path) -> None:
+def test_resuming_adds_new_and_late_records(service: RecordService, tmp_path: Path) -> None:
     """A group's matches are shown when its last one is over: among them are some that ended before others known."""
     out = tmp_path / "out"
     late = record(28)
@@ -132,7 +132,7 @@ def test_going_on_brings_what_is_new_and_what_was_shown_late(service: RecordServ
     assert service.asked[-1]["since"] == record(5)["ended"], "a day before the last one known"
 
 
-def test_going_on_amends_what_is_void_since(service: RecordService, tmp_path: Path) -> None:
+def test_resuming_amends_records_of_void_matches(service: RecordService, tmp_path: Path) -> None:
     out = tmp_path / "out"
     service.records = [record(number) for number in range(60)]
     export(service, out)
@@ -141,7 +141,7 @@ def test_going_on_amends_what_is_void_since(service: RecordService, tmp_path: Pa
     ]
     service.records.append(record(60))
     ended = export(service, out, "--resume", "--game", "durak")
-    assert (ended.exit_code, "any more: 1" in ended.output) == (0, True), ended.output
+    assert (ended.exit_code, "1 records amended" in ended.output) == (0, True), ended.output
     assert [json.loads(line) for line in out.read_text().splitlines()] == service.records
     assert {asked["game"] for asked in service.asked[-2:]} == {"durak"}
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -157,7 +157,7 @@ def test_a_file_with_something_in_it_is_not_written_over(service: RecordService,
     assert out.read_text() == "notes of mine\n"
 
 
-def test_what_the_service_refuses_is_told(service: RecordService, tmp_path: Path) -> None:
+def test_a_refusal_of_the_service_is_reported(service: RecordService, tmp_path: Path) -> None:
     ended = export(service, tmp_path / "out", "--bot", "nobody/there")
     assert ended.exit_code == 2
     assert "no_such_bot: there is no bot" in ended.output

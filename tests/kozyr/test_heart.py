@@ -78,7 +78,7 @@ def stage() -> Stage:
     return Stage()
 
 
-def test_a_process_serves_once_the_api_answers_and_asks_no_more(stage: Stage) -> None:
+def test_a_process_serves_once_the_api_has_answered(stage: Stage) -> None:
     for _ in range(3):
         stage.beat()
     assert (stage.asked, stage.beats) == (1, [0, 0, 0])
@@ -144,19 +144,19 @@ def test_vitals_name_what_is_wrong_with_redis(
     assert stage.heart.vitals().store_fault is None
 
 
-def test_vitals_grow_old_while_nothing_is_heard(stage: Stage) -> None:
+def test_vitals_age_between_heartbeats(stage: Stage) -> None:
     stage.beat()
     stage.now += 8.2
     (mine,) = stage.heart.vitals().heartbeats
     assert (mine.age_ms, mine.served_ms_ago) == (8_200, 8_200)
 
 
-def test_whoever_leaves_takes_its_heartbeat_back(stage: Stage) -> None:
+def test_a_leaving_process_withdraws_its_heartbeat(stage: Stage) -> None:
     stage.heart.leave()
     assert stage.left == [ME.name]
 
 
-def test_a_pulse_beats_once_a_second_however_often_it_is_asked(stage: Stage) -> None:
+def test_a_pulse_beats_at_most_once_a_second(stage: Stage) -> None:
     pulse = Pulse(CLOCK, _Processes(stage), lambda: stage.now)
     for _ in range(20):
         pulse.beat()

@@ -27,7 +27,7 @@ def desk(answer: Callable[[httpx.Request], httpx.Response]) -> LadderClient:
         lambda desk: desk.end_season("l1"),
     ],
 )
-def test_what_creates_something_is_sent_again_with_the_same_key(act: Callable[[LadderClient], Any]) -> None:
+def test_a_retried_creation_has_the_same_idempotency_key(act: Callable[[LadderClient], Any]) -> None:
     keys: list[str | None] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -47,7 +47,7 @@ def test_what_creates_something_is_sent_again_with_the_same_key(act: Callable[[L
     assert keys[-1] != first
 
 
-def test_lists_are_read_page_by_page_as_far_as_is_wanted() -> None:
+def test_lists_are_read_page_by_page_up_to_the_limit() -> None:
     asked: list[dict[str, str]] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -65,7 +65,7 @@ def test_lists_are_read_page_by_page_as_far_as_is_wanted() -> None:
     assert asked == [{"limit": "7"}]
 
 
-def test_a_name_in_an_address_is_a_name_and_no_path() -> None:
+def test_names_are_escaped_in_paths() -> None:
     paths: list[bytes] = []
 
     def answer(request: httpx.Request) -> httpx.Response:
@@ -81,10 +81,10 @@ def test_a_failed_round_is_shown_with_its_reason_and_is_not_waited_for() -> None
     counts = {"finished": 2, "planned": 6, "aborted": 0, "dropped": 0, "jobs_ahead": None}
     failed = {"number": 3, "state": "failed", "reason": "deals: 24 is refused", **counts}
     found = LadderView({}, [failed], [], False, {})
-    assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches over; deals: 24 is refused"]
+    assert list(show.progress(found)) == ["round 3, failed: 2 of 6 matches finished; deals: 24 is refused"]
     assert found.playing == []
     older = {**failed, "number": 2, "state": "done"}
     del older["reason"]
     assert list(show.progress(LadderView({}, [older], [], False, {}))) == [
-        "round 2, done: 2 of 6 matches over"
+        "round 2, done: 2 of 6 matches finished"
     ]

@@ -66,7 +66,7 @@ def test_our_lines_and_the_libraries_raise_nothing_on_a_full_disk(
     assert (first["dropped"], second["event"]) == (2, "there is room")
 
 
-def test_nobody_waits_for_a_pipe_that_is_not_read(tmp_path: Path) -> None:
+def test_an_unread_pipe_delays_nobody(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 8192)
     with os.fdopen(reading, "rb") as reader, os.fdopen(writing, "w") as out:
@@ -82,7 +82,7 @@ def test_nobody_waits_for_a_pipe_that_is_not_read(tmp_path: Path) -> None:
     assert (missing["dropped"], last["event"]) == (2, "read")
 
 
-def test_a_line_that_was_cut_short_spoils_no_other(tmp_path: Path) -> None:
+def test_a_torn_line_does_not_corrupt_the_next(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 8192)
     with os.fdopen(reading, "rb") as reader, os.fdopen(writing, "w") as out:

@@ -37,7 +37,7 @@ def fail(words: str) -> None:
 
 
 @pytest.mark.parametrize("said", ["structlog", "logging"])
-def test_of_an_exception_the_log_has_types_and_places_and_not_its_words(
+def test_exceptions_are_logged_with_types_and_places_but_without_their_text(
     capsys: pytest.CaptureFixture[str], said: str
 ) -> None:
     logs.configure("info")
@@ -56,7 +56,7 @@ def test_of_an_exception_the_log_has_types_and_places_and_not_its_words(
     assert "6H" not in json.dumps(line)
 
 
-def test_what_the_machine_says_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_of_operating_system_errors_are_logged(capsys: pytest.CaptureFixture[str]) -> None:
     logs.configure("info")
     try:
         raise ConnectionRefusedError("nobody listens at 6379")

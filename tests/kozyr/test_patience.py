@@ -49,36 +49,36 @@ def busy(status: int = 429, after: str | None = None) -> httpx.Response:
     return httpx.Response(status, headers=headers, json={"detail": "more than 600 in 60 s"})
 
 
-def test_it_is_asked_again_when_it_says_and_that_is_told() -> None:
+def test_a_retry_waits_as_long_as_the_service_says_and_is_reported() -> None:
     asker = Asker(busy(429, "7"), busy(503, "1"), httpx.Response(200))
     assert asker.ask() == 200
     assert asker.slept == [7.0, 1.0]
-    assert asker.told[0] == "429: more than 600 in 60 s; asked again in 7 s"
+    assert asker.told[0] == "429: more than 600 in 60 s; retrying in 7 s"
 
 
-def test_without_a_word_of_when_pauses_grow() -> None:
+def test_without_retry_after_pauses_double() -> None:
     asker = Asker(*[busy(503)] * 7, httpx.Response(200))
     assert asker.ask() == 200
     assert asker.slept == [1, 2, 4, 8, 16, 30, 30]
 
 
-def test_other_refusals_are_answers() -> None:
+def test_other_refusals_are_not_retried() -> None:
     asker = Asker(httpx.Response(404))
     assert (asker.ask(), asker.slept) == (404, [])
 
 
-def test_patience_ends_and_what_is_said_then_is_clear() -> None:
+def test_retries_end_with_a_clear_error() -> None:
     asker = Asker(busy(503))
     with pytest.raises(
-        TooBusy, match=r"503: more than 600 in 60 s \(asked \d+ times in \d+ s; it is to be asked"
+        TooBusy, match=r"503: more than 600 in 60 s \(gave up after \d+ requests in \d+ s; the next"
     ):
         asker.ask()
     assert PATIENCE_S - 30 < sum(asker.slept) <= PATIENCE_S
 
 
-def test_nobody_waits_for_what_comes_too_late() -> None:
+def test_a_retry_beyond_the_time_limit_is_not_awaited() -> None:
     asker = Asker(busy(429, "3600"))
-    with pytest.raises(TooBusy, match="again in 3600 s"):
+    with pytest.raises(TooBusy, match="the next would be in 3600 s"):
         asker.ask()
     assert asker.slept == []
 
@@ -138,7 +138,7 @@ def test_verify_waits_for_a_service_that_is_busy_and_says_so(service: str) -> No
     ended = CliRunner().invoke(main, ["verify", service])
     assert ended.exit_code == 0, ended.output
     assert "signatures: 1 checked" in ended.stdout
-    told = f"kozyr: {service}: 503: the store does not answer; asked again in 0 s"
+    told = f"kozyr: {service}: 503: the store does not answer; retrying in 0 s"
     assert ended.stderr.splitlines() == [told] * 4
 
 
@@ -146,4 +146,4 @@ def test_verify_waits_for_a_service_that_is_busy_and_says_so(service: str) -> No
 def test_verify_gives_up_when_the_service_is_busy_for_too_long(service: str) -> None:
     ended = CliRunner().invoke(main, ["verify", service])
     assert ended.exit_code == 2
-    assert "it is to be asked again in 100000 s" in ended.stderr
+    assert "the next would be in 100000 s" in ended.stderr

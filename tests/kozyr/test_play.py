@@ -93,7 +93,7 @@ def durak(*words: str, deals: int = 4) -> Result:
     return kozyr_play("--game", "durak", "--deals", str(deals), "--jobs", "1", *words)
 
 
-def test_house_bots_play_and_the_result_is_told(folder: Path) -> None:
+def test_house_bots_play_and_the_result_is_shown(folder: Path) -> None:
     ended = durak("greedy", "random", "--out", "records.ndjson", deals=10)
     assert ended.exit_code == 0, ended.output
     standings = [line.split() for line in ended.output.splitlines()]
@@ -159,13 +159,13 @@ def test_the_program_of_the_guide_plays(folder: Path) -> None:
     assert "none" not in ended.output
 
 
-def test_what_a_failing_bot_said_is_kept(folder: Path) -> None:
+def test_the_standard_error_of_a_failing_bot_is_kept(folder: Path) -> None:
     durak(program("ends"), "my_bots:Raises", "--logs", "said", "--strikes", "1", deals=2)
     assert "no idea" in (folder / "said" / "ends.log").read_text()
     assert "my mistake" in (folder / "said" / "raises.log").read_text()
 
 
-def test_going_on_from_a_file_that_was_broken_off_gives_the_same_file(folder: Path) -> None:
+def test_resuming_an_interrupted_file_gives_the_same_file(folder: Path) -> None:
     words = ("greedy", "random", "--seed", "5")
     durak(*words, "--out", "whole", deals=12)
     whole = (folder / "whole").read_bytes()
@@ -178,7 +178,7 @@ def test_going_on_from_a_file_that_was_broken_off_gives_the_same_file(folder: Pa
     assert again.output == ended.output
 
 
-def test_more_deals_go_on_from_fewer(folder: Path) -> None:
+def test_a_tournament_can_be_extended_with_more_deals(folder: Path) -> None:
     durak("greedy", "random", "--out", "out", deals=4)
     few = (folder / "out").read_bytes()
     durak("greedy", "random", "--out", "out", "--resume", deals=8)
@@ -196,7 +196,7 @@ def test_a_file_with_something_in_it_is_not_written_over(folder: Path) -> None:
     assert other.exit_code == 2
     assert "not of this tournament" in other.output
     (folder / "notes").write_text("not a record\n")
-    assert "line 1 of notes is no record" in durak("greedy", "random", "--out", "notes", "--resume").output
+    assert "line 1 of notes is not a record" in durak("greedy", "random", "--out", "notes", "--resume").output
     assert (folder / "out").read_bytes() == before
 
 
@@ -210,7 +210,7 @@ def test_an_interrupted_tournament_loses_nothing_finished(folder: Path) -> None:
         said, _ = process.communicate(timeout=60)
     assert process.returncode == 130, said
     kept = records(out)
-    assert f"stopped after {len(kept)} of 100000 matches; go on with --out out --resume" in said
+    assert f"stopped after {len(kept)} of 100000 matches; continue with --out out --resume" in said
     assert "house/greedy" in said
 
 
@@ -232,12 +232,12 @@ def test_a_test_of_two_bots_stops_by_itself_and_is_the_same_in_any_number_of_pro
         (("greedy", "random", "--game", "durak", "--option", "teams=7"), "teams"),
         (("greedy", "random", "--game", "durak", "--sprt", "1"), "--sprt 0,0.1"),
         (("greedy", "random", "--game", "durak", "--sprt", "1,0"), "below"),
-        (("greedy", "random", "search:9", "--game", "durak", "--sprt", "0,1"), "3 were named"),
+        (("greedy", "random", "search:9", "--game", "durak", "--sprt", "0,1"), "3 were given"),
         (("greedy", "greedy", "--game", "durak"), "each bot once"),
         (("greedy", "random", "--game", "durak", "--resume"), "--out"),
     ],
 )
-def test_what_can_not_be_played_is_told_with_what_would_be_right(words: tuple[str, ...], right: str) -> None:
+def test_wrong_arguments_are_reported_with_what_is_allowed(words: tuple[str, ...], right: str) -> None:
     ended = kozyr_play(*words)
     assert ended.exit_code == 2
     assert right in ended.output
@@ -258,7 +258,7 @@ def test_what_can_not_be_played_is_told_with_what_would_be_right(words: tuple[st
         ("python 'unclosed", "as a command"),
     ],
 )
-def test_a_bot_that_is_none_is_told_why(folder: Path, text: str, why: str) -> None:
+def test_a_wrong_bot_is_reported_with_its_reason(folder: Path, text: str, why: str) -> None:
     with pytest.raises(BadBot, match=why):
         bot(text)
 

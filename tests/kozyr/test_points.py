@@ -36,7 +36,7 @@ def points(folder: Path, records: list[dict[str, Any]], *words: str) -> Result:
     return CliRunner().invoke(main, ["points", "--from", str(folder / "records"), *words])
 
 
-def test_the_best_stand_first_in_each_preset(records: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_bots_are_sorted_by_points_in_each_preset(records: list[dict[str, Any]], tmp_path: Path) -> None:
     said = json.loads(points(tmp_path, records, "--json").output)
     assert list(said) == ["durak/2", "kryt/3"]
     for rows in said.values():
@@ -61,7 +61,7 @@ def test_the_table_names_the_bots_and_their_figures(records: list[dict[str, Any]
     assert lines[2].startswith("house/greedy")
 
 
-def test_a_line_that_is_no_record_is_named(records: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_a_line_that_is_not_a_record_is_named(records: list[dict[str, Any]], tmp_path: Path) -> None:
     ended = points(tmp_path, [*records, {"id": "x"}])
     assert ended.exit_code == 2
     assert "line 25 of" in ended.output

@@ -57,7 +57,7 @@ def test_the_last_line_of_a_bots_history_is_its_rating() -> None:
             assert last[preset["preset"], bot["id"]].items() >= bot.items()
 
 
-def test_only_what_was_played_to_be_rated_counts_unless_all_is_asked_for() -> None:
+def test_only_rated_matches_count_unless_casual_is_given() -> None:
     casual = lines(record(["a/x", "b/y"], [0, -1], ident="m", rated=False))
     assert json.loads(rate("--json", records=casual).output)["presets"] == []
     assert json.loads(rate("--json", "--casual", records=casual).output)["counted"] == 1
@@ -85,7 +85,7 @@ def test_for_people_there_is_a_table_with_intervals() -> None:
         ),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(records: str, said: str) -> None:
+def test_a_wrong_line_is_reported_with_its_number(records: str, said: str) -> None:
     result = rate(records=records)
     assert result.exit_code == 1
     assert said in result.output

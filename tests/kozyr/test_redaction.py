@@ -25,7 +25,7 @@ SECRETS = [
 
 
 @pytest.mark.parametrize("text", SECRETS)
-def test_a_secret_is_known_by_its_form(text: str) -> None:
+def test_a_secret_is_recognised_by_its_form(text: str) -> None:
     hidden = Redaction().text(text)
     assert HIDDEN in hidden
     for secret in (TOKEN, "abcdefghabcdefgh", "opaque", "dXNlcjpwYXNz", "hunter2", "ijkmnpqrstuvwxyz23"):
@@ -43,7 +43,7 @@ def test_every_token_and_invitation_has_the_form() -> None:
         assert text.partition("_")[2] not in Redaction().text(f"here is {text}.")
 
 
-def test_what_is_no_secret_stays() -> None:
+def test_other_values_are_not_hidden() -> None:
     text = "kozyr_requests 17, redis://redis.example:6379/0, match 17hq3x9m4c7t2k5w8n6v3p9d4f7a, basic rules"
     assert Redaction().text(text).startswith(text.removesuffix("basic rules"))
 

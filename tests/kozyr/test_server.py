@@ -107,7 +107,7 @@ def test_a_body_arrives_whole_by_length_and_by_chunks(api: LiveService) -> None:
         assert client.post("/echo").content == b""
 
 
-def test_the_arrival_of_a_body_is_told(api: LiveService) -> None:
+def test_the_application_learns_when_a_body_arrived(api: LiveService) -> None:
     before = time.monotonic()
     arrived = float(httpx.post(api.url + "/echo", content=b"x").headers["Arrived"])
     assert before <= arrived <= time.monotonic()
@@ -143,7 +143,7 @@ def test_a_body_that_ends_too_early_is_answered_400(api: LiveService) -> None:
         assert problem(received(client))["status"] == 400
 
 
-def test_chunks_that_are_none_are_answered_400(api: LiveService) -> None:
+def test_malformed_chunks_are_answered_400(api: LiveService) -> None:
     with connection(api) as client:
         client.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\nnonsense\r\n")
         assert problem(received(client))["status"] == 400
@@ -228,9 +228,7 @@ def test_requests_sent_at_once_are_answered_in_order(api: LiveService) -> None:
         (HEAD + b"Content-Length: -1\r\n\r\n", 400),
     ],
 )
-def test_a_request_that_is_none_or_too_long_is_refused(
-    api: LiveService, request_: bytes, status: int
-) -> None:
+def test_a_malformed_or_too_long_request_is_refused(api: LiveService, request_: bytes, status: int) -> None:
     with connection(api) as client:
         client.sendall(request_)
         assert parsed(received(client))[0] == status
@@ -285,7 +283,7 @@ def test_silent_connections_make_room_the_longest_silent_first(small: LiveServic
             youngest.recv(1)
 
 
-def test_who_has_sent_a_request_is_kept_before_who_never_did(small: LiveService) -> None:
+def test_connections_without_a_request_are_closed_before_others(small: LiveService) -> None:
     with connection(small) as known, contextlib.ExitStack() as stack:
         known.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
         assert known.recv(65_536).startswith(b"HTTP/1.1 200")

@@ -16,7 +16,7 @@ def test_nothing_set_means_the_defaults() -> None:
     assert load({"KOZYR_PORT": ""}).port == 8000
 
 
-def test_what_is_set_is_taken() -> None:
+def test_set_variables_are_used() -> None:
     found = load(
         {"KOZYR_PORT": "9000", "KOZYR_REDIS_CLUSTER": "yes", "KOZYR_MAX_WAIT_S": "12.5", "PATH": "/bin"}
     )
@@ -45,12 +45,12 @@ def test_settings_survive_the_way_to_another_process() -> None:
         ("KOZYR_VAR", __file__, "a folder"),
         ("KOZYR_OPEN_REGISTRATION", "closed", "open, invitation"),
         ("KOZYR_TRUSTED_PROXIES", "10.0.0.1/8", "IP addresses or networks"),
-        ("KOZYR_REDIS_CA", "/nowhere/ca.pem", "a file that is there"),
+        ("KOZYR_REDIS_CA", "/nowhere/ca.pem", "an existing file"),
         ("KOZYR_REDIS_CA", __file__, "KOZYR_REDIS_URL=rediss://"),
         ("KOZYR_PROT", "8000", "did you mean KOZYR_PORT"),
     ],
 )
-def test_a_bad_value_is_refused_with_its_name_and_what_would_be_right(
+def test_a_wrong_value_is_refused_with_its_name_and_what_is_allowed(
     variable: str, value: str, right: str
 ) -> None:
     with pytest.raises(SettingError) as refusal:
@@ -60,7 +60,7 @@ def test_a_bad_value_is_refused_with_its_name_and_what_would_be_right(
     assert right in str(refusal.value)
 
 
-def test_a_refusal_does_not_tell_a_secret() -> None:
+def test_a_refusal_does_not_reveal_a_secret() -> None:
     with pytest.raises(SettingError) as refusal:
         load({"KOZYR_SECRET": "too-short"})
     assert "too-short" not in str(refusal.value)
@@ -76,7 +76,7 @@ def test_an_address_to_look_at_is_one_that_can_be_opened() -> None:
     assert Settings(host="kozyr.example").url == "http://kozyr.example:8000"
 
 
-def test_no_variable_is_there_twice() -> None:
+def test_variables_are_unique() -> None:
     assert len({row.variable for row in rows().values()}) == len(rows())
 
 
@@ -86,7 +86,7 @@ def test_the_table_in_the_docs_is_the_one_in_the_code() -> None:
 
 def test_settings_that_go_together_are_asked_for_together() -> None:
     url = {"KOZYR_REDIS_URL": "rediss://redis.example/0"}
-    with pytest.raises(SettingError, match="it goes with KOZYR_REDIS_KEY"):
+    with pytest.raises(SettingError, match="it needs KOZYR_REDIS_KEY"):
         load({**url, "KOZYR_REDIS_CERT": __file__})
 
 

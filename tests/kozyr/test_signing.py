@@ -18,7 +18,7 @@ SEED = bytes(range(32))
 PEM = (Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
-def test_a_key_is_made_once_for_this_users_eyes_alone(tmp_path: Path) -> None:
+def test_a_key_is_generated_once_and_readable_by_this_user_only(tmp_path: Path) -> None:
     settings = Settings(var=tmp_path)
     assert signing_key(settings).public == signing_key(settings).public
     assert stat.S_IMODE((tmp_path / "signing-key").stat().st_mode) == 0o600
@@ -26,7 +26,7 @@ def test_a_key_is_made_once_for_this_users_eyes_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["hex", "file", "pem"])
-def test_a_key_that_is_given_is_used(tmp_path: Path, form: str) -> None:
+def test_a_key_in_the_settings_is_used(tmp_path: Path, form: str) -> None:
     file = tmp_path / "key"
     pem = Ed25519PrivateKey.from_private_bytes(SEED).private_bytes(*PEM)
     file.write_bytes(pem if form == "pem" else SEED.hex().encode())
@@ -36,7 +36,7 @@ def test_a_key_that_is_given_is_used(tmp_path: Path, form: str) -> None:
 
 
 @pytest.mark.parametrize("bad", ["abc", "no/such/file", "x25519"])
-def test_a_key_that_cannot_be_used_is_refused_and_not_told(tmp_path: Path, bad: str) -> None:
+def test_an_invalid_key_is_refused_and_not_revealed(tmp_path: Path, bad: str) -> None:
     file = tmp_path / "x25519"
     file.write_bytes(X25519PrivateKey.generate().private_bytes(*PEM))
     with pytest.raises(SettingError, match="Ed25519") as told:
@@ -44,7 +44,7 @@ def test_a_key_that_cannot_be_used_is_refused_and_not_told(tmp_path: Path, bad: 
     assert bad not in str(told.value)
 
 
-def test_a_folder_that_cannot_keep_a_key_is_told(tmp_path: Path) -> None:
+def test_an_unwritable_folder_for_the_key_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingError, match="none can be kept"):
         signing_key(Settings(var=tmp_path / "file" / "var"))

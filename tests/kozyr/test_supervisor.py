@@ -76,7 +76,7 @@ def pid(supervisor: Supervisor, name: str) -> int:
     return eventually(lambda: health(supervisor, name).pid or 0)
 
 
-def test_a_child_that_is_killed_is_started_again(running: Callable[..., Supervisor], tmp_path: Path) -> None:
+def test_a_killed_child_is_restarted(running: Callable[..., Supervisor], tmp_path: Path) -> None:
     supervisor = running(python("a", SLEEPER, tmp_path))
     first = pid(supervisor, "a")
     os.kill(first, signal.SIGKILL)
@@ -101,7 +101,7 @@ def test_each_child_leads_a_session_of_its_own(running: Callable[..., Supervisor
     assert os.getsid(child) == child
 
 
-def test_a_child_that_keeps_dying_is_started_again_ever_more_slowly(
+def test_a_child_that_keeps_dying_is_restarted_with_backoff(
     running: Callable[..., Supervisor], tmp_path: Path
 ) -> None:
     supervisor = running(python("a", "raise SystemExit(3)", tmp_path), longest_backoff_s=600)

@@ -1,4 +1,4 @@
-"""What the terminal shows: the processes, and what the API says of the ladders."""
+"""The status display of `kozyr up`: processes, ladders and why a service is not ready."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def drawn(news: News) -> str:
     return capture.get()
 
 
-def test_a_terminal_shows_matches_done_of_those_planned_the_standings_and_where_to_look() -> None:
+def test_a_terminal_shows_progress_standings_and_links() -> None:
     shown = drawn(news_of())
     (progress,) = [line for line in shown.splitlines() if "round 3: 5 of 12 matches done" in line]
     assert "━" in progress
@@ -45,14 +45,25 @@ def test_a_terminal_shows_matches_done_of_those_planned_the_standings_and_where_
     assert "http://127.0.0.1:8000/v1/ladders/l1/standings" in shown
 
 
-def test_a_terminal_shows_every_process_and_whether_the_service_is_ready() -> None:
+def test_a_terminal_shows_every_process_and_the_state_of_the_service() -> None:
     starting = drawn(News())
     assert "starting" in starting
     assert "1 min" in starting
     assert "restarting" in starting
 
 
-def test_elsewhere_only_what_is_new_gets_a_line() -> None:
+def test_a_service_that_was_ready_says_why_it_no_longer_is() -> None:
+    problems = {"ready": False, "problems": ["the clock has sent no heartbeat for 12 s"]}
+    transport = httpx.MockTransport(lambda request: httpx.Response(503, json=problems))
+    with httpx.Client(base_url="http://service.test", transport=transport) as client:
+        news = ask(client)._replace(was_ready=True)
+    assert "not ready: the clock has sent no heartbeat for 12 s" in drawn(news)
+    (line,) = [line for line in changes(SETTINGS, RUNNING, news, {}) if SETTINGS.url in line]
+    assert line == f"{SETTINGS.url} is not ready: the clock has sent no heartbeat for 12 s"
+    assert "not ready: the API does not answer" in drawn(News(was_ready=True))
+
+
+def test_without_a_terminal_only_changes_are_printed() -> None:
     said: dict[str, str] = {}
     first = changes(SETTINGS, RUNNING, news_of(), said)
     assert "redis running (pid 7)" in first
@@ -62,18 +73,18 @@ def test_elsewhere_only_what_is_new_gets_a_line() -> None:
         "ladder demo, round 3: 6 of 12 matches done"
     ]
     assert changes(SETTINGS, RUNNING, news_of(finished=12, state="done", dropped=1), said) == [
-        "ladder demo, round 3: 12 of 12 matches done, 1 of them not played",
+        "ladder demo, round 3: 12 of 12 matches done, 1 not played",
         "ladder demo, points a deal: 1. anna/first -0.167, 2. house/random –",
     ]
 
 
-def test_a_name_that_somebody_made_up_steers_no_terminal() -> None:
+def test_a_ladder_name_cannot_steer_the_terminal() -> None:
     news = News(True, (LadderNews({**LADDER, "name": "\x1b[2Jowned\n[red]"}, None, []),))
     assert "\x1b" not in drawn(news)
     assert all(line.isprintable() for line in changes(SETTINGS, [], news, {}))
 
 
-def test_what_is_shown_comes_over_http_and_of_ladders_that_are_played_alone() -> None:
+def test_only_open_ladders_are_fetched() -> None:
     answers = {
         "/readyz": {"ready": True},
         "/v1/ladders": {"ladders": [{**LADDER, "id": "old", "state": "closed"}, LADDER]},

@@ -61,7 +61,7 @@ def test_an_example_bot_passes_with_every_fault(service: LiveService, example: s
     told = found.stdout
     assert told.count("a 503 ") == 3
     assert told.count("connection ended") + told.count("half an answer") + told.count("no answer to") == 3
-    assert "handed over twice" in told
+    assert "delivered twice" in told
     assert "1.5 seconds before its deadline" in told
 
 

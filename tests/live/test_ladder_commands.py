@@ -80,7 +80,7 @@ def test_a_refusal_of_one_bot_does_not_stop_entering_or_withdrawing_others(leagu
     result = ladder(league, "enter", ident, "nobody/there", mine)
     assert result.exit_code == REFUSED
     assert 'kozyr: nobody/there: there is no bot "nobody/there" (no_such_bot)' in result.stderr.splitlines()
-    assert f"{mine} is entered" in result.stderr
+    assert f"{mine} was entered" in result.stderr
     assert ladder(league, "withdraw", ident, mine).exit_code == 0
     names = [each["bot"] for each in document(ladder(league, "show", ident, "--json"))["standings"]]
     assert sorted(names) == list(HOUSE)
@@ -103,12 +103,12 @@ def test_a_dry_run_shows_the_pairings_and_starts_nothing(league: LiveLeague) -> 
 def test_a_round_is_started_and_watched_to_its_end(league: LiveLeague) -> None:
     ident = made(league, "--repeats", 40)
     result = ladder(league, "start", ident)
-    assert result.stdout.strip() == "round 1 has begun: 80 matches"
+    assert result.stdout.strip() == "round 1 has started: 80 matches"
     watched = ladder(league, "watch", ident, "--round", "--every", 0.2)
     assert watched.exit_code == 0, watched.output
     lines = watched.stdout.splitlines()
     assert lines[0] == f"ladder Nightly ({ident}): open"
-    assert "round 1, done: 80 of 80 matches over" in lines
+    assert "round 1, done: 80 of 80 matches finished" in lines
     assert "\x1b" not in watched.stdout
     assert [line.split()[:2] for line in lines[-2:]] == [["1", "house/greedy"], ["2", "house/random"]]
     again = ladder(league, "watch", ident, "--round", "--json")
@@ -172,11 +172,11 @@ def test_the_standings_of_an_ended_season_remain_readable(league: LiveLeague) ->
 
 def test_a_knock_out_shows_its_bracket(league: LiveLeague) -> None:
     ident = made(league, "--format", "knock_out", "--decks", "independent")
-    assert ladder(league, "bracket", ident).stdout == "no winner so far\n"
+    assert ladder(league, "bracket", ident).stdout == "no winner yet\n"
     assert ladder(league, "start", ident).exit_code == 0
     assert ladder(league, "watch", ident, "--round", "--every", 0.2).exit_code == 0
     first, meeting, last = ladder(league, "bracket", ident).stdout.splitlines()
-    assert (first, last.split(":")[0] in ("winner", "no winner so far")) == ("stage 1", True)
+    assert (first, last.split(":")[0] in ("winner", "no winner yet")) == ("stage 1", True)
     assert "house/greedy" in meeting
     nothing = ladder(league, "bracket", made(league))
     assert (nothing.exit_code, "(no_bracket)" in nothing.stderr) == (REFUSED, True)
@@ -200,10 +200,10 @@ def test_ladders_are_listed_newest_first(league: LiveLeague) -> None:
         (["create", "x", "--game", "bridge"], "(no_such_game)", REFUSED),
         (["create", "x", "--game", "durak", "--seats", "99"], "seats: Must be ", REFUSED),
         (["create", "x", "--game", "durak", "--cron", "now and then"], "(bad_value)", REFUSED),
-        (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is no NAME=VALUE", AWAY),
+        (["create", "x", "--game", "durak", "--clock", "soon"], "'soon' is not of the form NAME=VALUE", AWAY),
         (
             ["create", "x", "--game", "durak", "--timezone", "UTC"],
-            "--timezone goes with an expression",
+            "--timezone needs a cron expression",
             AWAY,
         ),
         (["show", "l-no-such"], "(no_such_ladder)", REFUSED),
@@ -245,7 +245,7 @@ def test_ctrl_c_ends_only_the_watch(league: LiveLeague) -> None:
             assert process.stdout.readline() == f"ladder Nightly ({ident}): open\n"
             process.send_signal(signal.SIGINT)
             assert process.wait(30) == INTERRUPTED
-            assert process.stderr.read() == "stopped watching; the ladder goes on\n"
+            assert process.stderr.read() == "stopped watching; the ladder continues\n"
         finally:
             process.kill()
     assert ladder(league, "state", ident).stdout == "open\n"
@@ -275,7 +275,7 @@ def test_a_watch_in_a_terminal_keeps_the_last_state_while_the_service_is_away(
     assert "round 1" in shown
     assert "━" in shown
     assert "house/greedy" in shown
-    assert "nothing new from the service, looking on: unreachable: no details" in shown
+    assert "the service does not answer; retrying: unreachable: no details" in shown
     assert desk.looks == 4
 
 

@@ -99,7 +99,10 @@ def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
     match = league.match([bot, "house/random"])
     league.get("/v1/turns?wait=5", bot.token)
     said = kozyr(service, "drain", "--wait", "--within", "0")
-    assert (said.returncode, said.stdout.splitlines()[-1]) == (1, "1 matches run, 0 wait for their bots")
+    assert (said.returncode, said.stdout.splitlines()[-1]) == (
+        1,
+        "matches: 1 running, 0 waiting for their bots",
+    )
     refused = league.http.post(
         "/v1/matches",
         json={"game": "durak", "seats": [bot.name, "house/random"]},
@@ -108,7 +111,10 @@ def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
     assert (refused.status_code, refused.json()["code"]) == (503, "service_draining")
     league.post(f"/v1/matches/{match}/resign", None, bot.token)
     said = kozyr(service, "drain", "--wait")
-    assert (said.returncode, said.stdout.splitlines()[-1]) == (0, "0 matches run, 0 wait for their bots")
+    assert (said.returncode, said.stdout.splitlines()[-1]) == (
+        0,
+        "matches: 0 running, 0 waiting for their bots",
+    )
 
 
 def test_a_refused_command_gives_its_reason(service: LiveService) -> None:

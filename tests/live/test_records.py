@@ -81,7 +81,7 @@ def test_verify_reports_a_record_that_the_service_has_lost(service: LiveService,
         redis.rename(key, "aside")
         ended = kozyr_verify(f"{service.url}/v1/records", "--whole")
         assert ended.exit_code == 1
-        assert f"without the records of the chain's numbers {number}" in ended.output
+        assert f"missing records {number} of the chain" in ended.output
         redis.rename("aside", key)
         assert kozyr_verify(f"{service.url}/v1/records", "--whole").exit_code == 0
 

@@ -1,1 +1,1 @@
-"""What several tests need: conditions to wait for, real servers."""
+"""Helpers that several test packages share."""

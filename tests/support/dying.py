@@ -1,6 +1,5 @@
-"""Processes of the service that end themselves, or Redis, at a named point of a move: `python -m tests.support.dying
-api` (or `clock`, `worker`). What runs is the product; this puts something round its store's commit and round its
-answers, and nothing in the product knows of it.
+"""Processes of the service that kill themselves, or Redis, at a named point of a move: `python -m tests.support.dying
+api` (or `clock`, `worker`). They run the unchanged service, with wrappers around its store's commit and its responses.
 
 A point is armed by a file, which the first process that comes to that point takes away (`arm`, `Armed`).
 """
@@ -24,37 +23,37 @@ if TYPE_CHECKING:
 
 
 class KillPoint(enum.StrEnum):
-    """Where on a move's way."""
+    """A point in the handling of a move."""
 
     BEFORE = "before"
-    """The request is read whole, and nothing done about it."""
+    """The request has been read and not handled."""
     INSIDE = "inside"
-    """The match is read and the move decided, and not committed."""
+    """The move has been computed and not committed."""
     COMMITTED = "committed"
-    """The move is committed; nothing was fed and nobody answered."""
+    """The move has been committed; the feed has not run and no response was sent."""
     ANSWERED = "answered"
-    """The answer is written."""
+    """The response has been sent."""
 
 
 def command_of(name: str) -> list[str]:
-    """The command of a process that minds what is armed."""
+    """Return the command of a process that can be armed."""
     return [sys.executable, "-m", "tests.support.dying", name]
 
 
 def arm(var: Path, point: KillPoint, victim: int | None = None) -> None:
-    """The next process to come to this point kills `victim`, by its process id, or itself."""
+    """Make the next process at this point kill `victim`, a process id, or itself."""
     fresh = var / f"armed-{point}.new"
     fresh.write_text(str(victim or ""))
     fresh.replace(var / f"armed-{point}")
 
 
 def armed(var: Path, point: KillPoint) -> bool:
-    """Whether nobody has come to it yet."""
+    """Return whether no process has reached the point yet."""
     return (var / f"armed-{point}").exists()
 
 
 def disarm(var: Path, point: KillPoint) -> bool:
-    """Take it back; whether nobody had come to it."""
+    """Disarm the point. Return whether no process had reached it."""
     try:
         (var / f"armed-{point}").unlink()
     except FileNotFoundError:
@@ -91,7 +90,7 @@ def _put_round_commits() -> None:
 
 
 class _Answer:
-    """An answer that tells when it was written: gunicorn closes it then."""
+    """A response that reports when it has been sent: gunicorn closes it then."""
 
     def __init__(self, answer: Iterable[bytes]) -> None:
         self._answer = answer
@@ -107,7 +106,7 @@ class _Answer:
 
 
 def create() -> Flask:
-    """The API of `kozyr.serve.server.create`."""
+    """Return the API application, with the wrappers."""
     from kozyr.serve import server
 
     _put_round_commits()
@@ -125,7 +124,7 @@ def create() -> Flask:
 
 
 def _serve() -> None:
-    """Becomes gunicorn, as `kozyr.serve.server.serve` does."""
+    """Replace this process with gunicorn, as `kozyr.serve.server.serve` does."""
     from kozyr.serve.supervisor import tie_to_parent
 
     tie_to_parent()

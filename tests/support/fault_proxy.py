@@ -1,4 +1,4 @@
-"""A proxy between bots and the API that does, by a seed, what networks do to requests and answers.
+"""A proxy between bots and the API that injects network faults, reproducibly from a seed.
 
 The bots that it is told of (`name`) have their requests harmed; everybody else's pass. What becomes of the n-th request
 of a bot follows from the seed, the bot's name and n alone, however the bots' requests are interleaved. `journal` has
@@ -23,13 +23,13 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 OVERTAKEN_WITHIN_S: Final = 0.2
-"""How long a request is held back for another to overtake it."""
+"""How long a request is held back so that another can overtake it."""
 LONGEST_DELAY_S: Final = 1.5
 GATEWAY: Final = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\nsorry.\n"
 
 
 class ProxyFault(enum.StrEnum):
-    """What can happen to a request."""
+    """A fault of a request or its response."""
 
     CUT_BEFORE = "cut before the request"
     CUT_INSIDE_REQUEST = "cut inside the request"
@@ -46,30 +46,30 @@ class ProxyFault(enum.StrEnum):
 
 @dataclass(slots=True)
 class Exchange:
-    """One request as it went to the service. Instants by `time.monotonic()`."""
+    """A request as it was sent to the service. Instants are from `time.monotonic()`."""
 
     bot: str
-    """The name given with its token, else ''."""
+    """The name registered for its token, or `""`."""
     method: str
     path: str
     """Without the query."""
     body: Any
     fault: ProxyFault | None
     began: float
-    """Before its first byte went to the service."""
+    """Before its first byte was sent to the service."""
     whole: bool = False
-    """Whether all of it went."""
+    """Whether all of it was sent."""
     status: int | None = None
     answer: Any = None
-    """The service's, decoded, if it came whole."""
+    """The decoded response, if it arrived completely."""
     answered: float | None = None
-    """After the last byte of the answer had come."""
+    """After the last byte of the response had arrived."""
     delivered: bool = False
-    """Whether the bot was sent all of the answer."""
+    """Whether the whole response was sent to the bot."""
 
 
 class _Message(NamedTuple):
-    """A request or an answer as it came."""
+    """A raw HTTP message."""
 
     raw: bytes
     first: str
@@ -78,14 +78,14 @@ class _Message(NamedTuple):
 
 
 class _Cut(Exception):
-    """The connection to the bot is to be cut, now."""
+    """The connection to the bot must be cut now."""
 
 
 class FaultProxy:
-    """See the module. Serves from a thread of its own while it is entered."""
+    """A fault-injecting proxy, as a context manager. It runs in its own thread."""
 
     def __init__(self, port: int, *, seed: int, rate: float) -> None:
-        """`port` is the API's on the loopback address; `rate` the share of requests that something happens to."""
+        """`port` is the loopback port of the API, `rate` the share of requests with a fault."""
         self.journal: list[Exchange] = []
         self.counts: Counter[ProxyFault] = Counter()
         self.rate = rate
@@ -99,7 +99,7 @@ class FaultProxy:
         self.url = ""
 
     def name(self, token: str, bot: str) -> None:
-        """Harm the requests that carry this token; `bot` is how the journal calls it."""
+        """Inject faults into requests with this token. The journal calls them `bot`."""
         self._names[f"Bearer {token}"] = bot
 
     def __enter__(self) -> FaultProxy:
@@ -149,7 +149,7 @@ class FaultProxy:
     async def _pass(
         self, request: _Message, upstream: _Upstream, writer: asyncio.StreamWriter, rng: random.Random
     ) -> None:
-        """One request and its answer. Raises `_Cut` where the bot is to see its connection cut."""
+        """Forward a request and its response. Raise `_Cut` if the bot's connection must be cut."""
         bot = self._names.get(request.headers.get("authorization", ""), "")
         self._nth[bot] += 1
         rng.seed(f"{self._seed} {bot} {self._nth[bot]}")
@@ -223,7 +223,7 @@ class FaultProxy:
         return exchange, answer
 
     async def _overtaken(self, bot: str) -> bool:
-        """Waits until a request of the same bot that came later is answered; whether one was in time."""
+        """Wait until a later request of the same bot is answered. Return whether that was in time."""
         arrived, until = time.monotonic(), time.monotonic() + OVERTAKEN_WITHIN_S
         while (rest := until - time.monotonic()) > 0:
             for exchange in reversed(self.journal[-50:]):
@@ -236,7 +236,7 @@ class FaultProxy:
         return False
 
     async def _echo(self, bot: str, request: _Message, after: int) -> None:
-        """The same bytes once more, when the bot has gone on to its request number `after`, or in half a second."""
+        """Send the same bytes again when the bot has reached its request number `after`, or after half a second."""
         until = time.monotonic() + 0.5
         while self._nth[bot] < after and time.monotonic() < until:
             await asyncio.sleep(0.01)
@@ -251,14 +251,14 @@ class FaultProxy:
 
 
 class _Upstream:
-    """A connection to the service, made when it is needed and made anew when it was closed."""
+    """A connection to the service, opened on demand and reopened when closed."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def send(self, raw: bytes) -> None:
-        """Raises OSError when nobody listens."""
+        """Connect if necessary. Raise `OSError` if nothing listens."""
         if self._streams is None or self._streams[0].at_eof() or self._streams[1].is_closing():
             self.cut()
             self._streams = await asyncio.open_connection("127.0.0.1", self._port, limit=1 << 22)
@@ -266,7 +266,7 @@ class _Upstream:
         await self._streams[1].drain()
 
     async def receive(self) -> _Message:
-        """The answer. Raises OSError or EOFError when it does not come whole."""
+        """Return the response. Raise `OSError` or `EOFError` if it is incomplete."""
         assert self._streams is not None
         answer = await _read(self._streams[0])
         if answer is None:
@@ -282,7 +282,7 @@ class _Upstream:
 
 
 async def _read(reader: asyncio.StreamReader) -> _Message | None:
-    """The next message of a connection, or None at its end. Raises EOFError for half a one."""
+    """Return the next message of a connection, or `None` at its end. Raise `EOFError` for an incomplete one."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError as cut:
@@ -301,7 +301,7 @@ def _delay(rng: random.Random) -> float:
 
 
 def _cut(writer: asyncio.StreamWriter, hard: bool) -> None:
-    """Ends a connection, `hard` by a reset."""
+    """Close a connection; `hard` sends a reset."""
     found = writer.get_extra_info("socket")
     if hard and found is not None and found.fileno() >= 0:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

@@ -29,22 +29,22 @@ if TYPE_CHECKING:
     from referee.match.loaded_match import LoadedMatch
 
 HANDED = "handed"
-"""The file in the folder of the decks in which house bots write down what they were handed, a line of JSON a move."""
+"""The file in the deck folder in which house bots log their arguments, one JSON line per move."""
 
 
 def set_flaw(folder: Path, name: str) -> None:
-    """From now on this flaw is on, and no other; none at all for no name."""
+    """Turn on this flaw and no other. An empty name turns all flaws off."""
     (folder / "flaw").write_text(name)
 
 
 def next_card(state: MatchState) -> str:
-    """What nobody may see: the next card of the talon."""
+    """Return a hidden value: the next card of the talon."""
     bout = state.deal.bout
     return CARD_TEXT[(bout.deal.talon[bout.drawn + 1] ^ bout.deal.talon[bout.drawn]).bit_length() - 1]
 
 
 def trumps_in_hands(state: MatchState) -> int:
-    """What nobody may count: the trumps in all hands."""
+    """Return a hidden count: the trumps in all hands."""
     trumps = SUIT_MASK[state.deal.bout.deal.trump]
     return sum((hand & trumps).bit_count() for hand in state.deal.hands)
 
@@ -61,7 +61,7 @@ def _on(flaw: str) -> bool:
 
 
 class Scribe:
-    """A house bot, of either kind, that writes down what it is handed and makes the first legal move."""
+    """A house bot that logs its arguments and makes the first legal move."""
 
     version = "1"
 
@@ -90,7 +90,7 @@ class Scribe:
 
 
 def spoil() -> None:
-    """Put the flaws and the scribes into this process."""
+    """Install the flaws and the logging house bots in this process."""
     from kozyr import house
     from referee.feed import Feed
     from referee.match import views
@@ -131,7 +131,7 @@ def spoil() -> None:
 
 
 _LOOKED_AT: list[MatchState] = []
-"""The state of the last match that this process has shown."""
+"""The state of the last match that this process showed."""
 
 
 def _whole(live: LoadedMatch) -> Exception:
@@ -167,7 +167,7 @@ def _digest(own: Callable[[LoadedMatch], bytes], live: LoadedMatch) -> bytes:
 
 
 def create() -> Flask:
-    """The API's application, in a worker of gunicorn."""
+    """Return the API application for a gunicorn worker."""
     from api.app import Application
     from api.moves.pipeline import MovePipeline
     from api.services import services

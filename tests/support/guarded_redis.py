@@ -1,4 +1,4 @@
-"""A redis-server that lets nobody in without a password, also behind TLS.
+"""A redis-server that requires a password, optionally behind TLS.
 
 The embedded server may have been built without TLS, so it is ended in front of it, in this process, with certificates
 made for the occasion: to a client that is no difference.
@@ -33,7 +33,7 @@ RIGHTS = ("~kozyr:*", "~rq:*", "&*", "+@all", "-@admin", "-@dangerous", "+info")
 
 @contextlib.contextmanager
 def guarded_redis(folder: Path, *rights: str) -> Iterator[int]:
-    """A redis-server with one user, who has these rights; gives its port on the loopback address."""
+    """Run a redis-server with one user who has these rights. Yield its loopback port."""
     port = free_ports()
     acl = folder / "users.acl"
     acl.write_text(f"user default off\nuser {USER} on >{PASSWORD} {' '.join(rights)}\n")
@@ -58,7 +58,7 @@ def _answers(client: redis.Redis) -> bool:
 
 
 class Certificates:
-    """An authority of our own, and what it vouches for: files in PEM."""
+    """A certificate authority and the certificates that it signs, as PEM files."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
@@ -69,7 +69,7 @@ class Certificates:
         self._subject = subject
 
     def made_for(self, host: str) -> tuple[Path, Path]:
-        """A certificate for this host and its private key."""
+        """Create a certificate for this host and its private key."""
         key = ec.generate_private_key(ec.SECP256R1())
         made = _certificate(_named(host), self._subject, key, self._key, host)
         private = key.private_bytes(
@@ -121,8 +121,7 @@ def _certificate(
 
 @contextlib.contextmanager
 def tls_before(port: int, certificate: Path, key: Path, clients: Path | None = None) -> Iterator[int]:
-    """A port of the loopback address that speaks TLS and passes on what it hears; with `clients`, to those alone for
-    whom this authority vouches."""
+    """Run a TLS proxy and yield its loopback port. With `clients`, require a client certificate of this authority."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     if clients is not None:

@@ -1,4 +1,4 @@
-"""A league with everything but the processes: real Redis, a clock that tests set, house bots that play at random."""
+"""A league without processes: real Redis, a manual clock, house bots that play at random."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workers.clock import DeadlineLoop, HouseRelay
 
 
 class WallClock:
-    """A clock that stands still until told otherwise; ms since 1970."""
+    """A clock that tests set, in ms since 1970."""
 
     def __init__(self, ms: int = 1_763_683_200_000) -> None:
         self.ms = ms
@@ -35,7 +35,7 @@ class WallClock:
 
 
 class AtRandom:
-    """A house bot that plays anything."""
+    """A house bot that plays random moves."""
 
     version = "1"
 
@@ -151,14 +151,14 @@ class LeagueWorld(LeagueContainer):
         return len(self.woken) - before
 
     def loop(self) -> DeadlineLoop:
-        """A deadline loop, whose jobs go into the lists."""
+        """Return a deadline loop that puts house jobs into `house_jobs`."""
         house = HouseRelay(
             self.referee.store, lambda match, version: self.house_jobs.append((match, version))
         )
         return DeadlineLoop(self.referee, {"index": self.feed_entries, "house": house}, self.rounds.tick)
 
     def ladder(self, *bots: str, **more: Any) -> Ladder:
-        """A ladder of these house bots."""
+        """Create a ladder and enter these house bots."""
         more = {"game": "durak", "seats": 2, "deals": 1, "decks": "independent", **more}
         ladder = self.ladders.create("owner", "Test", **more)
         for bot in bots:
@@ -166,7 +166,7 @@ class LeagueWorld(LeagueContainer):
         return ladder
 
     def bot(self, owner: str, name: str) -> tuple[Owner, Bot]:
-        """A bot of somebody's own."""
+        """Create a remote bot, and its owner if necessary."""
         found: Owner
         try:
             found = self.accounts.owner_by_name(owner)
@@ -175,12 +175,12 @@ class LeagueWorld(LeagueContainer):
         return found, self.accounts.create_bot(found.id, name)[0]
 
     def finish(self, ladder: str, number: int, budget_s: float = 60.0) -> None:
-        """Work on the round until there is nothing more to do at once."""
+        """Work on the round until nothing is left to do now."""
         while self.rounds.work(ladder, number, budget_s):
             pass
 
     def run(self, passes: int = 50) -> None:
-        """Passes of the deadline loop with the jobs that they bring, as the processes would make them."""
+        """Run passes of the deadline loop and the jobs they enqueue, as the processes would."""
         loop = self.loop()
         for _ in range(passes):
             loop.tick()
@@ -196,7 +196,7 @@ class LeagueWorld(LeagueContainer):
                 return
 
     def matches(self) -> Iterator[LoadedMatch]:
-        """All matches there are."""
+        """Yield all matches."""
         for pattern in ("match", "finished"):
             keys = self.redis.one("KEYS", f"kozyr:*:{pattern}:*")
             for live in self.referee.look_at(sorted(key.decode().rpartition(":")[2] for key in keys)):

@@ -1,4 +1,4 @@
-"""The real processes of a service, in a folder of their own, on a free port of the loopback address."""
+"""The real processes of a service, in a temporary folder and on a free loopback port."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALL = ("redis", "api", "clock", "worker")
 
 
 def free_port() -> int:
-    """A port of the loopback address that nobody uses at the moment."""
+    """Return a free loopback port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -72,12 +72,12 @@ class LiveService:
 
     @property
     def settings(self) -> Settings:
-        """The settings that the processes have."""
+        """The settings of the processes."""
         return load(self._environment)
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the processes have in theirs."""
+        """The environment of the processes."""
         return dict(self._environment)
 
     @property
@@ -89,11 +89,11 @@ class LiveService:
         return self._environment["KOZYR_REDIS_URL"]
 
     def redis(self) -> redis.Redis:
-        """A connection to the service's Redis, for looking behind its back."""
+        """Open a connection to the service's Redis, to inspect its data."""
         return redis.Redis.from_url(self.redis_url, protocol=2)
 
     def http(self, **more: object) -> httpx.Client:
-        """A client for the API."""
+        """Return an HTTP client for the API."""
         return httpx.Client(base_url=self.url, trust_env=False, timeout=90, **more)  # type: ignore[arg-type]  # passed on
 
     def __enter__(self) -> LiveService:
@@ -111,7 +111,7 @@ class LiveService:
         self.close()
 
     def start(self, name: str, *, wait: bool = True, within: float = 30.0) -> None:
-        """Starts a process that does not run; with `wait`, returns once it serves (api, redis)."""
+        """Start a process. With `wait`, return once it serves (api, redis)."""
         assert not self.running(name), f"{name} runs already"
         log = self.log_file(name)
         log.parent.mkdir(parents=True, exist_ok=True)
@@ -134,18 +134,18 @@ class LiveService:
             self.wait_for(name, within)
 
     def wait_for(self, name: str, within: float = 30.0) -> None:
-        """Returns once a process that was started serves (api, redis)."""
+        """Wait until a started process serves (api, redis)."""
         eventually(lambda: self._serves(name), within, f"{name} serves; its log:\n{self.log(name)[-3000:]}")
 
     def kill(self, name: str) -> None:
-        """SIGKILL for the process and all of its group, as when a machine takes it away."""
+        """Send SIGKILL to the process and its group."""
         process = self._processes.pop(name)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
     def terminate(self, name: str, within: float = 10.0) -> int:
-        """SIGTERM, and the status it ended with."""
+        """Send SIGTERM and return the exit status."""
         process = self._processes.pop(name)
         process.terminate()
         try:
@@ -156,7 +156,7 @@ class LiveService:
             process.wait()
 
     def restart(self, name: str) -> None:
-        """Kills it and starts it again."""
+        """Kill a process and start it again."""
         self.kill(name)
         self.start(name)
 
@@ -164,13 +164,13 @@ class LiveService:
         os.kill(self._processes[name].pid, number)
 
     def wait_for_end(self, name: str, within: float) -> None:
-        """Waits until a process that something else ends has ended."""
+        """Wait for the end of a process that something else ends."""
         self._processes[name].wait(within)
         del self._processes[name]
 
     @contextlib.contextmanager
     def frozen(self, name: str) -> Iterator[None]:
-        """A process and all of its group stand still while the block lasts."""
+        """Freeze a process and its group during the block."""
         group = self._processes[name].pid
         os.killpg(group, signal.SIGSTOP)
         try:
@@ -179,13 +179,13 @@ class LiveService:
             os.killpg(group, signal.SIGCONT)
 
     def kill_one_api_worker(self) -> int:
-        """SIGKILL for one of gunicorn's workers, which gunicorn replaces; gives its process id."""
+        """Send SIGKILL to a gunicorn worker, which gunicorn replaces. Return its process id."""
         victim = self.api_workers()[0]
         os.kill(victim, signal.SIGKILL)
         return victim
 
     def api_workers(self) -> list[int]:
-        """The process ids of gunicorn's workers (Linux)."""
+        """Return the process ids of gunicorn's workers (Linux)."""
         pid = self._processes["api"].pid
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
@@ -200,12 +200,12 @@ class LiveService:
         return self.var / "log" / f"{name}.log"
 
     def log(self, name: str) -> str:
-        """What the process has said so far, over all its starts."""
+        """Return the log of a process over all its starts."""
         path = self.log_file(name)
         return path.read_text(errors="replace") if path.exists() else ""
 
     def close(self) -> None:
-        """Ends what runs, Redis last."""
+        """Stop all processes, Redis last."""
         for name in sorted(self._processes, key=lambda name: name == "redis"):
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.terminate(name, within=5.0)
@@ -231,6 +231,6 @@ class LiveService:
 
 
 def _api_serves(answer: httpx.Response) -> bool:
-    """Whether the API itself works; a clock or a worker may be missing, as they start after it."""
+    """Return whether the API itself works. The clock and the worker may be missing, since they start later."""
     parts = answer.json().get("parts", {}) if answer.is_error else {}
     return not answer.is_error or all(parts.get(name) for name in ("redis", "writes", "api"))

@@ -1,4 +1,4 @@
-"""Matches that were never played, for ratings: groups of bots with skills, as records or as what is taken of them."""
+"""Synthetic matches for ratings: groups of bots with skills, as records or as played matches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def record(
     options: dict[str, Any] | None = None,
     rated: bool = True,
 ) -> dict[str, Any]:
-    """As much of a Durak match's record as ratings look at; `ended` in seconds after the beginning."""
+    """Return the fields of a Durak record that ratings use; `ended` is in seconds after the start."""
     return {
         "id": ident,
         "game": "durak",
@@ -47,15 +47,15 @@ def record(
 
 
 def played(*args: Any, **more: Any) -> PlayedMatch:
-    """The same as a match that counts."""
+    """Return such a record as a played match."""
     found = played_of_record(record(*args, **more))
     assert found is not None
     return found
 
 
 def season(groups: int, seed: int, bots: Sequence[str] = BOTS) -> Iterator[dict[str, Any]]:
-    """Records of rotated groups of two and three, some single matches, some void ones and forfeits; the higher a bot's
-    place in `bots`, the stronger it is. Ends coincide now and then."""
+    """Return records of rotated groups of two and three, with some single matches, void matches and forfeits. Later
+    bots in `bots` are stronger. Some matches end at the same instant."""
     rng = Random(seed)
     for number in range(groups):
         seats = rng.choice([2, 2, 3])

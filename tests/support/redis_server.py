@@ -1,4 +1,4 @@
-"""Which redis-server the tests run: the one that Kozyr's packages bring, or the one named in the environment."""
+"""The redis-server of the tests: the packaged one, or the one named in the environment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def choose(config: pytest.Config) -> None:
 
 
 def described() -> str:
-    """The line of the report's header."""
+    """Return the line for pytest's header."""
     try:
         server = find_server()
     except EmbeddedRedisError as error:

@@ -1,4 +1,4 @@
-"""Ways to bring a real Redis into states in which it is there and refuses, each undone when its block is left."""
+"""Context managers that bring a real Redis into a state in which it refuses to serve."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.waiting import eventually
 
 
 class HarmedRedis(EmbeddedRedis):
-    """A Redis that may be harmed. `more` are lines of its configuration from its next start on."""
+    """A Redis for these tests. `more` are configuration lines for its next start."""
 
     more: tuple[str, ...] = ()
 
@@ -27,35 +27,35 @@ class HarmedRedis(EmbeddedRedis):
 
 @contextmanager
 def full(server: EmbeddedRedis) -> Iterator[None]:
-    """OOM: there is no memory left, and nothing may be thrown out."""
+    """OOM: no memory is left, and no key may be evicted."""
     with _configured(server, maxmemory="1"):
         yield
 
 
 @contextmanager
 def replica(server: EmbeddedRedis) -> Iterator[None]:
-    """READONLY: another is the master by now."""
+    """READONLY: another server has become the master."""
     with _nobodys_replica(server):
         yield
 
 
 @contextmanager
 def orphan(server: EmbeddedRedis) -> Iterator[None]:
-    """MASTERDOWN: the master is not reached, and old data are not to be served."""
+    """MASTERDOWN: the master is unreachable, and stale data must not be served."""
     with _configured(server, replica_serve_stale_data="no"), _nobodys_replica(server):
         yield
 
 
 @contextmanager
 def lonely(server: EmbeddedRedis) -> Iterator[None]:
-    """NOREPLICAS: too few replicas to take a write."""
+    """NOREPLICAS: too few replicas for a write."""
     with _configured(server, min_replicas_to_write="1"):
         yield
 
 
 @contextmanager
 def unsaved(server: HarmedRedis) -> Iterator[None]:
-    """MISCONF: what is in memory can't be put on disk, for a folder is where the file should be."""
+    """MISCONF: the snapshot can't be saved, because a folder has the name of its file."""
     taken = server.folder / "dump.rdb"
     taken.mkdir()
     try:
@@ -72,7 +72,7 @@ def unsaved(server: HarmedRedis) -> Iterator[None]:
 
 @contextmanager
 def busy(server: EmbeddedRedis) -> Iterator[None]:
-    """BUSY: somebody's script does not end."""
+    """BUSY: a script does not end."""
     with _configured(server, lua_time_limit="1"), closing(server.client()) as client:
         endless = _in_a_thread(server, "EVAL", "while true do end", 0)
         eventually(lambda: _refuses(client, ResponseError), 10, "the script runs")
@@ -86,7 +86,7 @@ def busy(server: EmbeddedRedis) -> Iterator[None]:
 
 @contextmanager
 def loading(server: HarmedRedis) -> Iterator[None]:
-    """LOADING: it was started again and reads its file, which would take it very long."""
+    """LOADING: the server has restarted and is loading a large file."""
     with closing(redis.Redis.from_url(server.url, protocol=2, retry=Retry(NoBackoff(), 0))) as client:
         pipeline = client.pipeline(transaction=False)
         for number in range(100_000):
@@ -106,7 +106,7 @@ def loading(server: HarmedRedis) -> Iterator[None]:
 
 @contextmanager
 def without_slots(url: str) -> Iterator[None]:
-    """CLUSTERDOWN: a cluster's only node, whose slots nobody has."""
+    """CLUSTERDOWN: no node of the cluster has the slots."""
     with closing(redis.Redis.from_url(url, protocol=2)) as client:
         command: Callable[..., Any] = client.execute_command
         client.config_set("cluster-node-timeout", 500)  # it takes as long to find itself whole again
@@ -127,7 +127,7 @@ TROUBLES: Mapping[str, Callable[[HarmedRedis], AbstractContextManager[None]]] = 
     "BUSY": busy,
     "LOADING": loading,
 }
-"""By the word that Redis refuses with."""
+"""The states by Redis's error code."""
 
 
 @contextmanager

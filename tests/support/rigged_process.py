@@ -1,4 +1,4 @@
-"""The processes of the service on decks of the tests' choice, and with nothing else changed:
+"""The processes of the service with decks that tests choose, and nothing else changed:
 `python -m tests.support.rigged_process api|clock|worker`.
 
 The folder `RIG` holds a file of decks for each match that is rigged: it bears the name of the first entropy that the
@@ -26,13 +26,13 @@ NO_ENTROPY = "no entropy"
 
 
 def write_decks(folder: Path, name: str, decks: Sequence[Sequence[int]]) -> None:
-    """From now on matches of this entropy are dealt these decks, the first deal's first."""
+    """Deal these decks, in order, in matches with this entropy."""
     table = {str(number): list(deck) for number, deck in enumerate(decks, 1)}
     (folder / f"{name}.json").write_text(json.dumps(table))
 
 
 def rig() -> None:
-    """Have the matches of this process dealt the decks that were written for them."""
+    """Make this process deal the decks that tests wrote."""
     from referee.groups.model import Group
     from referee.match import shuffle
     from referee.match.session import table_of
@@ -62,7 +62,7 @@ def rig() -> None:
 
 
 def create() -> Flask:
-    """The API's application, in a worker of gunicorn."""
+    """Return the API application for a gunicorn worker."""
     from kozyr.serve import server
 
     rig()
@@ -70,7 +70,7 @@ def create() -> Flask:
 
 
 def clock() -> None:
-    """The deadline loop."""
+    """Run the deadline loop."""
     from kozyr.cli.main import attached_settings
     from kozyr.serve.processes import run_clock
 
@@ -79,7 +79,7 @@ def clock() -> None:
 
 
 def worker() -> None:
-    """The worker."""
+    """Run the worker."""
     from kozyr.cli.main import attached_settings
     from kozyr.serve.processes import run_worker
 
@@ -88,7 +88,7 @@ def worker() -> None:
 
 
 def main(module: str, parts: Mapping[str, Callable[[], None]]) -> None:
-    """Become the part that the command line names; the API is `create` of this module."""
+    """Run the process that the command line names. The API is `create` of `module`."""
     if sys.argv[1] == "api":
         from kozyr.cli.main import attached_settings
         from kozyr.serve.server import serve

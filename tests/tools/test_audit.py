@@ -48,13 +48,15 @@ def test_a_vulnerability_is_told_and_fails(capsys: pytest.CaptureFixture[str]) -
     assert "VULNERABLE: old 1.0: PYSEC-1; mended in 1.1" in capsys.readouterr().out
 
 
-def test_where_one_service_is_away_the_other_is_asked() -> None:
+def test_the_second_service_is_used_when_the_first_is_away() -> None:
     auditor = Auditor(pypi=None, osv=[BAD])
     assert audit(["pip-audit"], LOCKS, auditor) == 1
     assert auditor.asked == ["pypi", "osv"]
 
 
-def test_where_none_is_reached_it_says_that_nothing_was_checked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_reachable_service_it_reports_that_nothing_was_checked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert audit(["pip-audit"], LOCKS, Auditor(pypi=None, osv=None)) == 0
     said = capsys.readouterr().out
     assert said.startswith("SKIPPED: no service that has advisories could be reached")
@@ -68,7 +70,7 @@ def test_a_service_that_knows_nothing_is_no_check(capsys: pytest.CaptureFixture[
     assert "NOTHING WAS CHECKED" in capsys.readouterr().out
 
 
-def test_where_pip_audit_cannot_be_had_it_says_why(tmp_path: Path) -> None:
+def test_without_pip_audit_it_says_why(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "python").touch()
     said = pip_audit(tmp_path, lambda command: (1, "ERROR: No matching distribution found for pip-audit"))

@@ -1,4 +1,4 @@
-"""`kozyr void`, `rerun`, `disable`, `enable` and `audit`: interventions, and the log of them."""
+"""`kozyr void`, `rerun`, `disable`, `enable` and `audit`: interventions of operators and their log."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from kozyr.cli.commands.operator import by, parts, plainly, reason
 @reason
 @plainly
 def void(match: str, reason: str) -> None:
-    """A MATCH does not count: a running one ends, of a finished one it is said beside its record."""
+    """Declare that MATCH does not count.
+
+    A running match ends at once. The record of a finished match is annotated, and results and ratings are corrected.
+    """
     live = parts().administration.void(by(), match, reason)
     click.echo(f"match {live.id} is void")
 
@@ -24,7 +27,10 @@ def void(match: str, reason: str) -> None:
 @reason
 @plainly
 def rerun(match: str, reason: str) -> None:
-    """Play a void MATCH of a ladder again, in its place."""
+    """Replay the void MATCH of a ladder.
+
+    Prints the id of the new match, which replaces the old one in its round.
+    """
     click.echo(parts().administration.rerun(by(), match, reason).id)
 
 
@@ -33,7 +39,10 @@ def rerun(match: str, reason: str) -> None:
 @reason
 @plainly
 def disable(name: str, reason: str) -> None:
-    """Disable a bot, or an owner with all of its bots; a reason is needed."""
+    """Disable a bot, or an owner with all of its bots.
+
+    Disabled bots are not seated in new matches. Requires --reason.
+    """
     _able(name, True, reason)
 
 
@@ -42,19 +51,23 @@ def disable(name: str, reason: str) -> None:
 @reason
 @plainly
 def enable(name: str, reason: str) -> None:
-    """Take back that a bot or an owner was disabled."""
+    """Enable a disabled bot or owner."""
     _able(name, False, reason)
 
 
 @click.command()
-@click.option("--action", help="Only this action, as in `void`.")
-@click.option("--target", help="Only this target, as in `match ID` or `bot owner/bot`.")
+@click.option("--action", help="Show only this action, such as void.")
+@click.option("--target", help='Show only this target, such as "match ID" or "bot OWNER/BOT".')
 @click.option(
-    "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="So many lines at most."
+    "--limit",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Show at most this many entries.",
 )
 @plainly
 def audit(action: str | None, target: str | None, limit: int) -> None:
-    """What admins did, the youngest first, as NDJSON."""
+    """Print the audit log as NDJSON, newest first."""
     from league.operators.audit import AuditFilter
     from referee.instants import text_of
 

@@ -1,4 +1,4 @@
-"""What commands share that ask a service over HTTP as anybody may: where it is, who asks, and how a refusal is told."""
+"""Options, exit statuses and error messages of the commands that call a service over HTTP."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ if TYPE_CHECKING:
     from bots.client import KozyrError
 
 REFUSED: Final = 1
-"""The exit status when the service refused."""
+"""Exit status: the service refused the request."""
 AWAY: Final = 2
-"""The exit status when the service does not answer, and for a command line or settings that are wrong."""
+"""Exit status: the service does not answer, or the command line or the settings are wrong."""
 INTERRUPTED: Final = 130
-"""The exit status after Ctrl-C."""
+"""Exit status after Ctrl-C."""
 PATIENCE_S: Final = 20.0
-"""For how long a service that goes away, or is busy, is asked again."""
+"""How long requests to a busy or absent service are retried, in seconds."""
 
 
 def at_service(command: Callable[..., None]) -> Callable[..., None]:
-    """A command with `--url` and `--token`, which is handed a `LadderClient`; what goes wrong is a line and the exit
-    status."""
+    """Add `--url` and `--token` to a command and pass it a `LadderClient`. Print errors in one line and exit."""
 
     @click.option(
         "--url",
         envvar="KOZYR_URL",
         metavar="URL",
-        help="The service.  [default: KOZYR_URL, else that of the settings]",
+        help="Address of the service.  [default: KOZYR_URL, else the address in the settings]",
     )
     @click.option(
-        "--token", envvar="KOZYR_TOKEN", metavar="TOKEN", help="An owner's.  [default: KOZYR_TOKEN]"
+        "--token", envvar="KOZYR_TOKEN", metavar="TOKEN", help="Token of an owner.  [default: KOZYR_TOKEN]"
     )
     @functools.wraps(command)
     def run(*args: Any, url: str | None, token: str | None, **kwargs: Any) -> None:
@@ -58,7 +57,7 @@ def at_service(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def told(why: KozyrError) -> str:
-    """A refusal in one line: what is wrong, each field with its reason, and the code to look it up by."""
+    """Return a refusal in one line: the detail or the invalid fields, and the problem code."""
     from kozyr.cli.terminal import harmless
 
     errors = why.problem.get("errors")

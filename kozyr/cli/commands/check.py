@@ -1,4 +1,4 @@
-"""`kozyr check`: whether a bot keeps to the protocol when things go wrong."""
+"""`kozyr check`: run the conformance check of a bot."""
 
 from __future__ import annotations
 
@@ -16,34 +16,37 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 FAILED: Final = 1
-"""The exit status when the bot has not passed."""
+"""Exit status: the bot failed."""
 UNKNOWN: Final = 2
-"""The exit status when the service did not tell."""
+"""Exit status: the service gave no verdict."""
 _LOOK_S: Final = 0.3
 _LEAVING_S: Final = 5.0
 _FAULTS: Final[Mapping[str, str]] = {
-    "poll_refused": "a 503 in the place of a turn",
+    "poll_refused": "a 503 instead of a turn",
     "poll_cut": "the connection ended in the middle of a turn",
-    "turn_repeated": "the turn was handed over twice",
-    "move_refused": "a 503 in the place of the move, which was not made",
-    "answer_lost": "a 503 after the move, which was made",
-    "connection_lost": "no answer to the move, which was made",
-    "answer_cut": "half an answer to the move, which was made",
-    "near_deadline": "the turn was handed over 1.5 seconds before its deadline",
+    "turn_repeated": "the turn was delivered twice",
+    "move_refused": "a 503 before the move was made",
+    "answer_lost": "a 503 after the move was made",
+    "connection_lost": "no answer to a move that was made",
+    "answer_cut": "half an answer to a move that was made",
+    "near_deadline": "the turn was delivered 1.5 seconds before its deadline",
 }
 
 
 @click.command()
 @click.argument("url")
 @click.option("--token", required=True, envvar="KOZYR_TOKEN", help="The bot's token.  [default: KOZYR_TOKEN]")
-@click.option("--game", default="durak", show_default=True, help="Which game is played.")
+@click.option("--game", default="durak", show_default=True, help="Game of the check.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
-    """Let the service at URL check a bot: a match with faults in the bot's way, and a verdict.
+    """Run the conformance check of a bot on the service at URL.
 
-    COMMAND starts the bot for as long as the check takes, with KOZYR_URL and KOZYR_TOKEN in its environment; put `--`
-    before it. Without one the bot is to be running by itself. The status is 0 for a bot that has passed, 1 for one that
-    has not, and 2 if the service did not tell. docs/checks.md has more.
+    The service plays a match against the bot, injects faults and gives a verdict (docs/checks.md).
+
+    COMMAND starts the bot for the time of the check, with KOZYR_URL and KOZYR_TOKEN in its environment. Put -- before
+    it. Without COMMAND, start the bot yourself.
+
+    Exits with status 0 if the bot passed, 1 if it failed, 2 if the service gave no verdict.
     """
     from rich.console import Console
 
@@ -68,7 +71,7 @@ def check(url: str, token: str, game: str, command: tuple[str, ...]) -> None:
 def _running(
     command: Sequence[str], environment: Mapping[str, str]
 ) -> Iterator[subprocess.Popen[bytes] | None]:
-    """The bot, if it is ours to run; what it writes goes where our errors go."""
+    """Run the bot, if a command was given. Its output goes to our standard error."""
     if not command:
         yield None
         return
@@ -87,7 +90,7 @@ def _running(
 def _watch(
     console: Console, request: Any, found: dict[str, Any], process: subprocess.Popen[bytes] | None
 ) -> dict[str, Any]:
-    """Show what happens until there is a verdict; the check then."""
+    """Show the progress of the check until there is a verdict. Return the check."""
     address, shown, stage, gone = f"/v1/checks/{found['match']}", 0, "", False
     console.print(
         f"check {found['match']}: {found['game']}, version {found['version']}", style="bold", markup=False
@@ -106,11 +109,11 @@ def _watch(
             break
         if process is not None and not gone and process.poll() is not None:
             gone = True
-            console.print(f"the bot has ended, with status {process.returncode}", style="yellow")
+            console.print(f"the bot ended with status {process.returncode}", style="yellow")
         time.sleep(_LOOK_S)
         found = request("GET", address)
     moves = found["moves"]
-    console.print(f"moves: {moves['made']} made, {moves['replayed']} sent again, {moves['refused']} refused")
+    console.print(f"moves: {moves['made']} made, {moves['replayed']} replayed, {moves['refused']} refused")
     console.print(stage, style="bold green" if stage == "passed" else "bold red")
     for reason in found["reasons"]:
         console.print(f"  {reason}", markup=False)

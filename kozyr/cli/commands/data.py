@@ -1,4 +1,4 @@
-"""`kozyr data`: the version of the stored data, and what of them this release can't read."""
+"""`kozyr data`: the version of the stored data and the matches that this release can't read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ UNREADABLE: Final = 1
 @click.command()
 @plainly
 def data() -> None:
-    """Print the version of the stored data and the matches that this release can't read; status 1 if there are any."""
+    """Check the stored data.
+
+    Prints the version of the data and the ids of matches that this release cannot read. Exits with status 1 if there
+    are any.
+    """
     from referee.storage.redis_data_version import claim_data
 
     running = parts()

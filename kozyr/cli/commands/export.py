@@ -1,4 +1,4 @@
-"""`kozyr export`: the records of a service in a file."""
+"""`kozyr export`: write the records of a service to a file."""
 
 from __future__ import annotations
 
@@ -14,29 +14,31 @@ if TYPE_CHECKING:
     from kozyr.records.file import RecordFile
 
 OVERLAP: Final = timedelta(days=1)
-"""How far before its last record a file is looked through again when it is gone on with: the records of a duplicate
-group are shown when its last match is over, and come later than others that ended after them."""
+"""How far before its last record `--resume` fetches records again. The records of a duplicate group appear when its
+last match is over, so they may come after records of matches that ended later."""
 
 
 @click.command()
 @click.argument("url")
-@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The file.")
-@click.option("--game", help="Only this game's.")
-@click.option("--bot", metavar="OWNER/BOT", help="Only matches in which this bot played.")
-@click.option("--ladder", metavar="ID", help="Only this ladder's.")
-@click.option("--result", metavar="ENDING", help="Only matches that ended so.")
+@click.option("--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="File to write.")
+@click.option("--game", help="Only matches of this game.")
+@click.option("--bot", metavar="OWNER/BOT", help="Only matches of this bot.")
+@click.option("--ladder", metavar="ID", help="Only matches of this ladder.")
+@click.option("--result", metavar="ENDING", help="Only matches with this ending.")
 @click.option(
     "--since", metavar="INSTANT", help="Only matches that ended at or after this instant (RFC 3339)."
 )
-@click.option("--until", metavar="INSTANT", help="Only matches that ended before this one.")
-@click.option("--token", envvar="KOZYR_TOKEN", help="Of an owner or a bot, where the service asks for one.")
+@click.option("--until", metavar="INSTANT", help="Only matches that ended before this instant.")
 @click.option(
-    "--resume", is_flag=True, help="Go on with what the file has, after a stop or when more was played."
+    "--token",
+    envvar="KOZYR_TOKEN",
+    help="Token of an owner or bot, if the service requires one.  [default: KOZYR_TOKEN]",
 )
+@click.option("--resume", is_flag=True, help="Append records that the file does not have yet.")
 def export(url: str, out: Path, token: str | None, resume: bool, **filters: str | None) -> None:
-    """Write the records of the service at URL to a file, the oldest first.
+    """Write the records of the service at URL to a file, oldest first.
 
-    What is in the file when this is stopped stays, and --resume goes on with it; give it the same filters.
+    An interrupted export keeps what it has written. Continue it with --resume and the same filters.
     """
     from rich.console import Console
 
@@ -65,23 +67,23 @@ def export(url: str, out: Path, token: str | None, resume: bool, **filters: str 
         status = 2
     stopped = "stopped: " if status else ""
     if amended:
-        click.echo(f"records amended, of matches that don't count any more: {amended}", err=True)
+        click.echo(f"{amended} records amended: their matches no longer count", err=True)
     click.echo(
-        f"{stopped}{written} records written to {out}{'; --resume goes on' if status else ''}", err=True
+        f"{stopped}{written} records written to {out}{'; continue with --resume' if status else ''}", err=True
     )
     sys.exit(status)
 
 
 def _amend(book: RecordFile, client: Any, wanted: dict[str, str]) -> int:
-    """Amend the records of matches that were declared void since. Returns how many. Raises `BadRecordFile`,
-    `KozyrError`."""
+    """Amend the records of matches that were declared void since the last export. Return how many. Raise
+    `BadRecordFile` or `KozyrError`."""
     if next(book.records(), None) is None:
         return 0
     return book.amend({record["id"]: record for record in client.records(**wanted, void="true")})
 
 
 def _new(book: RecordFile, client: Any, wanted: dict[str, str]) -> Iterator[dict[str, Any]]:
-    """The service's records that are not in the book yet. Raises `BadRecordFile`, `KozyrError`."""
+    """Yield the service's records that the file does not have. Raise `BadRecordFile` or `KozyrError`."""
     from referee.instants import ms_of, text_of
 
     last = max((ms_of(record["ended"]) for record in book.records()), default=None)

@@ -1,4 +1,4 @@
-"""`kozyr ladder`: ladders of a service made, entered, started and watched, over HTTP."""
+"""`kozyr ladder`: create, enter, start and watch ladders over HTTP."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 _STATES: Final = ("draft", "open", "running", "paused", "closing", "closed")
 
 as_json = click.option(
-    "--json", "as_json", is_flag=True, help="Print the service's own document, for scripts."
+    "--json", "as_json", is_flag=True, help="Print the JSON document of the API, for scripts."
 )
 top = click.option(
     "--top",
     type=click.IntRange(1, 1000),
     default=20,
     show_default=True,
-    help="Show so many of the standings.",
+    help="Show at most this many bots of the standings.",
 )
 of_season = click.option(
-    "--season", type=click.IntRange(min=1), help="Of this season.  [default: the present one]"
+    "--season", type=click.IntRange(min=1), help="Number of the season.  [default: the current one]"
 )
 
 
 def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
-    """What `NAME=VALUE` come to; a value that is JSON (`3`, `0.5`, `true`) is that, any other a text."""
+    """Parse `NAME=VALUE` options. A value that is valid JSON (`3`, `0.5`, `true`) is decoded; any other is a string."""
     found = {}
     for each in given:
         name, equals, said = each.partition("=")
         if not name or not equals:
-            raise click.BadParameter(f"{each!r} is no NAME=VALUE")
+            raise click.BadParameter(f"{each!r} is not of the form NAME=VALUE")
         try:
             found[name] = json.loads(said)
         except ValueError:
@@ -46,25 +46,27 @@ def _named(_: click.Context, __: click.Parameter, given: Sequence[str]) -> dict[
 
 
 def named(*names: str, help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002 -- as click has it
-    """An option that may come several times as `NAME=VALUE`."""
+    """Return a repeatable option of the form `NAME=VALUE`."""
     return click.option(*names, metavar="NAME=VALUE", multiple=True, callback=_named, help=help)
 
 
 def scheduled(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command with the options that say when rounds and seasons come."""
+    """Add the options that schedule rounds and seasons."""
     for option in (
         click.option(
-            "--timezone", metavar="ZONE", help="The zone of both, as in Europe/Moscow.  [default: UTC]"
+            "--timezone",
+            metavar="ZONE",
+            help="Time zone of both schedules, such as Europe/Moscow.  [default: UTC]",
         ),
         click.option(
             "--seasons",
             metavar="EXPRESSION",
-            help="When seasons end by themselves, as in @monthly; or `none`.",
+            help="Cron expression for the end of seasons, such as @monthly, or none.",
         ),
         click.option(
             "--cron",
             metavar="EXPRESSION",
-            help='When rounds start by themselves, as in "*/30 * * * *"; or `continuous`, or `none`.',
+            help='Cron expression for rounds, such as "*/30 * * * *", or continuous, or none.',
         ),
     ):
         command = option(command)
@@ -72,10 +74,10 @@ def scheduled(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _schedules(cron: str | None, seasons: str | None, timezone: str | None) -> dict[str, Any]:
-    """The fields of a body for what `scheduled` was given."""
+    """Return the fields of the request body for the options of `scheduled`."""
     by_time = [each for each in (cron, seasons) if each not in (None, "none", "continuous")]
     if timezone is not None and not by_time:
-        raise click.UsageError("--timezone goes with an expression in --cron or --seasons")
+        raise click.UsageError("--timezone needs a cron expression in --cron or --seasons")
     zone = {} if timezone is None else {"timezone": timezone}
     fields: dict[str, Any] = {}
     for name, given in (("schedule", cron), ("season_schedule", seasons)):
@@ -89,7 +91,7 @@ def _schedules(cron: str | None, seasons: str | None, timezone: str | None) -> d
 def _full_names(_: click.Context, __: click.Parameter, given: Sequence[str]) -> Sequence[str]:
     for each in given:
         if each.count("/") != 1:
-            raise click.BadParameter(f"{each!r} is no OWNER/BOT")
+            raise click.BadParameter(f"{each!r} is not of the form OWNER/BOT")
     return given
 
 
@@ -98,46 +100,50 @@ bots_named = click.argument("bots", nargs=-1, required=True, metavar="OWNER/BOT.
 
 @click.group()
 def ladder() -> None:
-    """Make, enter, start and watch ladders of a service.
+    """Create, enter, start and watch ladders.
 
-    The status is 0 when it is done, 1 when the service refused, 2 when it does not answer or the command line is wrong,
-    130 after Ctrl-C. The token is an owner's with the scope `league`; to look at ladders none is needed.
+    Commands that change a ladder need the token of an owner with the scope league. Reading needs no token.
+
+    Exits with status 0 on success, 1 if the service refuses the request, 2 if it does not answer or the command line
+    is wrong, 130 after Ctrl-C.
     """
 
 
 @ladder.command()
 @click.argument("name")
-@click.option("--game", required=True, help="The game, as in `GET /v1/games`.")
-@click.option("--seats", type=int, default=2, show_default=True, help="Seats of each table.")
-@named("--option", "options", help="An option of the game; repeat it.")
-@click.option("--deals", type=int, help="Deals of each match, where decks are independent.")
+@click.option("--game", required=True, help="Game id, such as durak.")
+@click.option("--seats", type=int, default=2, show_default=True, help="Number of seats at each table.")
+@named("--option", "options", help="Option of the game. May be repeated.")
+@click.option("--deals", type=int, help="Deals per match, with independent decks.")
 @click.option(
-    "--format", "format_", help="Who plays whom: round_robin, gauntlet, swiss, …  [default: round_robin]"
+    "--format",
+    "format_",
+    help="Pairing format, such as round_robin, gauntlet or swiss.  [default: round_robin]",
 )
-@named("--parameter", "parameters", help="One of the format's own; repeat it.")
-@click.option("--repeats", type=int, help="How often each set of entrants meets in a round.  [default: 1]")
-@click.option("--decks", help="independent, rotated or once_only.  [default: rotated where it is rated]")
+@named("--parameter", "parameters", help="Parameter of the format. May be repeated.")
+@click.option("--repeats", type=int, help="How often the same bots meet in a round.  [default: 1]")
+@click.option(
+    "--decks", help="How decks are shared: independent, rotated or once_only.  [default: rotated if rated]"
+)
 @scheduled
-@named("--clock", help="move_ms, bank_ms, increment_ms, grace_ms or strikes.")
-@click.option(
-    "--rated/--casual", default=True, show_default=True, help="Whether its matches count in ratings."
-)
+@named("--clock", help="Clock rule: move_ms, bank_ms, increment_ms, grace_ms or strikes. May be repeated.")
+@click.option("--rated/--casual", default=True, show_default=True, help="Whether matches count for ratings.")
 @click.option(
     "--check/--no-check",
     default=None,
-    help="Whether bots enter only after `kozyr check`.  [default: where it is rated]",
+    help="Whether entrants must have passed a conformance check.  [default: check if rated]",
 )
 @click.option(
     "--state",
     type=click.Choice(_STATES[:3]),
-    help="`running` plays by the schedule at once.  [default: open]",
+    help="First state of the ladder; running starts its schedule.  [default: open]",
 )
 @click.option(
     "--bot",
     "bots",
     metavar="OWNER/BOT",
     multiple=True,
-    help="Enter this bot, yours or of the house; repeat it.",
+    help="Enter this bot, yours or a house bot. May be repeated.",
 )
 @as_json
 @at_service
@@ -151,21 +157,26 @@ def create(
     format_: str | None,
     **fields: Any,
 ) -> None:
-    """Make a ladder called NAME; its id is printed."""
+    """Create the ladder NAME and print its id."""
     fields |= {"format": format_, **_schedules(cron, seasons, timezone)}
     made = desk.create({name: value for name, value in fields.items() if value is not None})
     click.echo(json.dumps(made, ensure_ascii=False) if as_json else made["id"])
-    _each(bots, lambda bot: f"{desk.enter(made['id'], bot, None)['bot']} is entered")
+    _each(bots, lambda bot: f"{desk.enter(made['id'], bot, None)['bot']} was entered")
 
 
 @ladder.command()
 @click.argument("ladder")
 @bots_named
-@click.option("--entropy", metavar="TEXT", help="Printable characters of the bots' own, for the shuffles.")
+@click.option(
+    "--entropy", metavar="TEXT", help="Entropy of your bots for the shuffles: printable characters."
+)
 @at_service
 def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str | None) -> None:
-    """Enter bots of yours in LADDER, or house bots in a ladder of yours, from the next round on."""
-    _each(bots, lambda bot: f"{desk.enter(ladder, bot, entropy)['bot']} is entered")
+    """Enter bots in LADDER from the next round on.
+
+    Enter your own bots in any ladder, and house bots in your own ladders.
+    """
+    _each(bots, lambda bot: f"{desk.enter(ladder, bot, entropy)['bot']} was entered")
 
 
 @ladder.command()
@@ -173,13 +184,16 @@ def enter(desk: LadderClient, ladder: str, bots: tuple[str, ...], entropy: str |
 @bots_named
 @at_service
 def withdraw(desk: LadderClient, ladder: str, bots: tuple[str, ...]) -> None:
-    """Withdraw bots of yours from LADDER, or any bots from a ladder of yours. Matches that run are played out."""
-    _each(bots, lambda bot: f"{desk.withdraw(ladder, bot)['bot']} is withdrawn")
+    """Withdraw bots from LADDER.
+
+    Withdraw your own bots from any ladder, and any bot from your own ladders. Running matches are finished.
+    """
+    _each(bots, lambda bot: f"{desk.withdraw(ladder, bot)['bot']} was withdrawn")
 
 
 @ladder.command()
 @click.argument("ladder")
-@click.option("--dry-run", is_flag=True, help="Start nothing; show who would meet.")
+@click.option("--dry-run", is_flag=True, help="Only show who would meet.")
 @as_json
 @at_service
 def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None:
@@ -193,7 +207,7 @@ def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None
         found = desk.start(ladder)
         lines = [json.dumps(found, ensure_ascii=False)]
         if not as_json:
-            lines = [f"round {found['number']} has begun: {found['planned']} matches"]
+            lines = [f"round {found['number']} has started: {found['planned']} matches"]
     click.echo("\n".join(lines))
 
 
@@ -202,7 +216,10 @@ def start(desk: LadderClient, ladder: str, dry_run: bool, as_json: bool) -> None
 @click.argument("state", required=False, type=click.Choice(_STATES))
 @at_service
 def state(desk: LadderClient, ladder: str, state: str | None) -> None:
-    """Tell the state of LADDER, or set it to STATE. A ladder that is closing plays its last round out."""
+    """Print the state of LADDER, or set it to STATE.
+
+    A closing ladder finishes its last round.
+    """
     found = desk.ladder(ladder) if state is None else desk.change(ladder, {"state": state})
     click.echo(found["state"])
 
@@ -220,7 +237,10 @@ def schedule(
     timezone: str | None,
     as_json: bool,
 ) -> None:
-    """Tell what comes next in LADDER and what it waits for; with options, set its schedules first."""
+    """Show when the next round and season of LADDER come.
+
+    With options, change the schedules first.
+    """
     from kozyr.cli.ladders import show
 
     fields = _schedules(cron, seasons, timezone)
@@ -232,12 +252,16 @@ def schedule(
 
 @ladder.command(name="list")
 @click.option(
-    "--most", type=click.IntRange(min=1), default=50, show_default=True, help="Show so many, the youngest."
+    "--most",
+    type=click.IntRange(min=1),
+    default=50,
+    show_default=True,
+    help="Show at most this many ladders.",
 )
 @as_json
 @at_service
 def list_(desk: LadderClient, most: int, as_json: bool) -> None:
-    """List ladders, the youngest first."""
+    """List ladders, newest first."""
     from kozyr.cli.ladders import show
     from kozyr.cli.terminal import console
 
@@ -257,7 +281,7 @@ def list_(desk: LadderClient, most: int, as_json: bool) -> None:
 @as_json
 @at_service
 def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json: bool) -> None:
-    """Show LADDER: what it is, how far its round is, what comes next, its standings."""
+    """Show the settings, current round, next round and standings of LADDER."""
     from kozyr.cli.ladders import show
     from kozyr.cli.terminal import console
 
@@ -272,12 +296,18 @@ def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json
 
 @ladder.command()
 @click.argument("ladder")
-@click.option("--end", is_flag=True, help="End the present season; the next begins.")
-@click.option("--most", type=click.IntRange(min=1), default=20, show_default=True, help="Show so many.")
+@click.option("--end", is_flag=True, help="End the current season and begin the next.")
+@click.option(
+    "--most",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="Show at most this many seasons.",
+)
 @as_json
 @at_service
 def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool) -> None:
-    """List the seasons of LADDER with their winners, the last first."""
+    """List the seasons of LADDER with their winners, newest first."""
     from kozyr.cli.ladders import show
     from kozyr.cli.terminal import console
 
@@ -296,7 +326,7 @@ def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool
 @as_json
 @at_service
 def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) -> None:
-    """Show the bracket of LADDER, a knock-out: who met whom, and who went on."""
+    """Show the bracket of LADDER, which must be a knock-out."""
     from kozyr.cli.ladders import show
 
     found = desk.bracket(ladder, season)
@@ -305,23 +335,23 @@ def bracket(desk: LadderClient, ladder: str, season: int | None, as_json: bool) 
 
 @ladder.command()
 @click.argument("ladder")
-@click.option("--round", "rounds_only", is_flag=True, help="End when the rounds now under way are over.")
+@click.option("--round", "rounds_only", is_flag=True, help="Stop when the current round is over.")
 @click.option(
     "--every",
     type=click.FloatRange(min=0.2),
     default=2.0,
     show_default=True,
     metavar="SECONDS",
-    help="Look so often.",
+    help="Seconds between updates.",
 )
 @top
 @as_json
 @at_service
 def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top: int, as_json: bool) -> None:
-    """Watch LADDER until it is closed, or Ctrl-C.
+    """Watch LADDER until it is closed or you press Ctrl-C.
 
-    On a terminal with a bar and live standings; elsewhere a line for each change; with --json a document for each, a
-    line long. It only looks: ending it changes nothing. A service that goes away meanwhile is waited for.
+    On a terminal, shows a progress bar and live standings. Elsewhere, prints a line per change; with --json, a JSON
+    document per line. Watching changes nothing. If the service goes away, the command waits for it.
     """
     from kozyr.cli.ladders import watching
     from kozyr.cli.terminal import console
@@ -333,12 +363,12 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
     try:
         watching.watch(desk, ladder, display, most=top, every_s=every, rounds_only=rounds_only)
     except KeyboardInterrupt:
-        click.echo("stopped watching; the ladder goes on", err=True)
+        click.echo("stopped watching; the ladder continues", err=True)
         sys.exit(INTERRUPTED)
 
 
 def _each(bots: Sequence[str], act: Callable[[str], str]) -> None:
-    """Do it to each of these, whatever becomes of the others, and tell; if any was refused, that is the exit status."""
+    """Call `act` for each bot and print its result. Exit with `REFUSED` if any was refused."""
     from bots.client import KozyrError
     from kozyr.cli.commands.at_service import told
 

@@ -1,4 +1,4 @@
-"""What the commands of whoever runs the service share: the parts of the service that runs, and who acts."""
+"""What the operator commands share: the container, the acting user, and error messages."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 reason = click.option(
-    "--reason", default="", metavar="TEXT", help="Why; bots are told, and the audit log keeps it."
+    "--reason", default="", metavar="TEXT", help="Why. Shown to bots and kept in the audit log."
 )
-"""An option of every act."""
+"""The option `--reason` of every intervention."""
 
 
 def parts() -> Container:
-    """The parts over the Redis of the settings, or of the `kozyr up` that runs in var/. Raises `UnknownDataVersion`."""
+    """Return a container for the Redis of the settings, or of the `kozyr up` that runs in var/. Raise
+    `UnknownDataVersion`."""
     from kozyr.config.settings import load
     from kozyr.container import Container
     from kozyr.serve.embedded import attached
@@ -36,7 +37,7 @@ def parts() -> Container:
 
 
 def by() -> AuditActor:
-    """Whoever sits at this machine."""
+    """Return the user of this machine, for the audit log."""
     from league.operators.store import AuditActor
 
     try:
@@ -47,8 +48,8 @@ def by() -> AuditActor:
 
 
 def plainly(command: Callable[P, R]) -> Callable[P, R]:
-    """What is refused ends the command with the refusal's text alone, and status 1; what is wrong with the settings,
-    or a Redis that is not there, with status 2."""
+    """Print errors without a traceback. Exit with status 1 for a refusal, and 2 for wrong settings or a Redis that is
+    away."""
 
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:

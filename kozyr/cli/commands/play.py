@@ -1,4 +1,4 @@
-"""`kozyr play`: a tournament of bots on this machine, without a service."""
+"""`kozyr play`: play a tournament on this machine, without a service."""
 
 from __future__ import annotations
 
@@ -16,77 +16,97 @@ from typing import Any, Final, NoReturn
 import click
 
 BAD: Final = 2
-"""The exit status for what the user can put right."""
+"""Exit status: the user can fix the error."""
 INTERRUPTED: Final = 130
 
 
 @click.command()
 @click.argument("bots", nargs=-1, required=True)
-@click.option("--game", required=True, help="Its id, as in `durak`.")
+@click.option("--game", required=True, help="Game id, such as durak.")
 @click.option(
-    "--option", "options", multiple=True, metavar="KEY=VALUE", help="An option of the game; repeat it."
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game. May be repeated."
 )
-@click.option("--seats", type=int, help="Seats at a table. [default: the fewest that the game has]")
+@click.option("--seats", type=int, help="Number of seats at a table.  [default: the fewest of the game]")
 @click.option(
     "--deals",
     default=100,
     show_default=True,
-    help="Deals of each line-up, at least; a match of King has twelve.",
+    help="Minimum number of deals for each line-up. A match of King has twelve.",
 )
-@click.option("--seed", default=0, show_default=True, help="Decks and the bots' chance follow from it.")
-@click.option("--jobs", type=click.IntRange(1), help="Processes. [default: one a processor]")
+@click.option("--seed", default=0, show_default=True, help="Seed of the decks and the bots' random numbers.")
+@click.option("--jobs", type=click.IntRange(1), help="Number of processes.  [default: one per processor]")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["round_robin", "gauntlet"]),
     default="round_robin",
     show_default=True,
-    help="Everybody with everybody, or every table with the first bot.",
+    help="Pair all bots with each other, or the first bot with all others.",
 )
 @click.option(
     "--duplicate/--independent",
     default=True,
-    help="Each deck once for every side of the table, or a fresh deck for each match.  [default: duplicate]",
+    help="Play each deck from every seat, or deal a fresh deck for each match.  [default: duplicate]",
 )
 @click.option(
     "--fill",
     default="greedy",
     show_default=True,
-    help="Who sits where there are too few bots.",
+    help="Bot for seats that are left over.",
 )
 @click.option(
-    "--move-ms", type=click.IntRange(1), default=5000, show_default=True, help="Time for each move."
+    "--move-ms",
+    type=click.IntRange(1),
+    default=5000,
+    show_default=True,
+    help="Time for each move, in milliseconds.",
 )
 @click.option(
     "--strikes",
     type=click.IntRange(1),
     default=3,
     show_default=True,
-    help="How many missing answers forfeit.",
+    help="Missing answers after which a bot forfeits.",
 )
 @click.option(
     "--sprt",
     metavar="LOW,HIGH",
-    help="Stop when it is clear which of these the first bot's lead is.",
+    help="Stop when a sequential test accepts one of two leads of the first bot, in points per deal.",
 )
-@click.option("--alpha", default=0.05, show_default=True, help="With --sprt: error of taking LOW for HIGH.")
-@click.option("--beta", default=0.05, show_default=True, help="With --sprt: error of taking HIGH for LOW.")
 @click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the records here, a line each."
+    "--alpha",
+    default=0.05,
+    show_default=True,
+    help="Probability of accepting HIGH when LOW is true. For --sprt.",
 )
-@click.option("--resume", is_flag=True, help="Go on from what the file of --out has.")
+@click.option(
+    "--beta",
+    default=0.05,
+    show_default=True,
+    help="Probability of accepting LOW when HIGH is true. For --sprt.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the records to this file, one per line.",
+)
+@click.option("--resume", is_flag=True, help="Continue the tournament in the file given with --out.")
 @click.option(
     "--logs",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for what your bots say on standard error.  [default: a fresh one]",
+    help="Folder for the standard error of your bots.  [default: a new temporary folder]",
 )
 def play(
     bots: tuple[str, ...], out: Path | None, resume: bool, logs: Path | None, jobs: int | None, **given: Any
 ) -> None:
-    """Play BOTS against each other here: house bots (greedy, random, search:200), classes of yours
-    (package.module:Class) and programs of yours ("python my_bot.py"). docs/local-play.md has it all.
+    """Play a tournament on this machine, without a service.
 
-    For example: kozyr play greedy "python my_bot.py" --game durak --deals 1000 --seed 7 --jobs 2
+    BOTS are house bots (greedy, random, search:200), your own classes (package.module:Class) and your own programs
+    ("python my_bot.py"). docs/local-play.md describes them.
+
+    \b
+    Example:
+      kozyr play greedy "python my_bot.py" --game durak --deals 1000 --seed 7
     """
     from rich.text import Text
 
@@ -97,7 +117,7 @@ def play(
     from kozyr.records.file import RecordFile
 
     if resume and out is None:
-        _end("--resume goes on from a file: name it with --out")
+        _end("--resume needs --out")
     try:
         playing, plan, tested = _plan(bots, given)
         book = None if out is None else RecordFile(out, resume=resume)
@@ -120,20 +140,20 @@ def play(
         screen.print(part, soft_wrap=isinstance(part, Text))
     if interrupted:
         status = INTERRUPTED
-        more = f"; go on with --out {out} --resume" if out is not None else ""
+        more = f"; continue with --out {out} --resume" if out is not None else ""
         screen.print(f"stopped after {run.matches} of {plan.matches} matches{more}")
     for log in [folder / f"{one.seat.name}.log" for one in playing]:
         if log.exists() and not log.stat().st_size:
             log.unlink()
     if any(folder.iterdir()):
-        screen.print(f"what the bots said on standard error is in {folder}")
+        screen.print(f"the bots' standard error is in {folder}")
     elif logs is None:
         folder.rmdir()
     sys.exit(status)
 
 
 def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any, Any]:
-    """Who plays what, and what is tested. Raises `ValueError`, whose text is for the user."""
+    """Return the bots, the plan and the hypotheses to test. Raise `ValueError` with a text for the user."""
     from engine.registry import GAMES
     from kozyr.local.bots import bot
     from kozyr.local.plan import CLOCK, LocalPlan
@@ -162,18 +182,18 @@ def _plan(bots: tuple[str, ...], given: dict[str, Any]) -> tuple[list[Any], Any,
         try:
             low, high = map(float, given["sprt"].split(","))
         except ValueError:
-            raise ValueError(f"--sprt {given['sprt']}: two numbers are needed, as in --sprt 0,0.1") from None
+            raise ValueError(f"--sprt {given['sprt']}: expected two numbers, as in --sprt 0,0.1") from None
         tested = hypotheses(low, high, given["alpha"], given["beta"])
         if len(playing) != 2:
-            raise ValueError(f"--sprt tests one bot against one other; {len(playing)} were named")
+            raise ValueError(f"--sprt compares two bots; {len(playing)} were given")
     return [*playing, fill], plan, tested
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """`teams=true` -> `("teams", True)`; what is no JSON is text. Raises `ValueError`."""
+    """Parse `teams=true` as `("teams", True)`. A value that is not valid JSON is a string. Raise `ValueError`."""
     name, found, value = text.partition("=")
     if not found:
-        raise ValueError(f"--option {text}: an option is given as KEY=VALUE")
+        raise ValueError(f"--option {text}: expected KEY=VALUE")
     try:
         return name, json.loads(value)
     except ValueError:
@@ -182,8 +202,7 @@ def _option(text: str) -> tuple[str, Any]:
 
 @contextlib.contextmanager
 def _interruptions() -> Iterator[list[int]]:
-    """Gathers the signals that ask to stop, so that none falls into the middle of keeping a record. A second one is
-    obeyed as usual."""
+    """Collect SIGINT and SIGTERM, so that none interrupts the writing of a record. The second signal acts as usual."""
     came: list[int] = []
     asked = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.getsignal(number) for number in asked}

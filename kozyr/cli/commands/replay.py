@@ -60,8 +60,9 @@ def replay(
 
 def _record(source: str, match_id: str | None) -> dict[str, Any]:
     from kozyr.records.replay import BadReplay
-    from kozyr.records.verify import Source, Unreadable
+    from kozyr.records.verify import Source
     from referee.ids import is_match_id
+    from referee.storage.unreadable import Unreadable
 
     if is_match_id(source):
         source = f"{_service()}/v1/matches/{source}/record"

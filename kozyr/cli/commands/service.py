@@ -1,5 +1,4 @@
-"""`kozyr pause`, `kozyr resume`, `kozyr drain`: the state of the service, also while none of its processes but Redis
-runs."""
+"""`kozyr pause`, `kozyr resume`, `kozyr drain`: the service state. They need Redis, but no running process."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 LOOK_EVERY_S: Final = 1.0
 QUIET_LOOKS: Final = 2
-"""How many looks in a row have to find nothing: a match that was asked for before the drain may be made just after."""
+"""How many consecutive looks must find no match. A match requested before the drain may be created just after it."""
 NOT_DONE: Final = 1
 
 
@@ -24,7 +23,10 @@ NOT_DONE: Final = 1
 @reason
 @plainly
 def pause(reason: str) -> None:
-    """Stop all clocks. Nothing new is made; moves are made, and cost nothing. Survives restarts of everything."""
+    """Pause the service: stop all clocks.
+
+    No new matches or rounds start. Moves are still accepted and cost no time. The pause survives restarts.
+    """
     _set("paused", reason)
 
 
@@ -32,24 +34,27 @@ def pause(reason: str) -> None:
 @reason
 @plainly
 def resume(reason: str) -> None:
-    """Let all go on, after a pause or a drain. Every running clock is given back the pause."""
+    """Resume after a pause or a drain.
+
+    Running clocks are credited with the time of the pause.
+    """
     _set("running", reason)
 
 
 @click.command()
 @reason
-@click.option("--wait", is_flag=True, help="Wait until no match runs or waits for its bots.")
+@click.option("--wait", is_flag=True, help="Wait until no match is running or waiting for its bots.")
 @click.option(
     "--within",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="With --wait: for so long; status 1 if some do.",
+    help="Wait at most this long, then exit with status 1. Needs --wait.",
 )
 @plainly
 def drain(reason: str, wait: bool, within: float | None) -> None:
-    """Make nothing new; what was made is played to its end."""
+    """Let running matches end and start no new ones."""
     if within is not None and not wait:
-        raise click.UsageError("--within goes with --wait")
+        raise click.UsageError("--within needs --wait")
     running = _set("draining", reason)
     if wait and not _quiet(running, within):
         sys.exit(NOT_DONE)
@@ -65,13 +70,13 @@ def _set(state: str, reason: str) -> Container:
 
 
 def _quiet(running: Container, within: float | None) -> bool:
-    """Tell what is not over until nothing is, or the time is up."""
+    """Report unfinished matches until there are none. Return false if the time is up first."""
     until = None if within is None else time.monotonic() + within
     told, quiet = "", 0
     while True:
         counts = running.index.unfinished()
         left = {name: counts.get(name, 0) for name in ("running", "waiting")}
-        line = f"{left['running']} matches run, {left['waiting']} wait for their bots"
+        line = f"matches: {left['running']} running, {left['waiting']} waiting for their bots"
         if line != told:
             click.echo(line)
             told = line

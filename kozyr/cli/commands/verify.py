@@ -1,4 +1,4 @@
-"""`kozyr verify`: whether records are what they should be, by themselves and by their proofs."""
+"""`kozyr verify`: check records and their proofs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from kozyr.records.verify import Checked, Source
 
 WRONG: Final = 1
-"""The exit status when anything is wrong with a record."""
+"""Exit status: a record is wrong."""
 UNREADABLE: Final = 2
-"""The exit status when something could not be read, and nothing is wrong with the rest."""
+"""Exit status: a source could not be read, and all records that were read are right."""
 
 
 @click.command()
@@ -26,27 +26,31 @@ UNREADABLE: Final = 2
     "given",
     multiple=True,
     metavar="KEY",
-    help="A public key that may have signed: 64 hexadecimal digits, or a file with them or with PEM; repeat it.  "
-    "[default: those that the service of a URL serves]",
+    help="Public key to accept: 64 hexadecimal digits, or a file with these or in PEM format. May be repeated.  "
+    "[default: the keys that the service at a URL publishes]",
 )
 @click.option(
-    "--whole", is_flag=True, help="Each source is to have all records there are, from number 1 without a gap."
+    "--whole", is_flag=True, help="Require each source to have every record from number 1 without a gap."
 )
 def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> None:
-    """Check records: form, decks, legality, clocks and scores, and the proofs beside them.
+    """Verify records and their proofs.
 
-    A FILE has one record, or one a line (`-` is standard input); a URL is that of a record, or of /v1/records with any
-    filters, which is read to its end; a service that is busy (429, 503) is waited for, for five minutes at most. The
-    status is 1 if anything is wrong, 2 if something could not be read. docs/shuffles.md tells what is checked.
+    Checks the form, decks, moves, clocks and scores of each record, and its signature and place in the chain
+    (docs/shuffles.md).
+
+    A FILE holds one record, or one record per line; - is standard input. A URL names a record or a list of records
+    such as /v1/records, with any filters. Requests to a busy service are retried for five minutes.
+
+    Exits with status 0 if all records are right, 1 if a record is wrong, 2 if a source cannot be read.
     """
     from rich.console import Console
 
-    from kozyr.records.verify import Source, Unreadable, public_key
+    from kozyr.records.verify import Source, UnreadableSource, public_key
 
     tally, console = _Tally(), Console(highlight=False, soft_wrap=True)
     try:
         keys = [public_key(each) for each in given]
-    except Unreadable as why:
+    except UnreadableSource as why:
         click.echo(f"kozyr: {why}", err=True)
         sys.exit(UNREADABLE)
     for name in sources:
@@ -55,7 +59,7 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
             for checked in source.checked():
                 tally.add(checked)
                 _show(console, checked)
-        except Unreadable as why:
+        except UnreadableSource as why:
             tally.unreadable += 1
             click.echo(f"kozyr: {why}", err=True)
         _show_gaps(console, source, tally, whole)
@@ -65,15 +69,15 @@ def verify(sources: tuple[str, ...], given: tuple[str, ...], whole: bool) -> Non
 
 @dataclass
 class _Tally:
-    """What came of all records."""
+    """Totals over all records."""
 
     records: int = 0
     wrong: int = 0
     incomplete: int = 0
-    """How many sources have gaps that may not be there."""
+    """How many sources have gaps although `--whole` forbids them."""
     signed: int = 0
     unsigned: dict[str, int] = field(default_factory=dict)
-    """How many signatures were not checked, by why."""
+    """How many signatures were not checked, by reason."""
     unreadable: int = 0
 
     def add(self, checked: Checked) -> None:
@@ -81,13 +85,13 @@ class _Tally:
         self.wrong += bool(checked.findings)
         self.signed += checked.signed
         if not checked.signed:
-            why = "for want of a key: name one with --key" if checked.proven else "since there is no proof"
+            why = "for lack of a key (add --key)" if checked.proven else "for lack of a proof"
             self.unsigned[why] = self.unsigned.get(why, 0) + 1
 
     def show(self, console: Console) -> None:
         right = self.records - self.wrong
-        console.print(f"{_so_many(self.records, 'record')}: {right} as they should be, ", end="")
-        console.print(f"{self.wrong} not", style="bold red" if self.wrong else "green")
+        console.print(f"{_counted(self.records, 'record')}: {right} right, ", end="")
+        console.print(f"{self.wrong} wrong", style="bold red" if self.wrong else "green")
         said = [f"{self.signed} checked"] if self.signed else []
         said += [f"{count} NOT checked {why}" for why, count in self.unsigned.items()]
         if said:
@@ -100,7 +104,7 @@ def _show(console: Console, checked: Checked) -> None:
     console.print(f"{checked.where}: match {checked.match or '?'}", style="bold", markup=False)
     for found in checked.findings:
         console.print(f"  {found.where or 'the record'}: ", style="red", end="", markup=False)
-        console.print(f"{found.wrong}; right would be {found.right}", markup=False)
+        console.print(f"{found.wrong}; expected {found.right}", markup=False)
 
 
 def _show_gaps(console: Console, source: Source, tally: _Tally, whole: bool) -> None:
@@ -109,10 +113,10 @@ def _show_gaps(console: Console, source: Source, tally: _Tally, whole: bool) -> 
         return
     shown = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in gaps[:10])
     more = f" and {len(gaps) - 10} more gaps" if len(gaps) > 10 else ""
-    what = f"{source.name}: without the records of the chain's numbers {shown}{more}"
+    what = f"{source.name}: missing records {shown}{more} of the chain"
     tally.incomplete += whole
     console.print(what, style="red" if whole else "yellow", markup=False)
 
 
-def _so_many(count: int, what: str) -> str:
+def _counted(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"

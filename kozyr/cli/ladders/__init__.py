@@ -1,1 +1,1 @@
-"""Ladders of a service, seen and set from the command line, over HTTP alone: what `kozyr ladder` does."""
+"""`kozyr ladder`: ladders of a service over HTTP, on the command line."""

@@ -1,5 +1,5 @@
-"""What `kozyr ladder` asks of a service, as the API's own documents. What creates something has an idempotency key, so
-that a lost answer makes nothing twice."""
+"""The requests of `kozyr ladder`. They return the API's JSON documents. Requests that create something have an
+Idempotency-Key, so a retry after a lost response creates nothing twice."""
 
 from __future__ import annotations
 
@@ -15,81 +15,81 @@ Json = dict[str, Any]
 
 _PAGE: Final = 200
 _ROUNDS: Final = 10
-"""So many of the last rounds are looked at; rounds of an arena overlap."""
+"""How many of the last rounds are fetched; rounds of an arena overlap."""
 
 
 class LadderView(NamedTuple):
-    """How a ladder stands."""
+    """A ladder with its rounds and standings."""
 
     ladder: Json
     rounds: list[Json]
-    """Those under way, the last first; where none is, the last one."""
+    """The running rounds, newest first, or the last round if none is running."""
     standings: list[Json]
-    """The first of them."""
+    """The first lines of the standings."""
     more: bool
-    """Whether there are more."""
+    """Whether the standings have more lines."""
     schedule: Json
-    """What comes next."""
+    """The schedule of the next round and season."""
 
     @property
     def playing(self) -> list[Json]:
-        """The rounds under way."""
+        """The running rounds."""
         return [each for each in self.rounds if each["state"] == "running"]
 
     def to_json(self) -> Json:
-        """For a script."""
+        """Return the document for `--json`."""
         return self._asdict()
 
 
 class LadderClient:
-    """See the module. Everything raises `bots.client.KozyrError`."""
+    """A client for ladders. All methods raise `bots.client.KozyrError`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     def look_again_and_again(self) -> None:
-        """From now on what is away is told at once: whoever looks again and again need not wait for it."""
+        """Report an absent service at once instead of retrying, for callers that poll."""
         self._client.patience_s = 0.0
 
     def create(self, body: Mapping[str, Any]) -> Json:
-        """A new ladder."""
+        """Create a ladder."""
         return self._create("/v1/ladders", body)
 
     def ladders(self, most: int) -> list[Json]:
-        """The youngest first."""
+        """Return ladders, newest first."""
         return list(islice(self._pages("/v1/ladders", "ladders", most), most))
 
     def ladder(self, ladder: str) -> Json:
-        """The ladder with this id."""
+        """Return the ladder with this id."""
         return self._get(_of(ladder))
 
     def change(self, ladder: str, body: Mapping[str, Any]) -> Json:
-        """The ladder with this changed."""
+        """Change fields of the ladder and return it."""
         changed: Json = self._client.request("PATCH", _of(ladder), body=dict(body))
         return changed
 
     def enter(self, ladder: str, bot: str, entropy: str | None) -> Json:
-        """The entry of a bot, made or as it is."""
+        """Enter a bot and return its entry."""
         body = {"bot": bot, "entropy": entropy}
         entry: Json = self._client.request("POST", _of(ladder, "entries"), body=body)
         return entry
 
     def withdraw(self, ladder: str, bot: str) -> Json:
-        """The entry, withdrawn."""
+        """Withdraw a bot and return its entry."""
         owner, _, name = bot.partition("/")
         entry: Json = self._client.request("DELETE", _of(ladder, "entries", owner, name))
         return entry
 
     def start(self, ladder: str) -> Json:
-        """A round, now."""
+        """Start a round now and return it."""
         return self._create(_of(ladder, "rounds"), None)
 
     def dry_run(self, ladder: str) -> Json:
-        """What the next round would be."""
+        """Return the next round without starting it."""
         return self._get(_of(ladder, "rounds", "next"))
 
     def standing(self, ladder: str, most: int, season: int | None = None) -> LadderView:
-        """How the ladder stands, with the first `most` bots; of the present season, or of this one."""
+        """Return the ladder with the first `most` bots of the current or a given season."""
         rounds = self._get(_of(ladder, "rounds"), limit=_ROUNDS)["rounds"]
         query = {"limit": most} | ({} if season is None else {"season": season})
         standings = self._get(_of(ladder, "standings"), **query)
@@ -102,19 +102,19 @@ class LadderClient:
         )
 
     def schedule(self, ladder: str) -> Json:
-        """What comes next."""
+        """The schedule of the next round and season."""
         return self._get(_of(ladder, "schedule"))
 
     def bracket(self, ladder: str, season: int | None) -> Json:
-        """The bracket of a knock-out."""
+        """Return the bracket of a knock-out."""
         return self._get(_of(ladder, "bracket"), **({} if season is None else {"season": season}))
 
     def seasons(self, ladder: str, most: int) -> list[Json]:
-        """Its seasons, the last first."""
+        """Return the seasons, newest first."""
         return list(islice(self._pages(_of(ladder, "seasons"), "seasons", most), most))
 
     def end_season(self, ladder: str) -> Json:
-        """The season that begins."""
+        """End the current season and return the next."""
         return self._create(_of(ladder, "seasons"), None)
 
     def _create(self, path: str, body: Mapping[str, Any] | None) -> Json:

@@ -1,4 +1,4 @@
-"""Ladders as people read them: tables and lines, on a terminal and elsewhere."""
+"""Ladders as tables and lines for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kozyr.cli.terminal import harmless
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
 _MOST_TOLD: Final = 1000
-"""Meetings that the service tells of a round to come."""
+"""How many meetings the service lists for a dry run."""
 _WAITS: Final = {
     "instant": "its time",
     "round": "the end of the one under way",
@@ -25,11 +25,11 @@ _WAITS: Final = {
     "state": "a ladder that is open or running",
     "service": "the service, which is paused or draining",
 }
-"""What the next round waits for."""
+"""Descriptions of what the next round waits for."""
 
 
 def ladders(found: Sequence[Json]) -> Table:
-    """Ladders, a row each."""
+    """Return a table of ladders."""
     columns = ("id", "name", "owner", "game", "seats", "format", "state")
     made = _table(*columns)
     for each in found:
@@ -38,7 +38,7 @@ def ladders(found: Sequence[Json]) -> Table:
 
 
 def standing(found: LadderView) -> Iterator[RenderableType]:
-    """A ladder, its rounds under way or its last one, what comes next, and its first bots."""
+    """Yield a ladder, its running or last rounds, the schedule, and its first bots."""
     yield from about(found.ladder)
     for line in progress(found):
         yield Text(line)
@@ -50,7 +50,7 @@ def standing(found: LadderView) -> Iterator[RenderableType]:
 
 
 def about(ladder: Json) -> Iterator[RenderableType]:
-    """What a ladder is."""
+    """Return the settings of a ladder in one line."""
     yield Text(
         f"{_said(ladder['name'])}  {ladder['id']}  {ladder['state']}, season {ladder['season']}", "bold"
     )
@@ -64,25 +64,23 @@ def about(ladder: Json) -> Iterator[RenderableType]:
 
 
 def progress(found: LadderView) -> Iterator[str]:
-    """How far the rounds under way are, or the last one, a line each."""
+    """Yield the progress of the running rounds or the last one, one line each."""
     if not found.rounds:
         yield "no round so far"
     for each in found.rounds:
         lost, before = each["aborted"] + each["dropped"], each["jobs_ahead"]
-        said = (
-            f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches over"
-        )
-        said += f", {lost} of them not played" if lost else ""
-        # A service of an older version gives no reason.
+        said = f"round {each['number']}, {each['state']}: {each['finished']} of {each['planned']} matches finished"
+        said += f", {lost} not played" if lost else ""
+        # Older versions of the service give no reason.
         said += f"; {_said(each['reason'])}" if each.get("reason") else ""
-        yield said + (f", {before} jobs before it" if before else "")
+        yield said + (f", {before} jobs ahead" if before else "")
 
 
 def following(schedule: Json) -> str:
-    """What the next round waits for, and when rounds and seasons come."""
+    """Return what the next round waits for, and when rounds and seasons come."""
     said = f"the next round waits for {_WAITS.get(schedule['waits_for'], schedule['waits_for'])}"
     if schedule["jobs_ahead"] is not None:
-        said += f", {schedule['jobs_ahead']} jobs before it"
+        said += f", {schedule['jobs_ahead']} jobs ahead"
     if schedule["next_rounds"]:
         said += "; next rounds: " + ", ".join(map(_said, schedule["next_rounds"][:3]))
     if schedule["next_seasons"]:
@@ -91,7 +89,7 @@ def following(schedule: Json) -> str:
 
 
 def standings(found: Sequence[Json]) -> Table:
-    """The standings, the best first. No estimate without its interval."""
+    """Return the standings, best first. Each estimate has its interval."""
     luck = any(each["adjusted"] is not None for each in found)
     made = _table("place", "bot", "points/deal, 95 %", *(["less luck, 95 %"] if luck else []), "rating, 95 %")
     for name in ("deals", "groups", "wins", "forfeits"):
@@ -114,7 +112,7 @@ def standings(found: Sequence[Json]) -> Table:
 
 
 def seasons(found: Sequence[Json]) -> Table:
-    """Seasons, the last first."""
+    """Return a table of seasons, newest first."""
     made = _table("number", "began", "ended", "winners")
     for each in found:
         winners = ", ".join(_said(winner["bot"]) for winner in each["winners"])
@@ -124,7 +122,7 @@ def seasons(found: Sequence[Json]) -> Table:
 
 
 def bracket(found: Json) -> Iterator[str]:
-    """Who met whom in a knock-out, stage by stage."""
+    """Yield the meetings of a knock-out, stage by stage."""
     for number, stage in enumerate(found["stages"], 1):
         yield f"stage {number}"
         for meeting in stage["meetings"]:
@@ -133,9 +131,9 @@ def bracket(found: Json) -> Iterator[str]:
             names = ["names are hidden until it is decided"] if bots is None else [_met(bot) for bot in bots]
             yield f"  {'  –  '.join(names)}  ({state})"
         for bot in stage["byes"]:
-            yield f"  {_said(bot['bot'])}  (goes on without a table)"
+            yield f"  {_said(bot['bot'])}  (bye)"
     winner = found["winner"]
-    yield "no winner so far" if winner is None else f"winner: {_said(winner['bot'])}"
+    yield "no winner yet" if winner is None else f"winner: {_said(winner['bot'])}"
 
 
 def _met(bot: Json) -> str:
@@ -143,7 +141,7 @@ def _met(bot: Json) -> str:
 
 
 def pairings(found: Json) -> Iterator[str]:
-    """What the next round would be: a line for each set of bots that meet, and how often."""
+    """Yield the pairings of a dry run: a line for each set of bots that meet, and how often."""
     yield f"round {found['number']} would have {found['planned']} matches; nothing was started"
     if found["meetings"] is None:
         yield "who would meet is told to the ladder's owner alone, since names are hidden at its tables"
@@ -151,11 +149,11 @@ def pairings(found: Json) -> Iterator[str]:
     for bots, times in Counter(tuple(sorted(meeting)) for meeting in meetings).items():
         yield "  " + "  –  ".join(map(_said, bots)) + (f"  {times} times" if times > 1 else "")
     if len(meetings) == _MOST_TOLD:
-        yield f"  and more: the service tells the first {_MOST_TOLD}"
+        yield f"  and more: the service lists the first {_MOST_TOLD}"
     if found["sitting_out"]:
         yield "sitting out: " + ", ".join(_said(bot) for bot in found["sitting_out"])
     if found["excluded"]:
-        yield f"left out, because one owner has two of their bots: {found['excluded']}"
+        yield f"excluded because two bots have the same owner: {found['excluded']}"
 
 
 def _table(*headings: str) -> Table:
@@ -166,7 +164,7 @@ def _table(*headings: str) -> Table:
 
 
 def _estimate(mean: float | None, low: float | None, high: float | None, form: str) -> str:
-    """A figure with its interval, where it has one."""
+    """Return a number with its interval, if it has one."""
     if mean is None:
         return "–"
     return f"{mean:{form}}" + ("" if low is None or high is None else f"  {low:{form}} to {high:{form}}")
@@ -187,7 +185,7 @@ def _when(schedule: Json | str) -> str:
 
 
 def _text(value: Any) -> Text:
-    """A text of somebody's as it is: nothing in it is a style."""
+    """Return text from outside, safe for a terminal and without markup."""
     return Text(_said(value))
 
 

@@ -1,5 +1,5 @@
-"""`kozyr ladder watch`: a ladder looked at again and again, and shown: drawn anew on a terminal, elsewhere a line for
-each change, or a JSON document a line. It only reads, so ending it anywhere breaks nothing."""
+"""`kozyr ladder watch`: poll a ladder and show it. A terminal is redrawn; elsewhere each change is a line, or a JSON
+document per line. Watching only reads, so it may be stopped at any time."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from kozyr.cli.ladders.desk import LadderClient, LadderView
 from kozyr.cli.terminal import harmless
 
 AWAY: Final = "unreachable"
-"""The code of an error for which nobody is to blame but the way there; what is away may come back."""
+"""The code of connection errors, after which the service may come back."""
 
 
 class Display(Protocol):
-    """Where the looks are shown."""
+    """Shows the ladder after each poll."""
 
     def __enter__(self) -> Display:
-        """Begin."""
+        """Start the display."""
 
     def __exit__(
         self, kind: type[BaseException] | None, why: BaseException | None, at: TracebackType | None
     ) -> None:
-        """End; what stands there stays."""
+        """Stop the display; what it shows stays."""
 
     def show(self, found: LadderView) -> None:
-        """How the ladder stands now."""
+        """Show the current state of the ladder."""
 
     def away(self, why: KozyrError) -> None:
-        """The service does not answer at present."""
+        """Show that the service does not answer."""
 
 
 def watch(
@@ -71,7 +71,7 @@ def _may_come_back(why: KozyrError) -> bool:
 
 
 class Screen:
-    """A terminal."""
+    """A display that redraws a terminal."""
 
     def __init__(self, console: Console) -> None:
         self._progress = Progress(
@@ -91,17 +91,15 @@ class Screen:
         self._live.stop()
 
     def show(self, found: LadderView) -> None:
-        """See `Display`."""
         self._move_bars(found)
         self._last = Group(*show.standing(found), *([self._progress] if found.playing else []))
         self._live.update(self._last, refresh=True)
 
     def away(self, why: KozyrError) -> None:
-        """See `Display`."""
         self._live.update(Group(self._last, Text(_away(why), "yellow")), refresh=True)
 
     def _move_bars(self, found: LadderView) -> None:
-        """A bar for each round under way."""
+        """Return a progress bar for each running round."""
         playing = {each["number"]: each for each in found.playing}
         for number in self._tasks.keys() - playing.keys():
             self._progress.remove_task(self._tasks.pop(number))
@@ -114,7 +112,7 @@ class Screen:
 
 
 class Lines:
-    """Anything but a terminal: what is new, a line each; the standings at first and when a round is over."""
+    """A display that prints each change as a line, and the standings at first and after each round."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -131,7 +129,6 @@ class Lines:
         pass
 
     def show(self, found: LadderView) -> None:
-        """See `Display`."""
         playing = {each["number"] for each in found.playing}
         lines = [
             f"ladder {harmless(found.ladder['name'])} ({found.ladder['id']}): {found.ladder['state']}",
@@ -142,18 +139,17 @@ class Lines:
                 click.echo(line)
         if found.standings and (self._playing is None or self._playing - playing):
             self._console.print(show.standings(found.standings))
-        # A line that comes again after another is news again.
+        # A line that returns after another one counts as a change.
         self._said, self._playing, self._away = set(lines), playing, False
 
     def away(self, why: KozyrError) -> None:
-        """See `Display`."""
         if not self._away:
             click.echo(_away(why), err=True)
         self._away = True
 
 
 class JsonLines:
-    """A JSON document a line for each look at which something was new."""
+    """A display that prints a JSON document per line after each poll with a change."""
 
     def __init__(self) -> None:
         self._last: LadderView | None = None
@@ -167,15 +163,13 @@ class JsonLines:
         pass
 
     def show(self, found: LadderView) -> None:
-        """See `Display`."""
         if found != self._last:
             click.echo(json.dumps(found.to_json(), ensure_ascii=False))
         self._last = found
 
     def away(self, why: KozyrError) -> None:
-        """See `Display`."""
         click.echo(_away(why), err=True)
 
 
 def _away(why: KozyrError) -> str:
-    return f"kozyr: nothing new from the service, looking on: {harmless(why)}"
+    return f"kozyr: the service does not answer; retrying: {harmless(why)}"
