@@ -39,7 +39,7 @@ _UNITS: Mapping[Unit, Schema] = {
 
 def schema_of(hint: Any) -> Schema:
     """The schema of a type as games write them: plain types, `None`, `Literal`, lists, dicts, unions,
-    `Annotated` with descriptions, schemas and what `engine.seen` has, and `TypedDict`s, which admit no other field."""
+    `Annotated` with descriptions, schemas and what `engine.seen` has, and `TypedDict`s."""
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
     if typing.is_typeddict(hint):
@@ -81,7 +81,6 @@ def object_of(described: type) -> Schema:
         "type": "object",
         "properties": {name: schema_of(hint) for name, hint in hints.items()},
         "required": [name for name in hints if name in described.__required_keys__],  # type: ignore[attr-defined]
-        "additionalProperties": False,
     }
 
 
@@ -120,7 +119,6 @@ def observation_of(game: type[Game]) -> Schema:
         "type": "object",
         "properties": {**added, **own["properties"], "legal_moves": legal, "free_moves": free},
         "required": [*added, *own["required"], "legal_moves", "free_moves"],
-        "additionalProperties": False,
     }
 
 

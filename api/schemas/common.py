@@ -154,12 +154,12 @@ class PageQuery(Strict):
 
 
 def obj(properties: Mapping[str, Any], description: str = "", optional: tuple[str, ...] = ()) -> Json:
-    """An object with these fields and no others."""
+    """Return the schema of an object in a response. Later releases may add fields, so it permits others."""
     said: Json = {"type": "object", "properties": dict(properties)}
     if description:
         said["description"] = description
     said["required"] = [name for name in properties if name not in optional]
-    return {**said, "additionalProperties": False}
+    return said
 
 
 def ref(name: str, description: str = "") -> Json:

@@ -143,7 +143,6 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "type": "object",
                 "description": "The rate limits. A missing entry means no limit",
                 "properties": {of.value: ref("Rate", said) for of, said in _RATES.items()},
-                "additionalProperties": False,
             },
             "version": text("Of the service"),
         }

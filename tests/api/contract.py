@@ -1,4 +1,4 @@
-"""A test client that holds every answer to the OpenAPI document."""
+"""A test client that checks every response against the OpenAPI document, and refuses undocumented fields."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from api.contract import spec
+from tests.support.strict_schemas import closed
 
 PYTHON = re.compile(r"\b(True|False|None)\b|\bdict_\w+|<\w+(\.\w+)* object|(?<!\w)b?'[^']*'(?!\w)")
 """What no refusal shows: Python's names of JSON's values, and its quotes."""
@@ -57,10 +58,15 @@ class ApiContract:
     def __init__(self, app: Flask) -> None:
         self.document = spec.openapi(app)
         self._app = app
+        self._components = {"schemas": closed(self.document["components"]["schemas"])}
+
+    def strict(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema with everything it refers to; it refuses fields that the document does not list."""
+        return {**closed(schema), "components": self._components}
 
     def errors(self, schema: dict[str, Any], value: Any) -> list[str]:
-        """What is wrong with a value by a schema of the document."""
-        whole = {**schema, "components": self.document["components"]}
+        """Return what is wrong with a value. Fields that the document does not list are errors."""
+        whole = self.strict(schema)
         return [
             f"{error.json_path}: {error.message[:300]}"
             for error in Draft202012Validator(whole).iter_errors(value)

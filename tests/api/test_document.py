@@ -172,6 +172,57 @@ def test_fields_of_request_bodies_have_no_default(contract: ApiContract) -> None
     assert schemas["Clock"]["properties"]["strikes"]["description"].endswith("Default: `3`")
 
 
+def schemas_of(document: dict[str, Any], parts: list[Any]) -> dict[str, Any]:
+    """Return the schemas that these parts of the document refer to, by name."""
+    reached: dict[str, Any] = {}
+    while parts:
+        part = parts.pop()
+        if isinstance(part, list):
+            parts += part
+        elif isinstance(part, dict):
+            parts += part.values()
+            _, _, place = str(part.get("$ref", "")).partition("#/components/")
+            kind, _, name = place.partition("/")
+            if kind in ("schemas", "responses") and place not in reached:
+                reached[place] = document["components"][kind][name]
+                parts.append(reached[place])
+    return {place.partition("/")[2]: part for place, part in reached.items() if place.startswith("schemas/")}
+
+
+def refusing(part: Any) -> bool:
+    """Return whether a schema, or one inside it, refuses unknown fields."""
+    if isinstance(part, list):
+        return any(map(refusing, part))
+    return isinstance(part, dict) and (
+        part.get("additionalProperties") is False or any(map(refusing, part.values()))
+    )
+
+
+def test_response_schemas_permit_unknown_fields_and_request_schemas_refuse_them(
+    contract: ApiContract,
+) -> None:
+    document = contract.document
+    found = [operation for _, _, operation in operations(document)]
+    sent = schemas_of(
+        document, [operation["requestBody"] for operation in found if "requestBody" in operation]
+    )
+    received = schemas_of(document, [operation["responses"] for operation in found])
+    assert {"Bot", "TurnList", "DurakObservation", "Problem"} <= received.keys()
+    assert [name for name, schema in received.items() if name not in sent and refusing(schema)] == []
+    objects = {name for name, schema in sent.items() if "properties" in schema}
+    assert objects >= {"NewMatch", "NewBot", "Clock", "DurakOptions", "MoveBatch"}
+    assert [name for name in objects if sent[name].get("additionalProperties") is not False] == []
+
+
+def test_the_tests_find_a_response_field_that_the_document_lacks(contract: ApiContract) -> None:
+    bot = {"$ref": "#/components/schemas/Bot"}
+    example = contract.document["components"]["examples"]["Bot"]["value"]
+    assert contract.errors(bot, example) == []
+    assert contract.errors(bot, {**example, "undocumented": 1})
+    published = Draft202012Validator({**bot, "components": contract.document["components"]})
+    assert published.is_valid({**example, "undocumented": 1})
+
+
 def test_every_component_is_a_schema(contract: ApiContract) -> None:
     for name, schema in contract.document["components"]["schemas"].items():
         Draft202012Validator.check_schema(schema)
@@ -187,9 +238,7 @@ def test_every_refusal_has_its_code_in_the_list() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_real_events_fit_their_schema(game: type[Game], contract: ApiContract) -> None:
-    event = Draft202012Validator(
-        {"$ref": "#/components/schemas/MatchEvent", "components": contract.document["components"]}
-    )
+    event = Draft202012Validator(contract.strict({"$ref": "#/components/schemas/MatchEvent"}))
     rng = Random(f"events of {game.id}")
     for seats in game.seat_counts:
         match = Match(game.table(seats, {}), None if game.fixed_deals else 1)
@@ -212,9 +261,9 @@ def test_real_events_fit_their_schema(game: type[Game], contract: ApiContract) -
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_real_observations_fit_the_games_schema_and_no_other(game: type[Game], contract: ApiContract) -> None:
     schemas = contract.document["components"]["schemas"]
-    own = Draft202012Validator(schemas[f"{game.__name__}Observation"])
+    own = Draft202012Validator(contract.strict(schemas[f"{game.__name__}Observation"]))
     others = [
-        Draft202012Validator(schemas[f"{other.__name__}Observation"])
+        Draft202012Validator(contract.strict(schemas[f"{other.__name__}Observation"]))
         for other in GAMES.values()
         if other is not game
     ]
