@@ -1,4 +1,4 @@
-"""How a handler says what stands in the OpenAPI document. It wraps nothing, so it costs a request nothing."""
+"""Describe handlers for the OpenAPI document. Decorated handlers are not wrapped, so this costs no request time."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ GOES_ON: Final[Mapping[str, Json]] = {
         "schema": {"type": "string"},
     }
 }
-"""Of lists whose answer has no place for a cursor in it."""
+"""The cursor header of lists whose body has no place for a cursor."""
 
 
 class Said(NamedTuple):
-    """What holds for every request to a handler."""
+    """What a handler's description demands of every request."""
 
     needs_token: bool
     no_query: bool
     counted: bool
-    """Whether it is counted here, since the handler itself does not ask who asks."""
+    """Whether the blueprint counts the request, because the handler does not authenticate."""
     kinds: tuple[str, ...]
-    """The content types of its answers, as far as they succeed."""
+    """The content types of its successful responses."""
 
 
 class ResponseSpec(NamedTuple):
-    """One kind of answer: a component, or a schema for each content type."""
+    """A response: a component, or a schema for each content type."""
 
     description: str
     schema: str | None = None
@@ -77,12 +77,13 @@ def describe(
     store: bool = True,
     counted: bool = True,
 ) -> Callable[[F], F]:
-    """Document a handler. `scope` names the scope of the token that it takes (`any`: any token). `body` is the schema
-    of a body that the handler reads by hand; `has_body` and `has_query` say that flask-smorest's `arguments`
-    describes one; a handler without parameters in the query refuses any, but for one with `any_query`. What is
-    asked of a handler is `counted` towards a rate unless it says otherwise. `keyed`
-    handlers take an `Idempotency-Key` of at least so many characters. The problems that follow from all this need not
-    be listed."""
+    """Describe a handler. The problems that follow from the other arguments need not be listed.
+
+    `scope` is the scope that the token needs (`any`: a token with any scope). `body` is the schema of a body that the
+    handler reads by hand. `has_body` and `has_query` say that flask-smorest's `arguments` describes one. A handler
+    without query parameters refuses any query, unless `any_query`. `keyed` is the least length of an `Idempotency-Key`,
+    0 if the handler takes none. `counted` requests count towards a rate limit.
+    """
     codes = [*problems]
     if scope or token_optional:
         codes += TOKEN if scope else TOKEN[1:]
@@ -141,7 +142,7 @@ def describe(
 
 
 def said_of(handler: Callable[..., Any]) -> Said:
-    """What every request to a described handler has to be like."""
+    """Return what a described handler demands of every request."""
     said: Said = handler._said  # type: ignore[attr-defined]  # put there by `describe`
     return said
 
@@ -157,7 +158,7 @@ def _key(least: int) -> Json:
 
 
 def query(name: str, description: str, schema: Json) -> Json:
-    """A parameter of the query."""
+    """Return a query parameter."""
     return {"name": name, "in": "query", "description": description, "schema": schema}
 
 
@@ -218,7 +219,7 @@ def _problems(codes: Sequence[str]) -> dict[int, Json]:
 
 
 def problems_response(codes: Sequence[str]) -> Json:
-    """A response that is a problem document with one of these codes."""
+    """Return the response that is a problem with one of these codes."""
     return {
         "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes),
         "content": {
@@ -231,7 +232,7 @@ def problems_response(codes: Sequence[str]) -> Json:
 
 
 def problem_example(code: str) -> Json:
-    """A problem document with this code."""
+    """Return an example of a problem with this code."""
     kind = KINDS[code]
     return {
         "type": f"/docs/problems#{code}",

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the code: what flask-smorest gathers, and what it can't know."""
+"""The OpenAPI document: what flask-smorest gathers, and what this project adds."""
 
 from __future__ import annotations
 
@@ -155,16 +155,16 @@ _HOT_BODIES: Final = {
 
 
 class KozyrApi(Api):  # type: ignore[misc]  # flask-smorest has no types
-    """flask-smorest without its own answers to errors (`api.app` has ours)."""
+    """flask-smorest without its error handlers (`api.app` has ours)."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def _register_error_handlers(self) -> None:
-        """There is one table of problems, in `api.problems`."""
+        """Register none: `api.problems` has all problems."""
 
 
 def configure(app: Flask, version: str) -> KozyrApi:
-    """flask-smorest on this application, with the components known to its document."""
+    """Return flask-smorest for this application, with the request bodies of the hot routes."""
     app.config.update(
         API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
     )
@@ -175,7 +175,7 @@ def configure(app: Flask, version: str) -> KozyrApi:
 
 
 def openapi(app: Flask) -> dict[str, Any]:
-    """The document of this application, with its limits in it."""
+    """Return the document of this application, with its limits."""
     made: dict[str, Any] | None = app.extensions.get("kozyr-openapi")
     if made is None:
         made = app.extensions["kozyr-openapi"] = _made(app)
@@ -183,7 +183,7 @@ def openapi(app: Flask) -> dict[str, Any]:
 
 
 def openapi_text(app: Flask) -> str:
-    """The document as YAML."""
+    """Return the document as YAML."""
     text: str | None = app.extensions.get("kozyr-openapi-text")
     if text is None:
         text = yaml.dump(openapi(app), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
@@ -296,7 +296,7 @@ def _requested(paths: Json, schemas: Json) -> list[str]:
 def _describe_defaults(schema: Json) -> None:
     """Move the defaults of a request's fields into their descriptions.
 
-    Type generators take a field with a `default` for one that is always there, and would ask clients to send it.
+    Type generators treat a field with a `default` as always present, and would require clients to send it.
     """
     for field in schema.get("properties", {}).values():
         value = field.pop("default", None)
@@ -306,7 +306,7 @@ def _describe_defaults(schema: Json) -> None:
 
 
 def _illustrate(paths: dict[str, Any]) -> Json:
-    """Point each body at the example of its schema. Returns the examples that are used, by the schema's name."""
+    """Refer each body to the example of its schema. Return the examples in use by schema name."""
     known, used = examples(), {}
     for item in paths.values():
         for method, operation in item.items():

@@ -287,31 +287,34 @@ def revoke_token(token: str) -> Response:
 
 
 def _mine(token: Token, owner: str, bot: str) -> Bot:
-    """The bot, if the owner that asks has it."""
+    """Return the bot. Raise `Problem` if the calling owner doesn't own it."""
     mine = auth.owner_of(token)
     found = services().accounts.bot(owner, bot)
     if found.owner != mine:
-        raise Problem("not_your_bot", f"{found.full_name} belongs to somebody else")
+        raise Problem("not_your_bot", f"{found.full_name} belongs to another owner")
     return found
 
 
 def _my_token(who: Token, token_id: str) -> Token:
-    """The token, if it is the one that asks, or another one of the owner that asks or its bots, and who asks has
-    `league`."""
+    """Return the token.
+
+    Raise `Problem` unless it is the caller's own, or an owner's token with `league` asks for one of the owner or its
+    bots.
+    """
     found = services().accounts.token(token_id)
     if found.id == who.id:
         return found
     if found.owner != who.owner:
-        raise Problem("not_your_token", "the token belongs to somebody else")
+        raise Problem("not_your_token", "the token belongs to another owner")
     if Scope.LEAGUE not in who.scopes:
         raise Problem(
-            "scope_missing", "another token than the one that asks takes `league`", scope=Scope.LEAGUE.value
+            "scope_missing", "a token without `league` can change only itself", scope=Scope.LEAGUE.value
         )
     return found
 
 
 def _check_grants(who: Token, kind: TokenKind, scopes: frozenset[Scope]) -> None:
-    """Raises `Problem` for scopes that who asks may not hand on."""
+    """Raise `Problem` for scopes that the caller cannot grant."""
     lacking = sorted(scopes - grantable(who.scopes, kind))
     if lacking:
         raise Problem(

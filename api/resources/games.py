@@ -89,7 +89,7 @@ def get_game(game: str) -> Response:
 
 
 def _language() -> str:
-    """The first of the languages that the client would rather have, English where it names none of ours."""
+    """Return the language that the client prefers, by default English."""
     asked = [(tag.lower().replace("_", "-").partition("-")[0], q) for tag, q in request.accept_languages]
     refused = {tag for tag, q in asked if q <= 0}
     for tag, _ in sorted(asked, key=lambda each: -each[1]):

@@ -1,4 +1,4 @@
-"""Ratings, never without their intervals."""
+"""Ratings, with their intervals."""
 
 from __future__ import annotations
 
@@ -160,10 +160,11 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
 
 
 def _preset(query: Body) -> str:
-    """The preset that is asked about. Raises `Problem` for one in which nobody is rated."""
+    """Return the preset of the query. Raise `Problem` if it has no ratings."""
     preset: str = query["preset"]
     if preset not in services().ratings.presets():
         raise Problem(
-            "no_such_preset", f"nobody is rated in {quoted(preset)}; `GET /v1/presets` lists what is rated"
+            "no_such_preset",
+            f"{quoted(preset)} has no ratings; `GET /v1/presets` lists the presets that have",
         )
     return preset

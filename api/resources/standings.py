@@ -1,4 +1,4 @@
-"""What came of a ladder: standings and cross table."""
+"""Standings and cross tables of ladders."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
     names = {each.bot: each.name for each in services().ladders.standings(ladder, season)}
-    # Whoever is not there any more, since its own matches are void, may be in the rows of others.
+    # A bot whose own matches are all void is gone from the standings, but not from the rows of others.
     left = {bot for cell in cells for bot in (cell.bot, cell.opponent)} - names.keys()
     if left:
         entries = services().ladders.entries(ladder, withdrawn=True)
@@ -151,7 +151,7 @@ def _bar(value: float | None, low: float | None, high: float | None) -> pictures
 
 
 def _average(standings: Sequence[Standing]) -> float:
-    """What a player of the ladder scores in a deal on average; 0 before the first."""
+    """Return the average points per deal of the ladder's players, 0 before the first deal."""
     deals = sum(each.line.deals for each in standings)
     return sum(each.line.points for each in standings) / deals if deals else 0.0
 

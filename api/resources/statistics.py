@@ -1,4 +1,4 @@
-"""How a bot behaves, for its owner's eyes."""
+"""Bot statistics, for the bot's owner."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def get_bot_statistics(query: Body, owner: str, bot: str) -> Response:
     """
     token, who = auth.anybody(), services().accounts.bot(owner, bot)
     if not _may_see(token, who):
-        raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else")
+        raise Problem("not_your_bot", f"{who.full_name} belongs to another owner")
     found = services().statistics.of(who.id, query["days"])
     view = statistics_view(who, found)
     sums = {name: value for name, value in view.items() if name != "thinking"}

@@ -23,7 +23,7 @@ from api.schemas.responses import Output, ResponseSchema, components, dump
 from league.ratings.book import LOOKED_AT, HeadToHead, PastRating, Rated
 from league.ratings.model import preset_id, shown
 
-_PRESET: Final = "A preset's name, as records have it"
+_PRESET: Final = "A preset's name, as in records"
 
 
 class PresetQuery(Strict):
