@@ -88,8 +88,8 @@ class Application(Flask):
 
     def process_response(self, response: Response) -> Response:
         """Add the headers, count the request and log it."""
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
-        environ, endpoint, status = asked.environ, asked.endpoint or "unknown", response.status_code
+        current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
+        environ, endpoint, status = current.environ, current.endpoint or "unknown", response.status_code
         seconds = time.monotonic() - environ["kozyr.began"]
         services: Services = self.extensions["kozyr-services"]
         metrics: Metrics = self.extensions["kozyr-metrics"]
@@ -102,7 +102,7 @@ class Application(Flask):
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "no-store")
         after.run(Hook.METRICS, lambda: metrics.answered(endpoint, status, seconds), None)
-        after.run(Hook.LOG, lambda: self._log(asked, status, seconds), None)
+        after.run(Hook.LOG, lambda: self._log(current, status, seconds), None)
         return response
 
     def _charge(self, response: Response, counted: list[CountedRequest]) -> None:
@@ -110,13 +110,17 @@ class Application(Flask):
         rates.charge(counted, STREAM_BYTES if response.is_streamed else response.content_length or 0)
         response.headers.extend(rate_headers(counted))
 
-    def _log(self, asked: Request, status: int, seconds: float) -> None:
-        environ, endpoint, rule = asked.environ, asked.endpoint or "unknown", str(asked.url_rule or "unknown")
+    def _log(self, current: Request, status: int, seconds: float) -> None:
+        environ, endpoint, rule = (
+            current.environ,
+            current.endpoint or "unknown",
+            str(current.url_rule or "unknown"),
+        )
         if self._is_worth_a_line(environ, endpoint, f"{status} {rule}", status):
             log.info(
                 "request",
                 request_id=environ["kozyr.request_id"],
-                method=asked.method,
+                method=current.method,
                 route=rule,
                 status=status,
                 ms=round(seconds * 1000, 1),

@@ -125,6 +125,6 @@ def owner_of(token: Token) -> str:
 
 def _look_up() -> Token | None:
     trip = services().trip()
-    asked = ask(trip)
+    pending = ask(trip)
     trip.go()
-    return asked.answer
+    return pending.answer

@@ -15,7 +15,7 @@ from webargs.flaskparser import FlaskParser
 
 from api import accept
 from api.auth import count_reader, token_missing
-from api.contract.describe import said_of
+from api.contract.describe import demands_of
 from api.problems import Problem
 from api.schemas.common import Strict
 from api.wire import read_json
@@ -63,9 +63,9 @@ class Parser(FlaskParser):
         messages: Any = error.messages
         location, errors = next(iter(messages.items()))
         code = "invalid_query" if location == "query" else "invalid_body"
-        found = dict(islice(flat(errors).items(), _MOST_ERRORS))
-        name, whys = next(iter(found.items()))
-        raise Problem(code, f"{name}: {whys[0]}", errors=found)
+        by_field = dict(islice(flat(errors).items(), _MOST_ERRORS))
+        name, whys = next(iter(by_field.items()))
+        raise Problem(code, f"{name}: {whys[0]}", errors=by_field)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest has no types
@@ -95,10 +95,10 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
     """Return marshmallow's errors by dotted field name."""
     if isinstance(errors, Mapping):
-        found: dict[str, list[str]] = {}
+        by_field: dict[str, list[str]] = {}
         for name, inner in errors.items():
-            found.update(flat(inner, f"{place}.{name}" if place else str(name)))
-        return found
+            by_field.update(flat(inner, f"{place}.{name}" if place else str(name)))
+        return by_field
     if isinstance(errors, list | tuple):
         return {place or "_schema": [str(error) for error in errors]}
     return {place or "_schema": [str(errors)]}
@@ -109,7 +109,7 @@ def _guarded(handler: F) -> F:
 
     Count requests of handlers without authentication.
     """
-    needs_token, no_query, counted, kinds = said_of(handler)
+    needs_token, no_query, counted, kinds = demands_of(handler)
     if not (needs_token or no_query or counted or kinds):
         return handler
 

@@ -33,15 +33,15 @@ class Cursors:
     def of(self, name: str, query: Mapping[str, Any]) -> PageCursor:
         """Return the cursor in the query of the list `name`."""
         filters = {field: value for field, value in query.items() if field not in _NOT_FILTERS}
-        whose = orjson.dumps([name, filters], option=orjson.OPT_SORT_KEYS)
-        return PageCursor(self._box, whose, query.get("cursor"))
+        binding = orjson.dumps([name, filters], option=orjson.OPT_SORT_KEYS)
+        return PageCursor(self._box, binding, query.get("cursor"))
 
 
 class PageCursor:
     """The cursor of one request to a list."""
 
-    def __init__(self, box: AESGCM, whose: bytes, text: str | None) -> None:
-        self._box, self._whose, self._text = box, whose, text
+    def __init__(self, box: AESGCM, binding: bytes, text: str | None) -> None:
+        self._box, self._whose, self._text = box, binding, text
 
     @property
     def place(self) -> str | None:

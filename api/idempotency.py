@@ -24,23 +24,23 @@ NOBODYS_KEY: Final = 16
 """The least length of a key without a token, because anybody who guesses it gets the response."""
 
 
-def once(who: str | None, create: Callable[[str | None], Response], *, has_body: bool = True) -> Response:
+def once(caller: str | None, create: Callable[[str | None], Response], *, has_body: bool = True) -> Response:
     """Return the response of `create`, or the stored response if this request was sent before with the same key.
 
-    `who` is the id of the caller, `None` without a token. `create` takes a derived id for what it creates, `None`
+    `caller` is the id of the caller, `None` without a token. `create` takes a derived id for what it creates, `None`
     without a key. Refusals are not stored, because nothing was created. Without `has_body` the key ignores the body.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return create(None)
-    if _FORM.fullmatch(key) is None or (who is None and len(key) < NOBODYS_KEY):
-        least = NOBODYS_KEY if who is None else 1
+    if _FORM.fullmatch(key) is None or (caller is None and len(key) < NOBODYS_KEY):
+        least = NOBODYS_KEY if caller is None else 1
         raise Problem(
             "invalid_header",
             f"an Idempotency-Key must have {least} to 128 printable characters without spaces",
             errors={"Idempotency-Key": [f"Must have {least} to 128 printable characters."]},
         )
-    scope = f"{who or ''} {request.method} {request.path}"
+    scope = f"{caller or ''} {request.method} {request.path}"
     digest = _digest() if has_body else ""
     kept = services().idempotency.begin(scope, key, digest)
     if kept is not None:
@@ -56,9 +56,9 @@ def once(who: str | None, create: Callable[[str | None], Response], *, has_body:
         services().idempotency.abandon(scope, key)
         raise
     location = {"Location": made.headers["Location"]} if "Location" in made.headers else {}
-    said = {"status": made.status_code, "headers": location, "body": orjson.loads(made.get_data())}
+    stored = {"status": made.status_code, "headers": location, "body": orjson.loads(made.get_data())}
     after = services().after
-    after.run(Hook.REPLAY, lambda: services().idempotency.finish(scope, key, said), None)
+    after.run(Hook.REPLAY, lambda: services().idempotency.finish(scope, key, stored), None)
     return made
 
 

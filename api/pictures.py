@@ -163,10 +163,12 @@ def cross_table(
             cell = None if column == row else cells[row][column]
             parts += _cell(left + _CELL * column, y, cell, centre, most)
     legend = _legend(_MARGIN, bottom + 14, centre, most)
-    said = "Points per deal of the row's bot against the column's, with 95 % intervals, and the share of matches won."
+    caption = (
+        "Points per deal of the row's bot against the column's, with 95 % intervals, and the share of wins."
+    )
     if len(names) > len(shown):
-        said += f" {len(names) - len(shown)} more are not shown."
-    footer, height = _footer(said, bottom + 60, width)
+        caption += f" {len(names) - len(shown)} more are not shown."
+    footer, height = _footer(caption, bottom + 60, width)
     return _svg(title, width, height, [*parts, *legend, *footer])
 
 

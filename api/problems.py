@@ -141,7 +141,7 @@ class Problem(Exception):
     def to_json(self) -> dict[str, Any]:
         """Return the problem document."""
         kind = self.kind
-        said = {
+        document = {
             "type": f"/docs/problems#{self.code}",
             "title": kind.title,
             "status": kind.status,
@@ -150,7 +150,7 @@ class Problem(Exception):
             "retryable": kind.retryable,
             "request_id": request_id(),
         }
-        return {**said, **self.details}
+        return {**document, **self.details}
 
 
 def request_id() -> str:

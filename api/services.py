@@ -144,10 +144,10 @@ class Services:
     def of_the_document(cls, limits: Limits | None = None) -> Services:
         """Return a placeholder with these limits, enough to make the OpenAPI document. Its services are `None`."""
         none: Any = None
-        needed = (
+        required = (
             each.name for each in fields(cls) if each.default is MISSING and each.default_factory is MISSING
         )
-        made: Services = cls(**dict.fromkeys(needed, none))
+        made: Services = cls(**dict.fromkeys(required, none))
         made.limits = limits or made.limits
         return made
 

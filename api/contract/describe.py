@@ -41,7 +41,7 @@ GOES_ON: Final[Mapping[str, Json]] = {
 """The cursor header of lists whose body has no place for a cursor."""
 
 
-class Said(NamedTuple):
+class HandlerDemands(NamedTuple):
     """What a handler's description demands of every request."""
 
     needs_token: bool
@@ -108,32 +108,32 @@ def describe(
         answers = {status: _counted(answer) for status, answer in answers.items()}
     if keyed:
         answers = {status: _keyed(answer) for status, answer in answers.items()}
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "operationId": operation,
         "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
     }
     if scope:
-        said["security"] = [{"bearer": []}]
+        document["security"] = [{"bearer": []}]
         if scope != "any":
-            said["x-scope"] = scope
+            document["x-scope"] = scope
     elif token_optional:
-        said["security"] = [{}, {"bearer": []}]
+        document["security"] = [{}, {"bearer": []}]
     else:
-        said["security"] = []
+        document["security"] = []
     if body is not None:
         schema = ref(body) if isinstance(body, str) else body
-        said["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
+        document["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
     more = [*parameters, *([_key(keyed)] if keyed else [])]
     if more:
-        said["parameters"] = more
+        document["parameters"] = more
 
     no_query = not (any_query or has_query or any(each["in"] == "query" for each in parameters))
 
     def decorate(handler: F) -> F:
         doc = deepcopy(getattr(handler, "_apidoc", {}))
-        doc["manual_doc"] = said
+        doc["manual_doc"] = document
         handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
-        handler._said = Said(  # type: ignore[attr-defined]  # see `said_of`
+        handler._demands = HandlerDemands(  # type: ignore[attr-defined]  # see `demands_of`
             scope is not None, no_query, counted and scope is None and not token_optional, kinds
         )
         return handler
@@ -141,10 +141,10 @@ def describe(
     return decorate
 
 
-def said_of(handler: Callable[..., Any]) -> Said:
+def demands_of(handler: Callable[..., Any]) -> HandlerDemands:
     """Return what a described handler demands of every request."""
-    said: Said = handler._said  # type: ignore[attr-defined]  # put there by `describe`
-    return said
+    demands: HandlerDemands = handler._demands  # type: ignore[attr-defined]  # put there by `describe`
+    return demands
 
 
 def _key(least: int) -> Json:
@@ -163,14 +163,14 @@ def query(name: str, description: str, schema: Json) -> Json:
 
 
 def _answer(answer: ResponseSpec) -> Json:
-    said: Json = {"description": answer.description}
+    document: Json = {"description": answer.description}
     if answer.schema is not None:
-        said["content"] = {JSON: {"schema": ref(answer.schema)}}
+        document["content"] = {JSON: {"schema": ref(answer.schema)}}
     elif answer.content is not None:
-        said["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
+        document["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
     if answer.headers:
-        said["headers"] = dict(answer.headers)
-    return said
+        document["headers"] = dict(answer.headers)
+    return document
 
 
 def _kinds(answer: ResponseSpec) -> Sequence[str]:

@@ -47,10 +47,10 @@ def schema_of(hint: Any) -> Schema:
         return object_of(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        said = schema_of(arguments[0])
+        schema = schema_of(arguments[0])
         for note in arguments[1:]:
-            said.update(_said_by(note))
-        return said
+            schema.update(_from_note(note))
+        return schema
     if origin is NotRequired:
         return schema_of(arguments[0])
     if origin is Literal:
@@ -60,17 +60,17 @@ def schema_of(hint: Any) -> Schema:
     if origin is dict:
         return {"type": "object", "additionalProperties": schema_of(arguments[1])}
     if origin in (Union, types.UnionType):
-        return _union([schema_of(one) for one in arguments])
+        return _union([schema_of(member) for member in arguments])
     raise TypeError(f"an observation can't have a field of type {hint!r}")
 
 
-def _said_by(note: Any) -> Schema:
+def _from_note(note: Any) -> Schema:
     if isinstance(note, str):
         return {"description": note}
     if isinstance(note, AtMost):
         return {"maxItems": note.items}
     if isinstance(note, Items):
-        items = [schema_of(one) for one in note.types]
+        items = [schema_of(member) for member in note.types]
         return {"prefixItems": items, "minItems": len(items), "maxItems": len(items)}
     return dict(_UNITS[note] if isinstance(note, Unit) else note)
 

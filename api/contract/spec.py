@@ -232,12 +232,12 @@ _Plain.add_representer(list, _sequence)
 def _made(app: Flask) -> dict[str, Any]:
     api: KozyrApi = app.extensions["kozyr-api"]
     limits: Limits = app.extensions["kozyr-services"].limits
-    said: dict[str, Any] = api.spec.to_dict()
-    schemas = said["components"]["schemas"]
+    document: dict[str, Any] = api.spec.to_dict()
+    schemas = document["components"]["schemas"]
     schemas.pop("Error", None)
     schemas.pop("PaginationMetadata", None)
-    twice = schemas.keys() & COMPONENTS
-    assert not twice, f"two components have the name {twice}"
+    duplicates = schemas.keys() & COMPONENTS
+    assert not duplicates, f"two components have the name {duplicates}"
     schemas.update(COMPONENTS)
     for name in ("NewMatch", "NewGroup", "NewLadder"):
         schemas[name]["properties"]["options"] = ref("Options")
@@ -246,34 +246,34 @@ def _made(app: Flask) -> dict[str, Any]:
     schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
     schemas["MoveBatch"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
     schemas["MoveBatch"]["properties"]["wait"].update(maximum=limits.max_wait_s)
-    for asked in _asked(Strict):
-        schemas.get(asked.__name__.removesuffix("Schema"), {}).setdefault("description", asked.__doc__)
-    said["components"] = {
+    for request in _request_schemas(Strict):
+        schemas.get(request.__name__.removesuffix("Schema"), {}).setdefault("description", request.__doc__)
+    document["components"] = {
         "schemas": dict(sorted(schemas.items())),
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": _BEARER}},
         "headers": _HEADERS,
         "examples": {code: {"value": problem_example(code)} for code in KINDS},
         "responses": {"UnexpectedProblem": _response(problems_response(ANYWHERE))},
     }
-    said["servers"] = SERVERS
-    said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
-    said["components"]["examples"].update(_illustrate(said["paths"]))
-    for name in _requested(said["paths"], schemas):
+    document["servers"] = SERVERS
+    document["paths"] = {path: _path(item, limits) for path, item in sorted(document["paths"].items())}
+    document["components"]["examples"].update(_illustrate(document["paths"]))
+    for name in _requested(document["paths"], schemas):
         _describe_defaults(schemas[name])
-    hoist(said)
+    hoist(document)
     ordered = ("openapi", "info", "servers", "tags", "paths", "components")
-    return {name: said[name] for name in ordered if name in said}
+    return {name: document[name] for name in ordered if name in document}
 
 
-def _asked(schema: type[Strict]) -> Iterator[type[Strict]]:
-    for one in schema.__subclasses__():
-        yield one
-        yield from _asked(one)
+def _request_schemas(schema: type[Strict]) -> Iterator[type[Strict]]:
+    for subclass in schema.__subclasses__():
+        yield subclass
+        yield from _request_schemas(subclass)
 
 
 def _requested(paths: Json, schemas: Json) -> list[str]:
     """Return the names of the schemas that request bodies are made of."""
-    found: list[str] = []
+    names: list[str] = []
     left: list[Any] = [
         operation["requestBody"]
         for item in paths.values()
@@ -287,10 +287,10 @@ def _requested(paths: Json, schemas: Json) -> list[str]:
         elif isinstance(part, dict):
             left += part.values()
             kind, _, name = str(part.get("$ref", "")).rpartition("/")
-            if kind.endswith("/schemas") and name not in found:
-                found.append(name)
+            if kind.endswith("/schemas") and name not in names:
+                names.append(name)
                 left.append(schemas[name])
-    return found
+    return names
 
 
 def _describe_defaults(schema: Json) -> None:

@@ -88,7 +88,7 @@ def get_bot_health(owner: str, bot: str) -> Response:
     A bot is suspended after three ladder matches in a row that it forfeited by timeouts or did not show up for.
     It gets no new ladder match until it passes a check.
     """
-    token, who = auth.anybody(), services().accounts.bot(owner, bot)
-    if who.owner != token.owner:
-        raise Problem("not_your_bot", f"{who.full_name} belongs to another owner")
-    return answer(health_view(who, services().ladders.fitness.of([who.id])[who.id]))
+    token, target = auth.anybody(), services().accounts.bot(owner, bot)
+    if target.owner != token.owner:
+        raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
+    return answer(health_view(target, services().ladders.fitness.of([target.id])[target.id]))

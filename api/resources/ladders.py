@@ -204,10 +204,10 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     """
     token = auth.caller(Scope.LEAGUE)
     found = services().ladders.get(ladder)
-    who = services().accounts.bot(owner, bot)
-    if auth.owner_of(token) not in (who.owner, found.owner):
-        raise Problem("not_your_bot", f"{who.full_name} and the ladder belong to other owners")
-    return answer(entry_view(services().ladders.withdraw(ladder, who.id)))
+    target = services().accounts.bot(owner, bot)
+    if auth.owner_of(token) not in (target.owner, found.owner):
+        raise Problem("not_your_bot", f"{target.full_name} and the ladder belong to other owners")
+    return answer(entry_view(services().ladders.withdraw(ladder, target.id)))
 
 
 def _ladder(ladder: Ladder, status: int = 200, headers: dict[str, str] | None = None) -> Response:

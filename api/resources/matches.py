@@ -207,11 +207,11 @@ def list_events(query: Body, match: str) -> Response:
     wait = waits.bounded(query["wait"], "invalid_query")
     bot = auth.reader()
     _look(match)
-    who = bot or services().addresses.of(request.environ)
-    said = services().turns.events(match, bot, query["after"], wait, query["limit"], who)
+    viewer = bot or services().addresses.of(request.environ)
+    events = services().turns.events(match, bot, query["after"], wait, query["limit"], viewer)
     if not wants_lines():
-        return answer(said)
-    return Response(b"".join([line(event) for event in said["events"]]), mimetype=NDJSON)
+        return answer(events)
+    return Response(b"".join([line(event) for event in events["events"]]), mimetype=NDJSON)
 
 
 @blueprint.route("/v1/matches/<match>/record")

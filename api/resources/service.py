@@ -111,8 +111,8 @@ def get_readiness() -> Response:
     draining is ready. Point a load balancer at `/healthz`, which checks only the process that responds.
     """
     readiness = services().readiness()
-    said = {**readiness.to_json(), "service": services().hub.service}
-    return answer(said, 200 if readiness.ready else 503)
+    body = {**readiness.to_json(), "service": services().hub.service}
+    return answer(body, 200 if readiness.ready else 503)
 
 
 @blueprint.route("/metrics")

@@ -71,8 +71,8 @@ def draw_standings(query: Body, ladder: str) -> Response:
             each["bot"],
             _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
             None
-            if (of := each["rating"]) is None
-            else pictures.Bar(of["rating"], of["low"], of["high"], of["anchor"]),
+            if (rating := each["rating"]) is None
+            else pictures.Bar(rating["rating"], rating["low"], rating["high"], rating["anchor"]),
         )
         for each in views
     ]
@@ -123,7 +123,7 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
     cells = {
         (cell.bot, cell.opponent): cell.line for cell in services().ladders.cross_table(ladder, bots, season)
     }
-    rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
+    rows = [[_shown(cells.get((bot, opponent))) for opponent in bots] for bot in bots]
     names = [each.name for each in standings]
     return picture(pictures.cross_table(found.name, names, rows, _average(standings)))
 
@@ -138,11 +138,11 @@ def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[B
     adjusted = services().adjusting.adjusted(ladder.id, season, bots)
     return [
         standing_view(
-            one,
-            adjusted.get(one.bot),
-            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
+            each,
+            adjusted.get(each.bot),
+            shown(preset, each.name, ratings[each.bot]) if each.bot in ratings else None,
         )
-        for one in standings
+        for each in standings
     ]
 
 

@@ -36,8 +36,8 @@ def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
     else:
         status = "passed" if verdict.passed else "failed"
     sent = check.sent
-    made = sum(one.said == "made" for one in sent)
-    replayed = sum(one.said == "replayed" for one in sent)
+    made = sum(entry.said == "made" for entry in sent)
+    replayed = sum(entry.said == "replayed" for entry in sent)
     return {
         "match": check.match,
         "bot": check.bot,
@@ -46,7 +46,9 @@ def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
         "status": status,
         "created": text_of(check.created),
         "ended": None if verdict is None else text_of(verdict.ended),
-        "faults_met": [{"fault": one.said, "turn": one.turn, "move": one.move} for one in check.faults_met],
+        "faults_met": [
+            {"fault": entry.said, "turn": entry.turn, "move": entry.move} for entry in check.faults_met
+        ],
         "faults_left": list(check.faults_left),
         "moves": {"made": made, "replayed": replayed, "refused": len(sent) - made - replayed},
         "reasons": [] if verdict is None else verdict.reasons,

@@ -134,13 +134,13 @@ class Instant(fields.String):
 
 def cursor_field(description: str) -> fields.String:
     """Return a query parameter for a cursor. Unsealing it shows whether this service issued it."""
-    said = {
+    schema = {
         "description": description,
         "minLength": 1,
         "maxLength": MOST_CURSOR,
         "pattern": CURSOR,
     }
-    return fields.String(metadata=said)
+    return fields.String(metadata=schema)
 
 
 class PageQuery(Strict):
@@ -159,29 +159,29 @@ class PageQuery(Strict):
 
 def obj(properties: Mapping[str, Any], description: str = "", optional: tuple[str, ...] = ()) -> Json:
     """Return the schema of an object in a response. Later releases may add fields, so it permits others."""
-    said: Json = {"type": "object", "properties": dict(properties)}
+    schema: Json = {"type": "object", "properties": dict(properties)}
     if description:
-        said["description"] = description
-    said["required"] = [name for name in properties if name not in optional]
-    return said
+        schema["description"] = description
+    schema["required"] = [name for name in properties if name not in optional]
+    return schema
 
 
 def ref(name: str, description: str = "") -> Json:
     """Return a reference to a component."""
-    said = {"$ref": f"#/components/schemas/{name}"}
-    return {**said, "description": description} if description else said
+    schema = {"$ref": f"#/components/schemas/{name}"}
+    return {**schema, "description": description} if description else schema
 
 
 def listed(items: Json, description: str = "") -> Json:
     """Return the schema of a list."""
-    said: Json = {"type": "array", "items": items}
-    return {**said, "description": description} if description else said
+    schema: Json = {"type": "array", "items": items}
+    return {**schema, "description": description} if description else schema
 
 
 def either(name: str, description: str = "") -> Json:
     """Return the schema of a component or null."""
-    said: Json = {"oneOf": [ref(name), {"type": "null"}]}
-    return {**said, "description": description} if description else said
+    schema: Json = {"oneOf": [ref(name), {"type": "null"}]}
+    return {**schema, "description": description} if description else schema
 
 
 def text(description: str, **more: Any) -> Json:
@@ -207,10 +207,10 @@ def instant(description: str) -> Json:
 
 def nullable(schema: Json) -> Json:
     """Return the schema, extended by null."""
-    said = {**schema, "type": [schema["type"], "null"]}
-    if "enum" in said:
-        said["enum"] = [*said["enum"], None]
-    return said
+    schema = {**schema, "type": [schema["type"], "null"]}
+    if "enum" in schema:
+        schema["enum"] = [*schema["enum"], None]
+    return schema
 
 
 def page_of(name: str, field: str, order: str) -> Json:

@@ -46,12 +46,12 @@ class WhenField(fields.Field[Any]):
     """A schedule, or `continuous`."""
 
     def __init__(self, **more: Any) -> None:
-        said = {
+        schema = {
             "oneOf": [{"const": CONTINUOUS}, ref("Schedule"), {"type": "null"}],
             "description": "When rounds start by themselves while the ladder is `running`. "
             "`continuous`: as soon as the previous round is over. Null: only by hand",
         }
-        super().__init__(allow_none=True, metadata=said, **more)
+        super().__init__(allow_none=True, metadata=schema, **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if value == CONTINUOUS:

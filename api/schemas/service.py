@@ -142,7 +142,9 @@ COMPONENTS: Final[dict[str, Json]] = {
             "rates": {
                 "type": "object",
                 "description": "The rate limits. A missing entry means no limit",
-                "properties": {of.value: ref("Rate", said) for of, said in _RATES.items()},
+                "properties": {
+                    scope.value: ref("Rate", description) for scope, description in _RATES.items()
+                },
             },
             "version": text("The version of the service"),
         }

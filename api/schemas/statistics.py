@@ -31,14 +31,14 @@ class StatisticsQuery(Strict):
 
 def statistics_view(bot: Bot, past: PastStatistics) -> Json:
     """Return a bot's statistics, as its owner sees them."""
-    deeds = past.deeds
-    ordered = sorted(deeds.times.items(), key=lambda one: (one[0] is None, one[0] or ()))
+    activity = past.deeds
+    ordered = sorted(activity.times.items(), key=lambda item: (item[0] is None, item[0] or ()))
     return {
         "bot": bot.full_name,
         "id": bot.id,
         "since": text_of(past.first_day * DAY_S * 1000),
-        **{name: deeds.sums[name] for name in SUMS},
-        "refused": dict(sorted(deeds.refused.items())),
+        **{name: activity.sums[name] for name in SUMS},
+        "refused": dict(sorted(activity.refused.items())),
         "thinking": [_thinking_view(series, times) for series, times in ordered],
     }
 
