@@ -21,7 +21,7 @@ PYTHON = re.compile(r"\b(True|False|None)\b|\bdict_\w+|<\w+(\.\w+)* object|(?<!\
 
 
 def refusals(value: Any) -> Iterator[str]:
-    """The texts of all problems in an answer that people read."""
+    """Yield the texts of all problems in a response that people read."""
     if isinstance(value, list):
         for each in value:
             yield from refusals(each)
@@ -38,7 +38,7 @@ SHARED = frozenset({"responses", "parameters", "headers"})
 
 
 def inlined(document: dict[str, Any]) -> dict[str, Any]:
-    """The paths of a document with every shared response, parameter and header written out in its place."""
+    """Return the paths with every shared response, parameter and header inlined."""
 
     def resolved(part: Any) -> Any:
         if isinstance(part, dict) and "$ref" in part:
@@ -73,14 +73,14 @@ class ApiContract:
         ]
 
     def resolved(self, part: dict[str, Any]) -> dict[str, Any]:
-        """What a part of the document stands for, if it is a reference."""
+        """Return the part that a reference stands for, or the part itself."""
         while "$ref" in part:
             _, _, kind, name = part["$ref"].split("/")
             part = self.document["components"][kind][name]
         return part
 
     def check(self, method: str, path: str, answer: TestResponse) -> None:
-        """The status, the content type and the body are documented for this operation."""
+        """Check that status, content type and body are documented for this operation."""
         operation = self._operation(method, path)
         if operation is None:
             return
@@ -123,10 +123,10 @@ class ApiContract:
 
 
 class CheckedClient(FlaskClient):
-    """See the module."""
+    """Checks every response against the document."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
-        """See werkzeug."""
+        """Send a request and check the response."""
         answer = super().open(*args, **kwargs)
         contract = self.application.extensions.get("tests-contract")
         if contract is None:

@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, current, complete, and true of real observations."""
+"""The OpenAPI document is valid, current and complete, and real observations fit it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_route_is_described_and_no_other(app: Flask, contract: ApiContract
     assert served == {(path, method) for path, method, _ in operations(contract.document)}
 
 
-def test_operations_have_names_of_their_own_and_words(contract: ApiContract) -> None:
+def test_operations_have_unique_names_and_descriptions(contract: ApiContract) -> None:
     found = operations(contract.document)
     names = [operation["operationId"] for _, _, operation in found]
     assert len(set(names)) == len(names)
@@ -87,7 +87,7 @@ def test_operations_have_names_of_their_own_and_words(contract: ApiContract) -> 
         assert all(answer["description"] for answer in answers), (path, method)
 
 
-def test_every_example_of_a_problem_is_one(contract: ApiContract) -> None:
+def test_every_problem_example_is_a_valid_problem(contract: ApiContract) -> None:
     examples = contract.document["components"]["examples"]
     assert examples.keys() >= KINDS.keys()
     for code in KINDS:
@@ -116,7 +116,7 @@ def test_every_body_has_an_example_that_fits(contract: ApiContract) -> None:
                     assert not contract.errors(content["schema"], example["value"]), where
 
 
-def test_sharing_parts_loses_nothing() -> None:
+def test_hoisting_loses_nothing() -> None:
     part = {"description": "gone", "headers": {"A": {"schema": {"type": "string"}}}}
     seat = {"name": "seat", "in": "query", "schema": {"type": "integer"}}
     flat = {
@@ -148,7 +148,7 @@ def test_sharing_parts_loses_nothing() -> None:
     assert resolved(shared["paths"]) == flat["paths"]
 
 
-def test_nothing_that_occurs_twice_is_written_out(contract: ApiContract) -> None:
+def test_equal_responses_are_shared(contract: ApiContract) -> None:
     written = Counter(
         json.dumps(response, sort_keys=True)
         for _, _, operation in operations(contract.document)
