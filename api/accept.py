@@ -1,4 +1,4 @@
-"""Content negotiation by the header `Accept` (RFC 9110, 12.5.1)."""
+"""Content negotiation by the `Accept` header (RFC 9110, 12.5.1)."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ _ANY: Final = (None, "", "*/*")
 
 
 def check(offered: Sequence[str]) -> None:
-    """Raises `Problem` where the client accepts none of these content types."""
+    """Raise `Problem` if the client accepts none of these content types."""
     accepted = request.environ.get("HTTP_ACCEPT")
     if accepted not in _ANY and offered and _best(accepted, tuple(offered)) is None:
         raise Problem(
             "not_acceptable",
-            f"this address answers as {', '.join(offered)}; send one of them, or no `Accept`",
+            f"this path responds as {', '.join(offered)}; send one of them in `Accept`, or no `Accept`",
             supported=list(offered),
         )
 
 
 def chosen(*offered: str) -> str:
-    """The content type that the client prefers, by default the first."""
+    """Return the content type that the client prefers, by default the first."""
     accepted = request.environ.get("HTTP_ACCEPT")
     return offered[0] if accepted in _ANY else _best(accepted, offered) or offered[0]
 
 
 @lru_cache(maxsize=512)
 def _best(accepted: str, offered: tuple[str, ...]) -> str | None:
-    """The first of those with the highest quality, `None` where none is accepted. The most specific range of a type
-    has its quality; parameters of a type, such as `charset`, are ignored."""
+    """Return the offered type with the highest quality, or `None` if none is accepted.
+
+    The most specific range sets the quality of a type. Parameters such as `charset` are ignored.
+    """
     ranges: dict[str, float] = {}
     for part in accepted.split(","):
         kind, *parameters = (word.strip().lower() for word in part.split(";"))

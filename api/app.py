@@ -1,4 +1,4 @@
-"""The application: the parts it is handed, the resources, and what every request and answer goes through."""
+"""The Flask application: its resources, and what every request and response passes through."""
 
 from __future__ import annotations
 
@@ -47,50 +47,50 @@ if TYPE_CHECKING:
 log = structlog.get_logger("kozyr.api")
 
 _LOOP: Final = frozenset({"turns.list_turns", "turns.make_moves", "turns.make_move", "service.get_health"})
-"""What bots do all the time: answered well, it is worth no line."""
+"""The endpoints that bots call all the time. Their successful requests are not logged."""
 
 
 class _NoSessions(SessionInterface):
-    """There are no sessions, and nothing is looked at to find that out."""
+    """No sessions: requests carry tokens."""
 
     _null = NullSession()
 
     def open_session(self, app: Flask, request: Request) -> NullSession:
-        """See Flask."""
+        """Return the null session without reading a cookie."""
         return self._null
 
     def is_null_session(self, obj: object) -> bool:
-        """See Flask."""
+        """Return true."""
         return True
 
 
 class Application(Flask):
-    """Flask with one short way in and one out, instead of hooks and sessions, which cost every request."""
+    """A Flask application that skips hooks and sessions, which would cost every request time."""
 
     session_interface = _NoSessions()
     data_headers: Headers = of_data(behind_tls=False)
     own_headers: Mapping[str, Headers] = {}
-    """By endpoint, the headers of pages and pictures; everything else has `data_headers`."""
+    """Headers of pages and pictures by endpoint. Other endpoints get `data_headers`."""
 
     def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Any:
-        """See Flask."""
+        """Note the start of the request and give it an id."""
         environ["kozyr.began"] = time.monotonic()
         environ["kozyr.request_id"] = os.urandom(10).hex()
         return super().wsgi_app(environ, start_response)
 
     def preprocess_request(self) -> None:
-        """Nothing comes before a handler."""
+        """Run no hooks before the handler."""
 
     def make_default_options_response(self) -> Response:
-        """See Flask."""
+        """Return the response to `OPTIONS`, with a sorted `Allow` header."""
         response = super().make_default_options_response()
         response.headers["Allow"] = allow(response.allow)
         return response
 
     def process_response(self, response: Response) -> Response:
-        """Headers, metrics and the log line of every answer."""
-        asked: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
-        environ, endpoint, status = asked.environ, asked.endpoint or "unknown", response.status_code
+        """Add the headers, count the request and log it."""
+        current: Request = request._get_current_object()  # type: ignore[attr-defined]  # once, not at each use
+        environ, endpoint, status = current.environ, current.endpoint or "unknown", response.status_code
         seconds = time.monotonic() - environ["kozyr.began"]
         services: Services = self.extensions["kozyr-services"]
         metrics: Metrics = self.extensions["kozyr-metrics"]
@@ -103,7 +103,7 @@ class Application(Flask):
         if "Cache-Control" not in headers:
             headers.add("Cache-Control", "no-store")
         after.run(Hook.METRICS, lambda: metrics.answered(endpoint, status, seconds), None)
-        after.run(Hook.LOG, lambda: self._log(asked, status, seconds), None)
+        after.run(Hook.LOG, lambda: self._log(current, status, seconds), None)
         return response
 
     def _charge(self, response: Response, counted: list[CountedRequest]) -> None:
@@ -111,13 +111,17 @@ class Application(Flask):
         rates.charge(counted, STREAM_BYTES if response.is_streamed else response.content_length or 0)
         response.headers.extend(rate_headers(counted))
 
-    def _log(self, asked: Request, status: int, seconds: float) -> None:
-        environ, endpoint, rule = asked.environ, asked.endpoint or "unknown", str(asked.url_rule or "unknown")
+    def _log(self, current: Request, status: int, seconds: float) -> None:
+        environ, endpoint, rule = (
+            current.environ,
+            current.endpoint or "unknown",
+            str(current.url_rule or "unknown"),
+        )
         if self._is_worth_a_line(environ, endpoint, f"{status} {rule}", status):
             log.info(
                 "request",
                 request_id=environ["kozyr.request_id"],
-                method=asked.method,
+                method=current.method,
                 route=rule,
                 status=status,
                 ms=round(seconds * 1000, 1),
@@ -132,7 +136,7 @@ class Application(Flask):
 
 
 def create_app(services: Services) -> Flask:
-    """The API over these parts. Makes no connection and starts nothing."""
+    """Return the application. Opens no connection and starts nothing."""
     app = Application("kozyr", static_folder=None)
     app.data_headers = of_data(services.behind_tls)
     app.own_headers = {

@@ -1,4 +1,4 @@
-"""Who asks: the bearer token of a request, and what it may do."""
+"""Authentication: the bearer token of a request, and what it permits."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ _SCHEME: Final = "bearer "
 
 
 def bearer() -> str | None:
-    """The text of the request's token, or `None` where it sends none. Raises `Problem` for another scheme."""
+    """Return the text of the request's token, or `None` without one. Raise `Problem` for another scheme."""
     header = request.headers.get("Authorization")
     if header is None:
         return None
     if header[:7].lower() != _SCHEME:
-        raise Problem("token_invalid", "the token is to be sent as `Authorization: Bearer …`")
+        raise Problem("token_invalid", "send the token as `Authorization: Bearer …`")
     return header[7:].strip()
 
 
 def token_missing() -> Problem:
-    """The refusal of a request without a token."""
+    """Return the refusal of a request without a token."""
     return Problem("token_missing", "send your token as `Authorization: Bearer …`")
 
 
 def token_invalid() -> Problem:
-    """The refusal of a token that is not good, counted for the address that it came from."""
+    """Return the refusal of an invalid token, and count it for the client's address."""
     try:
         rates.check_address(RateScope.BAD_TOKENS)
     except Problem as too_many:
@@ -42,8 +42,10 @@ def token_invalid() -> Problem:
 
 
 def count_reader() -> None:
-    """Count a request for what anybody may read and nobody has to be known for: by its token if that is good, else by
-    its address. Raises `Problem` for one too many."""
+    """Count a request to an endpoint that needs no token: for a valid token's bot or owner, else for the address.
+
+    Raise `Problem` over the limit.
+    """
     token: Token | None = None
     with contextlib.suppress(Problem, *services().store_errors):
         token = None if bearer() is None else _look_up()
@@ -54,7 +56,7 @@ def count_reader() -> None:
 
 
 def ask(trip: ReadPipeline) -> PendingReply[Token | None]:
-    """Add the look-up of the request's token to a trip. Raises `Problem` where there is none."""
+    """Add the look-up of the request's token to a pipeline. Raise `Problem` without a token."""
     text = bearer()
     if text is None:
         raise token_missing()
@@ -62,44 +64,45 @@ def ask(trip: ReadPipeline) -> PendingReply[Token | None]:
 
 
 def checked(token: Token | None, scope: Scope) -> Token:
-    """The token, if it is good and has the scope. Raises `Problem`."""
+    """Return the token if it is valid and has the scope. Raise `Problem` if not."""
     if token is None:
         raise token_invalid()
     if scope not in token.scopes:
-        raise Problem("scope_missing", f"this takes a token with the scope `{scope}`", scope=scope.value)
+        raise Problem("scope_missing", f"this requires a token with the scope `{scope}`", scope=scope.value)
     return token
 
 
-def caller(scope: Scope, of: RateScope = RateScope.REQUESTS) -> Token:
-    """Who asks, with this scope, counted as `of`. Raises `Problem`."""
+def caller(scope: Scope, rate_scope: RateScope = RateScope.REQUESTS) -> Token:
+    """Return the request's token, which needs this scope, and count the request. Raise `Problem`."""
     token = checked(_look_up(), scope)
-    rates.check_token(token, of)
+    rates.check_token(token, rate_scope)
     return token
 
 
-def anybody(of: RateScope = RateScope.REQUESTS) -> Token:
-    """Who asks, with whatever scopes, counted as `of`. Raises `Problem`."""
+def anybody(rate_scope: RateScope = RateScope.REQUESTS) -> Token:
+    """Return the request's token, whatever its scopes, and count the request. Raise `Problem`."""
     token = _look_up()
     if token is None:
         raise token_invalid()
-    rates.check_token(token, of)
+    rates.check_token(token, rate_scope)
     return token
 
 
 def reader() -> str | None:
-    """The id of the bot that asks, for what everybody may read and a bot sees its own view of. Without a token, or
-    with one that is not a bot's, `None`. Raises `Problem` for a token that is not good."""
+    """Return the id of the calling bot, for what everybody may read and a bot sees its own view of.
+
+    Return `None` without a token and for other tokens. Raise `Problem` for an invalid token.
+    """
     token = asker()
     if token is None:
         return None
     if token.bot is not None and not token.scopes & {Scope.READ, Scope.PLAY}:
-        raise Problem("scope_missing", "this takes a token with the scope `read`", scope=Scope.READ.value)
+        raise Problem("scope_missing", "this requires a token with the scope `read`", scope=Scope.READ.value)
     return token.bot
 
 
 def asker() -> Token | None:
-    """Who asks for what everybody may read and some see more of; `None` without a token. Raises `Problem` for a token
-    that is not good."""
+    """Return the token of a request that needs none, or `None`. Raise `Problem` for an invalid token."""
     if bearer() is None:
         rates.check_address(RateScope.ANONYMOUS)
         return None
@@ -107,21 +110,21 @@ def asker() -> Token | None:
 
 
 def bot_of(token: Token) -> str:
-    """The id of the bot for which a token speaks. Raises `Problem` for a token that is not a bot's."""
+    """Return the id of the token's bot. Raise `Problem` for another kind of token."""
     if token.bot is None:
-        raise Problem("wrong_token_kind", "this takes the token of a bot", expected=TokenKind.BOT.value)
+        raise Problem("wrong_token_kind", "this requires a bot's token", expected=TokenKind.BOT.value)
     return token.bot
 
 
 def owner_of(token: Token) -> str:
-    """The id of the owner for whom a token speaks. Raises `Problem` for a token that is not an owner's."""
+    """Return the id of the token's owner. Raise `Problem` for another kind of token."""
     if token.kind is not TokenKind.OWNER:
-        raise Problem("wrong_token_kind", "this takes the token of an owner", expected=TokenKind.OWNER.value)
+        raise Problem("wrong_token_kind", "this requires an owner's token", expected=TokenKind.OWNER.value)
     return token.owner
 
 
 def _look_up() -> Token | None:
     trip = services().trip()
-    asked = ask(trip)
+    pending = ask(trip)
     trip.go()
-    return asked.answer
+    return pending.answer

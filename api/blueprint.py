@@ -1,4 +1,4 @@
-"""flask-smorest as we use it: strict bodies and queries, and our own problem documents."""
+"""flask-smorest with strict bodies and queries, and with our problem documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webargs.flaskparser import FlaskParser
 
 from api import accept
 from api.auth import count_reader, token_missing
-from api.contract.describe import said_of
+from api.contract.describe import demands_of
 from api.problems import Problem
 from api.schemas.common import Strict
 from api.wire import read_json
@@ -23,13 +23,13 @@ from engine.quoting import quoted
 
 _MOST_PARAMETERS = 64
 _MOST_ERRORS = 32
-"""So many are told: an answer is not to be larger than what asked for it."""
+"""The most errors in a problem, so that no response is larger than its request."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Parser(FlaskParser):
-    """Reads JSON strictly, and refuses unknown parameters of the query as it refuses unknown fields."""
+    """Reads JSON strictly, and refuses unknown query parameters as well as unknown fields."""
 
     DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {  # noqa: RUF012 - as webargs has it
         **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
@@ -37,17 +37,17 @@ class Parser(FlaskParser):
     }
 
     def load_querystring(self, req: Request, schema: marshmallow.Schema) -> Any:
-        """The query. Raises `Problem` for one with more parameters than there are anywhere."""
+        """Return the query. Raise `Problem` for more parameters than any route has."""
         if req.environ.get("QUERY_STRING", "").count("&") > _MOST_PARAMETERS:
-            raise Problem("invalid_query", f"there are more than {_MOST_PARAMETERS} parameters")
+            raise Problem("invalid_query", f"more than {_MOST_PARAMETERS} parameters")
         return super().load_querystring(req, schema)
 
     def load_json(self, req: Request, schema: marshmallow.Schema) -> Any:
-        """The body; a request without a body and without a content type has none. Raises `Problem`."""
+        """Return the body, or `missing` if the request has neither body nor content type. Raise `Problem`."""
         if req.get_data() or req.mimetype:
             return read_json()
         if not getattr(schema, "may_be_absent", False):
-            raise Problem("wrong_content_type", "a body is needed, as `Content-Type: application/json`")
+            raise Problem("wrong_content_type", "this requires a body with `Content-Type: application/json`")
         return missing
 
     def handle_error(
@@ -59,22 +59,22 @@ class Parser(FlaskParser):
         error_status_code: int | None,
         error_headers: Mapping[str, str] | None,
     ) -> NoReturn:
-        """Raises `Problem` with the errors by field."""
+        """Raise `Problem` with the errors by field."""
         messages: Any = error.messages
         location, errors = next(iter(messages.items()))
         code = "invalid_query" if location == "query" else "invalid_body"
-        found = dict(islice(flat(errors).items(), _MOST_ERRORS))
-        name, whys = next(iter(found.items()))
-        raise Problem(code, f"{name}: {whys[0]}", errors=found)
+        by_field = dict(islice(flat(errors).items(), _MOST_ERRORS))
+        name, whys = next(iter(by_field.items()))
+        raise Problem(code, f"{name}: {whys[0]}", errors=by_field)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest has no types
-    """A resource's routes."""
+    """The routes of a resource."""
 
     ARGUMENTS_PARSER = Parser()
 
     def route(self, rule: str, **options: Any) -> Callable[[F], F]:
-        """See flask-smorest; the handler has been described (`api.contract.describe`)."""
+        """Register a handler that `api.contract.describe` has described."""
         decorator: Callable[[Any], Any] = super().route(rule, **options)
 
         def decorate(handler: F) -> F:
@@ -86,28 +86,30 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
     def arguments(
         self, schema: type[Strict], **options: Any
     ) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
-        """See flask-smorest."""
+        """Parse the body or the query with this schema. The body may be absent if the schema says so."""
         decorator: Callable[[Callable[..., Response]], Callable[..., Response]]
         decorator = super().arguments(schema, required=not schema.may_be_absent, **options)
         return decorator
 
 
 def flat(errors: Any, place: str = "") -> dict[str, list[str]]:
-    """marshmallow's errors by dotted field."""
+    """Return marshmallow's errors by dotted field name."""
     if isinstance(errors, Mapping):
-        found: dict[str, list[str]] = {}
+        by_field: dict[str, list[str]] = {}
         for name, inner in errors.items():
-            found.update(flat(inner, f"{place}.{name}" if place else str(name)))
-        return found
+            by_field.update(flat(inner, f"{place}.{name}" if place else str(name)))
+        return by_field
     if isinstance(errors, list | tuple):
         return {place or "_schema": [str(error) for error in errors]}
     return {place or "_schema": [str(errors)]}
 
 
 def _guarded(handler: F) -> F:
-    """Check what the handler's description demands of every request, before the handler runs: a token, no query, an
-    `Accept` that it can satisfy. Count requests of handlers that don't authenticate."""
-    needs_token, no_query, counted, kinds = said_of(handler)
+    """Wrap a handler in the checks that its description demands: a token, no query, a supported `Accept`.
+
+    Count requests of handlers without authentication.
+    """
+    needs_token, no_query, counted, kinds = demands_of(handler)
     if not (needs_token or no_query or counted or kinds):
         return handler
 

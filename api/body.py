@@ -1,8 +1,8 @@
-"""What can go wrong with a request's body before there is anything to parse.
+"""Errors in reading the body of a request.
 
-The server reads a body as a whole before the application is asked (see `kozyr.serve.server`). If that fails, reading
-`wsgi.input` raises one of these, and the connection is closed after the answer. They are HTTP exceptions, so Flask
-answers them with a problem document even where nobody handles them.
+The server reads a whole body before it calls the application (`kozyr.serve.server`). If that fails, reading
+`wsgi.input` raises one of these errors, and the connection is closed after the response. They are HTTP exceptions, so
+Flask turns them into problem documents.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, RequestEntityTooLarge
 
 
 class BodyError(HTTPException):
-    """A body that did not come as it was announced."""
+    """The body could not be read."""
 
     def get_body(self, *args: Any, **kwargs: Any) -> str:
         return json.dumps(
@@ -26,18 +26,18 @@ class BodyError(HTTPException):
 
 
 class BodyTimeout(BodyError, RequestTimeout):
-    """The body did not come whole within the time it has in all."""
+    """The body did not arrive in time."""
 
     description = "The body of the request did not come in time."
 
 
 class BodyTooLarge(BodyError, RequestEntityTooLarge):
-    """The body is larger than the limit; it was not read to its end."""
+    """The body exceeds the limit. It was not read to its end."""
 
     description = "The body of the request is larger than this service takes."
 
 
 class BodyCutShort(BodyError, BadRequest):
-    """The connection ended, or the chunks were malformed, before the body was whole."""
+    """The connection ended before the whole body arrived, or a chunk was malformed."""
 
     description = "The body of the request ended before its announced end, or was not framed correctly."

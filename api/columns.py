@@ -1,4 +1,4 @@
-"""The columns of a table, from the schema of its rows: the same for every answer of a route."""
+"""Columns of a CSV table, derived from the schema of its rows."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Column(NamedTuple):
-    """A column: its name in the header, and where a row has its value."""
+    """A column: its name in the header, and the path to its value in a row."""
 
     name: str
     path: tuple[str, ...]
 
     def value(self, row: Mapping[str, Any]) -> Any:
-        """What the cell says; empty where the row has nothing there."""
+        """Return the cell of a row, empty if the row has no value."""
         found: Any = row
         for name in self.path:
             if found is None:
@@ -32,8 +32,11 @@ class Column(NamedTuple):
 
 
 def columns_of(schema: Json, components: Mapping[str, Json]) -> Sequence[Column]:
-    """The columns of rows with this schema. An object with known fields has a column for each of them, `rating_low`
-    and so on; a list, or an object with fields of any names, has one column, as JSON."""
+    """Return the columns of rows with this schema.
+
+    An object with known fields has a column per field (`rating_low`). A list, or an object with arbitrary fields, has
+    one column in JSON.
+    """
     return tuple(Column("_".join(path), path) for path in _paths(schema, components, ()))
 
 
@@ -53,7 +56,7 @@ def _paths(
 
 
 def _plain(value: Any) -> Any:
-    """A text that a spreadsheet would take for a formula is quoted."""
+    """Quote a text that a spreadsheet would run as a formula."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list | tuple | dict):

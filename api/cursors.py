@@ -1,5 +1,7 @@
-"""Cursors of lists, sealed: a client can neither make one up nor read one, and each is good for the list that gave
-it alone, with the same filters."""
+"""Sealed cursors of lists.
+
+A client can neither read nor forge a cursor. A cursor works only for the list that returned it, with the same filters.
+"""
 
 from __future__ import annotations
 
@@ -17,31 +19,33 @@ from referee import base64url
 
 _NONCE: Final = 12
 _NOT_FILTERS: Final = frozenset({"cursor", "limit"})
-_REFUSED: Final = "this cursor was not given by this list, or with other filters; leave it out to begin anew"
+_REFUSED: Final = (
+    "the cursor belongs to another list or to other filters; omit it to start from the beginning"
+)
 
 
 class Cursors:
-    """See the module. `key` is any secret of the service, the same in all of its processes."""
+    """Seals and opens cursors. `key` is a secret that all processes of the service share."""
 
     def __init__(self, key: str) -> None:
         self._box = AESGCM(hashlib.sha256(b"kozyr list cursor\0" + key.encode()).digest())
 
     def of(self, name: str, query: Mapping[str, Any]) -> PageCursor:
-        """The cursor in the query of this list."""
+        """Return the cursor in the query of the list `name`."""
         filters = {field: value for field, value in query.items() if field not in _NOT_FILTERS}
-        whose = orjson.dumps([name, filters], option=orjson.OPT_SORT_KEYS)
-        return PageCursor(self._box, whose, query.get("cursor"))
+        binding = orjson.dumps([name, filters], option=orjson.OPT_SORT_KEYS)
+        return PageCursor(self._box, binding, query.get("cursor"))
 
 
 class PageCursor:
-    """Where a list went on, and how to tell where it goes on from here."""
+    """The cursor of one request to a list."""
 
-    def __init__(self, box: AESGCM, whose: bytes, text: str | None) -> None:
-        self._box, self._whose, self._text = box, whose, text
+    def __init__(self, box: AESGCM, binding: bytes, text: str | None) -> None:
+        self._box, self._whose, self._text = box, binding, text
 
     @property
     def place(self) -> str | None:
-        """What was sealed, `None` where the query has no cursor. Raises `Problem`."""
+        """The unsealed position, or `None` if the query has no cursor. Raises `Problem` for an invalid cursor."""
         if self._text is None:
             return None
         try:
@@ -51,7 +55,7 @@ class PageCursor:
             raise Problem("bad_cursor", _REFUSED) from None
 
     def then(self, place: str | None) -> str | None:
-        """The cursor that goes on after this place, `None` for none."""
+        """Return the cursor that continues after this position, or `None` at the end."""
         if place is None:
             return None
         nonce = os.urandom(_NONCE)

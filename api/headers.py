@@ -1,10 +1,10 @@
-"""Headers that every answer has, whoever gives it: the application, or the server before it.
+"""Headers of every response, from the application or from the server before it.
 
-There is no CORS: pages of other origins may not read the answers. Bots are no pages, tokens belong into no page
-of others, and a service inside a network should not be readable through the browser of whoever is inside. Who
-wants to show standings elsewhere serves his page from the same origin, or fetches them on his server.
+There is no CORS, so scripts of other origins can't read responses. Bots are not browsers, a token does not belong on
+another site's page, and a service inside a network must not be readable through its users' browsers. To show standings
+elsewhere, serve the page from the same origin or fetch them on a server.
 
-Imports nothing, since gunicorn's master imports it before gevent has patched anything.
+This module imports nothing of ours, because gunicorn's master imports it before gevent patches the standard library.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-"""For the pages of the documentation, whose style sheets Swagger UI writes itself."""
+"""For the documentation, where Swagger UI writes its own style sheets."""
 _DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 _ALL: Final[Headers] = (
     ("X-Content-Type-Options", "nosniff"),
@@ -29,15 +29,15 @@ _TLS: Final[Headers] = (("Strict-Transport-Security", "max-age=31536000"),)
 
 
 def of_pages(behind_tls: bool) -> Headers:
-    """For a page that people look at."""
+    """Return the headers of an HTML page."""
     return (*_ALL, _OWN_PAGES_ONLY, ("Content-Security-Policy", PAGE_POLICY), *(_TLS if behind_tls else ()))
 
 
 def of_data(behind_tls: bool) -> Headers:
-    """For everything else: nothing in it is to be run or shown in a frame."""
+    """Return the headers of data, which no browser may run or show in a frame."""
     return (*_ALL, _OWN_PAGES_ONLY, ("Content-Security-Policy", _DATA_POLICY), *(_TLS if behind_tls else ()))
 
 
 def of_pictures(behind_tls: bool) -> Headers:
-    """For a picture, which pages of any origin may embed (`<img>`); their scripts still cannot read it."""
+    """Return the headers of a picture. Pages of any origin may embed it (`<img>`), but their scripts can't read it."""
     return (*_ALL, _ANY_PAGE, ("Content-Security-Policy", _DATA_POLICY), *(_TLS if behind_tls else ()))

@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a request that creates something has one answer, however often it is sent."""
+"""`Idempotency-Key`: a repeated request that creates something gets the first response."""
 
 from __future__ import annotations
 
@@ -21,27 +21,26 @@ from referee.ids import derived_match_id
 
 _FORM: Final = re.compile(r"[\x21-\x7e]{1,128}")
 NOBODYS_KEY: Final = 16
-"""The least length of a key that comes without a token: whoever guesses it gets the answer."""
+"""The least length of a key without a token, because anybody who guesses it gets the response."""
 
 
-def once(who: str | None, create: Callable[[str | None], Response], *, has_body: bool = True) -> Response:
-    """The answer of `create`, or the one that it gave when this request was first sent with this key.
+def once(caller: str | None, create: Callable[[str | None], Response], *, has_body: bool = True) -> Response:
+    """Return the response of `create`, or the stored response if this request was sent before with the same key.
 
-    `who` sends it, `None` for somebody without a token. `create` is given an id of its own for what it creates,
-    `None` where the request has no key. A refusal is not kept: nothing was created. Without `has_body` it is the same
-    request whatever is sent as its body.
+    `caller` is the id of the caller, `None` without a token. `create` takes a derived id for what it creates, `None`
+    without a key. Refusals are not stored, because nothing was created. Without `has_body` the key ignores the body.
     """
     key = request.headers.get("Idempotency-Key")
     if key is None:
         return create(None)
-    if _FORM.fullmatch(key) is None or (who is None and len(key) < NOBODYS_KEY):
-        least = NOBODYS_KEY if who is None else 1
+    if _FORM.fullmatch(key) is None or (caller is None and len(key) < NOBODYS_KEY):
+        least = NOBODYS_KEY if caller is None else 1
         raise Problem(
             "invalid_header",
-            f"an Idempotency-Key has {least} to 128 printable characters without spaces",
+            f"an Idempotency-Key must have {least} to 128 printable characters without spaces",
             errors={"Idempotency-Key": [f"Must have {least} to 128 printable characters."]},
         )
-    scope = f"{who or ''} {request.method} {request.path}"
+    scope = f"{caller or ''} {request.method} {request.path}"
     digest = _digest() if has_body else ""
     kept = services().idempotency.begin(scope, key, digest)
     if kept is not None:
@@ -57,21 +56,22 @@ def once(who: str | None, create: Callable[[str | None], Response], *, has_body:
         services().idempotency.abandon(scope, key)
         raise
     location = {"Location": made.headers["Location"]} if "Location" in made.headers else {}
-    said = {"status": made.status_code, "headers": location, "body": orjson.loads(made.get_data())}
+    stored = {"status": made.status_code, "headers": location, "body": orjson.loads(made.get_data())}
     after = services().after
-    after.run(Hook.REPLAY, lambda: services().idempotency.finish(scope, key, said), None)
+    after.run(Hook.REPLAY, lambda: services().idempotency.finish(scope, key, stored), None)
     return made
 
 
 def intended(number: int) -> int:
-    """The number of what this request creates where the number is its id: this one, or the one that the same request
-    intended when it was sent before and its process died. Called inside `once`."""
+    """Return the number that this request creates: `number`, or the one that an earlier attempt of the same request
+    reserved before its process died. Call it inside `once`.
+    """
     claim: tuple[str, str] | None = g.get("idempotency")
     return number if claim is None else int(services().idempotency.intend(*claim, str(number)))
 
 
 def _digest() -> str:
-    """The request's body, whatever its spaces and the order of its names."""
+    """Return a digest of the body that ignores whitespace and the order of names."""
     raw = request.get_data()
     value = parse(raw) if raw else None
     return hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()

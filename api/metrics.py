@@ -1,7 +1,7 @@
-"""What is counted, for Prometheus. Nothing here names a match, a bot or a card.
+"""Prometheus metrics. None names a match, a bot or a card.
 
-Where `PROMETHEUS_MULTIPROC_DIR` names a folder (`kozyr.serve.gunicorn_conf` sees to that) all processes of the API
-count there, whichever of them is asked answers for all, and a process that was replaced still counts.
+With `PROMETHEUS_MULTIPROC_DIR`, which `kozyr.serve.gunicorn_conf` sets, all API processes count in a shared folder. Any
+of them reports the sums, and the counts of a replaced process remain.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 
 
 class Metrics:
-    """The counters of one process, and the answer for all."""
+    """The counters of one process, and the report for all processes."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -38,24 +38,22 @@ class Metrics:
         )
         self._seconds = Histogram(
             "kozyr_request_seconds",
-            "Time from a request's beginning to its answer, waits included.",
+            "Seconds from the start of a request to its response, including waits.",
             ["endpoint"],
             buckets=_SECONDS,
             registry=registry,
         )
-        self._moves = Counter(
-            "kozyr_moves", "Moves of bots, by what became of them.", ["result"], registry=registry
-        )
+        self._moves = Counter("kozyr_moves", "Moves of bots by result.", ["result"], registry=registry)
         self._made = self._moves.labels("made")
         self._waiting = Gauge(
             "kozyr_waiting_polls",
-            "Requests that wait for news.",
+            "Requests that are waiting.",
             registry=registry,
             multiprocess_mode="livesum",
         )
         self._abandoned = Counter(
             "kozyr_abandoned_requests",
-            "Requests dropped because their client had gone before we began with them.",
+            "Requests dropped because their client had disconnected before they were handled.",
             registry=registry,
         )
         self._trips = Counter("kozyr_store_trips", "Round trips to the store.", registry=registry)
@@ -78,7 +76,7 @@ class Metrics:
         self._children: dict[tuple[str, int], tuple[Counter, Histogram]] = {}
 
     def answered(self, endpoint: str, status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Count a response."""
         key = (endpoint, status)
         found = self._children.get(key)
         if found is None:
@@ -88,11 +86,11 @@ class Metrics:
         found[1].observe(seconds)
 
     def abandoned(self) -> None:
-        """A request was dropped, because its client had gone before we began with it."""
+        """Count a request that was dropped because its client had disconnected."""
         self._abandoned.inc()
 
     def moved(self, results: Sequence[MoveResult | RefereeError]) -> None:
-        """What became of some moves."""
+        """Count the results of moves."""
         made = 0
         for result in results:
             if not isinstance(result, MoveResult):
@@ -105,7 +103,7 @@ class Metrics:
             self._made.inc(made)
 
     def look(self) -> None:
-        """Take in what nobody tells: how many wait, and the trips. Called every second."""
+        """Update what is not counted as it happens: waiting polls, round trips, failures. Called every second."""
         self._waiting.set(self._services.hub.waiting)
         round_trips = self._services.round_trips()
         self._trips.inc(round_trips - self._trips_seen)
@@ -118,9 +116,9 @@ class Metrics:
             self._failures_seen[hook] = failures
 
     def text(self) -> bytes:
-        """The metrics of all processes, in Prometheus' text format."""
+        """Return the metrics of all processes in Prometheus' text format."""
         self.look()
-        # A registry of its own: what it tells is the same in all processes, and not to be added up.
+        # A separate registry, because all processes report the same values and they must not be summed.
         whole = CollectorRegistry()
         whole.register(_Health(self._services.readiness()))
         return self._counts() + generate_latest(whole)
@@ -134,19 +132,19 @@ class Metrics:
 
 
 class _Health(Collector):
-    """What `/readyz` tells, as gauges."""
+    """The results of `/readyz`, as gauges."""
 
     def __init__(self, readiness: Readiness) -> None:
         self._readiness = readiness
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """See `prometheus_client`."""
+        """Yield the gauges."""
         yield GaugeMetricFamily(
-            "kozyr_ready", "Whether matches can be played, as /readyz says.", value=self._readiness.ready
+            "kozyr_ready", "Whether matches can be played, as in /readyz.", value=self._readiness.ready
         )
         ages = GaugeMetricFamily(
             "kozyr_heartbeat_age_seconds",
-            "Time since the last heartbeat of each process.",
+            "Seconds since the last heartbeat of each process.",
             labels=["kind", "process"],
         )
         for beat in self._readiness.vitals.heartbeats:
@@ -154,7 +152,7 @@ class _Health(Collector):
         yield ages
         waits = GaugeMetricFamily(
             "kozyr_oldest_job_age_seconds",
-            "How long the oldest job of a queue has waited, 0 for an empty queue.",
+            "Seconds that the oldest job of a queue has waited, 0 for an empty queue.",
             labels=["queue"],
         )
         for queue, ms in self._readiness.vitals.oldest_jobs.items():

@@ -19,9 +19,9 @@ from typing import Final, NamedTuple
 from xml.sax.saxutils import escape
 
 MOST_ROWS: Final = 50
-"""Bots that a picture of standings shows."""
+"""The most bots in a picture of standings."""
 MOST_CELLS: Final = 25
-"""Bots that a cross table shows."""
+"""The most bots in a picture of a cross table."""
 
 _INK, _GREY, _PALE, _STRIPE = "#1f2933", "#5f6c7b", "#d9dee3", "#f5f7f9"
 _BLUE, _RED, _MIDDLE = (33, 102, 172), (178, 24, 43), (247, 247, 247)
@@ -42,7 +42,7 @@ class Bar(NamedTuple):
     low: float | None
     high: float | None
     fixed: bool = False
-    """Whether it is an anchor's."""
+    """Whether the rating is an anchor's."""
 
 
 class PictureRow(NamedTuple):
@@ -54,12 +54,12 @@ class PictureRow(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What a bot made against another."""
+    """A bot's result against another."""
 
     points: float
     """Per deal."""
     reach: float | None
-    """Half the width of its interval; `None` while that is unknown."""
+    """Half the width of its interval; `None` if unknown."""
     won: float
     """Its share of the matches."""
 
@@ -138,8 +138,10 @@ def curve(title: str, points: Sequence[CurvePoint]) -> str:
 def cross_table(
     title: str, names: Sequence[str], cells: Sequence[Sequence[Cell | None]], centre: float = 0.0
 ) -> str:
-    """Draw, by row and column, what the row's bot made against the column's. `centre` is what an average player scores
-    (in Durak it is below 0): blue is more than that, red is less."""
+    """Draw the points per deal of the row's bot against the column's bot.
+
+    `centre` is the average of all players (below 0 in Durak): cells above it are blue, below it red.
+    """
     shown = names[:MOST_CELLS]
     number_room = 12 + _width(str(len(shown)))
     name = min(_MOST_NAME, max((_width(each) for each in shown), default=80))
@@ -161,10 +163,12 @@ def cross_table(
             cell = None if column == row else cells[row][column]
             parts += _cell(left + _CELL * column, y, cell, centre, most)
     legend = _legend(_MARGIN, bottom + 14, centre, most)
-    said = "Points per deal of the row's bot against the column's, with 95 % intervals, and the share of matches won."
+    caption = (
+        "Points per deal of the row's bot against the column's, with 95 % intervals, and the share of wins."
+    )
     if len(names) > len(shown):
-        said += f" {len(names) - len(shown)} more are not shown."
-    footer, height = _footer(said, bottom + 60, width)
+        caption += f" {len(names) - len(shown)} more are not shown."
+    footer, height = _footer(caption, bottom + 60, width)
     return _svg(title, width, height, [*parts, *legend, *footer])
 
 
@@ -172,7 +176,7 @@ def cross_table(
 
 
 def _panel(title: str, bars: Sequence[Bar | None], left: float, form: Callable[[float], str]) -> list[str]:
-    """Bars below each other, one a row, with their values on the right."""
+    """Draw one bar per row, with its value on the right."""
     parts = [_text(left, _HEAD - 10, title, size=12, colour=_GREY)]
     known = [bar for bar in bars if bar is not None]
     if not known:
@@ -199,7 +203,7 @@ def _panel(title: str, bars: Sequence[Bar | None], left: float, form: Callable[[
 
 
 def _dates(points: Sequence[CurvePoint], x: _Scale, bottom: float) -> list[str]:
-    """Up to six dates below the groups; times of day where all groups ended within two days."""
+    """Draw up to six dates below the groups, or times of day if all groups ended within two days."""
     form = "%Y-%m-%d" if points[-1].ended - points[0].ended > 2 * _DAY_MS else "%m-%d %H:%M"
     last = len(points) - 1
     parts = []
@@ -211,7 +215,7 @@ def _dates(points: Sequence[CurvePoint], x: _Scale, bottom: float) -> list[str]:
 
 
 def _versions(points: Sequence[CurvePoint], x: _Scale, top: float, bottom: float, right: float) -> list[str]:
-    """A line where a version began, with its name as far as there is room before the next line."""
+    """Draw a line where a version began, with its name if there is room before the next line."""
     begun = [(x(1), points[0].version)] if points[0].version else []
     for number, (before, after) in enumerate(pairwise(points), 2):
         if before.version != after.version:
@@ -225,7 +229,7 @@ def _versions(points: Sequence[CurvePoint], x: _Scale, top: float, bottom: float
 
 
 def _cell(x: float, y: float, cell: Cell | None, centre: float, most: float) -> list[str]:
-    """A square of the cross table."""
+    """Draw a cell of the cross table."""
     if cell is None:
         return [_rect(x, y, _CELL - 2, _CELL - 2, _STRIPE)]
     part = (cell.points - centre) / most
@@ -241,7 +245,7 @@ def _cell(x: float, y: float, cell: Cell | None, centre: float, most: float) -> 
 
 
 def _legend(left: float, top: float, centre: float, most: float) -> list[str]:
-    """The colours from the least to the most."""
+    """Draw the legend of colours."""
     size = 20
     parts = [
         _rect(left + size * band, top, size, 10, _colour(2 * band / (_BANDS - 1) - 1))
@@ -256,13 +260,13 @@ def _legend(left: float, top: float, centre: float, most: float) -> list[str]:
 
 
 def _colour(part: float) -> str:
-    """From red at -1 by near white at 0 to blue at 1."""
+    """Return a colour: red at -1, near white at 0, blue at 1."""
     end, share = _BLUE if part >= 0 else _RED, min(1.0, abs(part))
     return "#" + "".join(f"{round(at + (to - at) * share):02x}" for at, to in zip(_MIDDLE, end, strict=True))
 
 
 def _footer(text: str, y: float, width: float) -> tuple[list[str], float]:
-    """The text in as many lines as it needs, the first at `y`, and the height of a picture that ends below them."""
+    """Wrap a text, its first line at `y`. Return the lines and the height of a picture that ends below them."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -278,7 +282,7 @@ def _footer(text: str, y: float, width: float) -> tuple[list[str], float]:
 
 
 class _Scale(NamedTuple):
-    """Where a value lies in the picture."""
+    """Maps a value to a coordinate."""
 
     low: float
     high: float
@@ -290,12 +294,12 @@ class _Scale(NamedTuple):
 
 
 def _scale(low: float, high: float, start: float, end: float) -> _Scale:
-    """A single value lies in the middle."""
+    """Return the scale. A single value maps to the middle."""
     return _Scale(low, high, start, end) if high > low else _Scale(low - 1, high + 1, start, end)
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Two to six round numbers from `low` to `high`; `low` alone where they are equal."""
+    """Return two to six round numbers from `low` to `high`, or `low` alone if both are equal."""
     if high <= low:
         return [low]
     raw = (high - low) / 5
@@ -337,8 +341,10 @@ def _text(
     anchor: str = "start",
     room: float | None = None,
 ) -> str:
-    """The text at this place, cut to `room` pixels. One that is read from right to left keeps its own direction and the
-    place of any other: `anchor` is about the left and the right of the page."""
+    """Draw a text at this place, cut to `room` pixels.
+
+    Right-to-left text keeps its direction; `anchor` refers to the page's left and right.
+    """
     text = _printable(text)
     if room is not None:
         text = _cut(text, room, size)
@@ -353,7 +359,7 @@ def _text(
 
 
 def _width(text: str, size: int = 13) -> float:
-    """About how many pixels a text takes in a sans-serif font, rather too many than too few."""
+    """Estimate the width of a text in a sans-serif font, in pixels, rather too wide."""
     return size * sum(map(_ems, text))
 
 
@@ -368,7 +374,7 @@ def _ems(letter: str) -> float:
 
 
 def _cut(text: str, room: float, size: int) -> str:
-    """The text, or as much of its beginning as fits with an ellipsis."""
+    """Return the text, shortened with an ellipsis to fit."""
     if _width(text, size) <= room:
         return text
     end, used = 0, _width("…", size)
@@ -379,13 +385,13 @@ def _cut(text: str, room: float, size: int) -> str:
 
 
 def _is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction is of a script that is read from right to left."""
+    """Return whether the first letter with a direction belongs to a right-to-left script."""
     kinds = (unicodedata.bidirectional(letter) for letter in text)
     return next((kind for kind in kinds if kind in ("L", "R", "AL")), "L") != "L"
 
 
 def _printable(text: str) -> str:
-    """The text without characters that XML does not allow, and without controls that would turn others round."""
+    """Return the text without characters that XML forbids and without directional controls."""
     return "".join(letter for letter in text if letter.isprintable())
 
 

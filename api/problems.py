@@ -1,7 +1,7 @@
-"""Everything that the API refuses, and how it says so: RFC 9457 problem documents.
+"""Problems: every refusal of the API, as RFC 9457 documents.
 
-`KINDS` is the closed list of codes, each with its status. Refusals of the referee and the league carry a `code`
-of this list; what else goes wrong is turned into one by `problem_of`, in one place.
+`KINDS` is the closed list of codes. Errors of the referee and the league carry a `code` from it. `problem_of` turns
+every exception into a problem.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STORE_UNAVAILABLE: Final = "the store does not respond; it is unknown whether th
 
 
 class ProblemKind(NamedTuple):
-    """What is the same for every problem with a code."""
+    """What all problems with a code have in common."""
 
     status: int
     title: str
@@ -33,7 +33,7 @@ class ProblemKind(NamedTuple):
 
 
 KINDS: Final[Mapping[str, ProblemKind]] = {
-    # the request as such
+    # the request
     "bad_request": ProblemKind(400, "The request is malformed"),
     "bad_json": ProblemKind(400, "The body is malformed or ambiguous JSON"),
     "bad_cursor": ProblemKind(400, "The cursor is not valid"),
@@ -48,7 +48,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "invalid_body": ProblemKind(422, "Fields of the body are missing, unknown or invalid"),
     "invalid_query": ProblemKind(422, "Query parameters are missing, unknown or invalid"),
     "invalid_header": ProblemKind(422, "A header is invalid"),
-    # who asks
+    # the caller
     "token_missing": ProblemKind(401, "A token is required"),
     "token_invalid": ProblemKind(401, "The token is unknown, revoked or expired"),
     "scope_missing": ProblemKind(403, "The token lacks a required scope"),
@@ -58,7 +58,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "not_your_match": ProblemKind(403, "The bot has no seat in this match"),
     "not_your_ladder": ProblemKind(403, "The ladder belongs to another owner"),
     "not_your_token": ProblemKind(403, "The token belongs to another owner"),
-    # what is not there
+    # missing resources
     "no_such_game": ProblemKind(404, "There is no such game"),
     "no_such_match": ProblemKind(404, "There is no such match"),
     "no_such_owner": ProblemKind(404, "There is no such owner"),
@@ -71,7 +71,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "no_such_round": ProblemKind(404, "There is no such round"),
     "no_such_season": ProblemKind(404, "There is no such season"),
     "no_bracket": ProblemKind(404, "The ladder is not a knock-out"),
-    # how things stand
+    # conflicts with the current state
     "stale_turn": ProblemKind(409, "The turn is not the current one"),
     "not_your_turn": ProblemKind(409, "It is another seat's turn"),
     "match_not_running": ProblemKind(409, "The match has not started"),
@@ -100,7 +100,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "not_a_move": ProblemKind(422, "The text is not a move of this game"),
     "free_move_with_turn": ProblemKind(422, "A free move is sent with the deal, not with a turn"),
     "illegal_move": ProblemKind(422, "The move is not legal now"),
-    # us
+    # the service
     "match_unreadable": ProblemKind(500, "The stored match is unreadable"),
     "internal_error": ProblemKind(500, "An internal error occurred", True),
     "busy": ProblemKind(503, "Too many concurrent changes to the match", True),
@@ -124,7 +124,7 @@ _OF_STATUS: Final = {
 
 
 class Problem(Exception):
-    """A refusal of the API's own."""
+    """A refusal by the API itself."""
 
     def __init__(
         self, code: str, detail: str, headers: Mapping[str, str] | None = None, **details: Any
@@ -135,13 +135,13 @@ class Problem(Exception):
 
     @property
     def kind(self) -> ProblemKind:
-        """What its code says."""
+        """The kind of its code."""
         return KINDS[self.code]
 
     def to_json(self) -> dict[str, Any]:
-        """The problem document."""
+        """Return the problem document."""
         kind = self.kind
-        said = {
+        document = {
             "type": f"/docs/problems#{self.code}",
             "title": kind.title,
             "status": kind.status,
@@ -150,11 +150,11 @@ class Problem(Exception):
             "retryable": kind.retryable,
             "request_id": request_id(),
         }
-        return {**said, **self.details}
+        return {**document, **self.details}
 
 
 def request_id() -> str:
-    """What names the present request in our logs."""
+    """Return the id of the current request, as the logs show it."""
     return request.environ.get("kozyr.request_id", "") if has_request_context() else ""
 
 
@@ -163,8 +163,11 @@ def problem_of(
     store_errors: tuple[type[Exception], ...],
     full_errors: tuple[type[Exception], ...] = (),
 ) -> Problem:
-    """Return the problem document of an exception; `full_errors` are those `store_errors` that mean a full store. An
-    unforeseen exception is `internal_error` and reveals nothing."""
+    """Return the problem of an exception.
+
+    `full_errors` are the `store_errors` that mean a full store. An unexpected exception becomes `internal_error` and
+    reveals nothing.
+    """
     if isinstance(error, Problem):
         return error
     if isinstance(error, BadTable):
@@ -173,21 +176,23 @@ def problem_of(
     if isinstance(error, RefereeError | LeagueError):
         return Problem(error.code, str(error), **error.details)
     if isinstance(error, full_errors):
-        return Problem("storage_full", "the store has no room left and takes no writes for now")
+        return Problem("storage_full", "the store is full and accepts no writes for now")
     if isinstance(error, store_errors):
         return Problem("store_unavailable", STORE_UNAVAILABLE)
     if isinstance(error, HTTPException):
         return _of_http(error)
-    return Problem("internal_error", "the request could not be served; the request id tells us more")
+    return Problem(
+        "internal_error", "the request failed unexpectedly; quote the `request_id` to the operator"
+    )
 
 
 def allow(methods: Iterable[str]) -> str:
-    """The header `Allow`, in an order that is no process's own."""
+    """Return the `Allow` header, in a fixed order."""
     return ", ".join(sorted(methods))
 
 
 def answer_of(problem: Problem) -> Response:
-    """The problem as an answer."""
+    """Return the response with this problem."""
     headers = dict(problem.headers)
     if problem.kind.status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="kozyr"'

@@ -1,4 +1,4 @@
-"""What the API is made of: the parts that the composition root hands in, and the limits it keeps to."""
+"""The services and limits that the composition root passes to the API."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What `GET /v1/limits` tells, and the API keeps to."""
+    """The limits that the API enforces and `GET /v1/limits` shows."""
 
     max_wait_s: float = 60.0
     max_body_bytes: int = 262_144
@@ -51,43 +51,43 @@ class Limits:
     max_moves: int = 256
     """Moves in one `POST /v1/turns`."""
     max_page: int = 200
-    """Entries of one page of a list."""
+    """Entries in one page of a list."""
     max_events: int = 1000
-    """Events of one answer."""
+    """Events in one response."""
     max_polls: int = MOST_POLLS
-    """Waiting polls of one bot in one process; the oldest is answered when one more comes."""
+    """Waiting polls of one bot in one process. One more makes the oldest respond at once."""
     max_waits: int = MOST_WAITS
-    """The same of other waits of one bot, or of one address without a token."""
+    """Other waiting requests of one bot, or of one address without a token."""
     open_registration: bool = True
     start_ms: int = DEFAULT_TIMINGS.start_ms
-    """How long the seats of a match have to show up."""
+    """The time within which the seats of a match must show up."""
     open_ms: int = DEFAULT_TIMINGS.open_ms
-    """How long a match waits for its open seats."""
+    """The time within which the open seats of a match must be taken."""
     settle_ms: int = DEFAULT_TIMINGS.settle_ms
     rates: Mapping[RateScope, Rate] = field(default_factory=lambda: NO_LIMITS)
-    """How often what may be done."""
+    """The rate limits by scope."""
     version: str = "0.1.0"
-    """Of the service."""
+    """The version of the service."""
 
 
 class AsksMatches(Protocol):
-    """What the hot routes and the metrics need of the store of matches."""
+    """What the hot routes and the metrics need of the match store."""
 
     @property
     def unreadable(self) -> Unreadable:
         """The matches that this process could not read."""
 
     def ask(self, trip: ReadPipeline, match: str) -> PendingReply[Snapshot | None]:
-        """Add a look at this match to a trip."""
+        """Add the read of a match to a pipeline."""
 
 
 @dataclass(slots=True)
 class Services:
-    """The parts. The API knows no other way to them."""
+    """The services that handlers use."""
 
     referee: Referee
     store: AsksMatches
-    """The store of the referee, asked in a round trip of somebody else's."""
+    """The referee's store, read in the same round trip as the token."""
     groups: Groups
     index: MatchIndex
     turns: Turns
@@ -99,44 +99,44 @@ class Services:
     ladders: Ladders
     seasons: Seasons
     presence: Presence
-    """Who is online."""
+    """Which bots are online."""
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints
     administration: Administration
     service: ServiceControl
-    """Whether it runs, drains or is paused."""
+    """Whether the service runs, drains or is paused."""
     proofs: Proofs
-    """Of records."""
+    """Proofs of records."""
     idempotency: Idempotency
     cursors: Cursors
-    """Of lists."""
+    """Cursors of lists."""
     trip: Callable[[], ReadPipeline]
-    """A new round trip to the store."""
+    """Returns a new pipeline for one round trip to the store."""
     store_errors: tuple[type[Exception], ...] = ()
+    """The errors that the store raises when it is unavailable."""
     full_errors: tuple[type[Exception], ...] = ()
-    """Those of `store_errors` that mean that the store is full."""
-    """What the store raises when it is gone."""
+    """The errors of `store_errors` that mean that the store is full."""
     limits: Limits = field(default_factory=Limits)
     rules_text: Callable[[str, str], str | None] = lambda game, language: None
-    """The rules of a game in a language, in Markdown."""
+    """Returns the rules of a game in a language, in Markdown."""
     readiness: Callable[[], Readiness] = Readiness
-    """How the service as a whole is."""
+    """Returns the readiness of the whole service."""
     round_trips: Callable[[], int] = lambda: 0
-    """Round trips made to the store so far."""
+    """Returns the number of round trips to the store so far."""
     rate_storage: str = "memory://"
-    """Where rates are counted: a storage of the `limits` library."""
+    """The URI of the `limits` storage that counts requests."""
     rate_options: Mapping[str, Any] = field(default_factory=dict)
-    """What that storage is made with."""
+    """The options of that storage."""
     addresses: Addresses = field(default_factory=Addresses)
-    """Tells from where a request comes."""
+    """Finds the address of a client."""
     behind_tls: bool = False
-    """Whether everybody comes by HTTPS, so that browsers may be told to insist on it."""
+    """Whether all clients use HTTPS, so that browsers can be told to insist on it."""
     log_every_refusal: bool = False
-    """Whether each refused request has a line in the log, however many come (`api.limits.refusals`)."""
+    """Whether every refused request is logged (`api.limits.refusals`)."""
 
     after: AfterCommit = field(init=False, default_factory=AfterCommit)
-    """The referee's guard of what runs after a commit."""
+    """The referee's guard of hooks that run after a commit."""
 
     def __post_init__(self) -> None:
         if self.referee is not None:
@@ -144,17 +144,17 @@ class Services:
 
     @classmethod
     def of_the_document(cls, limits: Limits | None = None) -> Services:
-        """Enough to make the OpenAPI document from; nothing of it can be called."""
+        """Return a placeholder with these limits, enough to make the OpenAPI document. Its services are `None`."""
         none: Any = None
-        needed = (
+        required = (
             each.name for each in fields(cls) if each.default is MISSING and each.default_factory is MISSING
         )
-        made: Services = cls(**dict.fromkeys(needed, none))
+        made: Services = cls(**dict.fromkeys(required, none))
         made.limits = limits or made.limits
         return made
 
 
 def services() -> Services:
-    """The parts of the application that serves the present request."""
-    found: Services = current_app.extensions["kozyr-services"]
-    return found
+    """Return the services of the application that serves the current request."""
+    current: Services = current_app.extensions["kozyr-services"]
+    return current

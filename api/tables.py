@@ -1,4 +1,4 @@
-"""Answers that are no JSON: tables as CSV (RFC 4180), and pictures."""
+"""Responses that are not JSON: tables as CSV (RFC 4180), and SVG pictures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PICTURE: Final[Mapping[int, ResponseSpec]] = {
     ),
     304: ResponseSpec("The picture still has the `ETag` of the request's `If-None-Match`"),
 }
-"""The answers of a route that draws."""
+"""The responses of an endpoint that draws."""
 PICTURES: Final = frozenset(
     {"standings.draw_standings", "standings.draw_cross_table", "ratings.draw_rating_history"}
 )
@@ -37,19 +37,21 @@ _KEPT: Final = "public, max-age=60, stale-while-revalidate=600, stale-if-error=8
 
 
 def table_of(description: str, schema: str) -> ResponseSpec:
-    """An answer that is JSON, or by `Accept: text/csv` the rows of its list."""
+    """Return the specification of a response in JSON, or with `Accept: text/csv` as a table."""
     content: Mapping[str, Json] = {JSON: ref(schema), CSV: {"type": "string"}}
     return ResponseSpec(f"{description}; by `Accept: text/csv` as a table", content=content, headers=GOES_ON)
 
 
 def columns(rows: Json) -> Sequence[Column]:
-    """The columns of rows with this schema (`api.columns`)."""
+    """Return the columns of rows with this schema."""
     return columns_of(rows, COMPONENTS)
 
 
 def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: Sequence[Column]) -> Response:
-    """The body in JSON or, if the client prefers it, its rows as CSV, under a header that is always there. A page is
-    the same page in both; as CSV its `cursor` is a header."""
+    """Return the body as JSON, or its rows as CSV if the client prefers that.
+
+    The CSV always has a header line. Its cursor is in a response header.
+    """
     if chosen(JSON, CSV) != CSV:
         return answer(body)
     out = io.StringIO()
@@ -61,8 +63,11 @@ def table(body: Mapping[str, Any], rows: Iterable[Mapping[str, Any]], columns: S
 
 
 def picture(svg: str) -> Response:
-    """A picture. Caches and image proxies may keep it for a minute, then revalidate it by its `ETag`; while the
-    service is away they may go on showing the last one for a day."""
+    """Return a picture.
+
+    Caches may keep it for a minute and then revalidate it by its `ETag`. They may show it for a day while the service
+    is unreachable.
+    """
     response = Response(svg, headers={"Cache-Control": _KEPT}, mimetype=SVG)
     response.add_etag()
     response.make_conditional(request)

@@ -1,4 +1,4 @@
-"""How a handler says what stands in the OpenAPI document. It wraps nothing, so it costs a request nothing."""
+"""Describe handlers for the OpenAPI document. Decorated handlers are not wrapped, so this costs no request time."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ GOES_ON: Final[Mapping[str, Json]] = {
         "schema": {"type": "string"},
     }
 }
-"""Of lists whose answer has no place for a cursor in it."""
+"""The cursor header of lists whose body has no place for a cursor."""
 
 
-class Said(NamedTuple):
-    """What holds for every request to a handler."""
+class HandlerDemands(NamedTuple):
+    """What a handler's description demands of every request."""
 
     needs_token: bool
     no_query: bool
     counted: bool
-    """Whether it is counted here, since the handler itself does not ask who asks."""
+    """Whether the blueprint counts the request, because the handler does not authenticate."""
     kinds: tuple[str, ...]
-    """The content types of its answers, as far as they succeed."""
+    """The content types of its successful responses."""
 
 
 class ResponseSpec(NamedTuple):
-    """One kind of answer: a component, or a schema for each content type."""
+    """A response: a component, or a schema for each content type."""
 
     description: str
     schema: str | None = None
@@ -77,12 +77,13 @@ def describe(
     store: bool = True,
     counted: bool = True,
 ) -> Callable[[F], F]:
-    """Document a handler. `scope` names the scope of the token that it takes (`any`: any token). `body` is the schema
-    of a body that the handler reads by hand; `has_body` and `has_query` say that flask-smorest's `arguments`
-    describes one; a handler without parameters in the query refuses any, but for one with `any_query`. What is
-    asked of a handler is `counted` towards a rate unless it says otherwise. `keyed`
-    handlers take an `Idempotency-Key` of at least so many characters. The problems that follow from all this need not
-    be listed."""
+    """Describe a handler. The problems that follow from the other arguments need not be listed.
+
+    `scope` is the scope that the token needs (`any`: a token with any scope). `body` is the schema of a body that the
+    handler reads by hand. `has_body` and `has_query` say that flask-smorest's `arguments` describes one. A handler
+    without query parameters refuses any query, unless `any_query`. `keyed` is the least length of an `Idempotency-Key`,
+    0 if the handler takes none. `counted` requests count towards a rate limit.
+    """
     codes = [*problems]
     if scope or token_optional:
         codes += TOKEN if scope else TOKEN[1:]
@@ -107,32 +108,32 @@ def describe(
         answers = {status: _counted(answer) for status, answer in answers.items()}
     if keyed:
         answers = {status: _keyed(answer) for status, answer in answers.items()}
-    said: dict[str, Any] = {
+    document: dict[str, Any] = {
         "operationId": operation,
         "responses": {status: _answer(answer) for status, answer in answers.items()} | _problems(codes),
     }
     if scope:
-        said["security"] = [{"bearer": []}]
+        document["security"] = [{"bearer": []}]
         if scope != "any":
-            said["x-scope"] = scope
+            document["x-scope"] = scope
     elif token_optional:
-        said["security"] = [{}, {"bearer": []}]
+        document["security"] = [{}, {"bearer": []}]
     else:
-        said["security"] = []
+        document["security"] = []
     if body is not None:
         schema = ref(body) if isinstance(body, str) else body
-        said["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
+        document["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
     more = [*parameters, *([_key(keyed)] if keyed else [])]
     if more:
-        said["parameters"] = more
+        document["parameters"] = more
 
     no_query = not (any_query or has_query or any(each["in"] == "query" for each in parameters))
 
     def decorate(handler: F) -> F:
         doc = deepcopy(getattr(handler, "_apidoc", {}))
-        doc["manual_doc"] = said
+        doc["manual_doc"] = document
         handler._apidoc = doc  # type: ignore[attr-defined]  # flask-smorest's own way
-        handler._said = Said(  # type: ignore[attr-defined]  # see `said_of`
+        handler._demands = HandlerDemands(  # type: ignore[attr-defined]  # see `demands_of`
             scope is not None, no_query, counted and scope is None and not token_optional, kinds
         )
         return handler
@@ -140,10 +141,10 @@ def describe(
     return decorate
 
 
-def said_of(handler: Callable[..., Any]) -> Said:
-    """What every request to a described handler has to be like."""
-    said: Said = handler._said  # type: ignore[attr-defined]  # put there by `describe`
-    return said
+def demands_of(handler: Callable[..., Any]) -> HandlerDemands:
+    """Return what a described handler demands of every request."""
+    demands: HandlerDemands = handler._demands  # type: ignore[attr-defined]  # put there by `describe`
+    return demands
 
 
 def _key(least: int) -> Json:
@@ -157,19 +158,19 @@ def _key(least: int) -> Json:
 
 
 def query(name: str, description: str, schema: Json) -> Json:
-    """A parameter of the query."""
+    """Return a query parameter."""
     return {"name": name, "in": "query", "description": description, "schema": schema}
 
 
 def _answer(answer: ResponseSpec) -> Json:
-    said: Json = {"description": answer.description}
+    document: Json = {"description": answer.description}
     if answer.schema is not None:
-        said["content"] = {JSON: {"schema": ref(answer.schema)}}
+        document["content"] = {JSON: {"schema": ref(answer.schema)}}
     elif answer.content is not None:
-        said["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
+        document["content"] = {kind: {"schema": dict(schema)} for kind, schema in answer.content.items()}
     if answer.headers:
-        said["headers"] = dict(answer.headers)
-    return said
+        document["headers"] = dict(answer.headers)
+    return document
 
 
 def _kinds(answer: ResponseSpec) -> Sequence[str]:
@@ -218,7 +219,7 @@ def _problems(codes: Sequence[str]) -> dict[int, Json]:
 
 
 def problems_response(codes: Sequence[str]) -> Json:
-    """A response that is a problem document with one of these codes."""
+    """Return the response that is a problem with one of these codes."""
     return {
         "description": "; ".join(f"`{code}`: {KINDS[code].title}" for code in codes),
         "content": {
@@ -231,7 +232,7 @@ def problems_response(codes: Sequence[str]) -> Json:
 
 
 def problem_example(code: str) -> Json:
-    """A problem document with this code."""
+    """Return an example of a problem with this code."""
     kind = KINDS[code]
     return {
         "type": f"/docs/problems#{code}",

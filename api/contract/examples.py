@@ -1,5 +1,7 @@
-"""An example of everything that is asked and answered, by component. What a seat sees is made by the rules
-themselves, from one deck, so that it can't grow stale."""
+"""An example of every request and response body, by component.
+
+Observations come from the rules themselves, so they can't become outdated.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ _CURSOR: Final = "3q2-7wAAAAAAAAAAAAAAAQ"
 
 
 def examples() -> dict[str, Any]:
-    """By component."""
+    """Return the examples by component."""
     game = "durak" if "durak" in GAMES else next(iter(GAMES))
     rules = GAMES[game].table(2, {})
     match = Match(rules)

@@ -1,4 +1,4 @@
-"""Share the equal parts of an OpenAPI document: responses, parameters and headers move into components."""
+"""Hoist equal responses, parameters and headers of an OpenAPI document into its components."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def hoist(document: Json) -> None:
 
 
 class _Shared:
-    """The parts of one kind, by content: how often each occurs, and the name of those that are shared."""
+    """The parts of one kind: how often each occurs, and the names of those that are shared."""
 
     def __init__(self, kind: str, components: Json) -> None:
         self._kind, self._components = kind, components
@@ -64,7 +64,7 @@ class _Shared:
         self._names: dict[str, str] | None = None
 
     def count(self, part: Json, name: str) -> None:
-        """Note one occurrence of `part`, which would like to be called `name`."""
+        """Count one occurrence of `part`, whose preferred name is `name`."""
         if "$ref" not in part:
             key = _key(part)
             self._counts[key] += 1
@@ -78,7 +78,7 @@ class _Shared:
 
     def store(self) -> None:
         """Put the shared parts into the components."""
-        # A new dict: the one that is there may belong to every document that this process makes.
+        # A new dict, because the current one may be shared with other documents of this process.
         shared = {name: self._parts[key] for key, name in self._named().items()}
         self._components[self._kind] = dict(
             sorted({**self._components.get(self._kind, {}), **shared}.items())
@@ -121,7 +121,7 @@ _TOGETHER: Final = (
     (("service_paused", "service_draining"), "NotRunning"),
     (("storage_full", "store_unavailable"), "StoreUnavailable"),
 )
-"""Problem codes that occur together, and their common name."""
+"""Problem codes that occur together, with the name of the group."""
 
 
 def _response_name(status: str, response: Mapping[str, Any]) -> str:

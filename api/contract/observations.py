@@ -1,7 +1,7 @@
-"""The JSON Schema of what a seat sees, made from each game's own `TypedDict`.
+"""The JSON Schemas of observations, made from each game's own `TypedDict`.
 
-A game describes its observation once (`Game.observation`, with `Annotated` descriptions); what the match and
-the referee add is described here, also once. A game added to the registry has its schema without a line here.
+A game describes its observation once (`Game.observation`, with `Annotated` descriptions). This module adds the fields
+of the match. A new game in the registry needs no change here.
 """
 
 from __future__ import annotations
@@ -38,18 +38,19 @@ _UNITS: Mapping[Unit, Schema] = {
 
 
 def schema_of(hint: Any) -> Schema:
-    """The schema of a type as games write them: plain types, `None`, `Literal`, lists, dicts, unions,
-    `Annotated` with descriptions, schemas and what `engine.seen` has, and `TypedDict`s, which admit no other field."""
+    """Return the schema of a type as games write it: plain types, `None`, `Literal`, lists, dicts, unions,
+    `TypedDict`s, and `Annotated` with descriptions, schemas and units (`engine.seen`).
+    """
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
     if typing.is_typeddict(hint):
         return object_of(hint)
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        said = schema_of(arguments[0])
+        schema = schema_of(arguments[0])
         for note in arguments[1:]:
-            said.update(_said_by(note))
-        return said
+            schema.update(_from_note(note))
+        return schema
     if origin is NotRequired:
         return schema_of(arguments[0])
     if origin is Literal:
@@ -59,34 +60,33 @@ def schema_of(hint: Any) -> Schema:
     if origin is dict:
         return {"type": "object", "additionalProperties": schema_of(arguments[1])}
     if origin in (Union, types.UnionType):
-        return _union([schema_of(one) for one in arguments])
+        return _union([schema_of(member) for member in arguments])
     raise TypeError(f"an observation can't have a field of type {hint!r}")
 
 
-def _said_by(note: Any) -> Schema:
+def _from_note(note: Any) -> Schema:
     if isinstance(note, str):
         return {"description": note}
     if isinstance(note, AtMost):
         return {"maxItems": note.items}
     if isinstance(note, Items):
-        items = [schema_of(one) for one in note.types]
+        items = [schema_of(member) for member in note.types]
         return {"prefixItems": items, "minItems": len(items), "maxItems": len(items)}
     return dict(_UNITS[note] if isinstance(note, Unit) else note)
 
 
 def object_of(described: type) -> Schema:
-    """The schema of a `TypedDict`."""
+    """Return the schema of a `TypedDict`."""
     hints = get_type_hints(described, include_extras=True)
     return {
         "type": "object",
         "properties": {name: schema_of(hint) for name, hint in hints.items()},
         "required": [name for name in hints if name in described.__required_keys__],  # type: ignore[attr-defined]
-        "additionalProperties": False,
     }
 
 
 def observation_of(game: type[Game]) -> Schema:
-    """The whole observation of a game as it goes over the wire."""
+    """Return the schema of a game's observation."""
     own = object_of(game.observation)
     added: dict[str, Schema] = {
         "game": {"const": game.id, "type": "string"},
@@ -120,12 +120,11 @@ def observation_of(game: type[Game]) -> Schema:
         "type": "object",
         "properties": {**added, **own["properties"], "legal_moves": legal, "free_moves": free},
         "required": [*added, *own["required"], "legal_moves", "free_moves"],
-        "additionalProperties": False,
     }
 
 
 def observation_schemas() -> dict[str, Schema]:
-    """By component name: one schema a game, and `Observation`, which is any of them by its `game`."""
+    """Return the components: one schema per game, and `Observation`, which is any of them by `game`."""
     named = {f"{game.__name__}Observation": game for game in GAMES.values()}
     references = {game.id: f"#/components/schemas/{name}" for name, game in named.items()}
     either: Schema = {
@@ -137,7 +136,7 @@ def observation_schemas() -> dict[str, Schema]:
 
 
 def options_schemas() -> dict[str, Schema]:
-    """By component name: the options of each game, and `Options`, which are those of some game."""
+    """Return the components: the options of each game, and `Options`, which are those of some game."""
     named = {
         f"{game.__name__}Options": {
             "type": "object",
@@ -155,7 +154,7 @@ def options_schemas() -> dict[str, Schema]:
 
 
 def _union(schemas: list[Schema]) -> Schema:
-    """Plain types are joined in one `type`; anything else by `anyOf`."""
+    """Return a schema for any of these. Plain types are joined in `type`, others in `anyOf`."""
     if all(set(schema) == {"type"} for schema in schemas):
         return {"type": [schema["type"] for schema in schemas]}
     if len(schemas) == 2 and {"type": "null"} in schemas:

@@ -1,4 +1,4 @@
-"""The OpenAPI document, made from the code: what flask-smorest gathers, and what it can't know."""
+"""The OpenAPI document: what flask-smorest gathers, and what this project adds."""
 
 from __future__ import annotations
 
@@ -157,16 +157,16 @@ _HOT_BODIES: Final = {
 
 
 class KozyrApi(Api):  # type: ignore[misc]  # flask-smorest has no types
-    """flask-smorest without its own answers to errors (`api.app` has ours)."""
+    """flask-smorest without its error handlers (`api.app` has ours)."""
 
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def _register_error_handlers(self) -> None:
-        """There is one table of problems, in `api.problems`."""
+        """Register none: `api.problems` has all problems."""
 
 
 def configure(app: Flask, version: str) -> KozyrApi:
-    """flask-smorest on this application, with the components known to its document."""
+    """Return flask-smorest for this application, with the request bodies of the hot routes."""
     app.config.update(
         API_TITLE="Kozyr", API_VERSION=version, OPENAPI_VERSION="3.1.0", OPENAPI_URL_PREFIX=None
     )
@@ -177,7 +177,7 @@ def configure(app: Flask, version: str) -> KozyrApi:
 
 
 def openapi(app: Flask) -> dict[str, Any]:
-    """The document of this application, with its limits in it."""
+    """Return the document of this application, with its limits."""
     made: dict[str, Any] | None = app.extensions.get("kozyr-openapi")
     if made is None:
         made = app.extensions["kozyr-openapi"] = _made(app)
@@ -185,7 +185,7 @@ def openapi(app: Flask) -> dict[str, Any]:
 
 
 def openapi_text(app: Flask) -> str:
-    """The document as YAML."""
+    """Return the document as YAML."""
     text: str | None = app.extensions.get("kozyr-openapi-text")
     if text is None:
         text = yaml.dump(openapi(app), Dumper=_Plain, sort_keys=False, allow_unicode=True, width=110)
@@ -234,12 +234,12 @@ _Plain.add_representer(list, _sequence)
 def _made(app: Flask) -> dict[str, Any]:
     api: KozyrApi = app.extensions["kozyr-api"]
     limits: Limits = app.extensions["kozyr-services"].limits
-    said: dict[str, Any] = api.spec.to_dict()
-    schemas = said["components"]["schemas"]
+    document: dict[str, Any] = api.spec.to_dict()
+    schemas = document["components"]["schemas"]
     schemas.pop("Error", None)
     schemas.pop("PaginationMetadata", None)
-    twice = schemas.keys() & COMPONENTS
-    assert not twice, f"two components have the name {twice}"
+    duplicates = schemas.keys() & COMPONENTS
+    assert not duplicates, f"two components have the name {duplicates}"
     schemas.update(COMPONENTS)
     for name in ("NewMatch", "NewGroup", "NewLadder"):
         schemas[name]["properties"]["options"] = ref("Options")
@@ -248,34 +248,34 @@ def _made(app: Flask) -> dict[str, Any]:
     schemas["LadderChange"]["properties"]["state"] = ref("LadderState")
     schemas["MoveBatch"]["properties"]["moves"].update(items=ref("MatchMove"), maxItems=limits.max_moves)
     schemas["MoveBatch"]["properties"]["wait"].update(maximum=limits.max_wait_s)
-    for asked in _asked(Strict):
-        schemas.get(asked.__name__.removesuffix("Schema"), {}).setdefault("description", asked.__doc__)
-    said["components"] = {
+    for request in _request_schemas(Strict):
+        schemas.get(request.__name__.removesuffix("Schema"), {}).setdefault("description", request.__doc__)
+    document["components"] = {
         "schemas": dict(sorted(schemas.items())),
         "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": _BEARER}},
         "headers": _HEADERS,
         "examples": {code: {"value": problem_example(code)} for code in KINDS},
         "responses": {"UnexpectedProblem": _response(problems_response(ANYWHERE))},
     }
-    said["servers"] = SERVERS
-    said["paths"] = {path: _path(item, limits) for path, item in sorted(said["paths"].items())}
-    said["components"]["examples"].update(_illustrate(said["paths"]))
-    for name in _requested(said["paths"], schemas):
+    document["servers"] = SERVERS
+    document["paths"] = {path: _path(item, limits) for path, item in sorted(document["paths"].items())}
+    document["components"]["examples"].update(_illustrate(document["paths"]))
+    for name in _requested(document["paths"], schemas):
         _describe_defaults(schemas[name])
-    hoist(said)
+    hoist(document)
     ordered = ("openapi", "info", "servers", "tags", "paths", "components")
-    return {name: said[name] for name in ordered if name in said}
+    return {name: document[name] for name in ordered if name in document}
 
 
-def _asked(schema: type[Strict]) -> Iterator[type[Strict]]:
-    for one in schema.__subclasses__():
-        yield one
-        yield from _asked(one)
+def _request_schemas(schema: type[Strict]) -> Iterator[type[Strict]]:
+    for subclass in schema.__subclasses__():
+        yield subclass
+        yield from _request_schemas(subclass)
 
 
 def _requested(paths: Json, schemas: Json) -> list[str]:
     """Return the names of the schemas that request bodies are made of."""
-    found: list[str] = []
+    names: list[str] = []
     left: list[Any] = [
         operation["requestBody"]
         for item in paths.values()
@@ -289,16 +289,16 @@ def _requested(paths: Json, schemas: Json) -> list[str]:
         elif isinstance(part, dict):
             left += part.values()
             kind, _, name = str(part.get("$ref", "")).rpartition("/")
-            if kind.endswith("/schemas") and name not in found:
-                found.append(name)
+            if kind.endswith("/schemas") and name not in names:
+                names.append(name)
                 left.append(schemas[name])
-    return found
+    return names
 
 
 def _describe_defaults(schema: Json) -> None:
     """Move the defaults of a request's fields into their descriptions.
 
-    Type generators take a field with a `default` for one that is always there, and would ask clients to send it.
+    Type generators treat a field with a `default` as always present, and would require clients to send it.
     """
     for field in schema.get("properties", {}).values():
         value = field.pop("default", None)
@@ -308,7 +308,7 @@ def _describe_defaults(schema: Json) -> None:
 
 
 def _illustrate(paths: dict[str, Any]) -> Json:
-    """Point each body at the example of its schema. Returns the examples that are used, by the schema's name."""
+    """Refer each body to the example of its schema. Return the examples in use by schema name."""
     known, used = examples(), {}
     for item in paths.values():
         for method, operation in item.items():

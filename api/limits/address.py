@@ -1,5 +1,7 @@
-"""From where a request comes. Who is not ours can put anything into a header, so one is believed only as far as
-proxies of ours wrote it."""
+"""The address of a client, behind trusted proxies.
+
+Clients can forge `X-Forwarded-For`, so only the entries that trusted proxies added count.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +13,20 @@ from typing import Any, Final
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _SITE: Final = 64
-"""An IPv6 network of so many bits is one customer's: whoever has one address of it has them all."""
+"""A customer has a whole IPv6 network of this prefix length."""
 
 
 class Addresses:
-    """Tells the address of whoever sent a request, behind these trusted proxies."""
+    """Finds the address of a client behind these trusted proxies."""
 
     def __init__(self, trusted: Sequence[Network] = ()) -> None:
         self._trusted = tuple(trusted)
         self._is_trusted = lru_cache(maxsize=1024)(self._within)
 
     def of(self, environ: Mapping[str, Any]) -> str:
-        """The nearest address that is none of a trusted proxy: the connection's own, or, where that is one, the
-        last of `X-Forwarded-For` that is not. An IPv6 address stands for its network of 64 bits."""
+        """Return the nearest address that is not a trusted proxy: the connection's own, or the last such entry of
+        `X-Forwarded-For`. An IPv6 address is replaced by its /64 network.
+        """
         at = _read(environ.get("REMOTE_ADDR", ""))
         for text in reversed(environ.get("HTTP_X_FORWARDED_FOR", "").split(",")):
             if at is None or not self._is_trusted(at):

@@ -1,5 +1,8 @@
-"""Refused requests in the log: a flood of them writes few lines and hides nothing. Of each who sends them the first
-have lines of their own; the others are counted, and told in one line when the interval is over."""
+"""Log refused requests: a flood of them writes few lines and hides nobody else's.
+
+The first refusals of each client get a log line each. The others are counted, and logged in one line when the interval
+ends.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +17,26 @@ import structlog
 log = structlog.get_logger("kozyr.api")
 
 EVERY_S: Final = 10.0
-"""How long an interval is; it begins with its first refusal."""
+"""The length of an interval, which begins with its first refusal."""
 FIRST: Final = 10
-"""So many of each have lines of their own in an interval."""
+"""Refusals of each client with a line of their own in an interval."""
 MOST: Final = 100
-"""So many are told apart in an interval; the others are counted together, as `OTHERS`."""
+"""Clients counted separately in an interval. The others are counted together, as `OTHERS`."""
 OTHERS: Final = "others"
 
 
 class Refusals:
-    """See the module. Safe to share between greenlets and threads; each process counts for itself."""
+    """Counts refusals by client. Thread-safe; each process counts for itself."""
 
     def __init__(self, *, every: bool = False, clock: Callable[[], float] = time.monotonic) -> None:
-        """With `every` each has a line, however many come."""
+        """With `every`, log each refusal."""
         self._every, self._clock = every, clock
         self._lock = threading.Lock()
         self._until: float | None = None
         self._seen: dict[str, Counter[str]] = {}
 
     def is_worth_a_line(self, whom: str, what: str) -> bool:
-        """Count a refusal of a request of this bot, owner or address; whether it is to have a line of its own."""
+        """Count a refusal of this bot, owner or address. Return whether it gets a log line of its own."""
         if self._every:
             return True
         self.flush()
@@ -47,8 +50,10 @@ class Refusals:
             return counts.total() <= FIRST
 
     def flush(self, *, now: bool = False) -> None:
-        """Tell what an interval that is over has counted; `now`: also one that is not. Called now and then, so that
-        what came last is told too."""
+        """Log the counts of an interval that has ended, or with `now` of the current one.
+
+        Called periodically, so that the last counts are logged too.
+        """
         with self._lock:
             if self._until is None or not (now or self._clock() >= self._until):
                 return

@@ -1,4 +1,4 @@
-"""How long a request may wait."""
+"""The `wait` of a request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from engine.quoting import quoted
 
 
 def parameter() -> Json:
-    """The parameter `wait` of the document; `api.contract.spec` puts in the limit of this service."""
+    """Return the `wait` parameter for the document. `api.contract.spec` adds the limit of the service."""
     return query(
         "wait",
         "Seconds to wait for news, at most `max_wait_s` of `GET /v1/limits`",
@@ -23,8 +23,10 @@ def parameter() -> Json:
 
 
 def of_query(*others: str) -> float:
-    """The `wait` of the query, 0 where it has none. Raises `Problem` for a wait out of range, and for a parameter
-    that is neither `wait` nor one of `others`."""
+    """Return the `wait` of the query, by default 0.
+
+    Raise `Problem` for a wait out of range, and for a parameter other than `wait` and `others`.
+    """
     if not request.environ.get("QUERY_STRING"):
         return 0.0
     arguments = request.args
@@ -40,7 +42,7 @@ def of_query(*others: str) -> float:
 
 
 def bounded(wait: Any, code: str = "invalid_body") -> float:
-    """A wait in seconds. Raises `Problem` with this code."""
+    """Return a wait in seconds. Raise `Problem` with this code if it is out of range."""
     if isinstance(wait, bool) or not isinstance(wait, int | float):
         _refuse(code)
     if not 0 <= wait <= services().limits.max_wait_s:
@@ -49,12 +51,12 @@ def bounded(wait: Any, code: str = "invalid_body") -> float:
 
 
 def is_abandoned() -> bool:
-    """Whether the client had gone before we began with the request: nobody waits for its answer."""
+    """Return whether the client had disconnected before the request was handled."""
     return "kozyr.gone" in request.environ
 
 
 def _refuse(code: str) -> NoReturn:
     expected = f"a number of seconds from 0 to {services().limits.max_wait_s:g}"
     raise Problem(
-        code, f"`wait` is to be {expected}", errors={"wait": [f"Must be {expected}."]}, expected=expected
+        code, f"`wait` must be {expected}", errors={"wait": [f"Must be {expected}."]}, expected=expected
     )

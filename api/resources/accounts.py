@@ -257,15 +257,15 @@ def rotate_token(body: Body, token: str) -> Response:
     The old token stays valid for `overlap_s` seconds. A token can rotate itself. An owner's token with `league`
     can also rotate other tokens of the owner and its bots, if it has their scopes.
     """
-    who = auth.anybody(RateScope.CREATIONS)
-    found = _my_token(who, token)
-    _check_grants(who, found.kind, frozenset() if found.id == who.id else found.scopes)
+    caller = auth.anybody(RateScope.CREATIONS)
+    found = _my_token(caller, token)
+    _check_grants(caller, found.kind, frozenset() if found.id == caller.id else found.scopes)
 
     def create(seed: str | None) -> Response:
         created, secret = services().accounts.rotate(token, body.get("overlap_s", 0), seed)
         return answer(dump(CreatedTokenSchema, {"details": created, "token": secret}), 201)
 
-    return once(who.subject, create)
+    return once(caller.subject, create)
 
 
 @blueprint.route("/v1/tokens/<token>", methods=["DELETE"])
@@ -287,32 +287,35 @@ def revoke_token(token: str) -> Response:
 
 
 def _mine(token: Token, owner: str, bot: str) -> Bot:
-    """The bot, if the owner that asks has it."""
+    """Return the bot. Raise `Problem` if the calling owner doesn't own it."""
     mine = auth.owner_of(token)
     found = services().accounts.bot(owner, bot)
     if found.owner != mine:
-        raise Problem("not_your_bot", f"{found.full_name} belongs to somebody else")
+        raise Problem("not_your_bot", f"{found.full_name} belongs to another owner")
     return found
 
 
-def _my_token(who: Token, token_id: str) -> Token:
-    """The token, if it is the one that asks, or another one of the owner that asks or its bots, and who asks has
-    `league`."""
+def _my_token(caller: Token, token_id: str) -> Token:
+    """Return the token.
+
+    Raise `Problem` unless it is the caller's own, or an owner's token with `league` asks for one of the owner or its
+    bots.
+    """
     found = services().accounts.token(token_id)
-    if found.id == who.id:
+    if found.id == caller.id:
         return found
-    if found.owner != who.owner:
-        raise Problem("not_your_token", "the token belongs to somebody else")
-    if Scope.LEAGUE not in who.scopes:
+    if found.owner != caller.owner:
+        raise Problem("not_your_token", "the token belongs to another owner")
+    if Scope.LEAGUE not in caller.scopes:
         raise Problem(
-            "scope_missing", "another token than the one that asks takes `league`", scope=Scope.LEAGUE.value
+            "scope_missing", "a token without `league` can change only itself", scope=Scope.LEAGUE.value
         )
     return found
 
 
-def _check_grants(who: Token, kind: TokenKind, scopes: frozenset[Scope]) -> None:
-    """Raises `Problem` for scopes that who asks may not hand on."""
-    lacking = sorted(scopes - grantable(who.scopes, kind))
+def _check_grants(caller: Token, kind: TokenKind, scopes: frozenset[Scope]) -> None:
+    """Raise `Problem` for scopes that the caller cannot grant."""
+    lacking = sorted(scopes - grantable(caller.scopes, kind))
     if lacking:
         raise Problem(
             "scope_missing", f"a token cannot grant a scope that it lacks: `{lacking[0]}`", scope=lacking[0]

@@ -1,4 +1,4 @@
-"""What whoever runs the service does: the state of the service, interventions, and the log of them."""
+"""Administration: the state of the service, interventions, and the audit log."""
 
 from __future__ import annotations
 
@@ -372,7 +372,7 @@ def list_audit(query: Body) -> Response:
 
 
 def _act(do: Callable[[Administration, AuditActor], Response]) -> Response:
-    """What an admin does, once for each idempotency key."""
+    """Run an action of an admin, once per idempotency key."""
     token = auth.caller(Scope.ADMIN)
     return once(token.id, lambda _: do(services().administration, _by(token)))
 

@@ -1,4 +1,4 @@
-"""Checks: a match in which the service puts faults in a bot's way, and a verdict."""
+"""Conformance checks and bot health."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def get_check(match: str) -> Response:
     token = auth.anybody()
     check, live = services().checks.look(match)
     if check.bot != token.bot and services().accounts.bot_by_id(check.bot).owner != token.owner:
-        raise Problem("not_your_bot", "the check is of somebody else's bot")
+        raise Problem("not_your_bot", "the check belongs to another owner's bot")
     return answer(check_view(check, live))
 
 
@@ -88,7 +88,7 @@ def get_bot_health(owner: str, bot: str) -> Response:
     A bot is suspended after three ladder matches in a row that it forfeited by timeouts or did not show up for.
     It gets no new ladder match until it passes a check.
     """
-    token, who = auth.anybody(), services().accounts.bot(owner, bot)
-    if who.owner != token.owner:
-        raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else")
-    return answer(health_view(who, services().ladders.fitness.of([who.id])[who.id]))
+    token, target = auth.anybody(), services().accounts.bot(owner, bot)
+    if target.owner != token.owner:
+        raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
+    return answer(health_view(target, services().ladders.fitness.of([target.id])[target.id]))

@@ -82,17 +82,17 @@ def get_game(game: str) -> Response:
     if text is None and language != "en":
         language, text = "en", services().rules_text(game, "en")
     headers = {"Content-Language": language, "Vary": "Accept-Language", "Cache-Control": "no-cache"}
-    said = answer(whole_view(found, language, text), headers=headers)
-    said.add_etag()
-    said.make_conditional(request)
-    return said
+    body = answer(whole_view(found, language, text), headers=headers)
+    body.add_etag()
+    body.make_conditional(request)
+    return body
 
 
 def _language() -> str:
-    """The first of the languages that the client would rather have, English where it names none of ours."""
-    asked = [(tag.lower().replace("_", "-").partition("-")[0], q) for tag, q in request.accept_languages]
-    refused = {tag for tag, q in asked if q <= 0}
-    for tag, _ in sorted(asked, key=lambda each: -each[1]):
+    """Return the language that the client prefers, by default English."""
+    accepted = [(tag.lower().replace("_", "-").partition("-")[0], q) for tag, q in request.accept_languages]
+    refused = {tag for tag, q in accepted if q <= 0}
+    for tag, _ in sorted(accepted, key=lambda each: -each[1]):
         for language in LANGUAGES:
             if tag in (language, "*") and language not in refused:
                 return language

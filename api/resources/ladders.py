@@ -207,22 +207,22 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     """
     token = auth.caller(Scope.LEAGUE)
     found = services().ladders.get(ladder)
-    who = services().accounts.bot(owner, bot)
-    if auth.owner_of(token) not in (who.owner, found.owner):
-        raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else, and so does the ladder")
-    return answer(entry_view(services().ladders.withdraw(ladder, who.id)))
+    target = services().accounts.bot(owner, bot)
+    if auth.owner_of(token) not in (target.owner, found.owner):
+        raise Problem("not_your_bot", f"{target.full_name} and the ladder belong to other owners")
+    return answer(entry_view(services().ladders.withdraw(ladder, target.id)))
 
 
 def mine(token: Token, ladder: str) -> Ladder:
-    """The ladder, if it belongs to the owner that asks."""
+    """Return the ladder. Raise `Problem` if the calling owner doesn't own it."""
     found = services().ladders.get(ladder)
     if found.owner != auth.owner_of(token):
-        raise Problem("not_your_ladder", "the ladder belongs to somebody else")
+        raise Problem("not_your_ladder", "the ladder belongs to another owner")
     return found
 
 
 def _enterable(token: Token, ladder: Ladder, owner: str, name: str) -> Bot:
-    """The bot, if the owner that asks may enter it in this ladder."""
+    """Return the bot. Raise `Problem` if the calling owner may not enter it in this ladder."""
     mine = auth.owner_of(token)
     bot = services().accounts.bot(owner, name)
     if bot.owner != mine and not (bot.house and ladder.owner == mine):

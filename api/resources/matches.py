@@ -1,4 +1,4 @@
-"""Matches: created, joined, resigned, looked at, listed, and read back."""
+"""Matches, their events and their records."""
 
 from __future__ import annotations
 
@@ -207,11 +207,11 @@ def list_events(query: Body, match: str) -> Response:
     wait = waits.bounded(query["wait"], "invalid_query")
     bot = auth.reader()
     look(match)
-    who = bot or services().addresses.of(request.environ)
-    said = services().turns.events(match, bot, query["after"], wait, query["limit"], who)
+    viewer = bot or services().addresses.of(request.environ)
+    events = services().turns.events(match, bot, query["after"], wait, query["limit"], viewer)
     if not wants_lines():
-        return answer(said)
-    return Response(b"".join([line(event) for event in said["events"]]), mimetype=NDJSON)
+        return answer(events)
+    return Response(b"".join([line(event) for event in events["events"]]), mimetype=NDJSON)
 
 
 @blueprint.route("/v1/matches/<match>/record")
@@ -227,7 +227,7 @@ def get_record(match: str) -> Response:
     """
     live = look(match)
     record = services().referee.record(live).to_json()
-    return answer(_beside(services().proofs.proven([record])[0], live))
+    return answer(_annotated(services().proofs.proven([record])[0], live))
 
 
 @blueprint.route("/v1/records")
@@ -265,11 +265,11 @@ def _records(parts: Services, ids: list[str]) -> Iterator[bytes]:
         over = [live for live in found if live is not None and live.finished]
         proven = parts.proofs.proven([parts.referee.record(live).to_json() for live in over])
         for record, live in zip(proven, over, strict=True):
-            yield line(_beside(record, live))
+            yield line(_annotated(record, live))
 
 
-def _beside(record: Body, live: LoadedMatch) -> Body:
-    """The record and its proof, and beside them what was said of the match after its end."""
+def _annotated(record: Body, live: LoadedMatch) -> Body:
+    """Add the match's annotations to its record."""
     if live.annotations:
         record["annotations"] = [views.annotation_view(remark) for remark in live.annotations]
     return record
@@ -292,7 +292,7 @@ def _filter(query: Body) -> MatchFilter:
 
 
 def _fits(live: LoadedMatch, wanted: MatchFilter) -> bool:
-    """Whether a match still is what the index said."""
+    """Return whether the match itself passes the filter; the index may lag."""
     progress = live.progress
     return (
         wanted.status in (None, progress.status)
@@ -302,9 +302,9 @@ def _fits(live: LoadedMatch, wanted: MatchFilter) -> bool:
 
 
 def _seen(live: LoadedMatch, bot: str | None, *, committed: bool = False) -> Response:
-    """The match as this bot may see it, or nobody in particular. Raises `GroupRunning`."""
+    """Return the match as this bot sees it, or with `None` as everybody does. Raise `GroupRunning`."""
     referee, seat = services().referee, live.config.seat_of(bot)
-    # Where nobody can tell, names are hidden.
+    # If this is unknown, names are hidden.
     masked = services().after.run(Hook.VIEW, lambda: referee.is_masked(live), True, committed=committed)
     if masked and seat is None:
         services().referee.check_open(live)
@@ -319,22 +319,22 @@ def look(match: str) -> LoadedMatch:
 
 
 def bots_of(seats: list[str | None], game: str, token: Token) -> list[Bot | None]:
-    """Who sits where. Raises `Problem` for a bot that the token may not seat."""
+    """Return the bots by seat. Raise `Problem` for a bot that the token may not seat."""
     if game not in GAMES:
         raise Problem("no_such_game", f"there is no game {quoted(game)}; there are " + ", ".join(GAMES))
     bots: list[Bot | None] = []
     for name in seats:
         owner, slash, bot = (name or "").partition("/")
         if name is not None and not slash:
-            raise Problem("no_such_bot", f"{quoted(name)} is no `owner/bot`")
+            raise Problem("no_such_bot", f"{quoted(name)} is not of the form `owner/bot`")
         bots.append(None if name is None else services().accounts.bot(owner, bot))
     if token.kind is not TokenKind.OWNER and not any(bot_ and bot_.owner == token.owner for bot_ in bots):
-        raise Problem("not_your_bot", "one seat is to be a bot of yours, or the token an owner's")
+        raise Problem("not_your_bot", "one seat must be a bot of yours, unless the token is an owner's")
     return bots
 
 
 def own_seat(bots: list[Bot | None], token: Token) -> int | None:
-    """The seat into whose name the creator's entropy goes: its own, or else the first of its owner's."""
+    """Return the seat that the creator's entropy is attributed to: its own, or else the first of its owner's."""
     for seat, bot in enumerate(bots):
         if bot is not None and bot.id == token.bot:
             return seat

@@ -1,4 +1,4 @@
-"""Ratings, never without their intervals."""
+"""Ratings, with their intervals."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def list_ratings(query: Body) -> Response:
         after = float(mu), bot
     rated, then = services().ratings.page(preset, after, query["limit"])
     following = None if then is None else f"{then[0]!r} {then[1]}"
-    views = [rated_view(preset, one) for one in rated]
+    views = [rated_view(preset, rated_bot) for rated_bot in rated]
     return table({"ratings": views, "cursor": cursor.then(following)}, views, _RATED)
 
 
@@ -79,12 +79,12 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
 
     Each rating comes with its 95 % interval and the number of rated groups.
     """
-    who = services().accounts.bot(owner, bot)
+    target = services().accounts.bot(owner, bot)
     ratings = [
-        {**preset_view(preset), "rating": shown(preset, who.full_name, rating)}
-        for preset, rating in services().ratings.of_bot(who.id).items()
+        {**preset_view(preset), "rating": shown(preset, target.full_name, rating)}
+        for preset, rating in services().ratings.of_bot(target.id).items()
     ]
-    return table({"bot": who.full_name, "id": who.id, "ratings": ratings}, ratings, _OF_BOT)
+    return table({"bot": target.full_name, "id": target.id, "ratings": ratings}, ratings, _OF_BOT)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
@@ -100,15 +100,15 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
 
     Each entry names the version of the bot that played the group.
     """
-    who, preset = services().accounts.bot(owner, bot), _preset(query)
-    cursor = services().cursors.of(f"ratings {who.id}", query)
+    target, preset = services().accounts.bot(owner, bot), _preset(query)
+    cursor = services().cursors.of(f"ratings {target.id}", query)
     before: tuple[int, str] | None = None
     if cursor.place is not None:
         ended, _, group = cursor.place.partition(" ")
         before = int(ended), group
-    found, then = services().ratings.history(preset, who.id, before, query["limit"])
+    found, then = services().ratings.history(preset, target.id, before, query["limit"])
     following = None if then is None else f"{then[0]} {then[1]}"
-    views = [past_view(preset, who.full_name, past) for past in found]
+    views = [past_view(preset, target.full_name, past) for past in found]
     return table({"history": views, "cursor": cursor.then(following)}, views, _HISTORY)
 
 
@@ -127,9 +127,9 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     has one line.
     """
     accounts, preset = services().accounts, _preset(query)
-    one, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
-    found = services().ratings.head_to_head(preset, one.id, opponent.id)
-    view = head_to_head_view(preset, one.full_name, opponent.full_name, found)
+    rated_bot, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
+    found = services().ratings.head_to_head(preset, rated_bot.id, opponent.id)
+    view = head_to_head_view(preset, rated_bot.full_name, opponent.full_name, found)
     return table(view, [view], _HEAD_TO_HEAD)
 
 
@@ -146,24 +146,25 @@ def draw_rating_history(query: Body, owner: str, bot: str) -> Response:
 
     Shows the rating and its interval over the last 500 rated groups.
     """
-    who, preset = services().accounts.bot(owner, bot), _preset(query)
-    found, _ = services().ratings.history(preset, who.id, None, 500)
+    target, preset = services().accounts.bot(owner, bot), _preset(query)
+    found, _ = services().ratings.history(preset, target.id, None, 500)
     if not found:
-        raise Problem("no_such_preset", f"{who.full_name} is not rated in {quoted(preset)}")
+        raise Problem("no_such_preset", f"{target.full_name} is not rated in {quoted(preset)}")
     points = [
         pictures.CurvePoint(
             past.rating.mu, past.rating.low, past.rating.high, past.rating.version or "", past.ended
         )
         for past in reversed(found)
     ]
-    return picture(pictures.curve(f"{who.full_name}, {preset}", points))
+    return picture(pictures.curve(f"{target.full_name}, {preset}", points))
 
 
 def _preset(query: Body) -> str:
-    """The preset that is asked about. Raises `Problem` for one in which nobody is rated."""
+    """Return the preset of the query. Raise `Problem` if it has no ratings."""
     preset: str = query["preset"]
     if preset not in services().ratings.presets():
         raise Problem(
-            "no_such_preset", f"nobody is rated in {quoted(preset)}; `GET /v1/presets` lists what is rated"
+            "no_such_preset",
+            f"{quoted(preset)} has no ratings; `GET /v1/presets` lists the presets that have",
         )
     return preset

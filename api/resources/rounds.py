@@ -1,4 +1,4 @@
-"""Rounds of ladders, and what comes next."""
+"""Rounds of ladders, brackets and schedules."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def get_schedule(ladder: str) -> Response:
 
 
 def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:
-    # Matches of a failed round may be under way for a while yet.
+    # Matches of a failed round may still be running.
     hidden = (
         round_.state is not RoundState.DONE and found.format_class.overlaps_rounds and found.hides_pairings
     )

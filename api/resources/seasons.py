@@ -1,4 +1,4 @@
-"""Seasons of a ladder: listed, and ended by hand."""
+"""Seasons of ladders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service itself: health, metrics, limits, and its documentation, which loads nothing from elsewhere."""
+"""The service: health, metrics, limits, and documentation pages that load nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _UI_FILES: Final = frozenset(
     }
 )
 PAGES: Final = frozenset({"docs", "docs_index", "docs_problems", "docs_file"})
-"""The endpoints of the pages for people."""
+"""The endpoints of HTML pages."""
 _PAGE: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -111,8 +111,8 @@ def get_readiness() -> Response:
     draining is ready. Point a load balancer at `/healthz`, which checks only the process that responds.
     """
     readiness = services().readiness()
-    said = {**readiness.to_json(), "service": services().hub.service}
-    return answer(said, 200 if readiness.ready else 503)
+    body = {**readiness.to_json(), "service": services().hub.service}
+    return answer(body, 200 if readiness.ready else 503)
 
 
 @blueprint.route("/metrics")
@@ -198,7 +198,7 @@ def get_openapi_json() -> Response:
 
 
 def add_pages(app: Flask) -> None:
-    """The pages for people, which are no part of the protocol."""
+    """Add the HTML pages, which are not part of the protocol."""
     app.add_url_rule("/docs", view_func=lambda: redirect("/docs/"), endpoint="docs")
     app.add_url_rule("/docs/", view_func=_index, endpoint="docs_index")
     app.add_url_rule("/docs/problems", view_func=_problems, endpoint="docs_problems")
@@ -229,7 +229,7 @@ def _file(name: str) -> Response:
 def _problems_page() -> str:
     rows = "\n".join(
         f'<dt id="{code}"><code>{code}</code> ({kind.status})</dt>'
-        f"<dd>{html.escape(kind.title)}.{' May be sent again.' if kind.retryable else ''}</dd>"
+        f"<dd>{html.escape(kind.title)}.{' May be retried.' if kind.retryable else ''}</dd>"
         for code, kind in KINDS.items()
     )
     return (

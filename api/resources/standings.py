@@ -1,4 +1,4 @@
-"""What came of a ladder: standings and cross table."""
+"""Standings and cross tables of ladders."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def draw_standings(query: Body, ladder: str) -> Response:
             each["bot"],
             _bar(each["points_per_deal"], each["points_low"], each["points_high"]),
             None
-            if (of := each["rating"]) is None
-            else pictures.Bar(of["rating"], of["low"], of["high"], of["anchor"]),
+            if (rating := each["rating"]) is None
+            else pictures.Bar(rating["rating"], rating["low"], rating["high"], rating["anchor"]),
         )
         for each in views
     ]
@@ -96,7 +96,7 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     cursor = services().cursors.of(f"crosstable {ladder}", {**query, "season": season})
     cells, then = services().ladders.cross_page(ladder, cursor.place, query["limit"], season)
     names = {each.bot: each.name for each in services().ladders.standings(ladder, season)}
-    # Whoever is not there any more, since its own matches are void, may be in the rows of others.
+    # A bot whose own matches are all void is gone from the standings, but not from the rows of others.
     left = {bot for cell in cells for bot in (cell.bot, cell.opponent)} - names.keys()
     if left:
         entries = services().ladders.entries(ladder, withdrawn=True)
@@ -123,7 +123,7 @@ def draw_cross_table(query: Body, ladder: str) -> Response:
     cells = {
         (cell.bot, cell.opponent): cell.line for cell in services().ladders.cross_table(ladder, bots, season)
     }
-    rows = [[_shown(cells.get((one, other))) for other in bots] for one in bots]
+    rows = [[_shown(cells.get((bot, opponent))) for opponent in bots] for bot in bots]
     names = [each.name for each in standings]
     return picture(pictures.cross_table(found.name, names, rows, _average(standings)))
 
@@ -138,11 +138,11 @@ def _views(ladder: Ladder, season: int, standings: Sequence[Standing]) -> list[B
     adjusted = services().adjusting.adjusted(ladder.id, season, bots)
     return [
         standing_view(
-            one,
-            adjusted.get(one.bot),
-            shown(preset, one.name, ratings[one.bot]) if one.bot in ratings else None,
+            each,
+            adjusted.get(each.bot),
+            shown(preset, each.name, ratings[each.bot]) if each.bot in ratings else None,
         )
-        for one in standings
+        for each in standings
     ]
 
 
@@ -151,7 +151,7 @@ def _bar(value: float | None, low: float | None, high: float | None) -> pictures
 
 
 def _average(standings: Sequence[Standing]) -> float:
-    """What a player of the ladder scores in a deal on average; 0 before the first."""
+    """Return the average points per deal of the ladder's players, 0 before the first deal."""
     deals = sum(each.line.deals for each in standings)
     return sum(each.line.points for each in standings) / deals if deals else 0.0
 

@@ -1,4 +1,4 @@
-"""How a bot behaves, for its owner's eyes."""
+"""Bot statistics, for the bot's owner."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ def get_bot_statistics(query: Body, owner: str, bot: str) -> Response:
     ends, refused moves within two seconds. Statistics are kept for 30 days. The CSV has one line for each entry
     of `thinking`, which repeats all other fields.
     """
-    token, who = auth.anybody(), services().accounts.bot(owner, bot)
-    if not _may_see(token, who):
-        raise Problem("not_your_bot", f"{who.full_name} belongs to somebody else")
-    found = services().statistics.of(who.id, query["days"])
-    view = statistics_view(who, found)
+    token, target = auth.anybody(), services().accounts.bot(owner, bot)
+    if not _may_see(token, target):
+        raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
+    found = services().statistics.of(target.id, query["days"])
+    view = statistics_view(target, found)
     sums = {name: value for name, value in view.items() if name != "thinking"}
     return table(view, [{**sums, "thinking": each} for each in view["thinking"]] or [sums], _COLUMNS)
 

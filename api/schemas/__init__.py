@@ -1,5 +1,6 @@
-"""What goes over the wire: marshmallow schemas of what is asked, JSON Schemas (`COMPONENTS`) of what is answered.
+"""Schemas of requests and responses.
 
-Answers are built by one function each, mostly in the referee (`referee.match.views`), and encoded once; so their
-schemas describe instead of transforming, and the tests hold real answers to them.
+Requests are marshmallow schemas. Responses off the hot path are too (`api.schemas.responses`). The others are built by
+one function each, mostly in `referee.match.views`; their schemas in `COMPONENTS` only describe them, and tests check
+real responses against them.
 """

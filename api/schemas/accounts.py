@@ -34,18 +34,21 @@ from league.accounts.policy import MOST_OWNERS, MatchKind
 from league.accounts.presence import ONLINE_MS
 from league.accounts.tokens import Scope, Token, TokenKind
 
-_NAME: Final = {"description": "2 to 32 of a-z, 0-9 and -, the first no -", "example": "example"}
+_NAME: Final = {
+    "description": "2 to 32 characters of a-z, 0-9 and -; the first is not -",
+    "example": "example",
+}
 _OWNER_NAME: Final = {
     **_NAME,
     "description": f"{_NAME['description']}. `name_taken` refuses reserved words ({', '.join(sorted(RESERVED))}) and "
     "names that read like one: digits for letters, hyphens, a number before or after it",
 }
 _VERSION: Final = {
-    "description": "Of your program, printable characters that are not all blank; matches remember it",
+    "description": "The version of your program: printable characters, not only blanks. Matches record it",
     "pattern": VISIBLE,
     "example": "1.2",
 }
-_DESCRIPTION: Final = {"description": "For other people to read"}
+_DESCRIPTION: Final = {"description": "A description for other people"}
 _NOTE: Final = {"description": "What the token is for, for your own list"}
 
 
@@ -57,13 +60,13 @@ class NewOwnerSchema(Strict):
         load_default=None,
         allow_none=True,
         validate=validate.Length(1, 200),
-        metadata={"description": "An invitation's code, where the service takes owners by invitation"},
+        metadata={"description": "An invitation's code, if registration requires one"},
     )
     note = fields.String(load_default="", validate=validate.Length(0, 200), metadata=_NOTE)
 
 
 class MatchPolicyInputSchema(Strict):
-    """What a bot can be seated for."""
+    """The matches that a bot accepts."""
 
     games = fields.List(
         fields.String(validate=validate.Length(1, 64)),
@@ -120,26 +123,26 @@ class BotChangeSchema(Strict):
 
 
 class BotsQuery(PageQuery):
-    """Which bots."""
+    """Filters and page of the bots."""
 
-    owner = Text(NAME, metadata={"description": "Only this owner's"})
+    owner = Text(NAME, metadata={"description": "Only bots of this owner"})
 
 
 class NewTokenSchema(Strict):
-    """Another token, for the named bot or for the caller itself."""
+    """A further token, for one of your bots or for yourself."""
 
     bot = Text(
         NAME,
         load_default=None,
         allow_none=True,
-        metadata={"description": "The name of one of your bots; leave it out for a token of your own"},
+        metadata={"description": "The name of one of your bots; if omitted, the token is your own"},
     )
     scopes = fields.List(
         fields.String(validate=validate.OneOf([scope.value for scope in Scope])),
         load_default=None,
         allow_none=True,
         validate=validate.Length(min=1),
-        metadata={"description": "The scopes; if omitted, all that it can have"},
+        metadata={"description": "The scopes; if omitted, all that the token can have"},
     )
     expires = Instant(
         load_default=None,
@@ -163,9 +166,12 @@ class RotateSchema(Strict):
 
 
 class TokensQuery(Strict):
-    """Whose tokens."""
+    """Whose tokens to list."""
 
-    bot = Text(NAME, metadata={"description": "The name of one of your bots, for its tokens; else your own"})
+    bot = Text(
+        NAME,
+        metadata={"description": "The name of one of your bots, to list its tokens; if omitted, your own"},
+    )
 
 
 _SCOPE: Final = text(
@@ -215,8 +221,8 @@ class BotSchema(ResponseSchema):
     bot = Output(text("`owner/bot`"), "full_name")
     owner = Output(text("The owner's name"), "owner_name")
     name = Output(text("The bot's name"))
-    version = Output(text("Set by the owner"))
-    description = Output(text("In the owner's words"))
+    version = Output(text("The version, set by the owner"))
+    description = Output(text("The owner's description"))
     created = Output(instant("When it was created"))
     match_policy = Nested(MatchPolicySchema)
     disabled = Output(flag("Whether it is disabled: its tokens don't work and it gets no new matches"), "off")

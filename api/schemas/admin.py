@@ -1,4 +1,4 @@
-"""What admins do, and the log of it."""
+"""Interventions of admins, and the audit log."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _REASON: Final = {"description": "Kept in the audit log", "example": "a broken d
 
 
 class OptionalReasonSchema(Strict):
-    """Why."""
+    """The reason."""
 
     may_be_absent = True
 
@@ -75,7 +75,7 @@ class InvitationSchema(OptionalReasonSchema):
 
 
 class NewAdminSchema(OptionalReasonSchema):
-    """A token of an admin."""
+    """A new admin's token."""
 
     may_be_absent = False
 
@@ -95,7 +95,7 @@ class NewAdminSchema(OptionalReasonSchema):
 
 
 class AuditQuery(PageQuery):
-    """Which lines."""
+    """Filters and page of the audit log."""
 
     action = fields.String(
         validate=validate.Length(1, 64), metadata={"description": "Only acts of this kind"}

@@ -10,7 +10,7 @@ from league.pairing.formats.knock_out import Bracket, BracketNode
 
 
 def bracket_view(ladder: Ladder, season: int, bracket: Bracket) -> Json:
-    """The bracket as everybody sees it: where names are hidden at tables, a meeting's show when it is decided."""
+    """Return the bracket. If names at tables are hidden, a meeting shows its bots once it is decided."""
     return {
         "ladder": ladder.id,
         "season": season,
@@ -53,32 +53,35 @@ COMPONENTS: Final[dict[str, Json]] = {
             "season": whole("The season of this bracket", 1),
             "stages": listed(
                 ref("BracketStage"),
-                "From the first to the present one; none before the first round was opened",
+                "From the first to the current one; empty before the first round",
             ),
             "winner": {
                 "oneOf": [ref("CrossTableBot"), {"type": "null"}],
-                "description": "Who is left; null: not yet",
+                "description": "The last bot left; null while the knock-out is running",
             },
-            "excluded": whole("Entrants that take no part, since their owner has a better seed in it"),
+            "excluded": whole("Entrants left out because their owner has a bot with a better seed"),
         }
     ),
     "BracketStage": obj(
         {
             "meetings": listed(ref("BracketMeeting"), "Its tables"),
-            "byes": listed(ref("CrossTableBot"), "Who goes on without a table, the best seed first"),
+            "byes": listed(
+                ref("CrossTableBot"), "The bots that advance without a meeting, the best seed first"
+            ),
         }
     ),
     "BracketMeeting": obj(
         {
-            "decided": flag("Whether it is known who goes on"),
+            "decided": flag("Whether it is decided who advances"),
             "groups": whole(
-                "How many groups (or matches, where decks are independent) it has played; a tie is played again"
+                "Groups played, or matches if decks are independent. After a tie another is played"
             ),
-            "advance": whole("How many go on", 1),
+            "advance": whole("The number of bots that advance", 1),
             "bots": nullable(
                 listed(
                     ref("BracketBot"),
-                    "Who meets, in the order of seats; null where names are hidden at tables, until it is decided",
+                    "The bots, in the order of seats. Null until the meeting is decided if names at "
+                    "tables are hidden",
                 )
             ),
         }
@@ -87,8 +90,8 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
-            "points": whole("Its points in all of these groups", None),
-            "advances": nullable(flag("Whether it goes on; null: not decided")),
+            "points": whole("Its points in all groups of the meeting", None),
+            "advances": nullable(flag("Whether it advances; null if undecided")),
         }
     ),
 }

@@ -1,4 +1,4 @@
-"""Checks: what asks for one, and what is told of it."""
+"""Conformance checks and bot health."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ _STATUSES: Final = ("waiting", "running", "passed", "failed")
 
 
 class NewCheckSchema(Strict):
-    """A check."""
+    """A conformance check to start."""
 
     may_be_absent = True
     game = fields.String(
         load_default="durak",
         validate=validate.Length(1, 64),
-        metadata={"description": "Which game is played, as in `GET /v1/games`", "example": "durak"},
+        metadata={"description": "The game to play, as in `GET /v1/games`", "example": "durak"},
     )
 
 
 def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
-    """A check, as its owner and its bot see it."""
+    """Return a check, as its bot and its owner see it."""
     verdict = check.verdict
     if verdict is None:
         status = "running" if live.progress.status in (Status.RUNNING, Status.FINISHED) else "waiting"
     else:
         status = "passed" if verdict.passed else "failed"
     sent = check.sent
-    made = sum(one.said == "made" for one in sent)
-    replayed = sum(one.said == "replayed" for one in sent)
+    made = sum(entry.said == "made" for entry in sent)
+    replayed = sum(entry.said == "replayed" for entry in sent)
     return {
         "match": check.match,
         "bot": check.bot,
@@ -45,7 +45,9 @@ def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
         "status": status,
         "created": text_of(check.created),
         "ended": None if verdict is None else text_of(verdict.ended),
-        "faults_met": [{"fault": one.said, "turn": one.turn, "move": one.move} for one in check.faults_met],
+        "faults_met": [
+            {"fault": entry.said, "turn": entry.turn, "move": entry.move} for entry in check.faults_met
+        ],
         "faults_left": list(check.faults_left),
         "moves": {"made": made, "replayed": replayed, "refused": len(sent) - made - replayed},
         "reasons": [] if verdict is None else verdict.reasons,
@@ -53,7 +55,7 @@ def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
 
 
 def health_view(bot: Bot, health: Health) -> Json:
-    """How it stands with a bot, as its owner and itself see it."""
+    """Return the suspension and the last passed check of a bot."""
     passed, suspended = health.passed, health.suspended
     return {
         "bot": bot.full_name,
@@ -64,30 +66,31 @@ def health_view(bot: Bot, health: Health) -> Json:
 
 COMPONENTS: Final[dict[str, Json]] = {
     "Fault": text(
-        "poll_refused: a 503 instead of an answer with a turn; poll_cut: the connection ended in the middle of "
-        "one; turn_repeated: a turn was delivered twice; move_refused: a 503 instead of a move, which was not "
-        "made; answer_lost: a 503 after a move, which was made; connection_lost: the connection ended with no answer "
-        "after a move, which was made; answer_cut: it ended in the middle of that answer; near_deadline: a turn was "
-        "delivered 1.5 seconds before its deadline",
+        "poll_refused: a 503 instead of a response with a turn; poll_cut: the connection ended in the "
+        "middle of such a response; turn_repeated: a turn was delivered twice; move_refused: a 503 "
+        "instead of making the move; answer_lost: a 503 after making the move; connection_lost: the "
+        "connection ended without a response after the move was made; answer_cut: it ended in the "
+        "middle of that response; near_deadline: a turn was delivered 1.5 seconds before its deadline",
         enum=[fault.value for fault in Fault],
     ),
     "Check": obj(
         {
             "match": text("The id of the check and of its match"),
             "bot": text("The bot's id"),
-            "version": text("The bot's, as of the beginning"),
+            "version": text("The bot's version when the check began"),
             "game": ref("GameId"),
             "status": text(
-                "waiting: for the bot to ask for its turns; running; passed or failed", enum=list(_STATUSES)
+                "waiting: the bot has not asked for its turns; running; passed or failed",
+                enum=list(_STATUSES),
             ),
             "created": instant("When it began"),
-            "ended": nullable(instant("When its match was over")),
+            "ended": nullable(instant("When its match ended")),
             "faults_met": listed(
                 obj(
                     {
                         "fault": ref("Fault"),
-                        "turn": whole("At which turn", 1),
-                        "move": nullable(text("The move that it was met with, if it was one")),
+                        "turn": whole("The turn", 1),
+                        "move": nullable(text("The move of the bot that met the fault, if any")),
                     }
                 ),
                 "The faults that the bot has met, in order",
@@ -96,12 +99,12 @@ COMPONENTS: Final[dict[str, Json]] = {
             "moves": obj(
                 {
                     "made": whole("Moves that were made"),
-                    "replayed": whole("Moves that had been made, and were sent again"),
-                    "refused": whole("Moves that were refused, but for faults"),
+                    "replayed": whole("Moves that were repeated"),
+                    "refused": whole("Refused moves, apart from injected refusals"),
                 },
-                "What the bot sent",
+                "The bot's moves by result",
             ),
-            "reasons": listed({"type": "string"}, "Why the bot has not passed, in words"),
+            "reasons": listed({"type": "string"}, "Why the bot failed, in words"),
         }
     ),
     "BotHealth": obj(
@@ -111,19 +114,20 @@ COMPONENTS: Final[dict[str, Json]] = {
                 obj(
                     {
                         "check": text("The check's id"),
-                        "version": text("The bot's, as of then"),
-                        "ended": instant("When it was over"),
+                        "version": text("The bot's version at that time"),
+                        "ended": instant("When it ended"),
                     },
-                    "The last check that it has passed; null: none",
+                    "The last check that it passed; null if it has passed none",
                 )
             ),
             "suspended": nullable(
                 obj(
                     {
-                        "reason": text("Why, in words"),
+                        "reason": text("The reason, in words"),
                         "since": instant("When the match that led to it ended"),
                     },
-                    "Null: it is not. Else it is in no new match of a ladder until it passes a check",
+                    "The suspension; null if it is not suspended. A suspended bot gets no new ladder "
+                    "match until it passes a check",
                 )
             ),
         }

@@ -18,32 +18,32 @@ NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}$"
 BOT_NAME: Final = r"^[a-z0-9][a-z0-9-]{1,31}/[a-z0-9][a-z0-9-]{1,31}$"
 CURSOR: Final = r"^[A-Za-z0-9_-]+$"
 MOST_CURSOR: Final = 400
-"""The longest cursor of a list, by far."""
+"""More than the length of any cursor."""
 VISIBLE: Final = r"\S"
-"""Of a text that is not blank. `league.accounts.names.is_blank` also finds invisible characters that are no spaces."""
+"""The pattern of a text that is not blank. `league.accounts.names.is_blank` also finds invisible characters."""
 ENTROPY: Final = r"^[\x21-\x7e]{1,128}$"
 DAY_MS: Final = 86_400_000
 INSTANT: Final = "2026-11-21T18:00:00.000Z"
 
 
-# What is asked
+# Requests
 
 
 class Strict(Schema):
-    """A schema that refuses unknown fields."""
+    """A request schema. It refuses unknown fields."""
 
     may_be_absent: ClassVar[bool] = False
-    """Whether a request without a body says what `{}` says."""
+    """Whether a request without a body is treated like `{}`."""
 
     class Meta:
         unknown = RAISE
 
 
 class Pattern(validate.Regexp):
-    """A pattern that the whole text has to match, a line end after it too."""
+    """A pattern that must match the whole text, a final newline included."""
 
     def __call__(self, value: Any) -> Any:
-        """See marshmallow."""
+        """Return the value if it matches. Raise `ValidationError` if not."""
         if self.regex.fullmatch(value) is None:
             pattern = str(self.regex.pattern)
             raise ValidationError(f"Must match `{pattern}`.")
@@ -51,12 +51,12 @@ class Pattern(validate.Regexp):
 
 
 def is_whole(value: Any) -> bool:
-    """Whether a JSON value is a whole number: `17` is, and so is `17.0`, but neither `true` nor `"17"`."""
+    """Return whether a JSON value is a whole number: `17` or `17.0`, but not `true` or `"17"`."""
     return type(value) is int or (type(value) is float and value.is_integer())
 
 
 class Whole(fields.Integer):
-    """A whole number in JSON."""
+    """A whole number in a JSON body."""
 
     def __init__(self, least: int, most: int, **more: Any) -> None:
         super().__init__(validate=validate.Range(least, most), **more)
@@ -68,7 +68,7 @@ class Whole(fields.Integer):
 
 
 class Flag(fields.Boolean):
-    """`true` or `false` and nothing that looks like it."""
+    """`true` or `false`; no other value is converted."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -77,7 +77,7 @@ class Flag(fields.Boolean):
 
 
 class Text(fields.String):
-    """A text with a pattern."""
+    """A text that must match a pattern."""
 
     def __init__(self, pattern: str, **more: Any) -> None:
         super().__init__(validate=Pattern(pattern), **more)
@@ -101,8 +101,10 @@ _NUMBER: Final = re.compile(r"-?\d+(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 
 
 def number_of(text: str) -> float | None:
-    """The number that a parameter of the query writes as JSON does (`2`, `0.25`, `1e-3`); `None` for any other text
-    and for a number too large to be finite."""
+    """Return the number in a query parameter, written as in JSON (`2`, `0.25`, `1e-3`).
+
+    Return `None` for other text and for infinite numbers.
+    """
     if _NUMBER.fullmatch(text) is None:
         return None
     number = float(text)
@@ -110,7 +112,7 @@ def number_of(text: str) -> float | None:
 
 
 class Wait(fields.Float):
-    """Seconds to wait, in a query. Its upper bound is a setting: see `api.wait`."""
+    """Seconds to wait, in a query. `api.limits.waits` checks the upper bound, which is a setting."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         number = number_of(value) if isinstance(value, str) else None
@@ -120,97 +122,99 @@ class Wait(fields.Float):
 
 
 class Instant(fields.String):
-    """An RFC 3339 instant, as milliseconds."""
+    """An RFC 3339 instant, converted to ms."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         try:
-            # A `+` in a query that was not escaped has become a space.
+            # An unescaped `+` in a query has become a space.
             return ms_of(super()._deserialize(value, attr, data, **kwargs).replace(" ", "+"))
         except (ValueError, OverflowError):
             raise ValidationError("Must be an instant as in 2026-11-21T18:00:00Z.") from None
 
 
 def cursor_field(description: str) -> fields.String:
-    """A parameter that takes a cursor. Whether it was given by this service is found out by unsealing it."""
-    said = {
+    """Return a query parameter for a cursor. Unsealing it shows whether this service issued it."""
+    schema = {
         "description": description,
         "minLength": 1,
         "maxLength": MOST_CURSOR,
         "pattern": CURSOR,
     }
-    return fields.String(metadata=said)
+    return fields.String(metadata=schema)
 
 
 class PageQuery(Strict):
     """A page of a list."""
 
     cursor = cursor_field(
-        "The `cursor` of the page before, sent with the same filters; leave it out for the first page"
+        "The `cursor` of the previous page, sent with the same filters; omit it for the first page"
     )
-    limit = Number(1, 200, load_default=50, metadata={"description": "The most entries of a page"})
+    limit = Number(
+        1, 200, load_default=50, metadata={"description": "The maximum number of entries in the page"}
+    )
 
 
-# What is answered
+# Responses
 
 
 def obj(properties: Mapping[str, Any], description: str = "", optional: tuple[str, ...] = ()) -> Json:
-    """An object with these fields and no others."""
-    said: Json = {"type": "object", "properties": dict(properties)}
+    """Return the schema of an object in a response. Later releases may add fields, so it permits others."""
+    schema: Json = {"type": "object", "properties": dict(properties)}
     if description:
-        said["description"] = description
-    said["required"] = [name for name in properties if name not in optional]
-    return {**said, "additionalProperties": False}
+        schema["description"] = description
+    schema["required"] = [name for name in properties if name not in optional]
+    return schema
 
 
 def ref(name: str, description: str = "") -> Json:
-    """A component."""
-    said = {"$ref": f"#/components/schemas/{name}"}
-    return {**said, "description": description} if description else said
+    """Return a reference to a component."""
+    schema = {"$ref": f"#/components/schemas/{name}"}
+    return {**schema, "description": description} if description else schema
 
 
 def listed(items: Json, description: str = "") -> Json:
-    """A list."""
-    said: Json = {"type": "array", "items": items}
-    return {**said, "description": description} if description else said
+    """Return the schema of a list."""
+    schema: Json = {"type": "array", "items": items}
+    return {**schema, "description": description} if description else schema
 
 
 def either(name: str, description: str = "") -> Json:
-    """A component or null."""
-    said: Json = {"oneOf": [ref(name), {"type": "null"}]}
-    return {**said, "description": description} if description else said
+    """Return the schema of a component or null."""
+    schema: Json = {"oneOf": [ref(name), {"type": "null"}]}
+    return {**schema, "description": description} if description else schema
 
 
 def text(description: str, **more: Any) -> Json:
-    """A text."""
+    """Return the schema of a text."""
     return {"type": "string", "description": description, **more}
 
 
 def whole(description: str, least: int | None = 0) -> Json:
-    """A whole number."""
+    """Return the schema of a whole number."""
     bounds = {} if least is None else {"minimum": least}
     return {"type": "integer", **bounds, "description": description}
 
 
 def flag(description: str) -> Json:
-    """True or false."""
+    """Return the schema of a boolean."""
     return {"type": "boolean", "description": description}
 
 
 def instant(description: str) -> Json:
-    """An instant."""
+    """Return the schema of an instant."""
     return {"type": "string", "format": "date-time", "description": description}
 
 
 def nullable(schema: Json) -> Json:
-    """The same, or null."""
-    said = {**schema, "type": [schema["type"], "null"]}
-    if "enum" in said:
-        said["enum"] = [*said["enum"], None]
-    return said
+    """Return the schema, extended by null."""
+    schema = {**schema, "type": [schema["type"], "null"]}
+    if "enum" in schema:
+        schema["enum"] = [*schema["enum"], None]
+    return schema
 
 
 def page_of(name: str, field: str, order: str) -> Json:
-    """A page of a list of components."""
+    """Return the schema of a page of components."""
     return obj(
         {
             field: listed(ref(name), order),
@@ -220,7 +224,7 @@ def page_of(name: str, field: str, order: str) -> Json:
 
 
 def maybe(ms: int | None) -> str | None:
-    """An instant on the wire, or null."""
+    """Return an instant as text, or `None`."""
     return None if ms is None else text_of(ms)
 
 
@@ -232,8 +236,9 @@ COMPONENTS: Final[dict[str, Json]] = {
         "open: has open seats; waiting: for its seats to show up; running; finished", enum=STATUSES
     ),
     "Ending": text(
-        "rules: played to its end; forfeit: cut short, since timeouts left no more than one side; resigned: cut short, "
-        "since resigning did; aborted: it never started; void: it does not count",
+        "rules: played to the end; forfeit: ended early, because after timeouts at most one side was "
+        "left; resigned: ended early, because after resignations at most one side was left; aborted: "
+        "never started; void: does not count",
         enum=ENDINGS,
     ),
 }

@@ -1,4 +1,4 @@
-"""Games, as they describe themselves."""
+"""Games, their options and their rules."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SCHEMA: Final = {"type": "object", "additionalProperties": True}
 
 
 def summary(game: type[Game]) -> dict[str, Any]:
-    """A game in the list."""
+    """Return a game as in the list."""
     return {
         "id": game.id,
         "title": dict(game.title),
@@ -28,7 +28,7 @@ def summary(game: type[Game]) -> dict[str, Any]:
 
 
 def whole_view(game: type[Game], language: str, rules: str | None) -> dict[str, Any]:
-    """A game with all that a table of it needs to be made."""
+    """Return a game with its options and rules."""
     options = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
@@ -52,8 +52,8 @@ _SUMMARY: Final = {
     "seats": listed({"type": "integer", "minimum": 2}, "The possible numbers of seats"),
     "deals": obj(
         {
-            "fixed": nullable(whole("The number of deals that the rules fix; null: free", 1)),
-            "most": whole("The most deals of a match", 1),
+            "fixed": nullable(whole("The number of deals that the rules fix; null if it can be chosen", 1)),
+            "most": whole("The largest number of deals in a match", 1),
         }
     ),
 }

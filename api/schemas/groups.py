@@ -1,4 +1,4 @@
-"""Duplicate groups: what creates them, and what is told of them."""
+"""Duplicate groups and their results."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ class NewGroupSchema(CasualSchema):
         load_default=GroupKind.ROTATED.value,
         validate=validate.OneOf(_KINDS),
         metadata={
-            "description": "`rotated`: the bots sit at as many tables as there are seats, one seat further at each. "
-            "`once_only`: a table for each bot, in the same seat against the same house bots"
+            "description": "`rotated`: as many tables as seats, with the bots one seat further at "
+            "each. `once_only`: one table per bot, in the same seat against the same "
+            "house bots"
         },
     )
     bots = fields.List(
@@ -43,26 +44,29 @@ class NewGroupSchema(CasualSchema):
         required=True,
         validate=validate.Length(1, 1000),
         metadata={
-            "description": "Who meets the deck: for `rotated` as many as there are seats, in their order"
+            "description": "The bots that are compared; for `rotated` as many as there are seats, in "
+            "their order"
         },
     )
     orders = Whole(
         1,
         120,
         load_default=1,
-        metadata={"description": "For `rotated`: in how many circular orders they sit, all seats in each"},
+        metadata={
+            "description": "For `rotated`: the number of circular orders; each bot has every seat in each"
+        },
     )
     seat = Whole(
         0,
         15,
         load_default=0,
-        metadata={"description": "For `once_only`: the seat in which each of them meets the deck"},
+        metadata={"description": "For `once_only`: the seat of each compared bot"},
     )
     against = fields.List(
         _BOT,
         load_default=list,
         validate=validate.Length(0, 15),
-        metadata={"description": "For `once_only`: the house bots on the other seats, in their order"},
+        metadata={"description": "For `once_only`: the house bots in the other seats, in their order"},
     )
 
 
@@ -71,12 +75,12 @@ _LINE: Final = obj(
         "bot": text("`owner/bot`"),
         "id": text("The bot's id, which never changes"),
         "version": text("The bot's version when the group was made"),
-        "points": {"type": "integer", "description": "Over all its deals"},
-        "deals": whole("Deals played, counted once for each seat that it had"),
+        "points": {"type": "integer", "description": "The sum over all its deals"},
+        "deals": whole("Deals played, counted once per seat"),
         "points_per_deal": {"type": "number"},
         "advantage": {
             "type": "number",
-            "description": "Points per deal above what the same seat made with the same deck at an average table",
+            "description": "Points per deal above the average of the same seat with the same deck",
         },
         "forfeits": whole("The number of its forfeited seats"),
     }
@@ -85,9 +89,9 @@ COMPONENTS: Final[dict[str, Json]] = {
     "GroupResult": obj(
         {
             "group": text("The group"),
-            "preset": text("What was played"),
-            "ended": instant("When its last match was over"),
-            "deals": whole("Of all its tables together"),
+            "preset": text("The preset of its matches"),
+            "ended": instant("When its last match ended"),
+            "deals": whole("The number of deals at all tables"),
             "bots": listed(_LINE, "By id"),
         },
         "The result of a group.",
@@ -95,21 +99,21 @@ COMPONENTS: Final[dict[str, Json]] = {
     "Group": obj(
         {
             "id": text("Names the group"),
-            "kind": text("How its bots meet the deck", enum=_KINDS),
+            "kind": text("How its bots are seated", enum=_KINDS),
             "game": text("As in `GET /v1/games`"),
-            "options": {"type": "object", "description": "Every option that applies, before any relabelling"},
-            "preset": text("What is rated together"),
+            "options": {"type": "object", "description": "All options, before suits are relabelled"},
+            "preset": text("The preset that it is rated in"),
             "clock": ref("ClockRule"),
-            "ladder": nullable(text("The ladder that plays it")),
-            "round": nullable(whole("Its round", 1)),
+            "ladder": nullable(text("The ladder that it belongs to, if any")),
+            "round": nullable(whole("The round that it belongs to, if any", 1)),
             "status": text(
-                "`aborted`: a bot did not come before the first deal",
+                "`aborted`: a bot did not show up before the first deal",
                 enum=[each.value for each in GroupStatus],
             ),
-            "created": instant("When it was made"),
-            "ended": nullable(instant("When its last match was over")),
-            "matches": nullable(listed(text("A match"), "By table; null while it runs")),
-            "result": either("GroupResult", "Null while it runs, and if it was aborted"),
+            "created": instant("When it was created"),
+            "ended": nullable(instant("When its last match ended")),
+            "matches": nullable(listed(text("A match"), "By table; null while the group is running")),
+            "result": either("GroupResult", "Null while the group is running, and if it was aborted"),
         },
         "A duplicate group. While it runs, its bots and matches are hidden.",
     ),

@@ -47,7 +47,7 @@ class NewLadderSchema(ToPlaySchema):
     name = fields.String(
         required=True,
         validate=validate.Length(1, 100),
-        metadata={"description": "For people to read; not all blank", "pattern": VISIBLE},
+        metadata={"description": "A name for people, not only blanks", "pattern": VISIBLE},
     )
     seats = Whole(2, 16, required=True, metadata={"description": "Seats of each table"})
     deals = Whole(
@@ -58,21 +58,21 @@ class NewLadderSchema(ToPlaySchema):
         ScheduleSchema,
         allow_none=True,
         load_default=None,
-        metadata={"description": "When a season ends and the next begins; left out: by hand alone"},
+        metadata={"description": "When seasons end and the next begin; if omitted, only by hand"},
     )
     repeats = Whole(
         1,
         MOST_REPEATS,
         load_default=1,
-        metadata={"description": "How often each set of entrants meets in a round"},
+        metadata={"description": "The number of times that each set of entrants meets in a round"},
     )
     rated = Flag(load_default=True, metadata={"description": "Whether its matches count in ratings"})
     check = Flag(
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "Whether a bot enters only after it has passed a check (`POST /v1/checks`). Left out: where "
-            "the ladder is rated"
+            "description": "Whether a bot must have passed a check (`POST /v1/checks`) to enter. If "
+            "omitted: only for a rated ladder"
         },
     )
     decks = fields.String(
@@ -80,18 +80,20 @@ class NewLadderSchema(ToPlaySchema):
         allow_none=True,
         validate=validate.OneOf(_DECKS),
         metadata={
-            "description": "Which tables of a round have the same decks: `independent` none, `rotated` as many as "
-            "there are seats, with the entrants one seat further at each, `once_only` one for each entrant, in the "
-            "same seat against the same house bots. Left out: `rotated` where the ladder is rated",
+            "description": "Which tables of a round share decks. `independent`: none. `rotated`: as "
+            "many tables as seats, with the entrants one seat further at each. "
+            "`once_only`: one table per entrant, in the same seat against the same "
+            "house bots. If omitted: `rotated` for a rated ladder",
         },
     )
     format = fields.String(
         load_default="round_robin",
         validate=validate.OneOf(list(FORMATS)),
         metadata={
-            "description": "Who plays whom: `round_robin` all with all, `gauntlet` one with all, `swiss` those of like "
-            "score, `arena` those whose match tells most, `knock_out` until one is left, `versus` two until it is "
-            "clear which is better"
+            "description": "Who plays whom. `round_robin`: everybody meets everybody. `gauntlet`: one "
+            "bot meets all others. `swiss`: bots with similar scores meet. `arena`: "
+            "the most informative matches are played. `knock_out`: until one bot is "
+            "left. `versus`: two bots until it is clear which is better"
         },
     )
     parameters = fields.Dict(
@@ -107,7 +109,10 @@ class NewLadderSchema(ToPlaySchema):
     state = fields.String(
         load_default="open",
         validate=validate.OneOf(_FIRST_STATES),
-        metadata={"description": "`draft` plays no rounds, `open` by hand, `running` by schedule too"},
+        metadata={
+            "description": "`draft`: no rounds; `open`: rounds started by hand; `running`: "
+            "scheduled rounds too"
+        },
     )
 
 
@@ -131,8 +136,8 @@ class EntrySchema(Strict):
         allow_none=True,
         load_default=None,
         metadata={
-            "description": "Printable characters of your own that go into the shuffles of its matches, from the next "
-            "round on"
+            "description": "Printable characters of your choice that enter the shuffles of its "
+            "matches, from the next round on"
         },
     )
 
@@ -153,7 +158,7 @@ class EntriesQuery(PageQuery):
 
 
 def ladder_view(ladder: Ladder, owner: str) -> Json:
-    """A ladder as everybody sees it."""
+    """Return a ladder."""
     return {
         "id": ladder.id,
         "owner": owner,
@@ -178,7 +183,7 @@ def ladder_view(ladder: Ladder, owner: str) -> Json:
 
 
 def entry_view(entry: LadderEntry) -> Json:
-    """A bot in a ladder."""
+    """Return an entry of a ladder."""
     return {
         "bot": entry.name,
         "id": entry.bot,
@@ -227,7 +232,7 @@ COMPONENTS: Final[dict[str, Json]] = {
             "season_schedule": either(
                 "LadderSchedule", "When seasons end by themselves; null: by hand alone"
             ),
-            "created": instant("When it was made"),
+            "created": instant("When it was created"),
         }
     ),
     "LadderPage": page_of("Ladder", "ladders", "Newest first"),

@@ -1,4 +1,4 @@
-"""Matches: what creates and joins them, how they are seen, what they leave behind."""
+"""Matches: requests that create and join them, their views, events and records."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ClockSchema(Strict):
         0,
         DAY_MS,
         load_default=_CLOCK.bank_ms,
-        metadata={"description": "Time for the whole match beyond that"},
+        metadata={"description": "Additional time for the whole match"},
     )
     increment_ms = Whole(
         0,
@@ -71,7 +71,7 @@ class ClockSchema(Strict):
 
 
 class ToPlaySchema(Strict):
-    """What is to be played."""
+    """A game, its options and its clock."""
 
     game = fields.String(
         required=True, validate=validate.Length(1, 64), metadata={"description": "As in `GET /v1/games`"}
@@ -98,7 +98,7 @@ class CasualSchema(ToPlaySchema):
         ENTROPY,
         allow_none=True,
         load_default=None,
-        metadata={"description": "Printable characters of your own that go into the shuffle"},
+        metadata={"description": "Printable characters of your choice that enter the shuffle"},
     )
 
 
@@ -110,8 +110,8 @@ class NewMatchSchema(CasualSchema):
         required=True,
         validate=validate.Length(1, 16),
         metadata={
-            "description": "Who sits where, as `owner/bot`; null is an open seat that anybody may join. One "
-            "remote bot can't have two seats; a house bot can.",
+            "description": "The bots by seat, as `owner/bot`. Null is an open seat that any bot may "
+            "join. A remote bot can have only one seat, a house bot several",
         },
     )
     deals = Whole(
@@ -119,7 +119,7 @@ class NewMatchSchema(CasualSchema):
         MOST_DEALS,
         allow_none=True,
         load_default=None,
-        metadata={"description": "How many deals, 1 by default; not for games that fix it"},
+        metadata={"description": "The number of deals, by default 1. Not for games with a fixed number"},
     )
 
 
@@ -133,52 +133,59 @@ class JoinSchema(Strict):
         15,
         allow_none=True,
         load_default=None,
-        metadata={"description": "Which one; the first open one if left out"},
+        metadata={"description": "The seat; if omitted, the first open one"},
     )
     entropy = Text(
         ENTROPY,
         allow_none=True,
         load_default=None,
-        metadata={"description": "Printable characters of your own that go into the shuffle"},
+        metadata={"description": "Printable characters of your choice that enter the shuffle"},
     )
 
 
 class FilterQuery(Strict):
-    """Which matches."""
+    """Filters of matches."""
 
     game = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this game"})
     bot = Text(BOT_NAME, metadata={"description": "Only matches in which this bot has a seat"})
     ladder = fields.String(validate=validate.Length(1, 64), metadata={"description": "Only this ladder"})
     status = fields.String(validate=validate.OneOf(STATUSES), metadata={"description": "Only this status"})
     result = fields.String(
-        validate=validate.OneOf(ENDINGS), metadata={"description": "Only matches that ended so"}
+        validate=validate.OneOf(ENDINGS), metadata={"description": "Only matches with this ending"}
     )
     void = fields.Boolean(
         truthy={"true"},
         falsy={"false"},
-        metadata={"description": "`true`: only finished matches that don't count; `false`: none of these"},
+        metadata={"description": "`true`: only void matches; `false`: no void matches"},
     )
     since = Instant(
-        metadata={"format": "date-time", "description": "Ended (or, if not over, created) no earlier"}
+        metadata={
+            "format": "date-time",
+            "description": "Only matches that ended (or, if not over, were created) at or after this instant",
+        }
     )
     until = Instant(
-        metadata={"format": "date-time", "description": "Ended (or, if not over, created) no later"}
+        metadata={
+            "format": "date-time",
+            "description": "Only matches that ended (or, if not over, were created) at "
+            "or before this instant",
+        }
     )
 
 
 class MatchesQuery(FilterQuery, PageQuery):
-    """Which matches, and which page."""
+    """Filters and page of the matches."""
 
 
 class RecordsQuery(FilterQuery):
-    """Which records."""
+    """Filters and page of the records."""
 
     cursor = cursor_field("The `Kozyr-Cursor` header of an answer before: goes on where that one ended")
     limit = Number(1, 100_000, load_default=1000, metadata={"description": "The most records of one answer"})
 
 
 class EventsQuery(Strict):
-    """Which events."""
+    """Which events to return."""
 
     after = Number(0, 10**9, load_default=0, metadata={"description": "Only events with higher numbers"})
     limit = Number(1, 1000, load_default=1000, metadata={"description": "The most events of one answer"})
@@ -204,7 +211,7 @@ _MASKED: Final = obj(
         "id": nullable(text("The bot's id, which never changes; null while its name is hidden")),
         "version": nullable(text("The bot's version when the match was made; null while its name is hidden")),
     },
-    "Who sits there. In a duplicate group that is not over the names of other remote bots are hidden from each seat.",
+    "The bot in a seat. Until a duplicate group ends, each seat is hidden the names of other remote bots.",
 )
 _SCORES: Final = listed({"type": "integer"}, "Points of the finished deals, by seat")
 _PLACES: Final = listed(
@@ -232,9 +239,9 @@ _SUMMARY: Final[Json] = {
     "status": ref("MatchStatus"),
     "ending": either("Ending", "How it ended; null before the end"),
     "void": flag("Whether it is over and does not count, by its ending or by a later remark"),
-    "created": instant("When it was made"),
+    "created": instant("When it was created"),
     "started": nullable(instant("When its first deal was dealt")),
-    "ended": nullable(instant("When it was over")),
+    "ended": nullable(instant("When it ended")),
     "scores": _SCORES,
     "places": nullable(_PLACES),
     "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
@@ -276,7 +283,7 @@ _RECORD: Final = obj(
         "season": whole("The season of the ladder in which the match counts", 1),
         "group": nullable(text("The duplicate group")),
         "started": nullable(instant("When its first deal was dealt")),
-        "ended": instant("When it was over"),
+        "ended": instant("When it ended"),
         "moves": listed(ref("RecordedMove"), "All moves, chance's too, in order"),
         "scores": _SCORES,
         "places": _PLACES,
@@ -311,11 +318,11 @@ _HEX_32: Final = "^[0-9a-f]{64}$"
 COMPONENTS: Final[dict[str, Json]] = {
     "Proof": obj(
         {
-            "number": whole("The record's place in the chain of all records, from 1", 1),
-            "previous": text("The link before; zeros before the first", pattern=_HEX_32),
-            "link": text("SHA-256 of the link before and of the record's digest", pattern=_HEX_32),
+            "number": whole("The record's position in the chain of all records, from 1", 1),
+            "previous": text("The previous link; zeros for the first", pattern=_HEX_32),
+            "link": text("SHA-256 of the previous link and the record's digest", pattern=_HEX_32),
             "key": text("The public key, as in `GET /v1/keys`", pattern=_HEX_32),
-            "signature": text("By Ed25519, of number and link", pattern="^[0-9a-f]{128}$"),
+            "signature": text("The Ed25519 signature of number and link", pattern="^[0-9a-f]{128}$"),
         },
         "Proves that this service issued the record and that no earlier record has changed since. All in "
         "hexadecimal; docs/shuffles.md describes the computation. The proof is not part of the signed record.",
@@ -325,14 +332,14 @@ COMPONENTS: Final[dict[str, Json]] = {
     "ClockRule": obj(
         {
             "move_ms": whole("Time for each decision"),
-            "bank_ms": whole("Time for the whole match beyond that"),
+            "bank_ms": whole("Additional time for the whole match"),
             "increment_ms": whole("Added to the bank by each decision made"),
             "grace_ms": whole("Network allowance for each move; never charged"),
             "strikes": whole("The number of timeouts that forfeit the seat", 1),
         },
-        "All in milliseconds but `strikes`.",
+        "All values are in milliseconds, except `strikes`.",
     ),
-    "SeatClock": obj({"bank_ms": whole("What is left in the bank"), "strikes": whole("Timeouts so far")}),
+    "SeatClock": obj({"bank_ms": whole("The remaining bank"), "strikes": whole("Timeouts so far")}),
     "MatchSummary": obj(_SUMMARY, "A match in a list."),
     "Match": obj(_MATCH, "A match as the caller may see it."),
     "MatchPage": page_of("MatchSummary", "matches", "Those that are not over first"),
@@ -372,17 +379,20 @@ COMPONENTS: Final[dict[str, Json]] = {
     ),
     "Annotation": obj(
         {
-            "at": instant("When it was made"),
+            "at": instant("When it was created"),
             "kind": text("void: the match does not count", enum=["void"]),
-            "reason": text("Why"),
+            "reason": text("The reason"),
         }
     ),
     "RecordedMove": obj(
         {
-            "seat": nullable(whole("Whose move; null is chance's")),
-            "move": text("The move; chance's is `deal` and the whole pack", examples=["beat 7H TH"]),
-            "ms": whole("The time taken less what was credited"),
-            "by": text("Absent for the bot's own move", enum=["timeout", "forfeit"]),
+            "seat": nullable(whole("The seat that moved; null for chance")),
+            "move": text("The move; for chance, `deal` and the whole pack", examples=["beat 7H TH"]),
+            "ms": whole("The time taken, without credited time"),
+            "by": text(
+                "The referee's reason for the move; absent for the bot's own move",
+                enum=["timeout", "forfeit"],
+            ),
         },
         optional=("ms", "by"),
     ),

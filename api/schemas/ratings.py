@@ -24,7 +24,7 @@ from league.ratings.book import LOOKED_AT, HeadToHead, Rated
 from league.ratings.model import preset_id, shown
 from league.ratings.store import PastRating
 
-_PRESET: Final = "A preset's name, as records have it"
+_PRESET: Final = "A preset's name, as in records"
 
 
 class PresetQuery(Strict):

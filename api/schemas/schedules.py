@@ -1,4 +1,4 @@
-"""When rounds and seasons come."""
+"""Schedules of rounds and seasons, and what comes next."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class ScheduleSchema(Strict):
         required=True,
         validate=validate.Length(1, 200),
         metadata={
-            "description": "Minute, hour, day of month, month, day of week; or `@hourly` and its like",
+            "description": "Minute, hour, day of month, month, day of week; or `@hourly` and similar",
             "example": "*/5 * * * *",
         },
     )
     timezone = fields.String(
         load_default="UTC",
         validate=validate.Length(1, 64),
-        metadata={"description": "An IANA name", "example": "Europe/Moscow"},
+        metadata={"description": "An IANA time zone", "example": "Europe/Moscow"},
     )
 
 
@@ -46,12 +46,12 @@ class WhenField(fields.Field[Any]):
     """A schedule, or `continuous`."""
 
     def __init__(self, **more: Any) -> None:
-        said = {
+        schema = {
             "oneOf": [{"const": CONTINUOUS}, ref("Schedule"), {"type": "null"}],
-            "description": "When rounds start by themselves, while the ladder is `running`; `continuous`: as soon as "
-            "the round before is over. Null: by hand alone",
+            "description": "When rounds start by themselves while the ladder is `running`. "
+            "`continuous`: as soon as the previous round is over. Null: only by hand",
         }
-        super().__init__(allow_none=True, metadata=said, **more)
+        super().__init__(allow_none=True, metadata=schema, **more)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if value == CONTINUOUS:
@@ -62,14 +62,14 @@ class WhenField(fields.Field[Any]):
 
 
 def when_of(schedule: Json | str | None) -> tuple[str | Continuous | None, str]:
-    """When a body wants rounds, as `Ladders` takes it: expression and time zone."""
+    """Return the expression and the time zone of a schedule in a body, as `Ladders` takes them."""
     if isinstance(schedule, str):
         return Continuous(), "UTC"
     return cron_of(schedule)
 
 
 def cron_of(schedule: Json | None) -> tuple[str | None, str]:
-    """The same of seasons, which always have an expression."""
+    """Return the expression and the time zone of a schedule of seasons."""
     return (None, "UTC") if schedule is None else (schedule["cron"], schedule["timezone"])
 
 

@@ -1,4 +1,4 @@
-"""The service itself, and problems."""
+"""The service: health, limits, keys and problems."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from league.accounts.policy import IneligibleReason
 from referee.service.state import ServiceState
 
 _PROBLEM: Final[dict[str, Any]] = {
-    "type": text("Where the problem is explained", format="uri-reference"),
+    "type": text("The page that explains the problem", format="uri-reference"),
     "title": text("A short title, the same for each `code`"),
     "status": {"type": "integer", "minimum": 400, "maximum": 599},
     "detail": text("What was wrong with this request"),
     "code": ref("ProblemCode"),
     "retryable": flag("Whether the same request may succeed when it is sent again unchanged"),
-    "request_id": text("Quote it in questions to the operator"),
+    "request_id": text("Identifies the request; quote it to the operator"),
     "supported": {
         "type": "array",
         "items": {"type": "string"},
-        "description": "The content types that the address answers with",
+        "description": "The content types that the path supports",
     },
     "errors": {
         "type": "object",
@@ -30,8 +30,8 @@ _PROBLEM: Final[dict[str, Any]] = {
         "description": "What is wrong with each field or parameter",
     },
     "field": text("The field that is wrong"),
-    "expected": text("What would be right, in words"),
-    "scope": text("The scope that is needed"),
+    "expected": text("The expected value, in words"),
+    "scope": text("The required scope"),
     "legal_moves": {
         "type": "array",
         "items": {"type": "string"},
@@ -53,23 +53,25 @@ _PROBLEM: Final[dict[str, Any]] = {
     "state": text("The ladder's state"),
     "bot": text("The bot that can't be seated"),
     "reason": text(
-        "Why it can't: disabled; it does not accept the game, the clock, the kind or the owner of another bot "
-        "at the table; busy, with as many matches as it accepts",
+        "disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the "
+        "kind of match or the owner of another bot at the table; busy: it has as many matches as it "
+        "accepts",
         enum=[why.value for why in IneligibleReason],
     ),
-    "match_policy": ref("MatchPolicy", "What it accepts"),
+    "match_policy": ref("MatchPolicy", "The bot's match policy"),
 }
 _ALWAYS: Final = ("type", "title", "status", "detail", "code", "retryable", "request_id")
 
 _RATES: Final = {
-    RateScope.REQUESTS: "Requests of a bot, or of an owner, but for those below",
-    RateScope.CREATIONS: "Of a bot or an owner: requests that create something",
-    RateScope.POLLS: "Of a bot: requests for turns in which no move was made",
-    RateScope.REFUSED_MOVES: "Of a bot: refused moves. Beyond the limit a refusal names only the limit; "
+    RateScope.REQUESTS: "Requests of a bot or an owner that no other limit counts",
+    RateScope.CREATIONS: "Requests of a bot or an owner that create something",
+    RateScope.POLLS: "Requests of a bot for turns that made no move",
+    RateScope.REFUSED_MOVES: "Refused moves of a bot. Over the limit, a refusal names only the limit; "
     "a legal move is never refused for rate",
     RateScope.ANONYMOUS: "Requests of an address without a valid token",
-    RateScope.REGISTRATIONS: "Of an address: requests to become an owner",
-    RateScope.BAD_TOKENS: "Of an address: requests with an invalid token. Requests with valid tokens are not affected",
+    RateScope.REGISTRATIONS: "Requests of an address to create an owner",
+    RateScope.BAD_TOKENS: "Requests of an address with an invalid token. Requests with valid tokens "
+    "are not affected",
 }
 
 COMPONENTS: Final[dict[str, Json]] = {
@@ -98,25 +100,23 @@ COMPONENTS: Final[dict[str, Json]] = {
                 "description": "Whether each part works: `redis` answers, `writes` are taken, and a process of each "
                 "kind (`api`, `clock`, `worker`) runs; these three are known only while Redis takes writes",
             },
-            "problems": listed(
-                {"type": "string"}, "What keeps matches from being played, in words for operators"
-            ),
-            "warnings": listed({"type": "string"}, "Other things that are wrong"),
+            "problems": listed({"type": "string"}, "Why matches can't be played, in words for operators"),
+            "warnings": listed({"type": "string"}, "Other faults"),
             "heartbeats": {
                 "type": "object",
                 "additionalProperties": whole("ms"),
-                "description": "By process (`kind-pid-token`), how long ago its last heartbeat was, in ms",
+                "description": "Milliseconds since the last heartbeat, by process (`kind-pid-token`)",
             },
             "oldest_jobs": {
                 "type": "object",
                 "additionalProperties": whole("ms"),
-                "description": "By queue, for how long its oldest job has waited, in ms; 0 for an empty queue",
+                "description": "Milliseconds that the oldest job has waited, by queue; 0 for an empty queue",
             },
         }
     ),
     "Limits": obj(
         {
-            "max_wait_s": {"type": "number", "description": "The longest wait of a request, in seconds"},
+            "max_wait_s": {"type": "number", "description": "The longest `wait` of a request, in seconds"},
             "max_body_bytes": whole("The largest body of a request", 1),
             "body_timeout_s": {
                 "type": "number",
@@ -124,48 +124,58 @@ COMPONENTS: Final[dict[str, Json]] = {
             },
             "max_moves": whole("Moves in one `POST /v1/turns`", 1),
             "max_page": whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1),
-            "max_events": whole("Events of one answer", 1),
+            "max_events": whole("Events in one response", 1),
             "max_polls": whole(
-                "Requests for turns of one bot that may wait in one process of the service; with one more the "
-                "oldest is answered",
+                "Polls of one bot that may wait in one process of the service. One more makes the "
+                "oldest respond at once",
                 1,
             ),
             "max_waits": whole(
-                "The same of requests that wait for a match's next turn or its events, of one bot or of one address "
-                "without a token",
+                "Requests that may wait for a match's next turn or its events, per bot, or per "
+                "address without a token",
                 1,
             ),
             "open_registration": flag("Whether registration needs no invitation"),
-            "start_ms": whole("A match is aborted if its seats don't show up in that time", 1),
-            "open_ms": whole("A match is aborted if its open seats aren't taken in that time", 1),
-            "settle_ms": whole("How long after deadline and grace a turn times out for good"),
+            "start_ms": whole("A match is aborted if its seats don't show up within this time", 1),
+            "open_ms": whole("A match is aborted if its open seats aren't taken within this time", 1),
+            "settle_ms": whole("The delay after deadline and grace before the referee makes the safe move"),
             "rates": {
                 "type": "object",
                 "description": "The rate limits. A missing entry means no limit",
-                "properties": {of.value: ref("Rate", said) for of, said in _RATES.items()},
-                "additionalProperties": False,
+                "properties": {
+                    scope.value: ref("Rate", description) for scope, description in _RATES.items()
+                },
             },
-            "version": text("Of the service"),
+            "version": text("The version of the service"),
         }
     ),
     "Keys": obj(
         {
             "algorithm": {"type": "string", "const": "Ed25519"},
-            "keys": listed(ref("PublicKey"), "All that signed records so far, the first one first"),
-            "records": whole("How many records the chain has"),
-            "link": text("Its last link, in hexadecimal; zeros of an empty chain"),
+            "keys": listed(ref("PublicKey"), "All keys that have signed records, oldest first"),
+            "records": whole("The number of records in the chain"),
+            "link": text("The last link, in hexadecimal; zeros for an empty chain"),
         }
     ),
     "PublicKey": obj(
         {
-            "key": text("Its 32 bytes in hexadecimal", pattern="^[0-9a-f]{64}$"),
-            "pem": text("The same as PEM"),
-            "since": whole("How many records the chain had when it was first used"),
-            "in_use": flag("Whether records that are read now are signed by it"),
+            "key": text("The 32 bytes in hexadecimal", pattern="^[0-9a-f]{64}$"),
+            "pem": text("The key as PEM"),
+            "since": whole("The number of records in the chain when the key was first used"),
+            "in_use": flag("Whether it signs the records that are read now"),
         }
     ),
-    "Rate": obj({"limit": whole("Requests", 1), "window_s": whole("per this number of seconds", 1)}),
+    "Rate": obj(
+        {
+            "limit": whole("The number of requests", 1),
+            "window_s": whole("The length of the window in seconds", 1),
+        }
+    ),
     "Root": obj(
-        {"service": text("This service"), "docs": text("The documentation"), "openapi": text("The document")}
+        {
+            "service": text("The name of the service"),
+            "docs": text("The path of the documentation"),
+            "openapi": text("The path of the OpenAPI document"),
+        }
     ),
 }

@@ -25,7 +25,7 @@ from league.ladders.totals import Totals
 from league.results.group_statistics import Estimate
 
 MOST_STANDINGS: Final = 1000
-"""Bots of a page of standings."""
+"""The most bots in a page of standings."""
 
 
 class StandingsQuery(PageQuery):
@@ -52,8 +52,9 @@ class CrossTableQuery(PageQuery):
 
 
 def standing_view(standing: Standing, adjusted: Estimate | None, rating: Json | None) -> Json:
-    """A line of the standings, with the bot's points less luck, as far as that is known, and its rating in the preset
-    of the ladder."""
+    """Return a line of the standings, with the points adjusted for luck if known, and the rating in the ladder's
+    preset.
+    """
     return {
         "place": standing.place,
         "bot": standing.name,
@@ -75,7 +76,7 @@ def standing_view(standing: Standing, adjusted: Estimate | None, rating: Json | 
 
 
 def cell_view(cell: CrossTableCell) -> Json:
-    """A cell of the cross table."""
+    """Return a cell of the cross table."""
     line = cell.line
     losses = line.matches - line.wins - line.second
     return {
@@ -106,7 +107,7 @@ def _line(line: Totals) -> Json:
 
 _LINE: Final[Json] = {
     "matches": whole("Matches played"),
-    "groups": whole("Duplicate groups that these belong to; a match of none is one by itself"),
+    "groups": whole("The duplicate groups of these matches; a match without a group counts as one"),
     "deals": whole("Deals played"),
     "points": whole("Sum of the bot's scores", None),
     "points_per_deal": {
@@ -130,13 +131,15 @@ COMPONENTS: Final[dict[str, Json]] = {
             "id": text("The bot's id"),
             "withdrawn": flag("Whether it has been withdrawn"),
             **_LINE,
-            "wins": whole("First places, shared ones too"),
+            "wins": whole("First places, including shared ones"),
             "forfeits": whole("Matches forfeited"),
             "adjusted": either(
                 "AdjustedPoints",
                 "Points per deal adjusted for the luck of the cards; null before it is computed",
             ),
-            "rating": either("Rating", "In the ladder's preset, from all rated play; null before any"),
+            "rating": either(
+                "Rating", "The rating in the ladder's preset, from all rated matches; null before the first"
+            ),
         }
     ),
     "AdjustedPoints": obj(
@@ -158,18 +161,18 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "preset": text("The preset in which its groups are rated"),
             "season": whole("The season of these sums", 1),
-            "standings": listed(ref("Standing"), "The best first, by points per deal"),
+            "standings": listed(ref("Standing"), "By points per deal, the best first"),
             "cursor": nullable(text("The cursor of the next page; null on the last page")),
         }
     ),
     "CrossTableCell": obj(
         {
             "bot": text("A bot's id"),
-            "opponent": text("The id of a bot that sat against it"),
+            "opponent": text("The id of an opponent"),
             **_LINE,
             "wins": whole("Matches in which the bot had the better place"),
-            "ties": whole("Those in which both had the same"),
-            "losses": whole("Those in which the opponent had the better one"),
+            "ties": whole("Matches in which both had the same place"),
+            "losses": whole("Matches in which the opponent had the better place"),
             "win_share": {**_SHARE, "description": "Wins divided by matches"},
             "tie_share": {**_SHARE, "description": "Ties divided by matches"},
             "loss_share": {**_SHARE, "description": "Losses divided by matches"},
@@ -179,7 +182,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "season": whole("The season of these sums", 1),
             "bots": listed(
-                ref("CrossTableBot"), "Who is in it, in the order of the standings; all of them on every page"
+                ref("CrossTableBot"), "The bots, in the order of the standings; every page lists all of them"
             ),
             "cells": listed(ref("CrossTableCell"), "Whole rows, in the order of the bots' ids"),
             "cursor": nullable(text("The cursor of the next page; null on the last page")),

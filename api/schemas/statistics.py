@@ -1,4 +1,4 @@
-"""How a bot behaves, as its owner is told."""
+"""Bot statistics, for the bot's owner."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from referee.instants import text_of
 
 
 class StatisticsQuery(Strict):
-    """How far back."""
+    """The period."""
 
     days = Number(
         1,
@@ -23,9 +23,9 @@ class StatisticsQuery(Strict):
 
 
 def statistics_view(bot: Bot, past: PastStatistics) -> Json:
-    """What a bot did, as its owner sees it."""
+    """Return a bot's statistics, as its owner sees them."""
     figures = past.figures
-    ordered = sorted(figures.times.items(), key=lambda one: (one[0] is None, one[0] or ()))
+    ordered = sorted(figures.times.items(), key=lambda item: (item[0] is None, item[0] or ()))
     return {
         "bot": bot.full_name,
         "id": bot.id,
@@ -53,41 +53,43 @@ COMPONENTS: Final[dict[str, Json]] = {
         {
             "bot": text("`owner/bot`"),
             "id": text("The bot's id"),
-            "since": instant("The beginning of the first day that is counted"),
-            "matches": whole("Matches that began and are over"),
+            "since": instant("The start of the first counted day"),
+            "matches": whole("Matches that started and ended"),
             "moves": whole("Moves that the bot made in them"),
-            "replayed_moves": whole("Moves that were sent again after they had been made"),
-            "timeouts": whole("Turns that ran out of time, where the referee made the safe move"),
-            "forfeits": whole("Matches in which it lost its seat by running out of time"),
-            "no_shows": whole("Matches to which it did not come, though they waited for as long as they do"),
+            "replayed_moves": whole("Repeated moves, which got their first result again"),
+            "timeouts": whole("Turns that timed out, for which the referee made the safe move"),
+            "forfeits": whole("Matches in which it forfeited its seat by timeouts"),
+            "no_shows": whole("Matches for which it did not show up in time"),
             "resigned": whole("Matches in which it resigned"),
             "refused": {
                 "type": "object",
                 "additionalProperties": {"type": "integer", "minimum": 1},
-                "description": "Moves that were refused, by the code of their problem",
+                "description": "Refused moves by problem code",
             },
-            "thinking": listed(ref("Thinking"), "How long its moves took, by game and clock"),
+            "thinking": listed(ref("Thinking"), "Thinking times by game and clock"),
         }
     ),
     "Thinking": obj(
         {
-            "game": nullable(text("The game's id; null: of games and clocks beyond the first 16 of a day")),
+            "game": nullable(
+                text("The game's id; null for pairs of game and clock beyond the first 16 of a day")
+            ),
             "clock": nullable(
                 obj(
                     {
-                        "move_ms": whole("For each decision"),
-                        "bank_ms": whole("For what goes beyond"),
-                        "increment_ms": whole("What each decision adds to the bank"),
+                        "move_ms": whole("Time for each decision"),
+                        "bank_ms": whole("Additional time for the match"),
+                        "increment_ms": whole("Added to the bank by each decision"),
                     },
                     "The clock",
                 )
             ),
-            "moves": whole("Moves of the bot's own that answered a question"),
+            "moves": whole("Moves of the bot that answered a turn"),
             "p50_ms": whole("The median. All percentiles are too large by less than a sixteenth"),
             "p90_ms": whole("The 90th percentile"),
             "p99_ms": whole("The 99th percentile"),
-            "max_ms": whole("The longest, exactly"),
+            "max_ms": whole("The longest time, exact"),
         },
-        "From the turn to the last byte of the move, including the network, as `ms` in records",
+        "Time from the turn to the last byte of the move, including the network, as `ms` in records",
     ),
 }

@@ -1,7 +1,7 @@
-"""Turns and moves: the bodies of the hot routes, and their answers.
+"""Turns and moves: the bodies and responses of the hot routes.
 
-The marshmallow schemas here are what the document says; `api.resources.turns` checks the same by hand, for
-speed, and a test holds the two together.
+The document shows these marshmallow schemas. `api.moves.bodies` checks the same rules by hand, for speed. A test keeps
+the two equal.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class TurnMoveSchema(Strict):
 
 
 class FreeMoveSchema(Strict):
-    """A free move (`exchange`), on turn or off: it answers no question and is sent for a deal."""
+    """A free move (`exchange`), on or off turn: it answers no turn and is sent with a deal."""
 
-    deal = Whole(1, MOST_DEAL, required=True, metadata={"description": "The deal in which it is made"})
+    deal = Whole(1, MOST_DEAL, required=True, metadata={"description": "The deal to make it in"})
     move = fields.String(
         required=True,
         validate=validate.Length(1, MOST_MOVE_TEXT),
@@ -53,7 +53,7 @@ class FreeMoveSchema(Strict):
 
 
 class MatchTurnMoveSchema(TurnMoveSchema):
-    """An answer to a turn of one of my matches."""
+    """An answer to a turn of one of your matches."""
 
     match = fields.String(
         required=True, validate=validate.Length(1, 64), metadata={"description": "The match's id"}
@@ -61,7 +61,7 @@ class MatchTurnMoveSchema(TurnMoveSchema):
 
 
 class MatchFreeMoveSchema(FreeMoveSchema):
-    """A free move in one of my matches."""
+    """A free move in one of your matches."""
 
     match = fields.String(
         required=True, validate=validate.Length(1, 64), metadata={"description": "The match's id"}
@@ -69,7 +69,7 @@ class MatchFreeMoveSchema(FreeMoveSchema):
 
 
 class OneOf(fields.Field[Any]):
-    """A value that fits the schema with a field that it has: `turn`, or else `deal`."""
+    """A value of the schema that its field selects: `turn`, or else `deal`."""
 
     def __init__(self, turn: type[Strict], free: type[Strict], **more: Any) -> None:
         super().__init__(**more)
@@ -130,7 +130,7 @@ _FINISHED: Final = obj(
         "scores": listed({"type": "integer"}, "By seat"),
         "places": listed({"type": "integer", "minimum": 1}, "By seat"),
         "forfeits": listed({"type": "integer", "minimum": 0}, "The forfeited seats"),
-        "ended": instant("When it was over"),
+        "ended": instant("When it ended"),
     },
     "A match of yours that is over.",
 )
@@ -160,12 +160,12 @@ COMPONENTS: Final[dict[str, Json]] = {
     ),
     "RefusedMove": obj(
         {
-            "match": text("The match that was named"),
-            "turn": nullable(whole("The turn that was named; null for a free move", 0)),
-            "move": text("The move that was sent"),
+            "match": text("The match in the request"),
+            "turn": nullable(whole("The turn in the request; null for a free move", 0)),
+            "move": text("The move in the request"),
             "problem": ref("Problem"),
         },
-        "A refused move of several.",
+        "A refused move of a batch.",
     ),
     "TurnList": obj(
         {

@@ -1,1 +1,1 @@
-"""The API over a real Redis, by Flask's test client."""
+"""Tests of the API over a real Redis, with Flask's test client."""

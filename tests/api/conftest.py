@@ -1,4 +1,4 @@
-"""A small composition of the API over the tests' Redis, and people who use it."""
+"""The API over the tests' Redis, and clients with tokens."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def compose(
 
 
 def refused(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
-    """The problem document of a refusal."""
+    """Check a refusal and return its problem document."""
     assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), answer.text
     problem: dict[str, Any] = answer.json
     assert (problem["status"], problem["code"]) == (status, code), problem
@@ -79,7 +79,7 @@ def refused(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
 
 @dataclass
 class Person:
-    """Somebody with a token, and the client to use it."""
+    """A client with a token."""
 
     client: FlaskClient
     name: str
@@ -87,7 +87,7 @@ class Person:
     id: str = ""
 
     def __call__(self, method: str, path: str, body: Any = None, **more: Any) -> TestResponse:
-        """A request of this person's."""
+        """Send a request."""
         headers = {"Authorization": f"Bearer {self.token}", **more.pop("headers", {})}
         if body is not None:
             more["json"] = body
@@ -96,32 +96,32 @@ class Person:
 
 @dataclass
 class ApiWorld:
-    """An application and ways to people it."""
+    """An application, with ways to create owners, bots and matches."""
 
     app: Flask
     services: Services
     client: FlaskClient
 
     def owner(self) -> Person:
-        """A new owner."""
+        """Create an owner."""
         name = f"owner-{next(_NUMBERS)}"
         said = self.client.post("/v1/owners", json={"name": name})
         assert said.status_code == 201, said.text
         return Person(self.client, name, said.json["token"], said.json["owner"]["id"])
 
     def admin(self) -> Person:
-        """Whoever runs the service."""
+        """Return the admin."""
         return Person(self.client, "admin", ADMIN_TOKEN)
 
     def bot(self, owner: Person | None = None) -> Person:
-        """A new bot, of a new owner unless one is given."""
+        """Create a bot, of a new owner by default."""
         owner = owner or self.owner()
         said = owner("POST", "/v1/bots", {"name": f"bot-{next(_NUMBERS)}"})
         assert said.status_code == 201, said.text
         return Person(self.client, said.json["bot"]["bot"], said.json["token"], said.json["bot"]["id"])
 
     def match(self, bot: Person, *others: str | None, **more: Any) -> dict[str, Any]:
-        """A match of the bot against these, `house/random` unless others are named."""
+        """Create a match against these bots, by default `house/random`."""
         body = {"game": "durak", "seats": [bot.name, *(others or ["house/random"])], **more}
         said = bot("POST", "/v1/matches", body)
         assert said.status_code == 201, said.text
@@ -129,14 +129,14 @@ class ApiWorld:
         return found
 
     def turn(self, bot: Person) -> dict[str, Any]:
-        """The bot's first open turn."""
+        """Return the bot's first open turn."""
         said = bot("GET", "/v1/turns?wait=2")
         assert said.status_code == 200, said.text
         found: dict[str, Any] = said.json["turns"][0]
         return found
 
     def started(self) -> tuple[Person, dict[str, Any]]:
-        """A bot in a match that asks it, and the turn."""
+        """Return a bot in a running match, and its turn."""
         bot = self.bot()
         self.match(bot)
         return bot, self.turn(bot)

@@ -1,4 +1,4 @@
-"""A test client that holds every answer to the OpenAPI document."""
+"""A test client that checks every response against the OpenAPI document, and refuses undocumented fields."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from jsonschema import Draft202012Validator
 from werkzeug.test import TestResponse
 
 from api.contract import spec
+from tests.support.strict_schemas import closed
 
 PYTHON = re.compile(r"\b(True|False|None)\b|\bdict_\w+|<\w+(\.\w+)* object|(?<!\w)b?'[^']*'(?!\w)")
 """What no refusal shows: Python's names of JSON's values, and its quotes."""
 
 
 def refusals(value: Any) -> Iterator[str]:
-    """The texts of all problems in an answer that people read."""
+    """Yield the texts of all problems in a response that people read."""
     if isinstance(value, list):
         for each in value:
             yield from refusals(each)
@@ -37,7 +38,7 @@ SHARED = frozenset({"responses", "parameters", "headers"})
 
 
 def inlined(document: dict[str, Any]) -> dict[str, Any]:
-    """The paths of a document with every shared response, parameter and header written out in its place."""
+    """Return the paths with every shared response, parameter and header inlined."""
 
     def resolved(part: Any) -> Any:
         if isinstance(part, dict) and "$ref" in part:
@@ -57,24 +58,29 @@ class ApiContract:
     def __init__(self, app: Flask) -> None:
         self.document = spec.openapi(app)
         self._app = app
+        self._components = {"schemas": closed(self.document["components"]["schemas"])}
+
+    def strict(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema with everything it refers to; it refuses fields that the document does not list."""
+        return {**closed(schema), "components": self._components}
 
     def errors(self, schema: dict[str, Any], value: Any) -> list[str]:
-        """What is wrong with a value by a schema of the document."""
-        whole = {**schema, "components": self.document["components"]}
+        """Return what is wrong with a value. Fields that the document does not list are errors."""
+        whole = self.strict(schema)
         return [
             f"{error.json_path}: {error.message[:300]}"
             for error in Draft202012Validator(whole).iter_errors(value)
         ]
 
     def resolved(self, part: dict[str, Any]) -> dict[str, Any]:
-        """What a part of the document stands for, if it is a reference."""
+        """Return the part that a reference stands for, or the part itself."""
         while "$ref" in part:
             _, _, kind, name = part["$ref"].split("/")
             part = self.document["components"][kind][name]
         return part
 
     def check(self, method: str, path: str, answer: TestResponse) -> None:
-        """The status, the content type and the body are documented for this operation."""
+        """Check that status, content type and body are documented for this operation."""
         operation = self._operation(method, path)
         if operation is None:
             return
@@ -117,10 +123,10 @@ class ApiContract:
 
 
 class CheckedClient(FlaskClient):
-    """See the module."""
+    """Checks every response against the document."""
 
     def open(self, *args: Any, **kwargs: Any) -> TestResponse:
-        """See werkzeug."""
+        """Send a request and check the response."""
         answer = super().open(*args, **kwargs)
         contract = self.application.extensions.get("tests-contract")
         if contract is None:

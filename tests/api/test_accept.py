@@ -1,4 +1,4 @@
-"""What an address answers with, by `Accept`: tables with fixed columns, and 406 for what no address has."""
+"""Content negotiation: CSV tables with fixed columns, and 406 for unsupported content types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CSV = {"Accept": "text/csv"}
 
 
 def table(world: ApiWorld, path: str) -> tuple[list[str], list[dict[str, str]]]:
-    """The header and the rows of a table."""
+    """Return the header and the rows of a table."""
     answer = world.client.get(path, headers=CSV)
     assert (answer.status_code, answer.mimetype) == (200, "text/csv"), answer.text
     found = csv.DictReader(io.StringIO(answer.text))
@@ -43,7 +43,7 @@ def test_an_empty_table_has_the_header_of_a_full_one(world: ApiWorld) -> None:
     assert [bool(rows) for _, rows in full] == [True, True, True, False]
 
 
-def test_matches_and_rounds_come_as_tables(world: ApiWorld) -> None:
+def test_matches_and_rounds_are_available_as_csv(world: ApiWorld) -> None:
     owner = world.owner()
     bot, address = world.bot(owner), ladder(world, owner)
     made = [world.match(bot)["id"] for _ in range(3)]
@@ -66,7 +66,7 @@ def operations(world: ApiWorld) -> list[tuple[str, str, dict[str, Any]]]:
     return [(verb, path, each) for path, item in found for verb, each in item.items() if verb != "parameters"]
 
 
-def test_every_address_refuses_a_content_type_that_it_does_not_have(world: ApiWorld) -> None:
+def test_every_path_refuses_unsupported_content_types(world: ApiWorld) -> None:
     tried = 0
     for verb, path, operation in operations(world):
         statuses = operation["responses"]
@@ -85,7 +85,7 @@ def test_every_address_refuses_a_content_type_that_it_does_not_have(world: ApiWo
 
 
 @pytest.mark.parametrize("page", ["/docs/", "/docs/problems"])
-def test_pages_for_people_are_html_alone(world: ApiWorld, page: str) -> None:
+def test_documentation_pages_are_html_only(world: ApiWorld, page: str) -> None:
     refused(world.client.get(page, headers={"Accept": "application/json"}), 406, "not_acceptable")
     assert world.client.get(page, headers={"Accept": "text/*"}).status_code == 200
 
@@ -113,7 +113,7 @@ def test_the_preferred_content_type_is_chosen(world: ApiWorld, accept: str, kind
         assert (answer.status_code, answer.mimetype) == (200, kind)
 
 
-def test_a_request_that_is_not_acceptable_does_nothing(world: ApiWorld) -> None:
+def test_a_request_that_is_not_acceptable_has_no_effect(world: ApiWorld) -> None:
     owner = world.owner()
     answer = owner("POST", "/v1/bots", {"name": "a-bot"}, headers={"Accept": "text/csv"})
     refused(answer, 406, "not_acceptable")

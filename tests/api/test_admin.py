@@ -1,4 +1,4 @@
-"""Interventions over the API: each by an admin alone, logged, and done once however often it is sent."""
+"""Interventions over the API: only by admins, logged, and done once per idempotency key."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def lines(world: ApiWorld, **wanted: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_nobody_else_does_what_admins_do(world: ApiWorld) -> None:
+def test_only_admins_may_administer(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     for path, body in ACTS:
@@ -50,7 +50,7 @@ def test_nobody_else_does_what_admins_do(world: ApiWorld) -> None:
 
 
 def named_admin(world: ApiWorld, name: str) -> Person:
-    """An admin with a name of its own."""
+    """Create an admin with a name."""
     said = world.admin()("POST", "/v1/admins", {"name": name, "note": "a laptop", "reason": "on duty"})
     assert said.status_code == 201, said.text
     return Person(world.client, name, said.json["token"], said.json["details"]["id"])
@@ -66,7 +66,7 @@ def test_the_audit_log_names_the_admin_who_did_it(world: ApiWorld) -> None:
     assert [line["action"] for line in lines(world, token=bob.id)] == ["enable"]
 
 
-def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: ApiWorld) -> None:
+def test_the_audit_log_names_the_issuer_of_an_admin_token_and_never_its_text(world: ApiWorld) -> None:
     ann = named_admin(world, "ann")
     bob = ann("POST", "/v1/admins", {"name": "bob", "expires": "2099-01-01T00:00:00Z"}).json
     first, second = lines(world, action="issue")[::-1]
@@ -79,7 +79,7 @@ def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: A
     assert [(token["kind"], token["name"]) for token in listed] == [("admin", "ann"), ("admin", "bob")]
 
 
-def test_a_revoked_admin_is_none_any_more_and_one_may_rotate_its_own_token(world: ApiWorld) -> None:
+def test_a_revoked_admin_token_stops_working_and_an_admin_may_rotate_its_own(world: ApiWorld) -> None:
     ann, bob = named_admin(world, "ann"), named_admin(world, "bob")
     fresh = ann("POST", f"/v1/tokens/{ann.id}/rotate").json
     assert fresh["details"]["name"] == "ann"
@@ -92,11 +92,11 @@ def test_a_revoked_admin_is_none_any_more_and_one_may_rotate_its_own_token(world
 
 
 @pytest.mark.parametrize(("name", "code"), [("admin", "name_taken"), ("A b", "invalid_body")])
-def test_an_admin_has_a_name_of_its_own(world: ApiWorld, name: str, code: str) -> None:
+def test_every_admin_has_a_unique_name(world: ApiWorld, name: str, code: str) -> None:
     assert world.admin()("POST", "/v1/admins", {"name": name}).json["code"] == code
 
 
-def test_an_admin_is_no_owner_and_no_bot(world: ApiWorld) -> None:
+def test_an_admin_is_neither_owner_nor_bot(world: ApiWorld) -> None:
     admin = world.admin()
     assert admin("GET", "/v1/token").json["scopes"] == ["admin", "read"]
     for method, path, body in (
@@ -108,7 +108,7 @@ def test_an_admin_is_no_owner_and_no_bot(world: ApiWorld) -> None:
         assert admin(method, path, body).json["code"] == "scope_missing", path
 
 
-def test_a_paused_service_makes_nothing_new_and_says_so_everywhere(world: ApiWorld) -> None:
+def test_a_paused_service_creates_nothing_and_every_response_shows_the_pause(world: ApiWorld) -> None:
     admin, bot = world.admin(), world.bot()
     match = world.match(bot)["id"]
     said = admin("POST", "/v1/service/pause", {"reason": "a new version"})
@@ -150,7 +150,7 @@ def test_a_draining_service_plays_on_and_lets_nobody_join(world: ApiWorld) -> No
     admin("POST", "/v1/service/resume")
 
 
-def test_pausing_twice_is_pausing_once_with_a_line_for_each(world: ApiWorld) -> None:
+def test_a_second_pause_has_no_effect_but_is_logged(world: ApiWorld) -> None:
     admin = world.admin()
     first = admin("POST", "/v1/service/pause", {"reason": "first"}).json
     assert admin("POST", "/v1/service/pause", {"reason": "second"}).json == first
@@ -160,7 +160,7 @@ def test_pausing_twice_is_pausing_once_with_a_line_for_each(world: ApiWorld) -> 
 
 
 def finished(world: ApiWorld) -> tuple[Person, str]:
-    """A match that is over, and its bot."""
+    """Return a finished match and its bot."""
     bot = world.bot()
     match = world.match(bot)["id"]
     world.turn(bot)
@@ -168,7 +168,7 @@ def finished(world: ApiWorld) -> tuple[Person, str]:
     return bot, match
 
 
-def test_a_void_match_has_a_remark_beside_its_record(world: ApiWorld) -> None:
+def test_the_record_of_a_void_match_is_annotated(world: ApiWorld) -> None:
     _, match = finished(world)
     record = world.client.get(f"/v1/matches/{match}/record").json
     said = world.admin()("POST", f"/v1/matches/{match}/void", {"reason": "collusion"})
@@ -193,21 +193,21 @@ def test_a_running_match_that_is_voided_is_over_for_its_bot(world: ApiWorld) -> 
     assert (over["match"], over["ending"]) == (match, "void")
 
 
-def test_a_reason_is_needed_where_somebody_is_told(world: ApiWorld) -> None:
+def test_actions_that_concern_others_require_a_reason(world: ApiWorld) -> None:
     _, match = finished(world)
     assert world.admin()("POST", f"/v1/matches/{match}/void", {}).json["code"] == "invalid_body"
     assert world.admin()("POST", "/v1/owners/a-b/disable", {}).json["code"] == "invalid_body"
     assert lines(world) == []
 
 
-def test_what_is_refused_has_its_line_too(world: ApiWorld) -> None:
+def test_refused_actions_are_logged_too(world: ApiWorld) -> None:
     _, match = finished(world)
     said = world.admin()("POST", f"/v1/matches/{match}/rerun", {"reason": "r"})
     assert (said.status_code, said.json["code"]) == (409, "not_rerunnable")
     assert [(line["action"], line["outcome"]) for line in lines(world)] == [("rerun", "not_rerunnable")]
 
 
-def test_an_act_sent_again_with_its_key_is_done_and_logged_once(world: ApiWorld) -> None:
+def test_a_repeated_action_with_a_key_is_done_and_logged_once(world: ApiWorld) -> None:
     admin = world.admin()
     said = [
         admin("POST", "/v1/invitations", {"expires_in_s": 60}, headers={"Idempotency-Key": "i"}).json[
@@ -219,7 +219,7 @@ def test_an_act_sent_again_with_its_key_is_done_and_logged_once(world: ApiWorld)
     assert len(lines(world)) == 1
 
 
-def test_a_disabled_bot_is_locked_out_and_told_why(world: ApiWorld) -> None:
+def test_a_disabled_bot_is_refused_with_the_reason(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
     said = admin("POST", f"/v1/bots/{bot.name}/disable", {"reason": "floods"})
@@ -240,7 +240,7 @@ def test_a_disabled_bot_is_locked_out_and_told_why(world: ApiWorld) -> None:
     ]
 
 
-def test_a_disabled_owner_is_locked_out_with_all_of_its_bots(world: ApiWorld) -> None:
+def test_a_disabled_owner_and_its_bots_are_refused(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
     assert admin("POST", f"/v1/owners/{owner.name}/disable", {"reason": "spam"}).json["reason"] == "spam"
@@ -261,7 +261,7 @@ def test_an_admin_revokes_anybodys_token(world: ApiWorld) -> None:
     assert world.admin()("POST", f"/v1/tokens/{token}/revoke").json["code"] == "no_such_token"
 
 
-def test_an_admin_steps_in_at_anybodys_ladder(world: ApiWorld) -> None:
+def test_an_admin_changes_any_ladder(world: ApiWorld) -> None:
     admin, owner = world.admin(), world.owner()
     bot = world.bot(owner)
     ladder = owner("POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "check": False}).json[
@@ -301,7 +301,7 @@ def test_the_log_is_paged_and_filtered_without_gaps(world: ApiWorld) -> None:
     assert lines(world, token="t1") == []
 
 
-def test_an_act_that_was_broken_off_has_a_line_without_an_outcome(world: ApiWorld) -> None:
+def test_an_interrupted_action_is_logged_without_an_outcome(world: ApiWorld) -> None:
     def killed() -> None:
         raise KeyboardInterrupt
 

@@ -1,4 +1,4 @@
-"""Nobody is put at a table against what it accepts."""
+"""No bot is seated against its match policy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QUICK = {"move_ms": 1000, "bank_ms": 0}
 
 
 def bot(world: ApiWorld, owner: Person | None = None, **accepts: Any) -> Person:
-    """A bot that accepts this."""
+    """Create a bot with this match policy."""
     owner = owner or world.owner()
     made = world.bot(owner)
     said = owner("PATCH", f"/v1/bots/{made.name}", {"match_policy": accepts})
@@ -23,7 +23,7 @@ def bot(world: ApiWorld, owner: Person | None = None, **accepts: Any) -> Person:
 
 
 def name_of(person: Person) -> str:
-    """Of a bot's owner."""
+    """Return the name of the bot's owner."""
     return person.name.partition("/")[0]
 
 
@@ -56,7 +56,7 @@ def test_a_bot_is_not_challenged_to_what_it_does_not_accept(
     assert me("GET", "/v1/matches").json["matches"] == []
 
 
-def test_what_it_does_accept_it_is_challenged_to(world: ApiWorld) -> None:
+def test_a_bot_is_challenged_to_what_it_accepts(world: ApiWorld) -> None:
     me = world.bot()
     other = bot(
         world,
@@ -69,14 +69,14 @@ def test_what_it_does_accept_it_is_challenged_to(world: ApiWorld) -> None:
     assert challenge(me, me.name, other.name, clock=QUICK).status_code == 201
 
 
-def test_who_is_refused_by_name_can_not_challenge_from_outside_either(world: ApiWorld) -> None:
+def test_an_excluded_owner_cannot_challenge_from_outside_either(world: ApiWorld) -> None:
     stranger = world.owner()
     one, other = bot(world, excluded_owners=[stranger.name]), world.bot()
     refused(challenge(stranger, one.name, other.name), "owner", one)
     assert challenge(other, one.name, other.name).status_code == 201
 
 
-def test_a_bot_is_bound_by_its_own_word_in_its_own_challenges(world: ApiWorld) -> None:
+def test_a_bots_match_policy_applies_to_its_own_challenges(world: ApiWorld) -> None:
     me, other = bot(world, owners=["house"]), world.bot()
     refused(challenge(me, me.name, other.name), "owner", me)
     assert challenge(me, me.name, "house/random").status_code == 201
@@ -85,7 +85,7 @@ def test_a_bot_is_bound_by_its_own_word_in_its_own_challenges(world: ApiWorld) -
     assert challenge(mine, mine.name, also_mine.name).status_code == 201
 
 
-def test_who_joins_accepts_those_who_sit_there_and_they_the_one_who_joins(world: ApiWorld) -> None:
+def test_a_joining_bot_and_the_seated_bots_must_accept_each_other(world: ApiWorld) -> None:
     me = bot(world, excluded_owners=["nobody-here"])
     picky, disliked = bot(world, excluded_owners=[name_of(me)]), world.bot()
     match = challenge(me, me.name, None, None).json["id"]
@@ -96,7 +96,7 @@ def test_who_joins_accepts_those_who_sit_there_and_they_the_one_who_joins(world:
     assert world.bot()("POST", f"/v1/matches/{match}/join").status_code == 200
 
 
-def test_no_more_matches_than_it_accepts_however_many_ask_at_once(world: ApiWorld) -> None:
+def test_concurrent_challenges_never_exceed_the_match_limit(world: ApiWorld) -> None:
     other = bot(world, max_matches=3)
     askers = [world.bot() for _ in range(8)]
     said: list[Any] = []
@@ -124,7 +124,7 @@ def test_no_more_matches_than_it_accepts_however_many_ask_at_once(world: ApiWorl
     assert challenge(me, me.name, other.name).status_code == 201
 
 
-def test_a_place_is_free_again_when_the_match_is_refused(world: ApiWorld) -> None:
+def test_a_refused_match_releases_its_slot(world: ApiWorld) -> None:
     me = bot(world, max_matches=1)
     assert challenge(me, me.name, "house/random", options={"no": 1}).status_code == 422
     busy = bot(world, max_matches=1)
@@ -133,7 +133,7 @@ def test_a_place_is_free_again_when_the_match_is_refused(world: ApiWorld) -> Non
     assert challenge(me, me.name, "house/random").status_code == 201
 
 
-def test_a_duplicate_group_is_made_of_bots_that_accept_it_and_have_room_for_all_of_it(
+def test_a_duplicate_group_needs_bots_that_accept_it_and_have_slots_for_all_matches(
     world: ApiWorld,
 ) -> None:
     me, picky, busy = (
@@ -152,14 +152,14 @@ def test_a_duplicate_group_is_made_of_bots_that_accept_it_and_have_room_for_all_
     assert me("POST", "/v1/groups", body).status_code == 201
 
 
-def test_the_same_request_again_takes_no_second_place(world: ApiWorld) -> None:
+def test_a_repeated_request_takes_no_second_slot(world: ApiWorld) -> None:
     me = bot(world, max_matches=1)
     body = {"game": "durak", "seats": [me.name, "house/random"]}
     said = [me("POST", "/v1/matches", body, headers={"Idempotency-Key": "k"}).json["id"] for _ in range(2)]
     assert said[0] == said[1]
 
 
-def test_a_ladder_says_what_an_entry_does_not_accept(world: ApiWorld) -> None:
+def test_a_ladder_says_why_a_bot_does_not_accept_it(world: ApiWorld) -> None:
     owner = world.owner()
     ladder = owner(
         "POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "clock": QUICK, "check": False}

@@ -1,7 +1,7 @@
-"""Whatever runs after a commit may raise anything: the response of the committed change is sent all the same.
+"""A failure after a commit never costs the committed change its response.
 
-Three nets: every hook by its name; every call of a service after the commit, found by watching; and every round trip to
-Redis after it. The last two find a hook that nobody named.
+Three nets: every hook by name; every service call after the commit, found by watching; and every round trip to Redis
+after it. The last two find a hook that is not listed here.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from referee.feed import Feed
 from tests.api.conftest import ApiWorld, Person, refused
 
 FALLBACKS = {("turns", "nothing_yet"), ("turns", "no_next")}
-"""What is sent where a hook fails. Neither does any I/O."""
+"""Fallbacks for failed hooks. They do no I/O."""
 
 
 class Unforeseen(Exception):
-    """No error that anybody knows of."""
+    """An unexpected error."""
 
 
 def fails(*_: Any, **__: Any) -> Any:
@@ -45,7 +45,7 @@ def a_move(world: ApiWorld) -> Send:
 
 
 def many_moves(world: ApiWorld) -> Send:
-    """One that is made, and one that is refused."""
+    """A batch with one legal and one refused move."""
     bot, turn = world.started()
     world.match(bot)
     other = next(each for each in bot("GET", "/v1/turns").json["turns"] if each["match"] != turn["match"])
@@ -69,7 +69,7 @@ def a_join(world: ApiWorld) -> Send:
 
 
 def a_resignation(world: ApiWorld) -> Send:
-    """Of a match of a group, whose view asks for more than others'."""
+    """A resignation in a group's match, whose view makes more reads than others."""
     ann, bob = grouped(world)
     turn = [*ann("GET", "/v1/turns").json["turns"], *bob("GET", "/v1/turns").json["turns"]][0]
     return lambda: ann("POST", f"/v1/matches/{turn['match']}/resign")
@@ -144,7 +144,7 @@ CHANGES: dict[str, Callable[[ApiWorld], Send]] = {
 
 
 def succeeded(name: str, response: TestResponse) -> None:
-    """The response says what was committed."""
+    """Check that the response reports what was committed."""
     assert response.status_code in (200, 201), response.text
     said = response.json
     if name == "many_moves":
@@ -165,7 +165,7 @@ def feed(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
 
 
 def other_moves(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
-    """The second of two commits is overtaken, and then the match can't be read."""
+    """Another writer overtakes the second of two commits, and then the match can't be read."""
     store = world.services.referee.store
     commit = store.commit
 
@@ -186,7 +186,7 @@ def settling(world: ApiWorld, patch: pytest.MonkeyPatch) -> None:
 
 
 def on(place: str, name: str) -> Callable[[ApiWorld, pytest.MonkeyPatch], None]:
-    """Break this method of this service."""
+    """Return a function that breaks this method of this service."""
     return lambda world, patch: patch.setattr(getattr(world.services, place), name, fails)
 
 
@@ -228,7 +228,7 @@ def test_every_hook_is_broken_by_a_test() -> None:
 
 
 @pytest.mark.parametrize("hook", list(Hook))
-def test_a_hook_that_raises_anything_is_counted_and_costs_nobody_a_response(
+def test_a_failing_hook_is_counted_and_costs_no_response(
     world: ApiWorld, monkeypatch: pytest.MonkeyPatch, hook: Hook
 ) -> None:
     name, break_ = BROKEN[hook]
@@ -248,7 +248,7 @@ def test_a_hook_that_raises_anything_is_counted_and_costs_nobody_a_response(
     assert failures in world.client.get("/metrics").text
 
 
-def test_where_the_next_turn_can_not_be_built_the_next_poll_has_it(
+def test_the_next_poll_delivers_a_turn_that_could_not_be_built(
     world: ApiWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     send = many_moves(world)
@@ -268,9 +268,7 @@ def test_where_the_next_turn_can_not_be_built_the_next_poll_has_it(
     assert said["next"] is said["finished"] is None
 
 
-def test_a_group_whose_matches_could_not_be_made_gets_them_later(
-    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_group_without_matches_gets_them_later(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     groups = world.services.groups
     with monkeypatch.context() as patch:
         patch.setattr(groups, "_complete", fails)
@@ -280,9 +278,7 @@ def test_a_group_whose_matches_could_not_be_made_gets_them_later(
     assert None not in world.services.referee.look_at(matches)
 
 
-def test_where_nothing_was_committed_an_error_stays_an_error(
-    world: ApiWorld, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_before_the_commit_stays_an_error(world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(*_: Any) -> Any:
         raise LostConnection
 
@@ -295,7 +291,7 @@ def test_where_nothing_was_committed_an_error_stays_an_error(
 
 
 class Watch:
-    """Sees what is called after a commit of the request under way, and breaks one of those calls."""
+    """Records the calls after a commit of the current request, and breaks one of them."""
 
     def __init__(self) -> None:
         self.committed = False
@@ -310,7 +306,7 @@ class Watch:
 
 
 class Spied:
-    """A service, or an extension of the application, all of whose methods are watched."""
+    """A service or extension whose method calls are watched."""
 
     def __init__(self, watch: Watch, name: str, real: Any) -> None:
         self._watch, self._name, self._real = watch, name, real
@@ -342,7 +338,7 @@ COMMITS = (
 
 @contextmanager
 def watched(world: ApiWorld, watch: Watch, *, services: bool = True) -> Iterator[None]:
-    """The first commit is noticed, and the calls of all `services` are watched."""
+    """Note the first commit, and watch the calls of all `services`."""
     parts, extensions = world.services, world.app.extensions
     with pytest.MonkeyPatch.context() as patch:
         for place, name in COMMITS:
@@ -372,7 +368,7 @@ def _noticed(watch: Watch, commit: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_every_service_called_after_a_commit_may_raise_anything(world: ApiWorld, name: str) -> None:
+def test_any_service_may_fail_after_a_commit(world: ApiWorld, name: str) -> None:
     seen = Watch()
     send = CHANGES[name](world)
     with watched(world, seen):
@@ -393,7 +389,7 @@ def test_every_service_called_after_a_commit_may_raise_anything(world: ApiWorld,
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_every_round_trip_after_a_commit_may_raise_anything(
+def test_any_round_trip_may_fail_after_a_commit(
     world: ApiWorld, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     watch = Watch()
@@ -420,7 +416,7 @@ def test_every_round_trip_after_a_commit_may_raise_anything(
 # The guard itself
 
 
-def test_a_flood_of_failures_is_a_line_now_and_then(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_flood_of_failures_writes_few_log_lines(caplog: pytest.LogCaptureFixture) -> None:
     now = 100.0
     after = AfterCommit(monotonic=lambda: now)
     with caplog.at_level(logging.ERROR):
@@ -435,7 +431,7 @@ def test_a_flood_of_failures_is_a_line_now_and_then(caplog: pytest.LogCaptureFix
     assert after.failures[Hook.FEED] == 51
 
 
-def test_what_ends_a_process_is_not_caught() -> None:
+def test_exceptions_that_end_a_process_are_not_caught() -> None:
     def ends() -> None:
         raise SystemExit
 

@@ -1,4 +1,4 @@
-"""Arenas over HTTP: who is online is seated, and nothing tells who meets whom before names may be known."""
+"""Arenas over HTTP: they seat online bots, and reveal no pairings while names are hidden."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def begin(world: ApiWorld, owner: Person, address: str) -> int:
     return number
 
 
-def test_a_bot_is_online_for_its_owner_and_itself_when_it_has_asked_for_its_turns(world: ApiWorld) -> None:
+def test_the_bot_and_its_owner_see_it_online_after_a_poll(world: ApiWorld) -> None:
     owner = world.owner()
     bot, sister = world.bot(owner), world.bot(owner)
     address = f"/v1/bots/{bot.name}"
@@ -41,7 +41,7 @@ def test_a_bot_is_online_for_its_owner_and_itself_when_it_has_asked_for_its_turn
     assert owner("GET", f"/v1/bots/{sister.name}").json["online"] is True
 
 
-def test_a_move_is_a_sign_of_life(world: ApiWorld) -> None:
+def test_a_move_marks_a_bot_as_online(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     world.match(bot)
@@ -54,7 +54,7 @@ def test_a_move_is_a_sign_of_life(world: ApiWorld) -> None:
     assert owner("GET", f"/v1/bots/{bot.name}").json["online"] is True
 
 
-def test_an_arena_seats_those_who_are_online_and_free(world: ApiWorld) -> None:
+def test_an_arena_seats_bots_that_are_online_and_free(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(4)]
     address = arena(world, owner, *bots, decks="independent")
@@ -73,7 +73,7 @@ def test_an_arena_seats_those_who_are_online_and_free(world: ApiWorld) -> None:
     assert ONLINE_MS >= 25_000, "longer than our client's poll"
 
 
-def test_nothing_of_an_arena_tells_who_meets_whom_while_names_are_hidden(world: ApiWorld) -> None:
+def test_an_arena_reveals_no_pairings_while_names_are_hidden(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(3)]
     address = arena(world, owner, *bots)

@@ -1,4 +1,4 @@
-"""Bad input has a problem document with its code, and changes nothing."""
+"""Bad input gets a problem with its own code, and changes nothing."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def owner(world: ApiWorld) -> Person:
     ],
     ids=["empty", "broken", "NaN", "doubled", "not UTF-8", "surrogate", "deep list", "deep", "huge", "two"],
 )
-def test_a_body_that_is_no_json(world: ApiWorld, raw: bytes) -> None:
+def test_a_body_that_is_not_json(world: ApiWorld, raw: bytes) -> None:
     answer = world.client.post("/v1/owners", data=raw, headers=JSON)
     assert answer.status_code in (400, 422)
     refused(answer, answer.status_code, "bad_json" if answer.status_code == 400 else "invalid_body")
 
 
 @pytest.mark.parametrize("raw", [b"{", b'{"turn": 1, "move": "take", "turn": 2}', b'{"turn": NaN}', b"\xff"])
-def test_a_move_that_is_no_json(world: ApiWorld, raw: bytes) -> None:
+def test_a_move_that_is_not_json(world: ApiWorld, raw: bytes) -> None:
     bot, turn = world.started()
     for path in (f"/v1/matches/{turn['match']}/moves", "/v1/turns"):
         refused(bot("POST", path, headers=JSON, data=raw), 400, "bad_json")
@@ -136,11 +136,11 @@ def test_a_wait_out_of_range_in_a_body(world: ApiWorld, wait: Any) -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/matches", "/v1/records", "/v1/bots", "/v1/ladders"])
-def test_a_cursor_that_was_made_up(world: ApiWorld, path: str) -> None:
+def test_a_forged_cursor(world: ApiWorld, path: str) -> None:
     refused(world.client.get(path + "?cursor=made-up"), 400, "bad_cursor")
 
 
-def test_a_cursor_is_good_for_its_own_list_alone(world: ApiWorld, owner: Person) -> None:
+def test_a_cursor_works_for_its_own_list_only(world: ApiWorld, owner: Person) -> None:
     for number in range(3):
         owner("POST", "/v1/bots", {"name": f"bot-{number}"})
         body = {"game": "durak", "seats": ["house/random", None]}
@@ -172,7 +172,7 @@ def test_a_cursor_is_good_for_its_own_list_alone(world: ApiWorld, owner: Person)
             refused(world.client.get(path + "cursor=" + quote(forged)), 400, "bad_cursor")
 
 
-def test_a_since_that_was_made_up(world: ApiWorld) -> None:
+def test_a_forged_since(world: ApiWorld) -> None:
     bot, _ = world.started()
     refused(bot("GET", "/v1/turns?since=made-up"), 400, "bad_cursor")
     refused(bot("POST", "/v1/turns", {"since": "made-up"}), 400, "bad_cursor")
@@ -202,7 +202,7 @@ def test_a_since_that_was_made_up(world: ApiWorld) -> None:
         ({"seats": ["random", "house/random"]}, 404, "no_such_bot", None),
     ],
 )
-def test_a_table_that_there_is_not(
+def test_a_table_that_does_not_exist(
     world: ApiWorld, owner: Person, change: dict[str, Any], status: int, code: str, field: str | None
 ) -> None:
     body = {"game": "durak", "seats": ["house/random", "house/greedy"], **change}
@@ -230,7 +230,7 @@ def test_a_table_that_there_is_not(
         ),
     ],
 )
-def test_a_table_that_the_game_does_not_have_is_told_what_would_be_right(
+def test_a_refused_table_names_the_expected_values(
     owner: Person, game: str, seats: int, options: dict[str, Any], field: str, expected: str
 ) -> None:
     body = {"game": game, "seats": ["house/random"] * seats, "options": options}
@@ -250,13 +250,13 @@ def test_a_house_bot_may_sit_twice(world: ApiWorld, owner: Person) -> None:
     assert owner("POST", "/v1/matches", body).status_code == 201
 
 
-def test_a_bot_seats_nobody_without_its_owner(world: ApiWorld) -> None:
+def test_a_bots_token_needs_a_seat_for_its_owner(world: ApiWorld) -> None:
     bot, other = world.bot(), world.bot()
     body = {"game": "durak", "seats": [other.name, "house/random"]}
     refused(bot("POST", "/v1/matches", body), 403, "not_your_bot")
 
 
-def test_a_bot_is_not_seated_for_what_it_does_not_play(world: ApiWorld, owner: Person) -> None:
+def test_a_bot_is_not_seated_for_a_game_that_it_does_not_play(world: ApiWorld, owner: Person) -> None:
     made = owner("POST", "/v1/bots", {"name": "only-king", "match_policy": {"games": ["king"]}}).json["bot"]
     body = {"game": "durak", "seats": [made["bot"], "house/random"]}
     refused(owner("POST", "/v1/matches", body), 409, "bot_unavailable")
@@ -300,7 +300,7 @@ def test_a_token_without_the_scope(world: ApiWorld, owner: Person) -> None:
     assert owner("POST", "/v1/tokens", {"scopes": ["play"]}).json["code"] == "bad_value"
 
 
-def test_somebody_elses_token_bot_and_match(world: ApiWorld) -> None:
+def test_another_owners_token_bot_and_match(world: ApiWorld) -> None:
     bot, turn = world.started()
     thief = world.bot()
     token = bot("GET", "/v1/token").json
@@ -316,7 +316,7 @@ def test_somebody_elses_token_bot_and_match(world: ApiWorld) -> None:
 # Moves
 
 
-def test_a_stale_turn_has_the_present_view(world: ApiWorld) -> None:
+def test_a_stale_turn_shows_the_current_view(world: ApiWorld) -> None:
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     legal = turn["observation"]["legal_moves"]
@@ -328,7 +328,7 @@ def test_a_stale_turn_has_the_present_view(world: ApiWorld) -> None:
     refused(bot("POST", path, {"turn": turn["turn"], "move": legal[-1] + " "}), 409, "stale_turn")
 
 
-def test_an_illegal_move_has_the_legal_ones(world: ApiWorld) -> None:
+def test_an_illegal_move_lists_the_legal_moves(world: ApiWorld) -> None:
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     absent = (
@@ -356,7 +356,7 @@ def test_a_move_after_the_end(world: ApiWorld) -> None:
     assert problem["view"]["status"] == "finished"
 
 
-def test_moves_of_many_are_refused_each_for_itself(world: ApiWorld) -> None:
+def test_each_move_of_a_batch_is_refused_separately(world: ApiWorld) -> None:
     bot, turn = world.started()
     good = {"match": turn["match"], "turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     moves = [{**good, "match": "17nothing"}, {**good, "move": "castle"}, good, {**good, "turn": 500}]
@@ -399,7 +399,7 @@ def test_an_unknown_address_and_a_wrong_method(world: ApiWorld) -> None:
 # Idempotency keys
 
 
-def test_a_key_has_one_answer_and_one_request(world: ApiWorld, owner: Person) -> None:
+def test_a_key_has_one_request_and_one_response(world: ApiWorld, owner: Person) -> None:
     key = {"Idempotency-Key": "k1"}
     body = {"game": "durak", "seats": ["house/random", None]}
     first = owner("POST", "/v1/matches", body, headers=key)
@@ -420,8 +420,8 @@ def test_a_refusal_frees_its_key(world: ApiWorld, owner: Person) -> None:
     refused(owner("POST", "/v1/bots", {"name": "ab"}), 409, "name_taken")
 
 
-def test_what_a_crash_left_half_done_is_done_by_the_same_request(world: ApiWorld, owner: Person) -> None:
-    """The process dies after the commit and before it has kept the answer; its key becomes free again."""
+def test_a_repeated_request_completes_what_a_crash_interrupted(world: ApiWorld, owner: Person) -> None:
+    """The process dies after the commit and before it stores the response, which frees its key."""
     requests: list[tuple[Any, str, str]] = [
         (world.client.post, "/v1/owners", "an-owner-that-was-half-made"),
         (partial(owner, "POST"), "/v1/bots", "k1"),
@@ -443,7 +443,7 @@ def test_what_a_crash_left_half_done_is_done_by_the_same_request(world: ApiWorld
 
 
 def idempotency_lost(*_: Any) -> None:
-    """Nothing was kept."""
+    """Drop the stored response."""
 
 
 def test_a_version_is_one_line(world: ApiWorld, owner: Person) -> None:
@@ -454,7 +454,7 @@ def test_a_version_is_one_line(world: ApiWorld, owner: Person) -> None:
     refused(owner("PATCH", f"/v1/bots/{owner.name}/ab", {"version": "2\n"}), 422, "bad_value")
 
 
-def test_a_new_owners_key_is_long(world: ApiWorld) -> None:
+def test_a_key_without_a_token_must_be_long(world: ApiWorld) -> None:
     body = {"name": "careful"}
     refused(
         world.client.post("/v1/owners", json=body, headers={"Idempotency-Key": "k1"}), 422, "invalid_header"
@@ -466,12 +466,12 @@ def test_a_new_owners_key_is_long(world: ApiWorld) -> None:
 
 
 @pytest.mark.parametrize("name", ["house", "house0", "h0use", "house-", "root", "system", "staff", "service"])
-def test_nobody_registers_a_name_that_passes_for_the_service(world: ApiWorld, name: str) -> None:
+def test_names_that_imitate_the_service_are_refused(world: ApiWorld, name: str) -> None:
     refused(world.client.post("/v1/owners", json={"name": name}), 409, "name_taken")
 
 
 @pytest.mark.parametrize("blank", [" ", "   ", "\u3164", "\u2800\u2800", "\u200b", "\u0301"])
-def test_a_version_and_a_ladders_name_can_be_seen(world: ApiWorld, owner: Person, blank: str) -> None:
+def test_a_version_and_a_ladder_name_must_be_visible(world: ApiWorld, owner: Person, blank: str) -> None:
     refused(owner("POST", "/v1/bots", {"name": "ab", "version": blank}), 422, "bad_value")
     assert owner("POST", "/v1/bots", {"name": "ab"}).status_code == 201
     refused(owner("PATCH", f"/v1/bots/{owner.name}/ab", {"version": blank}), 422, "bad_value")

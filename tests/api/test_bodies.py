@@ -1,4 +1,4 @@
-"""The hot routes' bodies are checked by hand: just as the document's schemas say."""
+"""The checks by hand of the hot routes' bodies agree with the document's schemas."""
 
 from __future__ import annotations
 

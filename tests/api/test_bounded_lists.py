@@ -1,7 +1,7 @@
-"""No request for a list examines more than the bound, and following its cursors finds everything once.
+"""No request for a list examines more than the bound, and its cursors find everything once.
 
-The routes, their filters and the shape of their pages are read from the API's own document: a new list is tested as
-soon as it is there, and a new filter makes these tests ask for a value that few entries match.
+The routes, their filters and the shape of their pages come from the API's own document. A new list is tested
+automatically; for a new filter, add a value that few entries match.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def document(world: ApiWorld) -> Mapping[str, Any]:
 
 
 def arrays(document: Mapping[str, Any]) -> Iterator[tuple[str, str | None, bool, Mapping[str, Any]]]:
-    """Every GET with a list in its answer: path, the list's name, whether there is a cursor, the operation."""
+    """Return every GET with a list: path, name of the list, whether it has a cursor, and the operation."""
     schemas = document["components"]["schemas"]
     for path, item in inlined(document).items():
         said = item.get("get", {}).get("responses", {}).get("200", {})
@@ -100,7 +100,7 @@ def listings(document: Mapping[str, Any]) -> list[Listing]:
 
 @pytest.fixture
 def league(world: ApiWorld) -> dict[str, str]:
-    """`MANY` entries in every list, most of them matched by no filter; names by what stands for them in addresses."""
+    """Create `MANY` entries in every list, most of them matched by no filter. Return names by path parameter."""
     services, owner = world.services, world.owner()
     bots = [world.bot(owner) for _ in range(MANY)]
     bot, lonely = bots[0], bots[1]
@@ -144,7 +144,7 @@ def league(world: ApiWorld) -> dict[str, str]:
 
 
 def values(league: Mapping[str, str]) -> dict[str, list[str]]:
-    """What each filter is tried with."""
+    """Return the values to try for each filter."""
     return {
         "game": ["king", "durak"],
         "bot": [league["lonely"], f"{league['owner']}/{league['bot']}"],
@@ -165,7 +165,7 @@ def values(league: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def queries(listing: Listing, league: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    """Without a filter, and with each value of each."""
+    """Return queries without a filter, and with each value of each filter."""
     known = values(league)
     always = {"preset": PRESET} if "preset" in listing.filters else {}
     yield always
@@ -178,8 +178,7 @@ def queries(listing: Listing, league: Mapping[str, str]) -> Iterator[dict[str, s
 
 
 class Reads:
-    """Counts what Redis is asked for: each element of a list that it answers with is an entry, but the fields of one
-    match or round."""
+    """Counts the list elements that Redis returns. The fields of one match or round count as one."""
 
     def __init__(self, world: ApiWorld, monkeypatch: pytest.MonkeyPatch) -> None:
         self.entries = 0
@@ -201,7 +200,7 @@ class Reads:
 def walked(
     world: ApiWorld, listing: Listing, address: str, query: Mapping[str, str], each: Callable[[], None]
 ) -> list[Any]:
-    """All entries, page by page to the end; `each` is called after every request."""
+    """Return all entries, page by page. `each` is called after every request."""
     found: list[Any] = []
     cursor: str | None = None
     headers = {"Authorization": f"Bearer {ADMIN_TOKEN}"}
@@ -222,7 +221,7 @@ def walked(
     raise AssertionError
 
 
-def test_no_request_for_a_list_examines_more_than_the_bound_and_cursors_find_all(
+def test_no_page_examines_more_than_the_bound_and_cursors_find_everything(
     world: ApiWorld,
     document: Mapping[str, Any],
     monkeypatch: pytest.MonkeyPatch,
@@ -263,7 +262,7 @@ def test_no_request_for_a_list_examines_more_than_the_bound_and_cursors_find_all
 
 
 def _examines(where: str) -> bool:
-    """Whether entries are left out of this list by looking at each of them."""
+    """Return whether this list filters by examining each entry."""
     return any(path in where for path in ("/v1/matches ", "/v1/records ", "/v1/audit "))
 
 
@@ -299,7 +298,7 @@ def test_tokens_of_an_owner_are_bounded_and_expired_ones_make_room(
     assert owner("POST", "/v1/tokens", {"note": "room again"}).status_code == 201
 
 
-def test_a_match_that_ends_between_two_pages_leaves_no_gap(world: ApiWorld) -> None:
+def test_a_match_that_ends_between_two_pages_is_not_lost(world: ApiWorld) -> None:
     bot = world.bot()
     seats = [Seat(bot.name, bot.id, "1"), None]
     lives: list[LoadedMatch] = [world.services.referee.create("durak", seats, {}) for _ in range(9)]

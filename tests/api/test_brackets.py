@@ -34,7 +34,7 @@ def play(world: ApiWorld, owner: Person, address: str, bots: dict[str, Person]) 
         assert bots[loser]("POST", f"/v1/matches/{match['id']}/resign").status_code == 200
 
 
-def test_a_bracket_shows_meetings_byes_and_who_went_on(world: ApiWorld) -> None:
+def test_a_bracket_shows_meetings_byes_and_advancing_bots(world: ApiWorld) -> None:
     owner = world.owner()
     bots = {bot.name: bot for bot in (world.bot() for _ in range(3))}
     address = knock_out(world, owner, list(bots.values()), decks="independent")
@@ -60,7 +60,7 @@ def test_a_bracket_shows_meetings_byes_and_who_went_on(world: ApiWorld) -> None:
     assert past["winners"] == [found["winner"]]
 
 
-def test_who_meets_under_hidden_names_is_not_in_the_bracket(world: ApiWorld) -> None:
+def test_the_bracket_hides_bots_while_names_are_hidden(world: ApiWorld) -> None:
     owner = world.owner()
     bots = [world.bot() for _ in range(4)]
     address = knock_out(world, owner, bots)
@@ -71,7 +71,7 @@ def test_who_meets_under_hidden_names_is_not_in_the_bracket(world: ApiWorld) -> 
     assert not any(bot.name in said.text for bot in bots)
 
 
-def test_no_bracket_is_told_plainly(world: ApiWorld) -> None:
+def test_a_ladder_without_a_bracket_has_its_own_problem(world: ApiWorld) -> None:
     owner = world.owner()
     made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2}).json
     said = refused(world.client.get(f"/v1/ladders/{made['id']}/bracket"), 404, "no_bracket")

@@ -1,4 +1,4 @@
-"""Checks, seen by a bot over HTTP: which faults it meets, and which reactions pass."""
+"""Conformance checks over HTTP: which faults a bot meets, and which reactions pass."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Json = dict[str, Any]
 
 @pytest.fixture(autouse=True)
 def held(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """For how long answers were held back, which nobody waits for here."""
+    """Record delays instead of waiting."""
     found: list[float] = []
     monkeypatch.setattr(faults, "hold", found.append)
     return found
 
 
 class CheckedBot:
-    """A bot with a loop of its own: it asks for turns, and sends each move until it has an answer.
+    """A bot that polls and repeats each move until it gets a response.
 
-    `again` says which move it sends after a lost answer, and `first` which one at first.
+    `again` chooses the move to send after a lost response, and `first` the move to send first.
     """
 
     def __init__(self, person: Person, *, many: bool = False) -> None:
@@ -40,7 +40,7 @@ class CheckedBot:
         self.first: Callable[[Json], str] = lambda turn: self.rng.choice(answers(turn))
 
     def ask(self, *request: Any) -> TestResponse | None:
-        """The answer; `None` for one that was lost."""
+        """Return the response, or `None` if it was lost."""
         try:
             answer = self.person(*request)
         except ConnectionResetError:
@@ -76,7 +76,7 @@ class CheckedBot:
             move = self.again(turn, move)
 
     def play(self) -> None:
-        """Until there is no turn."""
+        """Play until there is no turn."""
         for _ in range(400):
             turns = self.turns()
             if not turns:
@@ -89,7 +89,7 @@ class CheckedBot:
 
 
 def answers(turn: Json) -> list[str]:
-    """The legal moves that answer the turn, as an exchange does not."""
+    """Return the legal moves that answer the turn, which an exchange does not."""
     return [move for move in turn["observation"]["legal_moves"] if move != "exchange"]
 
 
@@ -113,7 +113,7 @@ def other_move(turn: Json, move: str) -> str:
 
 
 @pytest.mark.parametrize(("game", "many"), [("durak", False), ("durak", True), ("king", True)])
-def test_a_bot_that_sends_the_same_again_passes_having_met_every_fault_once(
+def test_a_bot_that_repeats_its_moves_passes_after_meeting_every_fault_once(
     world: ApiWorld, held: list[float], game: str, many: bool
 ) -> None:
     bot, check = begun(world, game=game)
@@ -129,7 +129,7 @@ def test_a_bot_that_sends_the_same_again_passes_having_met_every_fault_once(
     assert 1.0 < held[0] <= 1.5
 
 
-def test_a_turn_handed_over_late_says_how_late_it_is(world: ApiWorld) -> None:
+def test_a_turn_delivered_late_shows_the_current_time(world: ApiWorld) -> None:
     bot, _ = begun(world)
     bot.play()
     late, *others = sorted(bot.left)
@@ -137,7 +137,7 @@ def test_a_turn_handed_over_late_says_how_late_it_is(world: ApiWorld) -> None:
     assert others[0] > 2.5
 
 
-def test_another_move_after_a_lost_answer_fails_and_says_which(world: ApiWorld) -> None:
+def test_a_different_move_after_a_lost_response_fails_the_check(world: ApiWorld) -> None:
     bot, check = begun(world)
     bot.again = other_move
     bot.play()
@@ -148,8 +148,8 @@ def test_another_move_after_a_lost_answer_fails_and_says_which(world: ApiWorld) 
     assert "the bot must repeat the same move" in found["reasons"][0]
 
 
-def test_a_bot_that_asks_for_its_turns_after_a_lost_answer_and_goes_on_passes(world: ApiWorld) -> None:
-    """It sends again what was not made, and sees what was."""
+def test_a_bot_that_polls_after_a_lost_response_passes(world: ApiWorld) -> None:
+    """It repeats moves that were not made, and sees those that were."""
     bot, check = begun(world)
     sent: dict[int, str] = {}
 
@@ -161,7 +161,7 @@ def test_a_bot_that_asks_for_its_turns_after_a_lost_answer_and_goes_on_passes(wo
     assert looked(bot, check)["reasons"] == []
 
 
-def test_too_many_illegal_moves_fail(world: ApiWorld) -> None:
+def test_too_many_illegal_moves_fail_the_check(world: ApiWorld) -> None:
     bot, check = begun(world)
     turn = bot.turns()[0]["turn"]
     for _ in range(5):
@@ -171,7 +171,7 @@ def test_too_many_illegal_moves_fail(world: ApiWorld) -> None:
     assert reasons == ["4 moves were illegal; at most 3 are allowed"], "the first was refused as a fault"
 
 
-def test_who_resigns_has_not_passed(world: ApiWorld) -> None:
+def test_a_bot_that_resigns_fails_the_check(world: ApiWorld) -> None:
     bot, check = begun(world)
     bot.turns()
     bot.person("POST", f"/v1/matches/{check['match']}/resign")
@@ -179,7 +179,7 @@ def test_who_resigns_has_not_passed(world: ApiWorld) -> None:
     assert (found["status"], found["reasons"]) == ("failed", ["the bot has resigned"])
 
 
-def test_a_bot_is_in_one_check_at_a_time_and_may_ask_for_another_after_it(world: ApiWorld) -> None:
+def test_a_bot_has_one_check_at_a_time(world: ApiWorld) -> None:
     bot, check = begun(world)
     assert bot.person("POST", "/v1/checks", {}).json["match"] == check["match"]
     bot.person("POST", f"/v1/matches/{check['match']}/resign")
@@ -212,7 +212,7 @@ def test_a_check_is_for_its_bot_and_its_owner(world: ApiWorld) -> None:
     refused(person("GET", "/v1/checks/" + world.match(person)["id"]), 404, "no_such_check")
 
 
-def test_the_owner_and_the_bot_see_which_check_was_passed_last(world: ApiWorld) -> None:
+def test_the_owner_and_the_bot_see_the_last_passed_check(world: ApiWorld) -> None:
     owner = world.owner()
     bot = CheckedBot(world.bot(owner))
     address = f"/v1/bots/{bot.person.name}/health"
@@ -224,7 +224,7 @@ def test_the_owner_and_the_bot_see_which_check_was_passed_last(world: ApiWorld) 
     refused(world.owner()("GET", address), 403, "not_your_bot")
 
 
-def test_a_rated_ladder_takes_a_bot_when_it_has_passed_unless_its_owner_waives_that(world: ApiWorld) -> None:
+def test_a_rated_ladder_requires_a_passed_check_unless_its_owner_waives_it(world: ApiWorld) -> None:
     owner = world.owner()
     bot = CheckedBot(world.bot(owner))
     entry = {"bot": bot.person.name}
@@ -246,7 +246,7 @@ def test_a_rated_ladder_takes_a_bot_when_it_has_passed_unless_its_owner_waives_t
     assert owner("POST", rated, entry).status_code == 200
 
 
-def test_what_can_not_be_checked_is_refused_with_what_would_be_right(world: ApiWorld) -> None:
+def test_a_check_of_an_unknown_game_is_refused(world: ApiWorld) -> None:
     person = world.bot()
     assert "durak" in refused(person("POST", "/v1/checks", {"game": "chess"}), 404, "no_such_game")["detail"]
     refused(world.owner()("POST", "/v1/checks"), 403, "scope_missing")

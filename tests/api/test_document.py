@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, current, complete, and true of real observations."""
+"""The OpenAPI document is valid, current and complete, and real observations fit it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_route_is_described_and_no_other(app: Flask, contract: ApiContract
     assert served == {(path, method) for path, method, _ in operations(contract.document)}
 
 
-def test_operations_have_names_of_their_own_and_words(contract: ApiContract) -> None:
+def test_operations_have_unique_names_and_descriptions(contract: ApiContract) -> None:
     found = operations(contract.document)
     names = [operation["operationId"] for _, _, operation in found]
     assert len(set(names)) == len(names)
@@ -87,7 +87,7 @@ def test_operations_have_names_of_their_own_and_words(contract: ApiContract) -> 
         assert all(answer["description"] for answer in answers), (path, method)
 
 
-def test_every_example_of_a_problem_is_one(contract: ApiContract) -> None:
+def test_every_problem_example_is_a_valid_problem(contract: ApiContract) -> None:
     examples = contract.document["components"]["examples"]
     assert examples.keys() >= KINDS.keys()
     for code in KINDS:
@@ -116,7 +116,7 @@ def test_every_body_has_an_example_that_fits(contract: ApiContract) -> None:
                     assert not contract.errors(content["schema"], example["value"]), where
 
 
-def test_sharing_parts_loses_nothing() -> None:
+def test_hoisting_loses_nothing() -> None:
     part = {"description": "gone", "headers": {"A": {"schema": {"type": "string"}}}}
     seat = {"name": "seat", "in": "query", "schema": {"type": "integer"}}
     flat = {
@@ -148,7 +148,7 @@ def test_sharing_parts_loses_nothing() -> None:
     assert resolved(shared["paths"]) == flat["paths"]
 
 
-def test_nothing_that_occurs_twice_is_written_out(contract: ApiContract) -> None:
+def test_equal_responses_are_shared(contract: ApiContract) -> None:
     written = Counter(
         json.dumps(response, sort_keys=True)
         for _, _, operation in operations(contract.document)
@@ -172,6 +172,57 @@ def test_fields_of_request_bodies_have_no_default(contract: ApiContract) -> None
     assert schemas["Clock"]["properties"]["strikes"]["description"].endswith("Default: `3`")
 
 
+def schemas_of(document: dict[str, Any], parts: list[Any]) -> dict[str, Any]:
+    """Return the schemas that these parts of the document refer to, by name."""
+    reached: dict[str, Any] = {}
+    while parts:
+        part = parts.pop()
+        if isinstance(part, list):
+            parts += part
+        elif isinstance(part, dict):
+            parts += part.values()
+            _, _, place = str(part.get("$ref", "")).partition("#/components/")
+            kind, _, name = place.partition("/")
+            if kind in ("schemas", "responses") and place not in reached:
+                reached[place] = document["components"][kind][name]
+                parts.append(reached[place])
+    return {place.partition("/")[2]: part for place, part in reached.items() if place.startswith("schemas/")}
+
+
+def refusing(part: Any) -> bool:
+    """Return whether a schema, or one inside it, refuses unknown fields."""
+    if isinstance(part, list):
+        return any(map(refusing, part))
+    return isinstance(part, dict) and (
+        part.get("additionalProperties") is False or any(map(refusing, part.values()))
+    )
+
+
+def test_response_schemas_permit_unknown_fields_and_request_schemas_refuse_them(
+    contract: ApiContract,
+) -> None:
+    document = contract.document
+    found = [operation for _, _, operation in operations(document)]
+    sent = schemas_of(
+        document, [operation["requestBody"] for operation in found if "requestBody" in operation]
+    )
+    received = schemas_of(document, [operation["responses"] for operation in found])
+    assert {"Bot", "TurnList", "DurakObservation", "Problem"} <= received.keys()
+    assert [name for name, schema in received.items() if name not in sent and refusing(schema)] == []
+    objects = {name for name, schema in sent.items() if "properties" in schema}
+    assert objects >= {"NewMatch", "NewBot", "Clock", "DurakOptions", "MoveBatch"}
+    assert [name for name in objects if sent[name].get("additionalProperties") is not False] == []
+
+
+def test_the_tests_find_a_response_field_that_the_document_lacks(contract: ApiContract) -> None:
+    bot = {"$ref": "#/components/schemas/Bot"}
+    example = contract.document["components"]["examples"]["Bot"]["value"]
+    assert contract.errors(bot, example) == []
+    assert contract.errors(bot, {**example, "undocumented": 1})
+    published = Draft202012Validator({**bot, "components": contract.document["components"]})
+    assert published.is_valid({**example, "undocumented": 1})
+
+
 def test_every_component_is_a_schema(contract: ApiContract) -> None:
     for name, schema in contract.document["components"]["schemas"].items():
         Draft202012Validator.check_schema(schema)
@@ -187,9 +238,7 @@ def test_every_refusal_has_its_code_in_the_list() -> None:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_real_events_fit_their_schema(game: type[Game], contract: ApiContract) -> None:
-    event = Draft202012Validator(
-        {"$ref": "#/components/schemas/MatchEvent", "components": contract.document["components"]}
-    )
+    event = Draft202012Validator(contract.strict({"$ref": "#/components/schemas/MatchEvent"}))
     rng = Random(f"events of {game.id}")
     for seats in game.seat_counts:
         match = Match(game.table(seats, {}), None if game.fixed_deals else 1)
@@ -212,9 +261,9 @@ def test_real_events_fit_their_schema(game: type[Game], contract: ApiContract) -
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_real_observations_fit_the_games_schema_and_no_other(game: type[Game], contract: ApiContract) -> None:
     schemas = contract.document["components"]["schemas"]
-    own = Draft202012Validator(schemas[f"{game.__name__}Observation"])
+    own = Draft202012Validator(contract.strict(schemas[f"{game.__name__}Observation"]))
     others = [
-        Draft202012Validator(schemas[f"{other.__name__}Observation"])
+        Draft202012Validator(contract.strict(schemas[f"{other.__name__}Observation"]))
         for other in GAMES.values()
         if other is not game
     ]

@@ -1,4 +1,4 @@
-"""Games, and their rules in the language that the client reads."""
+"""Games, and their rules in the reader's language."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.api.conftest import ApiWorld
         ("nonsense;;;q=x", "en"),
     ],
 )
-def test_the_language_that_is_asked_for(world: ApiWorld, asked: str | None, language: str) -> None:
+def test_the_preferred_language_is_chosen(world: ApiWorld, asked: str | None, language: str) -> None:
     headers = {} if asked is None else {"Accept-Language": asked}
     answer = world.client.get("/v1/games/durak", headers=headers)
     assert answer.headers["Content-Language"] == answer.json["language"] == language
@@ -33,7 +33,7 @@ def test_the_language_that_is_asked_for(world: ApiWorld, asked: str | None, lang
     assert answer.json["rules_text"] == f"# durak ({language})"
 
 
-def test_a_game_that_is_known_already(world: ApiWorld) -> None:
+def test_an_unchanged_game_is_not_sent_again(world: ApiWorld) -> None:
     first = world.client.get("/v1/games/durak")
     known = {"If-None-Match": first.headers["ETag"]}
     again = world.client.get("/v1/games/durak", headers=known)

@@ -1,4 +1,4 @@
-"""Duplicate groups over HTTP: made in one call, told of when they are over."""
+"""Duplicate groups over HTTP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.api.conftest import ApiWorld, Person, refused
 
 
 def play(bot: Person, *others: Person) -> int:
-    """Answer turns until nobody has one. Returns how many were answered."""
+    """Play until no bot has a turn. Return the number of moves."""
     made = 0
     while True:
         asked = False
@@ -25,13 +25,13 @@ def play(bot: Person, *others: Person) -> int:
 
 
 def mine(bot: Person) -> list[str]:
-    """The matches in which the bot has a turn or which are over."""
+    """Return the matches in which the bot has a turn, and its finished matches."""
     said = bot("GET", "/v1/turns").json
     return [each["match"] for each in (*said["turns"], *said["finished"])]
 
 
 @pytest.mark.parametrize("kind", ["rotated", "once_only"])
-def test_a_group_is_made_in_one_call_and_told_of_when_it_is_over(world: ApiWorld, kind: str) -> None:
+def test_a_group_is_created_in_one_request_and_shown_when_it_is_over(world: ApiWorld, kind: str) -> None:
     ann, bob = world.bot(), world.bot()
     body: dict[str, Any] = {"game": "durak", "kind": kind, "bots": [ann.name, bob.name]}
     if kind == "once_only":
@@ -54,7 +54,7 @@ def test_a_group_is_made_in_one_call_and_told_of_when_it_is_over(world: ApiWorld
     assert {match["id"] for match in listed} == set(over["matches"])
 
 
-def test_nobody_but_a_seat_sees_a_match_of_a_group_that_runs(world: ApiWorld) -> None:
+def test_only_seats_see_a_match_of_a_running_group(world: ApiWorld) -> None:
     ann, bob, eve = world.bot(), world.bot(), world.bot()
     made = ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]})
     assert made.status_code == 201

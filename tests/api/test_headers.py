@@ -1,4 +1,4 @@
-"""What every answer carries, whatever it answers."""
+"""Headers that every response carries."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ def test_every_answer_has_the_security_headers_once_and_a_request_id(world: ApiW
 
 
 @pytest.mark.parametrize("path", DATA[:-1])
-def test_nothing_in_data_may_be_run_or_framed(world: ApiWorld, path: str) -> None:
+def test_data_cannot_be_run_or_framed(world: ApiWorld, path: str) -> None:
     policy = world.client.get(path).headers["Content-Security-Policy"]
     assert policy == "default-src 'none'; frame-ancestors 'none'"
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_page_runs_what_is_ours_and_no_script_of_its_own(world: ApiWorld, path: str) -> None:
+def test_a_page_runs_our_scripts_and_no_inline_script(world: ApiWorld, path: str) -> None:
     policy = world.client.get(path).headers["Content-Security-Policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert (rules["default-src"], rules["script-src"], rules["frame-ancestors"]) == (
@@ -65,20 +65,20 @@ def test_a_refusal_names_the_request_in_its_body_too(world: ApiWorld) -> None:
     assert answer.json["request_id"] == answer.headers["X-Request-Id"]
 
 
-def test_a_request_id_of_somebody_else_is_not_taken_over(world: ApiWorld) -> None:
+def test_a_clients_request_id_is_ignored(world: ApiWorld) -> None:
     answer = world.client.get("/healthz", headers={"X-Request-Id": "mine"})
     assert answer.headers["X-Request-Id"] != "mine"
 
 
 @pytest.mark.parametrize("path", ["/v1/games", "/v1/turns", "/docs/"])
-def test_pages_of_other_origins_may_read_nothing(world: ApiWorld, path: str) -> None:
+def test_pages_of_other_origins_cannot_read_responses(world: ApiWorld, path: str) -> None:
     headers = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
     for method in ("GET", "OPTIONS"):
         answer = world.client.open(path, method=method, headers=headers)
         assert not [name for name in answer.headers.keys() if name.startswith("Access-Control")]  # noqa: SIM118
 
 
-def test_browsers_are_told_to_insist_on_tls_where_there_is_tls() -> None:
+def test_hsts_is_sent_behind_tls() -> None:
     services = dataclasses.replace(Services.of_the_document(), behind_tls=True)
     client = create_app(services).test_client()
     for path in ("/healthz", "/docs/"):
@@ -96,7 +96,7 @@ def test_an_encoded_body_is_refused_and_not_unpacked(world: ApiWorld, path: str,
 
 
 def drawn(world: ApiWorld) -> dict[str, str]:
-    """An address for every route that the contract documents as a picture."""
+    """Return a path for every route that the contract documents as a picture."""
     owner = world.owner()
     ladder = owner("POST", "/v1/ladders", {"name": "A", "game": "durak", "seats": 2}).json["id"]
     meet(world, bot := world.bot(owner), 1)
@@ -111,7 +111,7 @@ def drawn(world: ApiWorld) -> dict[str, str]:
     return found
 
 
-def test_every_picture_may_be_embedded_by_pages_of_any_origin_and_is_revalidated(world: ApiWorld) -> None:
+def test_pictures_may_be_embedded_anywhere_and_are_revalidated(world: ApiWorld) -> None:
     pictures = drawn(world)
     assert len(pictures) >= 3
     for path, address in pictures.items():
@@ -125,7 +125,7 @@ def test_every_picture_may_be_embedded_by_pages_of_any_origin_and_is_revalidated
         assert world.client.get(address, headers={"If-None-Match": '"another"'}).status_code == 200, path
 
 
-def test_nothing_but_pictures_may_be_embedded(world: ApiWorld) -> None:
+def test_only_pictures_may_be_embedded(world: ApiWorld) -> None:
     pictures = drawn(world)
     for path, item in inlined(spec.openapi(world.app)).items():
         if path not in pictures and "get" in item:

@@ -1,4 +1,4 @@
-"""Ids that the API hands out can be neither guessed nor counted."""
+"""Ids can be neither guessed nor counted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AT_LEAST_BITS = 80
 
 
 def made(world: ApiWorld, number: int, *, keyed: bool) -> dict[str, str]:
-    """One of everything; with `keyed`, by requests that differ in nothing but who sends them."""
+    """Create one of everything; with `keyed`, by requests that differ only in their sender."""
     key = {"Idempotency-Key": "the-very-same-key-each-time"} if keyed else {}
     owner = world.owner()
     bot = owner("POST", "/v1/bots", {"name": f"bot-{number}"}, headers=key).json
@@ -43,7 +43,7 @@ def made(world: ApiWorld, number: int, *, keyed: bool) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("keyed", [False, True])
-def test_ids_are_long_random_texts_of_their_own(world: ApiWorld, keyed: bool) -> None:
+def test_ids_are_long_random_and_unique(world: ApiWorld, keyed: bool) -> None:
     found = [made(world, number, keyed=keyed) for number in range(12)]
     for what, form in FORMS.items():
         ids = [each[what] for each in found]

@@ -1,4 +1,4 @@
-"""What goes wrong with ladders over HTTP: each time a clear answer, and nobody's match or rating lost."""
+"""Failures of ladders over HTTP: each gets a clear response, and no match or rating is lost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.api.conftest import ApiWorld, Person, refused
 
 
 def ladder(world: ApiWorld, owner: Person, *bots: Person | str, **more: Any) -> str:
-    """The address of a new ladder that these bots have entered."""
+    """Return the path of a new ladder that these bots have entered."""
     body = {"name": "A ladder", "game": "durak", "seats": 2, "check": False, **more}
     made = owner("POST", "/v1/ladders", body)
     assert made.status_code == 201, made.text
@@ -59,7 +59,7 @@ def running(world: ApiWorld, address: str) -> list[dict[str, Any]]:
         ({"decks": "rotated", "deals": 3}, "bad_value", "`repeats` says how many are played"),
     ],
 )
-def test_a_format_or_table_that_can_never_be_is_refused_when_the_ladder_is_made(
+def test_an_impossible_format_or_table_is_refused_when_the_ladder_is_created(
     world: ApiWorld, more: dict[str, Any], code: str, said: str
 ) -> None:
     body = {"name": "A ladder", "game": "durak", "seats": 2, **more}
@@ -84,7 +84,7 @@ def test_a_format_or_table_that_can_never_be_is_refused_when_the_ladder_is_made(
         ),
     ],
 )
-def test_seats_that_the_entries_can_t_fill_are_told_when_a_round_is_to_start(
+def test_a_round_without_enough_entries_is_refused_at_its_start(
     world: ApiWorld, more: dict[str, Any], said: str
 ) -> None:
     owner = world.owner()
@@ -93,7 +93,7 @@ def test_seats_that_the_entries_can_t_fill_are_told_when_a_round_is_to_start(
     assert said in refused(owner("GET", address + "/rounds/next"), 409, "nothing_to_play")["detail"]
 
 
-def test_a_bot_that_refuses_the_clock_is_not_entered_and_one_that_does_so_later_is_not_seated(
+def test_a_bot_that_refuses_the_clock_is_neither_entered_nor_seated(
     world: ApiWorld,
 ) -> None:
     owner = world.owner()
@@ -113,7 +113,7 @@ def test_a_bot_that_refuses_the_clock_is_not_entered_and_one_that_does_so_later_
     assert refused(owner("POST", address + "/rounds"), 409, "nothing_to_play")
 
 
-def test_a_bot_withdrawn_in_mid_round_plays_out_what_runs_and_gets_no_more(world: ApiWorld) -> None:
+def test_a_bot_withdrawn_during_a_round_finishes_its_matches_and_gets_no_more(world: ApiWorld) -> None:
     owner, author = world.owner(), world.owner()
     bot, other = world.bot(author), world.bot()
     assert author("PATCH", f"/v1/bots/{bot.name}", {"match_policy": {"max_matches": 2}}).status_code == 200
@@ -189,13 +189,13 @@ def test_a_versus_ladder_has_one_table_and_no_more_entries_than_seats(world: Api
     assert owner("POST", address + "/rounds").status_code == 201
 
 
-def test_house_bots_are_nobodys_rivals_in_a_versus_ladder(world: ApiWorld) -> None:
+def test_house_bots_may_share_an_owner_in_a_versus_ladder(world: ApiWorld) -> None:
     owner = world.owner()
     address = ladder(world, owner, "house/greedy", "house/random", format="versus")
     assert owner("POST", address + "/rounds").status_code == 201
 
 
-def test_a_round_that_can_t_be_played_says_so_and_the_ladder_stays_usable(world: ApiWorld) -> None:
+def test_a_failed_round_says_why_and_the_ladder_stays_usable(world: ApiWorld) -> None:
     owner = world.owner()
     address = ladder(world, owner, "house/greedy", "house/random", decks="independent", rated=False)
     store = world.services.ladders.store

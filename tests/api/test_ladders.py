@@ -1,4 +1,4 @@
-"""Ladders over HTTP; how rounds are run is for the league's own tests."""
+"""Ladders over HTTP. The league's own tests cover how rounds run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def ladder(owner: Person, **more: Any) -> dict[str, Any]:
     return found
 
 
-def test_a_ladder_is_made_with_a_schedule_and_tells_its_next_starts(world: ApiWorld) -> None:
+def test_a_ladder_with_a_schedule_shows_its_next_starts(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, schedule={"cron": "*/5 * * * *", "timezone": "Europe/Moscow"}, state="running")
     assert made["owner"] == owner.name
@@ -44,7 +44,7 @@ def test_bots_are_entered_and_withdrawn(world: ApiWorld) -> None:
     assert len(world.client.get(address + "?withdrawn=true").json["entries"]) == 3
 
 
-def test_a_ladder_has_a_format_and_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
+def test_a_dry_run_shows_who_would_meet(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, format="swiss", parameters={"rounds": 3})
     assert (made["format"], made["parameters"]) == ("swiss", {"rounds": 3})
@@ -150,7 +150,7 @@ def test_standings_have_points_per_deal_with_their_interval_in_json_and_in_csv(w
     assert (row["bot"], float(row["points_low"])) == (first["bot"], first["points_low"])
 
 
-def test_standings_come_in_pages_that_go_on_behind_who_stood_last(world: ApiWorld) -> None:
+def test_pages_of_standings_continue_after_the_last_bot(world: ApiWorld) -> None:
     owner = world.owner()
     address = f"/v1/ladders/{ladder(owner, repeats=2)['id']}"
     names = sorted(world.bot(owner).name for _ in range(3))
@@ -219,7 +219,7 @@ def test_only_its_owner_changes_a_ladder(world: ApiWorld) -> None:
     )
 
 
-def test_rounds_that_follow_one_another_have_no_dates_and_say_so(world: ApiWorld) -> None:
+def test_continuous_rounds_have_no_next_starts(world: ApiWorld) -> None:
     owner = world.owner()
     made = ladder(owner, schedule="continuous", state="running")
     assert made["schedule"] == "continuous"
@@ -236,7 +236,7 @@ def test_rounds_that_follow_one_another_have_no_dates_and_say_so(world: ApiWorld
     assert world.client.get(address + "/schedule").json["waits_for"] == "hand"
 
 
-def test_a_schedule_that_is_none_is_refused_with_what_would_be_right(world: ApiWorld) -> None:
+def test_an_invalid_schedule_is_refused_with_the_expected_form(world: ApiWorld) -> None:
     owner = world.owner()
     for wrong, status, code in (
         ("always", 422, "invalid_body"),
@@ -249,7 +249,7 @@ def test_a_schedule_that_is_none_is_refused_with_what_would_be_right(world: ApiW
         refused(owner("POST", "/v1/ladders", body), status, code)
 
 
-def test_a_round_tells_an_author_how_many_tables_come_before_his_own(world: ApiWorld) -> None:
+def test_a_round_shows_an_owner_the_tables_before_its_own(world: ApiWorld) -> None:
     owner, author = world.owner(), world.owner()
     bot = world.bot(author)
     address = f"/v1/ladders/{ladder(owner, rated=False, repeats=4)['id']}"

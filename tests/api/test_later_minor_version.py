@@ -1,4 +1,4 @@
-"""Data with fields that a later minor version of the format may have added."""
+"""Stored data with fields that a later minor version of the format may add."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROWS = ("outcomes", "after", "now", "check-met:")
 
 
 def extended(value: Any, rows: bool) -> Any:
-    """The value with one field more in each object, and in arrays that are rows one at the end."""
+    """Return the value with one more field in each object, and one more item in arrays that are rows."""
     if isinstance(value, dict):
         inner = {name: each if name in FREE else extended(each, False) for name, each in value.items()}
         return {**inner, LATER: {"any": ["thing"]}}
@@ -32,7 +32,7 @@ def extended(value: Any, rows: bool) -> Any:
 
 
 def rewritten(key: str, raw: bytes) -> bytes | None:
-    """A stored value as a later version might have written it; `None` for what is no JSON."""
+    """Return a stored value as a later version might write it, or `None` if it is not JSON."""
     if ":finished:" in key:
         return repacked(raw)
     if raw[:1] not in b"{[":
@@ -54,7 +54,7 @@ def repacked(raw: bytes) -> bytes:
 
 
 def extend_all(redis: Redis) -> set[str]:
-    """Rewrite everything that Redis holds. Returns what kinds of keys had values that changed."""
+    """Rewrite everything in Redis. Return the kinds of keys with changed values."""
     changed = set()
     for raw_key in redis.one("KEYS", "kozyr:*"):
         key = raw_key.decode()
@@ -145,7 +145,7 @@ def test_fields_of_a_later_minor_version_are_accepted_in_every_stored_value(worl
 
 
 def peopled(world: ApiWorld, owner: Person, admin: Person) -> tuple[Person, str]:
-    """A bot, and a ladder of its owner with a round, an ended season and ratings; a line in the audit log."""
+    """Create a bot, and a ladder with a round, an ended season and ratings, and an entry in the audit log."""
     bot = world.bot(owner)
     admin("POST", f"/v1/bots/{bot.name}/enable", {"reason": "a test"})
     body = {
@@ -175,7 +175,7 @@ def peopled(world: ApiWorld, owner: Person, admin: Person) -> tuple[Person, str]
 
 
 def clear_caches() -> None:
-    """Forget what this process knows of stored bytes."""
+    """Clear this process's caches of stored bytes."""
     from league.ladders import redis as redis_ladders
     from league.ratings import redis as redis_ratings
     from referee.groups import redis as redis_groups

@@ -44,13 +44,13 @@ INSTANTS = (
 
 
 def resolved(schema: Json) -> Json:
-    """The schema itself where it is a reference."""
+    """Return the schema that a reference stands for, or the schema itself."""
     name = schema.get("$ref", "").rpartition("/")[2]
     return DOCUMENT["components"]["schemas"][name] if name else schema
 
 
 def documented() -> Iterator[Any]:
-    """Every parameter of a query with its operation."""
+    """Return every query parameter with its operation."""
     for path, item in inlined(DOCUMENT).items():
         for method, operation in item.items():
             for parameter in [] if method == "parameters" else operation.get("parameters", []):
@@ -68,7 +68,7 @@ PARAMETERS = list(documented())
 
 
 def values(schema: Json) -> st.SearchStrategy[str]:
-    """Texts of values that the schema allows."""
+    """Return texts of values that the schema allows."""
     kind = schema["type"]
     if kind == "integer":
         low, high = schema["minimum"], schema["maximum"]
@@ -95,7 +95,7 @@ def values(schema: Json) -> st.SearchStrategy[str]:
 
 @pytest.fixture
 def people(world: ApiWorld) -> dict[str, Any]:
-    """Somebody for each scope, and something to put into each address."""
+    """Return a client for each scope, and values for the path parameters."""
     owner = world.owner()
     bot = world.bot(owner)
     world.match(bot)

@@ -1,4 +1,4 @@
-"""A match from its creation to its record, over HTTP."""
+"""A whole match over HTTP, from its creation to its record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rate limits: by whom a good token speaks for, by address where there is none, and never a move that can be made."""
+"""Rate limits: per bot or owner with a valid token, else per address. Legal moves are never refused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Limited = Callable[..., ApiWorld]
 
 @pytest.fixture
 def limited(redis_url: str, redis_client: redis.Redis) -> Limited:
-    """An application with these rates (an hour long) and no others."""
+    """Return a function that makes an application with only these rates, in windows of an hour."""
 
     def make(services: Services | None = None, **most: int) -> ApiWorld:
         rates = {**NO_LIMITS, **{RateScope(name): Rate(number, HOUR) for name, number in most.items()}}
@@ -39,7 +39,7 @@ def limited(redis_url: str, redis_client: redis.Redis) -> Limited:
 
 
 def refused(answer: TestResponse, what: str) -> None:
-    """It is told what was too much, and when to come again."""
+    """Check that the problem names the limit and the time to retry."""
     assert answer.status_code == 429, answer.text
     problem = answer.json
     assert (problem["code"], problem["limit"], problem["retryable"]) == ("rate_limited", what, True)
@@ -49,7 +49,7 @@ def refused(answer: TestResponse, what: str) -> None:
     assert f'"{what}";r=0;t=' in answer.headers["RateLimit"]
 
 
-def test_a_bots_requests_are_limited_and_nobody_elses_by_them(limited: Limited) -> None:
+def test_a_bots_requests_count_against_no_other_bot(limited: Limited) -> None:
     world = limited(requests=3)
     owner = world.owner()
     one, other = world.bot(owner), world.bot(owner)
@@ -72,7 +72,7 @@ def test_more_tokens_give_a_bot_no_more(limited: Limited) -> None:
     refused(bot("GET", "/v1/token"), "requests")
 
 
-def test_answers_say_how_much_is_left(limited: Limited) -> None:
+def test_responses_show_the_remaining_requests(limited: Limited) -> None:
     world = limited(requests=5)
     bot = world.bot()
     answer = bot("GET", "/v1/token")
@@ -83,7 +83,7 @@ def test_answers_say_how_much_is_left(limited: Limited) -> None:
     assert '"requests";r=3;' in bot("GET", "/v1/token").headers["RateLimit"]
 
 
-def test_a_large_answer_counts_for_more(limited: Limited) -> None:
+def test_a_large_response_counts_as_several_requests(limited: Limited) -> None:
     world = limited(anonymous=100)
     answer = world.client.get("/openapi.json")
     more = len(answer.data) // BYTES_PER_REQUEST
@@ -91,7 +91,7 @@ def test_a_large_answer_counts_for_more(limited: Limited) -> None:
     assert f'"anonymous";r={100 - 1 - more};' in answer.headers["RateLimit"]
 
 
-def test_the_numbers_can_be_read(limited: Limited) -> None:
+def test_the_limits_can_be_read(limited: Limited) -> None:
     world = limited(requests=5, polls=9)
     said = world.client.get("/v1/limits").json["rates"]
     assert said == {"requests": {"limit": 5, "window_s": HOUR}, "polls": {"limit": 9, "window_s": HOUR}}
@@ -122,7 +122,7 @@ def test_registrations_of_an_address_are_limited(limited: Limited) -> None:
     assert answer.status_code == 201
 
 
-def test_bad_tokens_are_counted_by_address_and_good_ones_pass(limited: Limited) -> None:
+def test_invalid_tokens_are_counted_by_address_and_valid_ones_pass(limited: Limited) -> None:
     world = limited(bad_tokens=3)
     bot = world.bot()
     bad = {"Authorization": "Bearer kozyr_" + "a" * 32}
@@ -132,7 +132,7 @@ def test_bad_tokens_are_counted_by_address_and_good_ones_pass(limited: Limited) 
     assert bot("GET", "/v1/turns").status_code == 200
 
 
-def test_creations_are_counted_for_themselves(limited: Limited) -> None:
+def test_creations_are_counted_separately(limited: Limited) -> None:
     world = limited(creations=2)
     owner = world.owner()
     bot = world.bot(owner)
@@ -157,7 +157,7 @@ def test_polls_are_limited_and_moves_are_not(limited: Limited) -> None:
     refused(bot("POST", "/v1/turns", {"moves": []}), "polls")
 
 
-def test_a_move_sent_again_and_again_is_a_poll(limited: Limited) -> None:
+def test_a_replayed_move_counts_as_a_poll(limited: Limited) -> None:
     world = limited(polls=3)
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
@@ -166,7 +166,7 @@ def test_a_move_sent_again_and_again_is_a_poll(limited: Limited) -> None:
     assert [bot("POST", path, body).status_code for _ in range(3)] == [200, 200, 429]
 
 
-def test_refused_moves_are_limited_and_a_move_that_can_be_made_never_is(limited: Limited) -> None:
+def test_refused_moves_are_limited_and_legal_moves_never_are(limited: Limited) -> None:
     world = limited(refused_moves=2)
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
@@ -185,7 +185,7 @@ def test_refused_moves_are_limited_and_a_move_that_can_be_made_never_is(limited:
     assert (answer.status_code, answer.json["replayed"]) == (200, False)
 
 
-def test_requests_with_moves_that_cannot_be_read_count_too(limited: Limited) -> None:
+def test_malformed_move_requests_are_counted(limited: Limited) -> None:
     world = limited(requests=2)
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
@@ -195,7 +195,7 @@ def test_requests_with_moves_that_cannot_be_read_count_too(limited: Limited) -> 
     assert bot("POST", path, legal).status_code == 200
 
 
-def test_a_move_costs_no_round_trip_for_limits(limited: Limited) -> None:
+def test_rate_limits_cost_a_move_no_round_trip(limited: Limited) -> None:
     world = limited(**dict.fromkeys(RateScope, 1000))
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
@@ -208,7 +208,7 @@ def test_a_move_costs_no_round_trip_for_limits(limited: Limited) -> None:
     assert "RateLimit" not in answer.headers
 
 
-def test_a_window_is_asked_for_once_it_is_over(limited: Limited) -> None:
+def test_an_exceeded_limit_is_not_counted_again_in_its_window(limited: Limited) -> None:
     world = limited(requests=1)
     bot = world.bot()
     bot("GET", "/v1/token")
@@ -228,7 +228,7 @@ def test_processes_count_together(limited: Limited, redis_url: str) -> None:
     refused(bot("GET", "/v1/token"), "requests")
 
 
-def test_where_rates_cannot_be_counted_nobody_is_refused(limited: Limited, redis_url: str) -> None:
+def test_nobody_is_refused_while_rates_cannot_be_counted(limited: Limited, redis_url: str) -> None:
     services = compose(redis_url)
     line = compose("redis://127.0.0.1:1/0", Limits()).rate_options
     services.rate_options = line
@@ -262,14 +262,12 @@ def environ(remote: str, forwarded: str | None = None) -> dict[str, str]:
         ("", "198.51.100.1", "unknown"),
     ],
 )
-def test_a_header_is_believed_as_far_as_our_own_proxies_wrote_it(
-    remote: str, forwarded: str | None, address: str
-) -> None:
+def test_only_entries_of_trusted_proxies_count(remote: str, forwarded: str | None, address: str) -> None:
     parse, _ = networks()
     assert Addresses(parse("10.0.0.0/8, ::1")).of(environ(remote, forwarded)) == address
 
 
-def test_by_default_nobody_is_believed() -> None:
+def test_no_proxy_is_trusted_by_default() -> None:
     assert Addresses().of(environ("127.0.0.1", "198.51.100.1")) == "127.0.0.1"
 
 

@@ -1,4 +1,4 @@
-"""Ratings over HTTP; how they come about is for the league's own tests."""
+"""Ratings over HTTP. The league's own tests cover their computation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support.played import record
 
 
 def meet(world: ApiWorld, bot: Person, points: int, *, number: int = 0) -> None:
-    """A rated match against `greedy`, as if it had been played."""
+    """Store the result of a rated match against `greedy`."""
     said = record([bot.name, "house/greedy"], [points, -points], ident=f"m{number}", ended=number)
     said["seats"][0]["id"] = bot.id
     played = played_of_record(said)
@@ -45,7 +45,7 @@ def test_ratings_come_by_pages_with_intervals_and_the_highest_first(world: ApiWo
     assert found + page["ratings"] == whole["ratings"]
 
 
-def test_a_bots_ratings_and_how_they_came_about(world: ApiWorld) -> None:
+def test_a_bots_ratings_and_their_history(world: ApiWorld) -> None:
     bot = world.bot()
     for number in range(3):
         meet(world, bot, 1, number=number)
@@ -86,13 +86,13 @@ def test_the_standings_of_a_ladder_have_the_ratings_of_its_preset(world: ApiWorl
         ("/v1/bots/house/greedy/ratings/history?preset=bridge/4", 404, "no_such_preset"),
     ],
 )
-def test_what_is_wrong_is_refused(world: ApiWorld, path: str, status: int, code: str) -> None:
+def test_invalid_queries_are_refused(world: ApiWorld, path: str, status: int, code: str) -> None:
     meet(world, world.bot(), 1)
     answer = world.client.get(path)
     refused(answer, answer.status_code if status == 422 else status, code)
 
 
-def test_tables_come_as_csv_and_intervals_with_them(world: ApiWorld) -> None:
+def test_csv_tables_include_intervals(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     said = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2, "check": False})
@@ -117,7 +117,7 @@ def test_tables_come_as_csv_and_intervals_with_them(world: ApiWorld) -> None:
         assert (answer.status_code, answer.mimetype) == (200, "text/csv")
 
 
-def test_pictures_are_svg_and_escape_what_people_wrote(world: ApiWorld) -> None:
+def test_pictures_are_svg_and_escape_user_text(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     said = owner("POST", "/v1/ladders", {"name": "<script>&", "game": "durak", "seats": 2, "check": False})

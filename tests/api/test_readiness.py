@@ -1,4 +1,4 @@
-"""`/readyz` and `/metrics` say how the service is; what follows from what is tests/referee/test_processes.py."""
+"""`/readyz` and `/metrics` report the readiness. tests/referee/test_processes.py covers how it is judged."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def readiness(vitals: Vitals) -> Readiness:
 
 
 def asked(world: ApiWorld, vitals: Vitals) -> CheckedClient:
-    """A client of the API of a service that is like this."""
+    """Return a client of a service with this readiness."""
     app = create_app(replace(world.services, readiness=lambda: readiness(vitals)))
     app.test_client_class = CheckedClient
     client = app.test_client()

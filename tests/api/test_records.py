@@ -1,4 +1,4 @@
-"""Records over HTTP: each has its proof beside it, and the keys are served."""
+"""Records over HTTP carry their proofs, and the service publishes its keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.api.conftest import ApiWorld
 
 
 def finished(world: ApiWorld, count: int) -> list[str]:
-    """So many matches that are over, their ids."""
+    """Play this number of matches and return their ids."""
     bot = world.bot()
     found = []
     for _ in range(count):
@@ -27,7 +27,7 @@ def keys(world: ApiWorld) -> Any:
     return world.client.get("/v1/keys").json
 
 
-def test_a_record_verifies_with_the_key_that_is_served(world: ApiWorld) -> None:
+def test_a_record_verifies_with_the_published_key(world: ApiWorld) -> None:
     assert keys(world)["records"] == 0  # from now on the key is in use
     (match,) = finished(world, 1)
     record = world.client.get(f"/v1/matches/{match}/record").json
@@ -52,7 +52,7 @@ def test_the_stream_has_the_same_proofs_as_the_single_answers(world: ApiWorld) -
     assert seen.gaps(keys(world)["records"]) == []
 
 
-def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world: ApiWorld) -> None:
+def test_an_annotation_does_not_change_the_proof(world: ApiWorld) -> None:
     (match,) = finished(world, 1)
     before = world.client.get(f"/v1/matches/{match}/record").json
     world.services.referee.void(match, "our disk was full")
@@ -65,5 +65,5 @@ def test_what_is_said_of_a_match_later_stands_beside_and_changes_no_proof(world:
     assert after == before
 
 
-def test_a_chain_of_nothing_ends_in_zeros(world: ApiWorld) -> None:
+def test_an_empty_chain_ends_in_zeros(world: ApiWorld) -> None:
     assert (keys(world)["records"], keys(world)["link"]) == (0, "00" * 32)

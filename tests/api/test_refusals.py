@@ -1,4 +1,4 @@
-"""Refused requests in the log: of a flood few lines, and every request told of."""
+"""Refused requests in the log: a flood writes few lines, and every request is counted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.api.conftest import ApiWorld
 
 
 class KeptLog:
-    """A log that remembers its lines."""
+    """A log that keeps its lines."""
 
     def __init__(self) -> None:
         self.lines: list[dict[str, Any]] = []
@@ -42,7 +42,7 @@ def log(monkeypatch: pytest.MonkeyPatch) -> KeptLog:
     return log
 
 
-def test_the_first_have_lines_and_the_rest_is_counted_in_one(log: KeptLog) -> None:
+def test_the_first_refusals_are_logged_and_the_rest_counted_in_one_line(log: KeptLog) -> None:
     clock = Clock()
     refusals = Refusals(clock=clock)
     told = [refusals.is_worth_a_line("b1", f"{status} /v1/turns") for status in [404] * 30 + [429] * 20]
@@ -58,7 +58,7 @@ def test_the_first_have_lines_and_the_rest_is_counted_in_one(log: KeptLog) -> No
     assert len(log.lines) == 1
 
 
-def test_an_interval_that_is_over_is_told_by_whatever_comes_next(log: KeptLog) -> None:
+def test_the_next_refusal_logs_an_interval_that_has_ended(log: KeptLog) -> None:
     clock = Clock()
     refusals = Refusals(clock=clock)
     for _ in range(FIRST + 1):
@@ -75,14 +75,14 @@ def test_few_refusals_need_no_further_line(log: KeptLog) -> None:
     assert log.lines == []
 
 
-def test_one_who_floods_takes_nobody_elses_lines(log: KeptLog) -> None:
+def test_a_flood_of_one_client_hides_no_other_clients_lines(log: KeptLog) -> None:
     refusals = Refusals()
     for _ in range(100):
         refusals.is_worth_a_line("b1", "404")
     assert refusals.is_worth_a_line("b2", "404")
 
 
-def test_very_many_who_flood_write_few_lines_and_all_are_counted(log: KeptLog) -> None:
+def test_a_flood_of_many_clients_writes_few_lines_and_counts_all(log: KeptLog) -> None:
     refusals = Refusals()
     lines = sum(refusals.is_worth_a_line(f"a{number % 1000}", "401") for number in range(20_000))
     assert lines == (MOST + 1) * FIRST
@@ -92,12 +92,12 @@ def test_very_many_who_flood_write_few_lines_and_all_are_counted(log: KeptLog) -
     assert (counts.total(), counts[OTHERS]) == (20_000, 18_000)
 
 
-def test_where_the_settings_ask_for_every_line_each_has_one(log: KeptLog) -> None:
+def test_every_refusal_is_logged_if_the_settings_ask_for_it(log: KeptLog) -> None:
     refusals = Refusals(every=True)
     assert all(refusals.is_worth_a_line("b1", "404") for _ in range(10 * FIRST))
 
 
-def test_a_flood_of_refused_requests_writes_few_lines_and_names_who_sent_them(
+def test_a_flood_of_refused_requests_writes_few_lines_and_names_the_clients(
     world: ApiWorld, log: KeptLog
 ) -> None:
     refusals = world.app.extensions["kozyr-refusals"] = Refusals()

@@ -1,7 +1,7 @@
-"""A law over everything that can be refused: a problem repeats a value as JSON, as the client sent it.
+"""Every problem shows a refused value as JSON, as the client sent it.
 
-`tests.api.contract` looks for Python's way of writing values in every problem that any test of the API is answered
-with; these tests send values of every type everywhere.
+`tests.api.contract` looks for Python's notation in every problem of every API test. These tests send values of every
+type everywhere.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def fits(schema: Any, value: Any) -> bool:
-    """Whether the value has the option's type and may be right."""
+    """Return whether the value has the option's type and may be valid."""
     kinds = {"boolean": bool, "integer": int, "string": str}
     return type(value) is kinds[schema["type"]] and value not in (-1, 10**18, 'a "b"', "")
 
@@ -107,7 +107,7 @@ def test_a_field_of_a_wrong_type_is_refused_without_python(world: ApiWorld, fiel
         ("layout: Besikovich's game can't be dealt so", False),
     ],
 )
-def test_the_law_knows_python_when_it_sees_it(text: str, python: bool) -> None:
+def test_the_check_recognises_python(text: str, python: bool) -> None:
     assert (PYTHON.search(text) is not None) == python
 
 

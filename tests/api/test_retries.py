@@ -1,4 +1,4 @@
-"""A request whose process died after its commit is sent again with its key, and has created one thing."""
+"""A repeated request creates nothing twice, although its first process died after the commit."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ REQUESTS: dict[str, Callable[[ApiWorld], Request]] = {
 
 
 @pytest.mark.parametrize("what", REQUESTS)
-def test_what_a_dead_process_had_created_is_the_answer_to_the_same_request(
+def test_a_repeated_request_returns_what_a_dead_process_created(
     world: ApiWorld, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     person, path, body = REQUESTS[what](world)
@@ -79,10 +79,10 @@ def test_what_a_dead_process_had_created_is_the_answer_to_the_same_request(
     assert replayed.headers["Idempotency-Replayed"] == "true"
 
 
-def test_what_another_request_created_meanwhile_is_not_created_again(
+def test_a_repeated_request_does_not_create_what_another_created_meanwhile(
     world: ApiWorld, redis_client: redis_py.Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process dies when it had decided on the number of the round, and opened none."""
+    """The process dies after it reserved the number of the round, and before it opens it."""
     owner = world.owner()
     address = ladder_with_bots(owner)
     with monkeypatch.context() as patch:
@@ -101,13 +101,13 @@ def ends(*_: Any) -> None:
 
 
 def existing(redis_client: redis_py.Redis) -> set[bytes]:
-    """The keys of all that requests create."""
+    """Return the keys of everything that requests create."""
     beside = (b"idempotency", b"rate", b"LIMITS", b"audit")
     return {key for key in redis_client.keys("*") if not any(word in key for word in beside)}
 
 
 def without_instants(body: Any) -> Any:
-    """A document without the fields that say when: a second attempt may come later."""
+    """Remove instants from a document, because a second attempt comes later."""
     if isinstance(body, dict):
         when = ("created", "updated", "expires", "open_until", "now")
         return {name: without_instants(each) for name, each in body.items() if name not in when}

@@ -11,7 +11,7 @@ from tests.api.conftest import ApiWorld, Person, refused
 
 
 def with_a_round(world: ApiWorld, owner: Person) -> str:
-    """The address of a ladder of house bots with one round played."""
+    """Return the path of a ladder of house bots with one round played."""
     body = {"name": "A ladder", "game": "durak", "seats": 2, "rated": False}
     made = owner("POST", "/v1/ladders", body).json
     address = f"/v1/ladders/{made['id']}"
@@ -28,7 +28,7 @@ def play(world: ApiWorld, owner: Person, address: str) -> None:
     assert world.client.get(f"{address}/rounds/{number}").json["state"] == "done"
 
 
-def test_a_season_ends_by_hand_and_stays_to_be_read_with_its_winners(world: ApiWorld) -> None:
+def test_a_season_ended_by_hand_can_still_be_read_with_its_winners(world: ApiWorld) -> None:
     owner = world.owner()
     address = with_a_round(world, owner)
     standings = world.client.get(address + "/standings").json
@@ -54,7 +54,7 @@ def test_a_season_ends_by_hand_and_stays_to_be_read_with_its_winners(world: ApiW
     assert world.client.get(address + "/rounds/1").json["season"] == 1
 
 
-def test_records_and_rounds_tell_their_season(world: ApiWorld) -> None:
+def test_records_and_rounds_name_their_season(world: ApiWorld) -> None:
     owner = world.owner()
     address = with_a_round(world, owner)
     owner("POST", address + "/seasons")
@@ -68,7 +68,7 @@ def test_records_and_rounds_tell_their_season(world: ApiWorld) -> None:
     assert [(each["number"], each["season"]) for each in rounds] == [(2, 2), (1, 1)]
 
 
-def test_a_season_that_can_t_end_or_is_not_there_is_told(world: ApiWorld) -> None:
+def test_a_season_that_cannot_end_or_does_not_exist_is_refused(world: ApiWorld) -> None:
     owner, stranger = world.owner(), world.owner()
     address = with_a_round(world, owner)
     refused(stranger("POST", address + "/seasons"), 403, "not_your_ladder")
@@ -107,10 +107,10 @@ def test_seasons_come_in_pages(world: ApiWorld) -> None:
     assert ([season["number"] for season in second["seasons"]], second["cursor"]) == ([1], None)
 
 
-def test_who_has_no_sums_of_its_own_any_more_has_a_name_in_the_rows_of_others(
+def test_a_bot_without_standing_keeps_its_name_in_the_rows_of_others(
     world: ApiWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where all its own matches of a once-only ladder are void, and those of others against it are not."""
+    """In a once-only ladder, a bot's own matches can all be void while matches of others against it are not."""
     owner = world.owner()
     address = with_a_round(world, owner)
     gone = world.bot(owner)

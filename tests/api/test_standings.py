@@ -1,4 +1,4 @@
-"""What standings show of points per deal, held against what `kozyr points` reckons from the exported records."""
+"""The points per deal in standings equal those that `kozyr points` computes from exported records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Table = dict[str, dict[str, Any]]
 
 
 def by_records(world: ApiWorld, path: Path) -> Table:
-    """As the command has it, by bot."""
+    """Return the points per bot as the command computes them."""
     path.write_text("".join(json.dumps(record) + "\n" for record in records(world)), encoding="utf-8")
     said = CliRunner().invoke(main, ["points", "--from", str(path), "--json"])
     assert said.exit_code == 0, said.output
@@ -27,7 +27,7 @@ def by_records(world: ApiWorld, path: Path) -> Table:
 
 
 def by_standings(world: ApiWorld, address: str) -> Table:
-    """As the service has it."""
+    """Return the points per bot as the service shows them."""
     lines = world.client.get(f"{address}/standings").json["standings"]
     return {
         line["bot"]: {
@@ -42,8 +42,10 @@ def by_standings(world: ApiWorld, address: str) -> Table:
 
 
 def assert_agree(found: Table, expected: Table) -> None:
-    """Means, deals and groups are the same, and each end of an interval but for a quarter of half its width, which
-    leaves room for decks that nobody has seeded."""
+    """Check that means, deals and groups are equal.
+
+    Interval ends may differ by a quarter of half the width, because the decks have no fixed seed.
+    """
     assert set(found) == set(expected)
     for bot, one in found.items():
         other = expected[bot]
@@ -54,7 +56,7 @@ def assert_agree(found: Table, expected: Table) -> None:
 
 
 @pytest.mark.parametrize("decks", ["rotated", "independent"])
-def test_standings_are_what_the_records_say(world: ApiWorld, tmp_path: Path, decks: str) -> None:
+def test_standings_equal_the_points_of_the_records(world: ApiWorld, tmp_path: Path, decks: str) -> None:
     address = played(world, 1, decks, repeats=120)
     assert_agree(by_standings(world, address), by_records(world, tmp_path / "all"))
     gone = records(world)[7]["id"]
@@ -64,7 +66,7 @@ def test_standings_are_what_the_records_say(world: ApiWorld, tmp_path: Path, dec
     assert_agree(after, by_records(world, tmp_path / "void"))
 
 
-def test_points_without_luck_are_shown_when_they_are_reckoned(world: ApiWorld) -> None:
+def test_adjusted_points_are_shown_once_they_are_computed(world: ApiWorld) -> None:
     address = played(world, 1, "rotated", repeats=12)
     (first, _) = world.client.get(f"{address}/standings").json["standings"]
     assert first["adjusted"] is None
@@ -77,7 +79,7 @@ def test_points_without_luck_are_shown_when_they_are_reckoned(world: ApiWorld) -
     assert ",adjusted_points_per_deal,adjusted_low,adjusted_high,adjusted_deals," in table.splitlines()[0]
 
 
-def test_the_colours_of_the_cross_table_are_centred_on_what_an_average_player_scores(world: ApiWorld) -> None:
+def test_the_colours_of_the_cross_table_are_centred_on_the_average(world: ApiWorld) -> None:
     address = played(world, 1, "rotated", repeats=12)
     lines = world.client.get(f"{address}/standings").json["standings"]
     average = sum(line["points"] for line in lines) / sum(line["deals"] for line in lines)

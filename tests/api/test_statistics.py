@@ -1,4 +1,4 @@
-"""How a bot behaves, over HTTP: told to its owner and to nobody else."""
+"""Bot statistics over HTTP: only the bot's owner sees them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def statistics(who: Person, of: str | None = None, **more: Any) -> dict[str, Any
     return found
 
 
-def test_refused_moves_are_told_by_code_and_what_was_sent_again(world: ApiWorld) -> None:
+def test_statistics_count_refused_moves_by_code_and_replays(world: ApiWorld) -> None:
     bot, turn = world.started()
     path = f"/v1/matches/{turn['match']}/moves"
     bot("POST", path, {"turn": turn["turn"], "move": "castle"})
@@ -35,7 +35,7 @@ def test_refused_moves_are_told_by_code_and_what_was_sent_again(world: ApiWorld)
     assert (found["replayed_moves"], found["matches"], found["thinking"]) == (2, 0, [])
 
 
-def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: ApiWorld) -> None:
+def test_statistics_of_a_finished_match_include_thinking_times(world: ApiWorld) -> None:
     bot, turn = world.started()
     made = 0
     while turn is not None:
@@ -53,7 +53,7 @@ def test_a_match_that_is_over_is_told_with_how_long_its_moves_took(world: ApiWor
     assert (row["thinking_moves"], row["moves"], row["timeouts"]) == (str(made), str(made), "0")
 
 
-def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: ApiWorld) -> None:
+def test_only_the_bot_its_owner_and_admins_see_statistics(world: ApiWorld) -> None:
     owner = world.owner()
     bot, brother = world.bot(owner), world.bot(owner)
     for who in (owner, bot, world.admin()):
@@ -64,7 +64,7 @@ def test_its_owner_the_bot_and_admins_see_it_and_nobody_else(world: ApiWorld) ->
     refused(owner("GET", "/v1/bots/house/greedy/statistics"), 403, "not_your_bot")
 
 
-def test_those_at_the_same_tables_of_a_group_see_nothing_of_each_other(world: ApiWorld) -> None:
+def test_bots_of_a_running_group_learn_nothing_of_each_other_from_statistics(world: ApiWorld) -> None:
     ann, bob = world.bot(), world.bot()
     ann("POST", "/v1/groups", {"game": "durak", "bots": [ann.name, bob.name]})
     for bot in (ann, bob):
@@ -96,6 +96,6 @@ def test_counting_a_refusal_costs_no_round_trip(world: ApiWorld) -> None:
 
 
 @pytest.mark.parametrize("query", ["days=0", "days=31", "days=x", "hours=1"])
-def test_what_is_wrong_in_the_query_is_refused(world: ApiWorld, query: str) -> None:
+def test_an_invalid_query_is_refused(world: ApiWorld, query: str) -> None:
     bot = world.bot()
     refused(bot("GET", f"/v1/bots/{bot.name}/statistics?{query}"), 422, "invalid_query")

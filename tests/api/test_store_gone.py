@@ -1,4 +1,4 @@
-"""While Redis is gone, or there and refusing, the API says so; when Redis is back, so is the API."""
+"""While Redis is unavailable or refuses commands, the API says so. It recovers with Redis."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def world_on(url: str, *, cluster: bool = False) -> ApiWorld:
 
 
 @pytest.mark.slow
-def test_redis_gone_and_back(server: HarmedRedis) -> None:
+def test_the_api_recovers_with_redis(server: HarmedRedis) -> None:
     world = world_on(server.url)
     bot, turn = world.started()
     server.stop()
@@ -55,7 +55,7 @@ def test_redis_gone_and_back(server: HarmedRedis) -> None:
 def refuses_and_recovers(
     world: ApiWorld, trouble: AbstractContextManager[None], code: str = "store_unavailable"
 ) -> None:
-    """In the trouble a move is refused and may be sent again; afterwards it is made."""
+    """Check that a move is refused as retryable, and made after the recovery."""
     bot, turn = world.started()
     move = {"turn": turn["turn"], "move": turn["observation"]["legal_moves"][0]}
     path = f"/v1/matches/{turn['match']}/moves"
@@ -74,13 +74,13 @@ def refuses_and_recovers(
 
 
 @pytest.mark.parametrize("word", TROUBLES)
-def test_a_redis_that_refuses_is_a_503_and_the_move_can_be_sent_again(server: HarmedRedis, word: str) -> None:
+def test_a_refusing_redis_gives_503_and_the_move_can_be_repeated(server: HarmedRedis, word: str) -> None:
     code = "storage_full" if word == "OOM" else "store_unavailable"
     refuses_and_recovers(world_on(server.url), TROUBLES[word](server), code)
 
 
 @pytest.mark.parametrize("client", ["plain", "cluster"])
-def test_a_cluster_that_is_down_is_a_503_and_the_move_can_be_sent_again(
+def test_a_cluster_that_is_down_gives_503_and_the_move_can_be_repeated(
     redis_cluster_url: str, client: str
 ) -> None:
     refuses_and_recovers(
@@ -88,7 +88,7 @@ def test_a_cluster_that_is_down_is_a_503_and_the_move_can_be_sent_again(
     )
 
 
-def test_a_script_that_a_server_will_not_keep_is_no_internal_error(
+def test_a_script_that_a_server_does_not_keep_is_not_an_internal_error(
     server: HarmedRedis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = world_on(server.url)

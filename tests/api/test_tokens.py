@@ -1,4 +1,4 @@
-"""Tokens: no token comes to more than it was given, whatever it asks for."""
+"""Tokens: no token gains scopes that it was not given."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONG_AGO = "2020-01-01T00:00:00Z"
 
 
 def token(owner: Person, *scopes: str, bot: str | None = None, **more: Any) -> Person:
-    """Another token of the owner, or of a bot of its, with these scopes alone."""
+    """Create a token of the owner or one of its bots, with only these scopes."""
     said = owner("POST", "/v1/tokens", {"scopes": list(scopes), "bot": bot, **more})
     assert said.status_code == 201, said.text
     return Person(owner.client, owner.name, said.json["token"], said.json["details"]["id"])
@@ -22,7 +22,7 @@ def refused(said: Any, code: str, status: int = 403) -> None:
     assert (said.status_code, said.json["code"]) == (status, code), said.text
 
 
-def test_a_token_mints_no_token_with_more_than_it_has(world: ApiWorld) -> None:
+def test_a_token_cannot_grant_scopes_that_it_lacks(world: ApiWorld) -> None:
     owner = world.owner()
     league = token(owner, "league")
     for scopes in (["challenge"], ["league", "read"]):
@@ -36,7 +36,7 @@ def test_a_token_mints_no_token_with_more_than_it_has(world: ApiWorld) -> None:
     refused(token(owner, "read", "challenge")("POST", "/v1/tokens", {"scopes": ["read"]}), "scope_missing")
 
 
-def test_bots_get_no_scope_either_that_their_maker_lacks(world: ApiWorld) -> None:
+def test_a_new_bot_gets_no_scope_that_its_creator_lacks(world: ApiWorld) -> None:
     owner = world.owner()
     league = token(owner, "league")
     made = league("POST", "/v1/bots", {"name": "mute"})
@@ -50,9 +50,7 @@ def test_bots_get_no_scope_either_that_their_maker_lacks(world: ApiWorld) -> Non
 
 
 @pytest.mark.parametrize("scopes", [["read"], ["read", "challenge"]])
-def test_a_lesser_token_of_an_owner_rotates_and_revokes_itself_alone(
-    world: ApiWorld, scopes: list[str]
-) -> None:
+def test_a_token_without_league_rotates_and_revokes_only_itself(world: ApiWorld, scopes: list[str]) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     lesser = token(owner, *scopes)
@@ -68,7 +66,7 @@ def test_a_lesser_token_of_an_owner_rotates_and_revokes_itself_alone(
     assert fresh("DELETE", f"/v1/tokens/{said.json['details']['id']}").status_code == 204
 
 
-def test_league_alone_does_not_come_to_another_tokens_scopes_by_rotating_it(world: ApiWorld) -> None:
+def test_rotating_another_token_requires_its_scopes(world: ApiWorld) -> None:
     owner = world.owner()
     league = token(owner, "league")
     whole = owner("GET", "/v1/token").json["id"]
@@ -76,7 +74,7 @@ def test_league_alone_does_not_come_to_another_tokens_scopes_by_rotating_it(worl
     assert owner("GET", "/v1/token").status_code == 200
 
 
-def test_a_bots_tokens_know_nothing_of_each_other(world: ApiWorld) -> None:
+def test_a_bots_token_cannot_rotate_or_revoke_another(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     name = bot.name.partition("/")[2]
@@ -88,7 +86,7 @@ def test_a_bots_tokens_know_nothing_of_each_other(world: ApiWorld) -> None:
     refused(bot("POST", "/v1/tokens", {}), "scope_missing")
 
 
-def test_nobody_touches_what_is_somebody_elses(world: ApiWorld) -> None:
+def test_tokens_of_other_owners_cannot_be_changed(world: ApiWorld) -> None:
     victim, thief = world.owner(), world.owner()
     bot = world.bot(victim)
     for known in (victim("GET", "/v1/token").json["id"], bot("GET", "/v1/token").json["id"]):
@@ -99,7 +97,7 @@ def test_nobody_touches_what_is_somebody_elses(world: ApiWorld) -> None:
     refused(thief("GET", "/v1/tokens", query_string={"bot": bot.name.partition("/")[2]}), "no_such_bot", 404)
 
 
-def test_rotation_overlaps_and_then_the_old_token_is_good_for_nothing(world: ApiWorld) -> None:
+def test_a_rotated_token_stops_working_after_the_overlap(world: ApiWorld) -> None:
     owner = world.owner()
     bot = world.bot(owner)
     known = bot("GET", "/v1/token").json["id"]

@@ -1,4 +1,4 @@
-"""A match that this release can't read is left out of every list, counted, logged once, and breaks nothing else."""
+"""An unreadable match is omitted from lists, counted and logged once, and breaks nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def damage(world: ApiWorld, match: str, stored: bytes) -> None:
 
 
 def played(world: ApiWorld, bot: Person) -> str:
-    """A match that is over."""
+    """Return a finished match."""
     match = str(world.match(bot)["id"])
     assert bot("POST", f"/v1/matches/{match}/resign").status_code == 200
     return match
@@ -28,7 +28,7 @@ def of_another_game(world: ApiWorld, match: str) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["an unknown format", "cut short", "not JSON", "an unknown game"])
-def test_a_garbage_match_is_left_out_of_every_list_and_the_rest_is_served(
+def test_lists_omit_an_unreadable_match_and_serve_the_rest(
     world: ApiWorld, caplog: pytest.LogCaptureFixture, kind: str
 ) -> None:
     bot = world.bot()
@@ -59,7 +59,7 @@ def test_a_garbage_match_is_left_out_of_every_list_and_the_rest_is_served(
     assert "kozyr_unreadable_matches_total" in world.client.get("/metrics").text
 
 
-def test_a_garbage_match_itself_is_a_problem_with_a_code_of_its_own(world: ApiWorld) -> None:
+def test_an_unreadable_match_has_its_own_problem_code(world: ApiWorld) -> None:
     bot = world.bot()
     match = played(world, bot)
     damage(world, match, b"\x02")
@@ -69,7 +69,7 @@ def test_a_garbage_match_itself_is_a_problem_with_a_code_of_its_own(world: ApiWo
     refused(world.client.get(f"/v1/matches/{'00' + 'a' * 26}"), 404, "no_such_match")
 
 
-def test_the_operator_is_told_which_matches_are_unreadable(world: ApiWorld) -> None:
+def test_operators_see_which_matches_are_unreadable(world: ApiWorld) -> None:
     bot = world.bot()
     good, bad = played(world, bot), played(world, bot)
     damage(world, bad, b"\x02")

@@ -1,4 +1,4 @@
-"""What is declared void when it is over leaves no trace in ratings and standings, as if it had never been."""
+"""A finished match that is declared void leaves no trace in ratings and standings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rated = dict[str, tuple[float, float, int]]
 
 
 def played(world: ApiWorld, rounds: int, decks: str, repeats: int = 1) -> str:
-    """The address of a rated ladder of two house bots that has played so many rounds."""
+    """Return the path of a rated ladder of two house bots after this number of rounds."""
     owner = world.owner()
     table = {"game": "durak", "seats": 2, "decks": decks, "repeats": repeats}
     body = {"name": "A ladder", "check": False, "rated": True, **table}
@@ -32,19 +32,19 @@ def played(world: ApiWorld, rounds: int, decks: str, repeats: int = 1) -> str:
 
 
 def records(world: ApiWorld) -> list[dict[str, Any]]:
-    """All of them, in the order in which their matches ended."""
+    """Return all records, in the order in which their matches ended."""
     return [json.loads(line) for line in world.client.get("/v1/records").text.splitlines()]
 
 
 def rated(world: ApiWorld) -> Rated:
-    """As the service has it."""
+    """Return the ratings as the service shows them."""
     world.services.ratings.catch_up("durak/2")
     lines = world.client.get("/v1/ratings?preset=durak/2").json.get("ratings", [])
     return {line["bot"]: (line["mu"], line["sigma"], line["groups"]) for line in lines}
 
 
 def recounted(found: list[dict[str, Any]], path: Path) -> Rated:
-    """As `kozyr rate` reckons it from these records."""
+    """Return the ratings as `kozyr rate` computes them from these records."""
     path.write_text("".join(json.dumps(record) + "\n" for record in found), encoding="utf-8")
     said = CliRunner().invoke(main, ["rate", "--from", str(path), "--json"])
     assert said.exit_code == 0, said.output
@@ -53,13 +53,13 @@ def recounted(found: list[dict[str, Any]], path: Path) -> Rated:
 
 
 def points(world: ApiWorld, address: str) -> dict[str, tuple[int, int, int]]:
-    """By bot: its matches, deals and points in the ladder."""
+    """Return matches, deals and points per bot in the ladder."""
     lines = world.client.get(f"{address}/standings").json["standings"]
     return {line["bot"]: (line["matches"], line["deals"], line["points"]) for line in lines}
 
 
 def summed(found: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
-    """The same from these records, which all have both bots."""
+    """Return matches, deals and points per bot from these records, which all include both bots."""
     seats = [{seat["bot"]: number for number, seat in enumerate(record["seats"])} for record in found]
     return {
         bot: (
@@ -72,7 +72,7 @@ def summed(found: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["the first over", "the last over"])
-def test_without_one_of_its_tables_a_rotated_group_has_never_been(
+def test_a_rotated_group_with_a_void_match_leaves_no_trace(
     world: ApiWorld, tmp_path: Path, which: int
 ) -> None:
     address = played(world, 3, "rotated")
@@ -93,7 +93,7 @@ def test_without_one_of_its_tables_a_rotated_group_has_never_been(
     assert (seen["status"], seen["result"]) == ("over", None)
 
 
-def test_a_match_of_no_group_is_taken_back_alone(world: ApiWorld, tmp_path: Path) -> None:
+def test_a_void_match_without_a_group_is_taken_back_alone(world: ApiWorld, tmp_path: Path) -> None:
     address = played(world, 3, "independent")
     first, gone, last = before = records(world)
     assert rated(world) == recounted(before, tmp_path / "all")

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 import pytest
 import requests
 import schemathesis
+import yaml
 from hypothesis import HealthCheck, Phase, assume, settings
 from schemathesis import Case
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from tests.live.league import LiveLeague
 from tests.support.live import ROOT, LiveService
+from tests.support.strict_schemas import closed
 
 pytestmark = [pytest.mark.live, pytest.mark.slow]
 
@@ -46,11 +48,11 @@ def tokens(service: LiveService) -> dict[str, str]:
 
 
 def document(*, every_value: bool) -> OpenApiSchema:
-    """Load the document in the repository, which another test compares with the served one.
+    """Load the document in the repository, which another test compares with the served one, with closed schemas.
 
     With `every_value`, also generate values at the bounds of each field and parameter.
     """
-    loaded = schemathesis.openapi.from_path(ROOT / "openapi.yaml")
+    loaded = schemathesis.openapi.from_dict(closed(yaml.safe_load((ROOT / "openapi.yaml").read_text())))
     loaded.config.phases.coverage.enabled = every_value
     # A schema cannot express that a cursor must come from this service, or which options go together. So the service
     # may refuse valid data, but only with documented responses.

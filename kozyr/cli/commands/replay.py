@@ -60,9 +60,8 @@ def replay(
 
 def _record(source: str, match_id: str | None) -> dict[str, Any]:
     from kozyr.records.replay import BadReplay
-    from kozyr.records.verify import Source
+    from kozyr.records.verify import Source, UnreadableSource
     from referee.ids import is_match_id
-    from referee.storage.unreadable import Unreadable
 
     if is_match_id(source):
         source = f"{_service()}/v1/matches/{source}/record"
@@ -75,7 +74,7 @@ def _record(source: str, match_id: str | None) -> dict[str, Any]:
                 found.append(document)
             if len(found) > 1 or (found and match_id is not None):
                 break
-    except Unreadable as why:
+    except UnreadableSource as why:
         raise BadReplay(str(why)) from why
     if not found:
         raise BadReplay(f"{source} has no record" + (f" of match {match_id}" if match_id else ""))

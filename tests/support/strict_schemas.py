@@ -1,0 +1,26 @@
+"""Close the schemas of the OpenAPI document, so that a test finds a response field that the document lacks.
+
+The published response schemas permit unknown fields, because later releases may add some (docs/compatibility.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def closed(schema: Any) -> Any:
+    """Return the schema with `additionalProperties: false` on every object that lists properties and doesn't say more.
+
+    Lists and whole documents work too. Values that are no schemas, such as examples, stay as they are unless they
+    have a `properties` object.
+    """
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: closed(each) for name, each in schema.items() if name != "properties"}
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return inner
+    named = {name: closed(each) for name, each in properties.items()}
+    return {"additionalProperties": False, **inner, "properties": named}
