@@ -56,7 +56,7 @@ class Remembered(NamedTuple):
 
 
 class Recalled:
-    """Determinizer that fit a table that is remembered, any of those that may be meant."""
+    """A sampler of the determinizations that agree with any remembered table."""
 
     def __init__(self, candidates: Sequence[DeckSampler], otherwise: DeckSampler) -> None:
         self._candidates, self._otherwise = candidates, otherwise

@@ -57,17 +57,17 @@ def test_a_set_of_cards_is_spelt_card_by_card_and_then_done() -> None:
     actions = AdapterTable.get("durak", 3, {"batch_attacks": True}).actions
     legal = ["pass", "throw 7C", "throw 7C 7H", "throw 7C 7H 8D", "throw 7H"]
 
-    def said(spelt: str | None) -> list[tuple[str, str, bool]]:
+    def choices_after(spelt: str | None) -> list[tuple[str, str, bool]]:
         return [(actions.texts[action], *choice) for action, choice in actions.choices(legal, spelt).items()]
 
-    assert said(None) == [
+    assert choices_after(None) == [
         ("pass", "pass", True),
         ("throw 7C", "throw 7C", False),
         ("throw 7H", "throw 7H", False),
     ]
-    assert said("throw 7C") == [("and 7H", "throw 7C 7H", False), (DONE, "throw 7C", True)]
-    assert said("throw 7C 7H") == [("and 8D", "throw 7C 7H 8D", False), (DONE, "throw 7C 7H", True)]
-    assert said("throw 7C 7H 8D") == [(DONE, "throw 7C 7H 8D", True)]
+    assert choices_after("throw 7C") == [("and 7H", "throw 7C 7H", False), (DONE, "throw 7C", True)]
+    assert choices_after("throw 7C 7H") == [("and 8D", "throw 7C 7H 8D", False), (DONE, "throw 7C 7H", True)]
+    assert choices_after("throw 7C 7H 8D") == [(DONE, "throw 7C 7H 8D", True)]
 
 
 NUMBERED = {
@@ -152,12 +152,12 @@ def test_an_information_state_only_grows_and_determines_the_legal_actions(given:
     table = given.table
     may: dict[str, list[int]] = {}
     for seed in range(3 if table.match.deals == 1 else 1):
-        told = [""] * table.game.seats
+        previous = [""] * table.game.seats
         for position in played(table, random.Random(seed)):
             for seat in range(table.game.seats):
                 now = position.information(seat)
-                assert now.startswith(told[seat])
-                told[seat] = now if not position.spelt else told[seat]
+                assert now.startswith(previous[seat])
+                previous[seat] = now if not position.spelt else previous[seat]
             if position.to_move >= 0:
                 assert (
                     may.setdefault(position.information(position.to_move), position.legal())

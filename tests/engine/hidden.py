@@ -28,10 +28,10 @@ A game that shows cards in another way adds its field here. Cards in other field
 def rightly_seen(line: LineOfPlay, viewer: int | None) -> dict[int, int]:
     """Return, by card, the first step at which the viewer holds it, sees it in a move, or is shown it by the rules."""
     seen_at: dict[int, int] = {}
-    said = ["", *(text for _, text in line.texts())]
+    move_texts = ["", *(text for _, text in line.texts())]
     for step, state in enumerate(line.states):
         own = hand_of(line.game, state, viewer) if viewer is not None else set()
-        for card in cards_in(said[step]) | shown(line.events(step)) | own:
+        for card in cards_in(move_texts[step]) | shown(line.events(step)) | own:
             seen_at.setdefault(card, step)
     return seen_at
 

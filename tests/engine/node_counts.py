@@ -127,7 +127,7 @@ def _places(game: Game, number: int, seed: str) -> list[TreePlace]:
 
 def _deal_played(game: Game, place: TreePlace, rng: random.Random) -> list[str]:
     """Return a short deal: the dealer collects cards, and all others get rid of theirs."""
-    state, said = place.state(game), []
+    state, texts = place.state(game), []
     while state.to_move != NOBODY:
         seat = state.to_move
         wish = -1 if seat == place.dealer else 1
@@ -136,9 +136,9 @@ def _deal_played(game: Game, place: TreePlace, rng: random.Random) -> list[str]:
         }
         moves = [move for move in state.legal if left[move] == min(left.values())]
         move = moves[int(rng.random() * len(moves))]
-        said.append(f"{seat}: {game.text(state, move)}")
+        texts.append(f"{seat}: {game.text(state, move)}")
         state = game.play(state, seat, move)
-    return said
+    return texts
 
 
 # 4. Reading

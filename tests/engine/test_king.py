@@ -661,8 +661,8 @@ def test_10_the_events_of_a_declaration_and_of_a_trick() -> None:
         "hand": ["7D", "8D", "9D"],
     }
     after = played(GAME, before, "0: declare last")
-    told = [event.view(None) for event in GAME.events(before, 0, before.legal[4], after)]
-    assert told == [
+    seen = [event.view(None) for event in GAME.events(before, 0, before.legal[4], after)]
+    assert seen == [
         {"type": "dealt", "contract": "khvalenka", "hand_sizes": [8, 8, 8, 8]},
         {"type": "declared", "seat": 0, "declared": "last", "trump": "C", "trump_card": "AC", "miser": False},
     ]

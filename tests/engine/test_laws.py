@@ -106,11 +106,13 @@ def a_text_that_is_not_legal_is_refused_and_a_state_cannot_change(
     state, game = line.states[-1], line.game
     before = hash(state)  # A hashable state has no mutable parts.
     seat = data.draw(st.integers(0, game.seats - 1))
-    said = [text for _, text in line.texts()]
+    move_texts = [text for _, text in line.texts()]
     spoilt = [
-        way for text in said for way in (f"{text} ", f" {text}", text.lower(), text.replace(" ", "  ", 1))
+        way
+        for text in move_texts
+        for way in (f"{text} ", f" {text}", text.lower(), text.replace(" ", "  ", 1))
     ]
-    for text in [*said, *spoilt, "", data.draw(st.text(max_size=20))]:
+    for text in [*move_texts, *spoilt, "", data.draw(st.text(max_size=20))]:
         if text not in legal_texts(game, state, seat):
             with pytest.raises((NotAMove, IllegalMove)) as caught:
                 game.parse(state, seat, text)
@@ -256,15 +258,15 @@ def a_seats_events_account_for_every_card_that_comes_to_its_hand_or_leaves_it(
     line = data.draw(lines(cls))
     game = line.game
     for seat in range(game.seats):
-        told = cards_in([event.view(seat) for event in line.events(0)])
-        assert hand_of(game, line.states[0], seat) <= told
+        seen = cards_in([event.view(seat) for event in line.events(0)])
+        assert hand_of(game, line.states[0], seat) <= seen
     for step in range(1, len(line.states)):
         _, move = line.moves[step - 1]
-        said = cards_in(game.text(line.states[step - 1], move))
+        played = cards_in(game.text(line.states[step - 1], move))
         for seat in range(game.seats):
-            told = said | cards_in([event.view(seat) for event in line.events(step)])
+            seen = played | cards_in([event.view(seat) for event in line.events(step)])
             changed = hand_of(game, line.states[step - 1], seat) ^ hand_of(game, line.states[step], seat)
-            assert changed <= told
+            assert changed <= seen
 
 
 @law
@@ -365,9 +367,9 @@ def a_match_replays_from_its_texts(cls: type[Game], data: st.DataObject) -> None
         for seat, text in line.texts():
             before = state
             state = match.play(state, seat, match.parse(state, seat, text))
-            said = match.events(before, seat, line.game.parse(before.deal, seat, text), state)
-            assert said[0].public["move"] == text
-        assert said[-1].public["type"] == "deal_over"
+            events = match.events(before, seat, line.game.parse(before.deal, seat, text), state)
+            assert events[0].public["move"] == text
+        assert events[-1].public["type"] == "deal_over"
         returns, dealer = game.returns(line.states[-1]), game.next_dealer(line.states[-1])
         scores = [score + points for score, points in zip(scores, returns, strict=True)]
         assert list(state.scores) == scores

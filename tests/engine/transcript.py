@@ -47,8 +47,8 @@ def transcript(game: Game, seed: str) -> str:
     dealer = 0
     for number in range(1, deals + 1):
         deck = transcript_deck(game, f"{seed} {number}")
-        told, dealer = _deal(game, number, dealer, deck, rng, STATES_IN_FULL // deals)
-        lines += ["", *told]
+        deal_lines, dealer = _deal(game, number, dealer, deck, rng, STATES_IN_FULL // deals)
+        lines += ["", *deal_lines]
     return "\n".join(lines) + "\n"
 
 

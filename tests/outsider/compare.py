@@ -136,12 +136,12 @@ def check(match: Match, state: MatchState, outsider: OutsiderTable, scores: list
 
 def check_draws(events: list[Event], outsider: OutsiderTable) -> None:
     """Compare the draws: who draws how many cards, the public upturned card, and the private cards."""
-    told = []
+    drawn = []
     for event in events:
         if event.public["type"] == "drawn":
             view = event.view(event.public["seat"])
-            told.append((view["seat"], view["count"], view["trump_card"], view["cards"]))
-    assert told == [
+            drawn.append((view["seat"], view["count"], view["trump_card"], view["cards"]))
+    assert drawn == [
         (seat, len(cards), outsider.upturned if outsider.upturned in cards else None, in_order(cards))
         for seat, cards in outsider.drawn
     ]
