@@ -65,7 +65,7 @@ def _one_of(values: Iterable[Any]) -> FeatureKind:
     place = {value: at for at, value in enumerate(values)}
 
     def write(row: Row, value: Any) -> None:
-        row[[place[one] for one in value] if isinstance(value, list) else place[value]] = 1
+        row[[place[item] for item in value] if isinstance(value, list) else place[value]] = 1
 
     return FeatureKind((len(place),), write)
 
@@ -97,7 +97,7 @@ def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> FeatureKind
     if Unit.FIXED in notes:
         return FIXED
     if origin in (Union, types.UnionType):
-        (hint,) = [one for one in arguments if one is not type(None)]
+        (hint,) = [argument for argument in arguments if argument is not type(None)]
         return kind_of(hint, sizes, notes)
     if origin is Literal:
         return _one_of(arguments)
@@ -127,15 +127,15 @@ def kind_of(hint: Any, sizes: Sizes, notes: tuple[Any, ...] = ()) -> FeatureKind
 
 def _list_of(hint: Any, sizes: Sizes, most: int) -> FeatureKind:
     """Return the encoding of a list: a set of cards or seats, or a row for each other item."""
-    one = kind_of(hint, sizes)
+    item = kind_of(hint, sizes)
     if hint in (Card, Seat):
-        return one
+        return item
 
     def write(row: Row, value: list[Any]) -> None:
-        for part, single in zip(row.reshape(most, *one.shape)[: len(value)], value, strict=True):
-            one.write(part, single)
+        for part, single in zip(row.reshape(most, *item.shape)[: len(value)], value, strict=True):
+            item.write(part, single)
 
-    return FeatureKind((most,) if one.shape == (1,) else (most, *one.shape), write)
+    return FeatureKind((most,) if item.shape == (1,) else (most, *item.shape), write)
 
 
 def _row_of(hints: Mapping[Any, Any], sizes: Sizes) -> FeatureKind:

@@ -56,7 +56,7 @@ class Remembered(NamedTuple):
 
 
 class Recalled:
-    """Determinizations that are consistent with a remembered match."""
+    """A sampler of the determinizations that agree with any remembered table."""
 
     def __init__(self, candidates: Sequence[DeckSampler], otherwise: DeckSampler) -> None:
         self._candidates, self._otherwise = candidates, otherwise

@@ -1,5 +1,7 @@
-"""These tests need requirements/adapters.txt, which `make test` installs. Without it they are not collected, and
-`test_installed.py` fails: nothing is skipped silently."""
+"""The tests of this folder need requirements/adapters.txt, which `make test` installs.
+
+Without it they are not collected, and `test_installed.py` fails, so that nothing is skipped silently.
+"""
 
 from importlib.util import find_spec
 

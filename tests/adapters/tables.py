@@ -1,4 +1,4 @@
-"""Tables of every registered game, with deals that are soon over, and matches played at random on them."""
+"""Tables of every registered game with short deals, and random matches on them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TURN_LIMIT = 60
 
 
 class GivenTable(NamedTuple):
-    """What a table is made of."""
+    """The parameters of a table."""
 
     game: str
     seats: int
@@ -34,17 +34,17 @@ ALL = {
     for game, cls in GAMES.items()
     for name, seats, options in covering_tables(cls)
 }
-"""Each number of seats and each value of each option of each game, by name."""
+"""Tables by name, with each number of seats and each value of each option of every game."""
 SOME = {
     f"{game}-{name}": ALL[f"{game}-{name}"]
     for game, cls in GAMES.items()
     for name in dict.fromkeys(f"seats-{seats}" for seats in (min(cls.seat_counts), max(cls.seat_counts)))
 } | {name: given for name, given in ALL.items() if given.table.actions.spelt}
-"""The fewest and the most seats of each game, and what is spelt."""
+"""The tables with the fewest and the most seats of each game, and those with spelt moves."""
 
 
 def played(table: AdapterTable, rng: random.Random, most: int = 10**9) -> list[AdapterPosition]:
-    """The positions of a match, or of its first actions, in which chance and everybody act at random."""
+    """Yield the positions of a match, or of its first actions, with random actions of chance and all seats."""
     line = [table.start()]
     while line[-1].to_move != NOBODY and len(line) <= most:
         now = line[-1]
@@ -53,7 +53,7 @@ def played(table: AdapterTable, rng: random.Random, most: int = 10**9) -> list[A
 
 
 def dealt(table: AdapterTable, places: list[int]) -> AdapterPosition:
-    """The position after chance has dealt these cards, by their places in the pack."""
+    """Return the position after chance has dealt these cards, given by their places in the pack."""
     position = table.start()
     for place in places:
         position = position.after(place)

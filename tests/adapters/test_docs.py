@@ -1,4 +1,4 @@
-"""docs/adapters.md: what it shows can be run as it stands, and it shows every registered game in both libraries."""
+"""The examples of docs/adapters.md run, and cover every registered game in both libraries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOT
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_an_example_runs_as_it_stands(block: str) -> None:
+def test_an_example_of_the_page_runs_unchanged(block: str) -> None:
     exec(compile(block, "docs/adapters.md", "exec"), {})
 
 

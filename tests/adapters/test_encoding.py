@@ -1,4 +1,4 @@
-"""Observations as numbers."""
+"""The encoding of observations as numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.adapters.tables import ALL, GivenTable, played
 
 
 def parts(table: AdapterTable, seen: dict[str, Any]) -> dict[str, Any]:
-    """By field, its numbers as nested lists."""
+    """Return the encoding of each field as nested lists."""
     row, found = Encoding(table).blank()
     Encoding(table).write(found, seen)
     assert row.shape == (Encoding(table).size,)
@@ -23,7 +23,7 @@ def parts(table: AdapterTable, seen: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_every_observation_has_its_numbers_between_minus_one_and_one(given: GivenTable) -> None:
+def test_encoded_observations_are_between_minus_one_and_one(given: GivenTable) -> None:
     table = given.table
     encoding = Encoding(table)
     rows = {}
@@ -35,12 +35,12 @@ def test_every_observation_has_its_numbers_between_minus_one_and_one(given: Give
             assert row.dtype == np.float32
             assert np.abs(row).max(initial=0) <= 1
             rows.setdefault(row.tobytes(), set()).add(position.to_move)
-    # Numbers that are alike are of positions in which the same is asked.
+    # Equal encodings belong to positions with the same question.
     assert all(len(asked) == 1 for asked in rows.values())
 
 
 @pytest.mark.parametrize("given", ALL.values(), ids=ALL.keys())
-def test_every_card_of_an_observation_shows_in_its_numbers(given: GivenTable) -> None:
+def test_every_card_of_an_observation_changes_its_encoding(given: GivenTable) -> None:
     table = given.table
     for position in played(table, random.Random(2))[len(table.game.pack) :: 7]:
         seen = position.observe(0)
@@ -51,7 +51,7 @@ def test_every_card_of_an_observation_shows_in_its_numbers(given: GivenTable) ->
             assert name not in found or np.sum(found[name]) == count
 
 
-def test_a_hand_and_a_seat_lie_where_the_pack_and_the_table_have_them() -> None:
+def test_hands_and_seats_are_encoded_in_the_order_of_the_pack_and_the_table() -> None:
     table = AdapterTable.get("durak", 3)
     position = played(table, random.Random(3), most=36)[-1]
     seen = position.observe(1)
@@ -63,7 +63,7 @@ def test_a_hand_and_a_seat_lie_where_the_pack_and_the_table_have_them() -> None:
     assert found["attacker"].index(1) == seen["attacker"]
 
 
-def test_what_is_null_or_not_there_yet_is_zero() -> None:
+def test_null_and_missing_fields_are_encoded_as_zeros() -> None:
     table = AdapterTable.get("king")
     found = parts(table, table.start().observe(2))
     assert not np.any(found["hand"])
@@ -83,14 +83,14 @@ def test_pairs_of_a_bout_keep_their_places() -> None:
     assert [pair.index(1) >= 36 for pair in found[:2]] == [False, False]
 
 
-def test_a_value_that_has_no_place_is_an_error_and_not_a_guess() -> None:
+def test_a_value_without_a_place_raises() -> None:
     table = AdapterTable.get("durak")
     for wrong in ({"question": "why"}, {"hand": ["2C"]}, {"trump": "X"}):
         with pytest.raises((KeyError, ValueError)):
             parts(table, wrong)
 
 
-def test_a_type_that_says_nothing_of_what_it_is_has_no_numbers() -> None:
+def test_a_type_without_a_unit_has_no_encoding() -> None:
     sizes = Sizes(2, {"6C": 0}, 1, 100, 1)
     for vague in (str, int, list[int], "list[Card]", dict[str, int]):
         with pytest.raises(TypeError, match=r"engine\.seen"):

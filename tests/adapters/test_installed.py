@@ -1,7 +1,7 @@
-"""That the tests of the adapters can run at all."""
+"""The tests of the adapters can run."""
 
 from tests.adapters.conftest import MISSING
 
 
-def test_what_the_adapters_need_is_installed() -> None:
+def test_the_libraries_of_the_adapters_are_installed() -> None:
     assert not MISSING, f"not installed: {', '.join(MISSING)}; `make test` installs them"

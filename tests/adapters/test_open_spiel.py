@@ -1,4 +1,4 @@
-"""The games in OpenSpiel: they pass its own checks, and its algorithms run on them."""
+"""The games pass OpenSpiel's own checks, and its algorithms run on them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def load(given: GivenTable) -> Any:
 
 
 def begun(game: Any, seed: int = 0, moves: int = 0) -> Any:
-    """A state after the deal and a few random moves."""
+    """Return a state after the deal and a few random moves."""
     rng, state = random.Random(seed), game.new_initial_state()
     while state.is_chance_node() or (moves := moves - 1) >= 0:
         state.apply_action(rng.choice(state.legal_actions()))
@@ -66,7 +66,7 @@ def test_a_match_of_several_deals_passes_too() -> None:
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
-def test_a_table_that_the_game_does_not_have_is_refused() -> None:
+def test_an_unsupported_table_is_refused() -> None:
     for name, parameters in [
         ("kozyr_durak", {"seats": 7}),
         ("kozyr_king", {"dealer": 4}),
@@ -78,7 +78,7 @@ def test_a_table_that_the_game_does_not_have_is_refused() -> None:
         pyspiel.load_game("kozyr_king", {"deals": 3})
 
 
-def test_a_process_that_has_loaded_a_game_ends_in_peace() -> None:
+def test_a_process_that_has_loaded_a_game_exits_normally() -> None:
     program = "import pyspiel, adapters.open_spiel; pyspiel.load_game('kozyr_durak').new_initial_state()"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
 
@@ -86,7 +86,7 @@ def test_a_process_that_has_loaded_a_game_ends_in_peace() -> None:
 # 2. States
 
 
-def test_chance_deals_every_card_once_each_as_likely_as_the_others() -> None:
+def test_chance_deals_every_card_once_with_equal_probability() -> None:
     state = pyspiel.load_game("kozyr_king").new_initial_state()
     for left in range(32, 0, -1):
         outcomes = state.chance_outcomes()
@@ -109,7 +109,7 @@ def test_king_is_its_twelve_deals_and_sums_to_zero() -> None:
     assert state.position.state.number == 12
 
 
-def test_a_clone_goes_its_own_way() -> None:
+def test_a_clone_is_independent() -> None:
     state = begun(pyspiel.load_game("kozyr_durak"), seed=2)
     before, clone = str(state), state.clone()
     clone.apply_action(clone.legal_actions()[0])
@@ -144,7 +144,7 @@ def test_an_observer_without_private_information_sees_what_a_spectator_sees() ->
     assert observation.string_from(state, 0) == observation.string_from(state, 1)
 
 
-def test_nobody_observes_everybodys_cards() -> None:
+def test_no_observer_sees_the_cards_of_all_players() -> None:
     game = pyspiel.load_game("kozyr_durak")
     everybody = pyspiel.IIGObservationType(
         public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
@@ -153,7 +153,7 @@ def test_nobody_observes_everybodys_cards() -> None:
         game.make_py_observer(everybody)
 
 
-def test_an_information_state_does_not_tell_what_others_hold() -> None:
+def test_an_information_state_does_not_reveal_other_hands() -> None:
     state = begun(pyspiel.load_game("kozyr_kryt(seats=3)"), seed=5)
     others = set(state.position.observe(1)["hand"]) | set(state.position.observe(2)["hand"])
     assert not any(f'"{card}"' in state.information_state_string(0) for card in others)

@@ -1,4 +1,4 @@
-"""The games in PettingZoo: they pass its own checks."""
+"""The games pass PettingZoo's own checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXPECTED = (
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box",
 )
-"""What `api_test` warns of in every environment whose observations bring a mask (it knows its own by their names)."""
+"""The warning of `api_test` for every environment with a mask in its observations, except PettingZoo's own."""
 
 
 def of(given: GivenTable, **more: object) -> object:
@@ -39,7 +39,7 @@ def test_a_game_passes_pettingzoos_seed_test(given: GivenTable) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_match_is_played_to_its_end_and_its_rewards_are_its_scores(game: str) -> None:
+def test_the_rewards_of_a_match_are_its_scores(game: str) -> None:
     playing = env(game, render_mode="ansi")
     playing.reset(seed=1)
     match = playing.unwrapped
@@ -54,7 +54,7 @@ def test_a_match_is_played_to_its_end_and_its_rewards_are_its_scores(game: str) 
     assert match.position.state.number == (GAMES[game].fixed_deals or 1)
 
 
-def test_only_the_agent_that_is_asked_has_legal_actions() -> None:
+def test_only_the_agent_to_move_has_legal_actions() -> None:
     playing = env("durak", seats=3)
     playing.reset(seed=3)
     for agent in playing.agents:
@@ -62,7 +62,7 @@ def test_only_the_agent_that_is_asked_has_legal_actions() -> None:
         assert mask.any() == (agent == playing.agent_selection)
 
 
-def test_the_same_seed_deals_the_same_and_no_seed_something_else() -> None:
+def test_a_seed_repeats_the_decks_and_no_seed_deals_new_ones() -> None:
     one, other = KozyrEnv("durak"), KozyrEnv("durak")
     decks = []
     for playing, seed in (
@@ -80,7 +80,7 @@ def test_the_same_seed_deals_the_same_and_no_seed_something_else() -> None:
     assert decks[5] not in decks[:5]
 
 
-def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
+def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     playing = env("kryt")
     playing.reset(seed=4)
     mask = playing.observe(playing.agent_selection)["action_mask"]
@@ -99,7 +99,7 @@ def test_a_game_is_rendered_as_text_that_shows_no_hand(game: str) -> None:
     assert all(isinstance(text, str) and "hand: []" in text for text in texts)
 
 
-def test_a_table_that_the_game_does_not_have_is_refused() -> None:
+def test_an_unsupported_table_is_refused() -> None:
     for wrong in ({"seats": 9}, {"deals": 0}, {"dealer": 2}, {"options": {"teams": True}}):
         with pytest.raises(BadTable):
             env("durak", **wrong)

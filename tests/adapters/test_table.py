@@ -1,4 +1,4 @@
-"""Positions of the adapters: their actions are the engine's moves, and what a seat is told is all that it can know."""
+"""The positions of the adapters: their actions are the engine's moves, and reveal only what a seat may know."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ here_and_there = pytest.mark.parametrize("given", SOME.values(), ids=SOME.keys()
 
 
 def spelt_out(position: AdapterPosition) -> list[str]:
-    """The texts of all moves that lead on from here, spelt to their end."""
+    """Return the texts of all moves from this position, completely spelt."""
     found = []
     for text, whole in position._legal().values():
         if whole:
@@ -45,7 +45,7 @@ def test_the_actions_of_a_seat_are_its_legal_moves_each_once(given: GivenTable) 
 
 
 @everywhere
-def test_actions_have_different_texts_and_a_position_no_others(given: GivenTable) -> None:
+def test_actions_have_unique_texts(given: GivenTable) -> None:
     texts = given.table.actions.texts
     assert len(set(texts)) == len(texts)
     for position in played(given.table, random.Random(2)):
@@ -57,17 +57,17 @@ def test_a_set_of_cards_is_spelt_card_by_card_and_then_done() -> None:
     actions = AdapterTable.get("durak", 3, {"batch_attacks": True}).actions
     legal = ["pass", "throw 7C", "throw 7C 7H", "throw 7C 7H 8D", "throw 7H"]
 
-    def said(spelt: str | None) -> list[tuple[str, str, bool]]:
+    def choices_after(spelt: str | None) -> list[tuple[str, str, bool]]:
         return [(actions.texts[action], *choice) for action, choice in actions.choices(legal, spelt).items()]
 
-    assert said(None) == [
+    assert choices_after(None) == [
         ("pass", "pass", True),
         ("throw 7C", "throw 7C", False),
         ("throw 7H", "throw 7H", False),
     ]
-    assert said("throw 7C") == [("and 7H", "throw 7C 7H", False), (DONE, "throw 7C", True)]
-    assert said("throw 7C 7H") == [("and 8D", "throw 7C 7H 8D", False), (DONE, "throw 7C 7H", True)]
-    assert said("throw 7C 7H 8D") == [(DONE, "throw 7C 7H 8D", True)]
+    assert choices_after("throw 7C") == [("and 7H", "throw 7C 7H", False), (DONE, "throw 7C", True)]
+    assert choices_after("throw 7C 7H") == [("and 8D", "throw 7C 7H 8D", False), (DONE, "throw 7C 7H", True)]
+    assert choices_after("throw 7C 7H 8D") == [(DONE, "throw 7C 7H 8D", True)]
 
 
 NUMBERED = {
@@ -76,17 +76,19 @@ NUMBERED = {
     "kryt": (1334, "296cc84e6e3310eb"),
     "svoi_kozyri": (1333, "ab4ac5ed3d69c7b9"),
 }
-"""By game, how many actions its table of fewest seats has, and a digest of their texts. Who has learnt numbers relies
-on them: if this changes, say so in the list of changes."""
+"""By game, the number of actions at its table with the fewest seats, and a digest of their texts.
+
+Trained models depend on action numbers, so a change belongs in the change log.
+"""
 
 
 @pytest.mark.parametrize("game", NUMBERED)
-def test_the_numbers_of_actions_stay(game: str) -> None:
+def test_action_numbers_do_not_change(game: str) -> None:
     texts = AdapterTable.get(game).actions.texts
     assert (len(texts), hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]) == NUMBERED[game]
 
 
-def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
+def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     start = AdapterTable.get("durak").start()
     with pytest.raises(IllegalMove):
         start.after(36)
@@ -101,8 +103,8 @@ def test_an_action_that_is_not_legal_is_refused_and_changes_nothing() -> None:
     assert (position.record(), position.legal(), position.information(0)) == before
 
 
-def test_a_free_move_is_an_action_of_the_seat_on_turn_alone() -> None:
-    # Seat 1 leads, and the last card of the first nine is turned up: the 6 of its suit lies in one of the hands.
+def test_a_free_move_is_an_action_of_the_seat_on_turn_only() -> None:
+    # Seat 1 leads. The card turned up has its 6 in one of the hands.
     table = AdapterTable.get("kryt", 2)
     pack = list(range(36))
     for holder in (0, 1):
@@ -117,7 +119,7 @@ def test_a_free_move_is_an_action_of_the_seat_on_turn_alone() -> None:
 # 2. Tables
 
 
-def test_a_table_that_the_game_does_not_have_is_refused() -> None:
+def test_an_unsupported_table_is_refused() -> None:
     for game, seats, options, deals in [
         ("bridge", 4, {}, None),
         ("durak", 7, {}, None),
@@ -132,7 +134,7 @@ def test_a_table_that_the_game_does_not_have_is_refused() -> None:
 
 
 @everywhere
-def test_a_match_keeps_to_its_bounds(given: GivenTable) -> None:
+def test_scores_and_lengths_of_matches_stay_within_their_bounds(given: GivenTable) -> None:
     table = given.table
     line = played(table, random.Random(4))
     scores = line[-1].state.scores
@@ -142,20 +144,20 @@ def test_a_match_keeps_to_its_bounds(given: GivenTable) -> None:
     assert sum(position.to_move == CHANCE for position in line) == len(table.game.pack) * table.match.deals
 
 
-# 3. What a seat is told
+# 3. Information of a seat
 
 
 @here_and_there
-def test_a_seat_forgets_nothing_and_what_it_may_do_follows_from_what_it_was_told(given: GivenTable) -> None:
+def test_an_information_state_only_grows_and_determines_the_legal_actions(given: GivenTable) -> None:
     table = given.table
     may: dict[str, list[int]] = {}
     for seed in range(3 if table.match.deals == 1 else 1):
-        told = [""] * table.game.seats
+        previous = [""] * table.game.seats
         for position in played(table, random.Random(seed)):
             for seat in range(table.game.seats):
                 now = position.information(seat)
-                assert now.startswith(told[seat])
-                told[seat] = now if not position.spelt else told[seat]
+                assert now.startswith(previous[seat])
+                previous[seat] = now if not position.spelt else previous[seat]
             if position.to_move >= 0:
                 assert (
                     may.setdefault(position.information(position.to_move), position.legal())
@@ -164,7 +166,7 @@ def test_a_seat_forgets_nothing_and_what_it_may_do_follows_from_what_it_was_told
 
 
 @everywhere
-def test_cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(given: GivenTable) -> None:
+def test_cards_hidden_from_a_seat_can_be_swapped_unnoticed(given: GivenTable) -> None:
     table, rng = given.table, random.Random(5)
     size, others = len(table.game.pack), 0
     for now in played(table, rng, most=size + 25)[size::4]:
@@ -175,11 +177,11 @@ def test_cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(given: G
         assert other.to_move == now.to_move
         assert now.to_move != seat or other.legal() == now.legal()
         others += other.history() != now.history()
-    assert others or given.options.get("layout") == "besikovich"  # where all hands lie open
+    assert others or given.options.get("layout") == "besikovich"  # where all hands are open
 
 
 @here_and_there
-def test_a_position_can_be_copied_and_kept(given: GivenTable) -> None:
+def test_a_position_can_be_copied_and_pickled(given: GivenTable) -> None:
     position = played(given.table, random.Random(6), most=len(given.table.game.pack) + 9)[-1]
     kept = pickle.loads(pickle.dumps(position))
     assert copy.deepcopy(position) is position
@@ -190,8 +192,8 @@ def test_a_position_can_be_copied_and_kept(given: GivenTable) -> None:
     ]
 
 
-def test_what_is_imagined_is_any_deck_that_agrees() -> None:
-    # At the start of a deal with fixed trumps, a seat knows its three cards; the others are anywhere.
+def test_determinizations_cover_all_decks_that_agree() -> None:
+    # At the start of a deal with fixed trumps, a seat knows only its three cards.
     position = dealt(AdapterTable.get("kryt", 2, {"trumps": "fixed"}), list(range(36)))
     rng = random.Random(7)
     first = [position.determinization(0, rng.random).state.deal.hands[1] for _ in range(200)]
@@ -199,7 +201,7 @@ def test_what_is_imagined_is_any_deck_that_agrees() -> None:
     assert position.state.deal.hands[0] not in first
 
 
-def test_every_registered_game_is_tried() -> None:
+def test_the_tables_cover_every_registered_game() -> None:
     assert {given.game for given in ALL.values()} == set(GAMES) == {given.game for given in SOME.values()}
     assert all(isinstance(given.table.actions, Actions) for given in SOME.values())
     assert all(played(given.table, random.Random(8))[-1].to_move == NOBODY for given in SOME.values())

@@ -172,10 +172,10 @@ class FaultyService:
         if refusals:
             return {"problem": refusals.popleft()}
         match = self.matches[move["match"]]
-        said = {"match": move["match"], "seat": 0, "turn": move.get("turn"), "move": move["move"], "ms": 1}
+        result = {"match": move["match"], "seat": 0, "turn": move.get("turn"), "move": move["move"], "ms": 1}
         if match.exchanged if free else match.made.get(move["turn"]) == move["move"]:
             self.replays += 1
-            return {**said, "charged_ms": 0, "replayed": True}
+            return {**result, "charged_ms": 0, "replayed": True}
         if not free and move["turn"] != match.turn:
             return {"problem": problem("match_over" if match.over else "stale_turn", 409, view={})}
         if move["move"] not in (match.free if free else match.legal):
@@ -183,11 +183,11 @@ class FaultyService:
         if free:
             match.exchanged = True
             match.turn += 1
-            return {**said, "charged_ms": 0, "replayed": False}
+            return {**result, "charged_ms": 0, "replayed": False}
         assert move["turn"] not in match.made
         match.made[move["turn"]] = move["move"]
         match.turn += 1
-        return {**said, "charged_ms": 0, "replayed": False}
+        return {**result, "charged_ms": 0, "replayed": False}
 
     # Connected to httpx
 
@@ -202,17 +202,17 @@ class FaultyService:
         if trouble == LOST_BEFORE:
             raise httpx.ConnectError("refused", request=request)
         if isinstance(trouble, tuple):
-            status, headers, said = trouble
-            content = said.encode() if isinstance(said, str) else json.dumps(said).encode()
+            status, headers, payload = trouble
+            content = payload.encode() if isinstance(payload, str) else json.dumps(payload).encode()
             return httpx.Response(status, headers=headers, content=content)
-        status, headers, said = self.answer(request.method, request.url.path, body, dict(request.headers))
+        status, headers, payload = self.answer(request.method, request.url.path, body, dict(request.headers))
         if trouble == LOST_AFTER:
             raise httpx.RemoteProtocolError(
                 "Server disconnected without sending a response.", request=request
             )
         if trouble == TIMES_OUT:
             raise httpx.ReadTimeout("too late", request=request)
-        content = json.dumps(said).encode() if not isinstance(said, str) else said.encode()
+        content = json.dumps(payload).encode() if not isinstance(payload, str) else payload.encode()
         if trouble == CUT_SHORT:
             content = content[: len(content) // 2]
         return httpx.Response(status, headers=headers, content=content)
@@ -243,11 +243,11 @@ class FaultyService:
                 if trouble == LOST_BEFORE:
                     self.close_connection = True
                     return
-                status, _, said = service.answer(self.command, self.path, body, {})
+                status, _, payload = service.answer(self.command, self.path, body, {})
                 self.close_connection = trouble is not None
                 if trouble == LOST_AFTER:
                     return
-                content = json.dumps(said).encode()
+                content = json.dumps(payload).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()

@@ -558,20 +558,20 @@ def test_an_outdated_response_repeats_no_turn_and_loses_none() -> None:
 
 
 def test_finished_matches_are_reported_once_and_older_ones_never() -> None:
-    service, told = FaultyService(1, 0, 2), []
+    service, reported = FaultyService(1, 0, 2), []
     service.repeat = True
     with client_of(service) as client:
-        finished = client.play(Chooser(), matches=2, on_finished=lambda each: told.append(each.match))
-    assert sorted(told) == ["m0", "m2"]
-    assert [each.match for each in finished] == told
+        finished = client.play(Chooser(), matches=2, on_finished=lambda each: reported.append(each.match))
+    assert sorted(reported) == ["m0", "m2"]
+    assert [each.match for each in finished] == reported
     assert (finished[0].seat, finished[0].places, finished[0].scores) == (0, [1, 2], [0, -1])
 
 
 @both
 def test_a_match_that_is_already_over_counts_as_finished(run: Callable[..., Any]) -> None:
-    told: list[str] = []
-    finished = run(FaultyService(0), Chooser(), on_finished=lambda each: told.append(each.match))
-    assert [each.match for each in finished] == told == ["m0"]
+    reported: list[str] = []
+    finished = run(FaultyService(0), Chooser(), on_finished=lambda each: reported.append(each.match))
+    assert [each.match for each in finished] == reported == ["m0"]
 
 
 def test_stop_ends_the_loop_after_sending_the_move() -> None:

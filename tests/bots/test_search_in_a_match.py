@@ -44,7 +44,7 @@ class SlowThinker:
     name, version = "search", "1"
 
     def __init__(self) -> None:
-        self.told: list[tuple[Mapping[str, Any], list[str], list[Mapping[str, Any]]]] = []
+        self.calls: list[tuple[Mapping[str, Any], list[str], list[Mapping[str, Any]]]] = []
         self.meanwhile: Any = None
 
     def think(
@@ -55,7 +55,7 @@ class SlowThinker:
         history: Sequence[Mapping[str, Any]],
         rng: random.Random,
     ) -> str:
-        self.told.append((observation, list(legal_moves), list(history)))
+        self.calls.append((observation, list(legal_moves), list(history)))
         if self.meanwhile is not None:
             self.meanwhile()
         return legal_moves[0]
@@ -99,7 +99,7 @@ def test_search_receives_what_its_seat_sees_and_has_seen_in_the_deal(world: Worl
     world.referee.go_on(match, 1.0)
     world.act(match, "take")
     world.referee.go_on(match, 1.0)
-    ((first, _, begun), (_, _, history)) = thinker.told[:2]
+    ((first, _, begun), (_, _, history)) = thinker.calls[:2]
     wire = world.referee.events(world.look(match), 1, 0, 1000)
     unnumbered = [{name: value for name, value in event.items() if name != "n"} for event in wire]
     assert history == unnumbered[1 : 1 + len(history)]
@@ -151,7 +151,7 @@ def test_a_move_chosen_too_late_is_dropped(world: World) -> None:
     assert world.referee.go_on(match, 1.0) is False
     live = world.look(match)
     assert live.progress.status is Status.FINISHED
-    assert len(thinker.told) == 1
+    assert len(thinker.calls) == 1
     assert [entry.seat for entry in world.log(match) if entry.answers] == []
 
 

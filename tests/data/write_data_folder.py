@@ -1,8 +1,8 @@
-"""Write the data folder that `tests/live/test_stored_data.py` runs the next release on.
+"""Write the data folder with which `tests/live/test_stored_data.py` tests the next release.
 
     python -m tests.data.write_data_folder tests/data/release-0.1.0
 
-Run it with the code of the release whose data is to be kept. `expected.json` holds what that release answers.
+Run it with the code of the release whose data to keep. `expected.json` holds the responses of that release.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _ladder(league: LiveLeague, other: LiveLeague, one: LiveBot, two: LiveBot) -
 
 
 def _rounds(service: LiveService, league: LiveLeague, ladder: str, bots: list[LiveBot]) -> None:
-    """Two rounds, each of a season of its own, with ratings."""
+    """Play two rounds in separate seasons, with ratings."""
     with _playing(service, bots):
         for number in (1, 2):
             league.post(f"/v1/ladders/{ladder}/rounds", None, league.token)
@@ -124,7 +124,7 @@ def _rounds(service: LiveService, league: LiveLeague, ladder: str, bots: list[Li
 
 @contextmanager
 def _playing(service: LiveService, bots: list[LiveBot]) -> Iterator[None]:
-    """These bots answer every turn with the first legal move."""
+    """Let these bots answer every turn with the first legal move."""
     clients = [Client(service.url, bot.token) for bot in bots]
     for client in clients:
         threading.Thread(target=client.play, args=(lambda turn: turn.legal_moves[0],), daemon=True).start()
@@ -136,7 +136,7 @@ def _playing(service: LiveService, bots: list[LiveBot]) -> Iterator[None]:
 
 
 def _begin(service: LiveService, match: str, bots: list[LiveBot]) -> None:
-    """The first five moves."""
+    """Make the first five moves."""
     for _ in range(8):
         for bot in bots:
             with Client(service.url, bot.token) as client:

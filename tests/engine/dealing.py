@@ -1,4 +1,4 @@
-"""Decks made to order: who is dealt what, what is turned up, what is drawn. Everything else is filled in ascending."""
+"""Custom decks with given hands, upturned card and draws. The remaining cards follow in ascending order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.game import Game
 
 
 def cards(text: str) -> list[int]:
-    """The cards of a text such as `6H TD`."""
+    """Return the cards of a text such as `6H TD`."""
     return [CARD_OF_TEXT[card] for card in text.split()]
 
 
@@ -22,8 +22,10 @@ def deck_for(
     talon: str = "",
     each: int = 6,
 ) -> tuple[int, ...]:
-    """A whole pack, dealt one at a time from the dealer's left, that gives each seat at least these cards, turns up
-    this card next, and has these on the talon in the order in which they are drawn (the rest is drawn after them)."""
+    """Return a deck that gives each seat at least these cards when dealt singly from the dealer's left.
+
+    `turned_up` is the next card. The talon begins with the given cards in drawing order.
+    """
     wanted = {seat: cards(text) for seat, text in (hands or {}).items()}
     named = [card for hand in wanted.values() for card in hand] + cards(turned_up) + cards(talon)
     assert len(set(named)) == len(named), "a card is named twice"
@@ -41,7 +43,7 @@ def deck_for(
 
 
 def played(game: Game, state: Any, *moves: str) -> Any:
-    """The state after these moves, each as in `1: beat 7H TH`."""
+    """Return the state after these moves, each as in `1: beat 7H TH`."""
     for line in moves:
         seat, _, text = line.partition(": ")
         state = game.play(state, int(seat), game.parse(state, int(seat), text))
@@ -49,5 +51,5 @@ def played(game: Game, state: Any, *moves: str) -> Any:
 
 
 def texts(game: Game, state: Any) -> list[str]:
-    """The texts of all answers to the question now asked."""
+    """Return the texts of all legal answers."""
     return [game.text(state, move) for move in state.legal]

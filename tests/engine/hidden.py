@@ -1,4 +1,4 @@
-"""Which cards a viewer has seen by the rules: nothing here asks what the views or the events happen to show."""
+"""The cards that a viewer has seen by the rules, derived without the views."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ SHOWN = frozenset(
         ),
     }
 )
-"""The fields of public events by which the rules show a card that no move has named. (A game that shows cards in
-another way adds its field here: what is not listed counts as hidden.)"""
+"""The fields of public events by which the rules show a card that no move has named.
+
+A game that shows cards in another way adds its field here. Cards in other fields count as hidden.
+"""
 
 
 def rightly_seen(line: LineOfPlay, viewer: int | None) -> dict[int, int]:
-    """By card, the first step at which this viewer has it in hand, hears it in a move, or is shown it by the rules."""
+    """Return, by card, the first step at which the viewer holds it, sees it in a move, or is shown it by the rules."""
     seen_at: dict[int, int] = {}
-    said = ["", *(text for _, text in line.texts())]
+    move_texts = ["", *(text for _, text in line.texts())]
     for step, state in enumerate(line.states):
         own = hand_of(line.game, state, viewer) if viewer is not None else set()
-        for card in cards_in(said[step]) | shown(line.events(step)) | own:
+        for card in cards_in(move_texts[step]) | shown(line.events(step)) | own:
             seen_at.setdefault(card, step)
     return seen_at
 
 
 def shown(events: Iterable[Event]) -> set[int]:
-    """The cards that the rules show to all in these events."""
+    """Return the cards that the rules show to all in these events."""
     fields = [
         (event.public["type"], field, value) for event in events for field, value in event.public.items()
     ]
@@ -43,6 +45,6 @@ def shown(events: Iterable[Event]) -> set[int]:
 
 
 def publicly_another_deal(game: Game, one: Any, other: Any) -> bool:
-    """Whether the deals themselves differ for all to see: in who begins, or in the cards shown."""
+    """Return whether two deals differ publicly: in who begins, or in the cards shown."""
     both = [shown(game.deal_events(state)) for state in (one, other)]
     return one.to_move != other.to_move or both[0] != both[1]

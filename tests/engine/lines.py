@@ -1,4 +1,4 @@
-"""Tables, decks and played deals of any registered game, made from what the game says of itself alone."""
+"""Strategies for tables, decks and played deals of any game, which use only the game's own descriptions."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from engine.cards import CARD_OF_TEXT, CARD_TEXT, SUITS
 from engine.game import NOBODY, BadTable, Event, Game, Move
 
 SHORT_LIMIT = 300
-"""The longest `turn_limit` drawn, so that a law need not wait for a random deal that goes round for ever."""
+"""The highest `turn_limit` to draw, so that random deals end soon."""
 
 
 class LineOfPlay(NamedTuple):
-    """A deal played from its deck on: `states[0]` is the deal, `moves[i]` leads from `states[i]` to `states[i + 1]`."""
+    """A played deal: `states[0]` follows the deck, and `moves[i]` leads from `states[i]` to `states[i + 1]`."""
 
     game: Game
     number: int
@@ -34,7 +34,7 @@ class LineOfPlay(NamedTuple):
         ]
 
     def events(self, step: int) -> list[Event]:
-        """What the table notices of the deal (step 0) or of the move that led to state `step`."""
+        """Return the events of the deal (step 0) or of the move that led to state `step`."""
         if step == 0:
             return self.game.deal_events(self.states[0])
         seat, move = self.moves[step - 1]
@@ -62,7 +62,7 @@ def _values(schema: Mapping[str, Any]) -> st.SearchStrategy[Any]:
 
 @st.composite
 def tables(draw: st.DrawFn, cls: type[Game]) -> Game:
-    """Any table that the game accepts; options that it refuses beside the others are left out."""
+    """Draw any table that the game accepts, without options that contradict others."""
     seats = draw(st.sampled_from(cls.seat_counts))
     options: dict[str, Any] = {}
     if "turn_limit" in cls.option_schemas:
@@ -77,7 +77,7 @@ def tables(draw: st.DrawFn, cls: type[Game]) -> Game:
 
 @st.composite
 def lines(draw: st.DrawFn, cls: type[Game], most: int = 10**9) -> LineOfPlay:
-    """A deal of any table, from any deck, played at random for at most `most` moves."""
+    """Draw a deal at any table, from any deck, with at most `most` random moves."""
     game = draw(tables(cls))
     number = draw(st.integers(1, cls.fixed_deals or 3))
     dealer = draw(st.integers(0, game.seats - 1))
@@ -86,7 +86,7 @@ def lines(draw: st.DrawFn, cls: type[Game], most: int = 10**9) -> LineOfPlay:
 
 
 def random_line(game: Game, number: int, dealer: int, rng: random.Random, most: int = 10**9) -> LineOfPlay:
-    """A deal from a shuffled deck, in which everybody moves at random and takes a free move now and then."""
+    """Return a deal from a shuffled deck with random moves and occasional free moves."""
     deck = list(game.pack)
     rng.shuffle(deck)
     state = game.deal(number, dealer, deck)
@@ -103,7 +103,7 @@ def random_line(game: Game, number: int, dealer: int, rng: random.Random, most: 
 
 
 def legal_texts(game: Game, state: Any, seat: int | None) -> list[str]:
-    """All that this seat may say now; nothing for a spectator."""
+    """Return the texts of all legal answers and free moves of a seat; none for a spectator."""
     if seat is None:
         return []
     answers = state.legal if state.to_move == seat else ()
@@ -111,7 +111,7 @@ def legal_texts(game: Game, state: Any, seat: int | None) -> list[str]:
 
 
 def cards_in(value: Any) -> set[int]:
-    """All cards named anywhere in an observation, an event or a text."""
+    """Return all cards in an observation, an event or a text."""
     if isinstance(value, str):
         return {CARD_OF_TEXT[word] for word in value.split(" ") if word in CARD_OF_TEXT}
     if isinstance(value, Mapping):
@@ -125,12 +125,15 @@ def hand_of(game: Game, state: Any, seat: int) -> set[int]:
     return {CARD_OF_TEXT[card] for card in game.observe(state, seat)["hand"]}
 
 
-# Tables that together show every option's every value and every number of seats
+# Tables that together cover every value of every option and every number of seats
 
 
 def covering_tables(cls: type[Game]) -> Iterator[tuple[str, int, dict[str, Any]]]:
-    """Name, seats and options: each number of seats with the defaults, then each value of each option at the fewest
-    seats that take it (with `turn_limit` at its least, beside whatever else the value demands)."""
+    """Return name, seats and options of tables that cover a game.
+
+    These are each number of seats with the defaults, then each value of each option with the fewest seats that
+    support it (with the lowest `turn_limit`, and with any other options that the value requires).
+    """
     for seats in cls.seat_counts:
         yield f"seats-{seats}", seats, {}
     for name, schema in cls.option_schemas.items():
@@ -160,7 +163,7 @@ def _tables_with(cls: type[Game], name: str, value: Any) -> Iterator[tuple[int, 
 
 
 def transcript_deck(game: Game, seed: str) -> list[int]:
-    """A deck for a playthrough, the same on every machine and in every version of Python."""
+    """Return a deck for a playthrough, the same on every machine and in every version of Python."""
     deck, rng = list(game.pack), random.Random(seed)
     for last in range(len(deck) - 1, 0, -1):
         other = int(rng.random() * (last + 1))

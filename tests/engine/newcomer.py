@@ -1,7 +1,8 @@
-"""A game that no part of the server has heard of: `test_a_newcomer` puts this file among the games.
+"""A game unknown to the server. `test_a_newcomer` adds this file to the games.
 
-Three players, 36 cards, twelve tricks; follow suit, no trumps. Dealer's left calls `even` or `odd` and leads. Who has
-taken such a number of tricks in the end gets a point. No other game has its words, most of its fields, or its scores.
+Three players, 36 cards, twelve tricks, no trumps; players follow suit. Dealer's left calls `even` or `odd` and leads.
+A player who has taken such a number of tricks in the end scores a point. No other game has its words, most of its
+fields, or its scores.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from engine.options import checked_options, checked_seats
 from engine.seen import Card, Count, Play, Seat
 
 CALL = 60
-"""A move is a card, or this and the place of the word."""
+"""A move is a card, or this plus the index of the word."""
 
 
 class NewcomerState(NamedTuple):
@@ -30,7 +31,7 @@ class NewcomerState(NamedTuple):
 
 
 class NewcomerObservation(TypedDict):
-    """What a seat sees."""
+    """The observation of a seat."""
 
     seat: Annotated[Seat | None, "Who sees this"]
     to_move: Annotated[Seat | None, "Who is asked"]

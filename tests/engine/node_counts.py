@@ -1,7 +1,7 @@
-"""Node counts: from fixed decks and positions, how many sequences of moves there are, ply by ply.
+"""Node counts (perft): the number of sequences of moves from fixed positions, by ply.
 
-A sequence is made of answers of whoever is asked and of free moves of anybody. Each file holds a table, and positions
-on it: a deck, the moves that lead there, and the counts. The test counts anew from what stands in the file.
+A sequence consists of answers of the seat to move and of free moves of any seat. Each file describes a table and
+positions on it: a deck, the moves that lead there, and the counts. The test repeats the count from the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.engine.lines import covering_tables, transcript_deck
 
 FOLDER = Path(__file__).with_name("perft")
 MOST = 3000
-"""No ply is counted that could have more sequences than this, so that all files together are counted in seconds."""
+"""The highest possible number of sequences in a ply to count, so that all files together take seconds."""
 DEEPEST = 6
 HEAD = """\
 # Node counts, written by `python -m tests.engine.write_node_counts`. To be read, not to be edited.
@@ -29,14 +29,14 @@ HEAD = """\
 
 
 class Count(NamedTuple):
-    """The sequences of so many moves, and those among them whose last move ends the deal."""
+    """The number of sequences of one length, and of those among them whose last move ends the deal."""
 
     sequences: int
     ended: int
 
 
 class TreePlace(NamedTuple):
-    """A position: a deal, its deck, and the moves from there, each as in `1: beat 7H TH`."""
+    """A position: a deal, its deck, and the moves so far, each as in `1: beat 7H TH`."""
 
     number: int
     dealer: int
@@ -55,7 +55,7 @@ class TreePlace(NamedTuple):
 
 
 def following(game: Game, states: list[Any]) -> Iterator[Any]:
-    """The states one move later: one for each way to get there."""
+    """Yield the states one move later, one for each way to reach them."""
     for state in states:
         for move in state.legal:
             yield game.play(state, state.to_move, move)
@@ -65,8 +65,7 @@ def following(game: Game, states: list[Any]) -> Iterator[Any]:
 
 
 def counts(game: Game, state: Any, plies: int, most: int = 10**9) -> list[Count]:
-    """By ply, from the first, the sequences of moves from this state; fewer plies where there would be none, or more
-    than `most`."""
+    """Return the counts of sequences from this state by ply, until a ply has none or could have more than `most`."""
     found: list[Count] = []
     states = [state]
     while len(found) < plies and 0 < sum(_ways_on(game, one) for one in states) <= most:
@@ -79,11 +78,11 @@ def _ways_on(game: Game, state: Any) -> int:
     return len(state.legal) + sum(len(game.free_moves(state, seat)) for seat in range(game.seats))
 
 
-# 2. The files that there must be
+# 2. The expected files
 
 
 def wanted() -> Iterator[tuple[Path, Game]]:
-    """The files, each with its table: every number of seats, and every value of every option, of every game."""
+    """Yield the files with their tables: every number of seats, and every value of every option, of every game."""
     known = set()
     for cls in GAMES.values():
         for name, seats, options in covering_tables(cls):
@@ -102,7 +101,7 @@ def table_text(game: Game) -> str:
 
 
 def written(game: Game, seed: str) -> str:
-    """A file: positions at the start, the middle and the end of a deal (of each of King's), with their counts."""
+    """Return the text of a file: positions at the start, middle and end of a deal (of each in King), with counts."""
     lines = [f"{HEAD}table {table_text(game)}"]
     for number in range(1, (game.fixed_deals or 1) + 1):
         for place in _places(game, number, f"{seed} {number}"):
@@ -127,8 +126,8 @@ def _places(game: Game, number: int, seed: str) -> list[TreePlace]:
 
 
 def _deal_played(game: Game, place: TreePlace, rng: random.Random) -> list[str]:
-    """A deal that is soon over: the dealer wants as many cards as possible, all others want to be rid of theirs."""
-    state, said = place.state(game), []
+    """Return a short deal: the dealer collects cards, and all others get rid of theirs."""
+    state, texts = place.state(game), []
     while state.to_move != NOBODY:
         seat = state.to_move
         wish = -1 if seat == place.dealer else 1
@@ -137,25 +136,25 @@ def _deal_played(game: Game, place: TreePlace, rng: random.Random) -> list[str]:
         }
         moves = [move for move in state.legal if left[move] == min(left.values())]
         move = moves[int(rng.random() * len(moves))]
-        said.append(f"{seat}: {game.text(state, move)}")
+        texts.append(f"{seat}: {game.text(state, move)}")
         state = game.play(state, seat, move)
-    return said
+    return texts
 
 
 # 4. Reading
 
 
-class Read(NamedTuple):
-    """What a file says."""
+class NodeCountFile(NamedTuple):
+    """The contents of a file."""
 
     table: str
     places: list[tuple[TreePlace, list[Count]]]
 
 
-def read(text: str) -> Read:
-    """A file, as `written` has made it."""
+def read(text: str) -> NodeCountFile:
+    """Parse a file that `written` has produced."""
     table, *blocks = "\n".join(line for line in text.splitlines() if not line.startswith("#")).split("\n\n")
-    return Read(table.removeprefix("table "), [_block(block.splitlines()) for block in blocks])
+    return NodeCountFile(table.removeprefix("table "), [_block(block.splitlines()) for block in blocks])
 
 
 def _block(lines: list[str]) -> tuple[TreePlace, list[Count]]:

@@ -1,4 +1,4 @@
-"""Positions of the pile games in a line of text, and what is played from them."""
+"""Positions of the pile games in one line of text, and play from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.pile import Dealt, PileGame, PileState
 
 
 def cards(texts: str) -> list[int]:
-    """The cards of a text like `6H TD`."""
+    """Return the cards of a text such as `6H TD`."""
     return [CARD_OF_TEXT[text] for text in texts.split()]
 
 
@@ -26,7 +26,7 @@ def position(
     moves: int = 0,
     dealer: int = 0,
 ) -> PileState:
-    """The state with these hands, this pile (the top card last) and this stock; `trump` is for Kryt alone."""
+    """Return the state with these hands, pile (the top card last) and stock. Only Kryt' uses `trump`."""
     masks = tuple([mask_of(cards(hand)) for hand in hands])
     own = game.options["trumps"] if isinstance(game, SvoiKozyri) else trump * game.seats
     dealt = Dealt(dealer, tuple([SUITS.index(suit) for suit in own]), masks, ())
@@ -35,7 +35,7 @@ def position(
 
 
 def after(game: PileGame, state: PileState, *moves: str) -> PileState:
-    """The state after these moves: `1: exchange` by seat 1, or `beat 7H TH` by the seat that is asked."""
+    """Return the state after these moves: `1: exchange` by seat 1, or `beat 7H TH` by the seat to move."""
     for line in moves:
         seat, text = line.split(": ") if ": " in line else (str(state.to_move), line)
         state = game.play(state, int(seat), game.parse(state, int(seat), text))
@@ -43,12 +43,12 @@ def after(game: PileGame, state: PileState, *moves: str) -> PileState:
 
 
 def legal(game: PileGame, state: PileState) -> set[str]:
-    """The texts of the answers."""
+    """Return the texts of the legal answers."""
     return {game.text(state, move) for move in state.legal}
 
 
 def deck(game: PileGame, dealer: int, hands: Sequence[str], rest: str = "") -> list[int]:
-    """A deck that deals these hands of equal or decreasing length, then `rest`, then what is left of the pack."""
+    """Return a deck that deals these hands of equal or decreasing length, then `rest`, then the other cards."""
     clockwise = [cards(hands[(dealer + 1 + step) % game.seats]) for step in range(game.seats)]
     first = [hand[turn] for turn in range(len(clockwise[0])) for hand in clockwise if turn < len(hand)]
     named = first + cards(rest)
@@ -56,10 +56,10 @@ def deck(game: PileGame, dealer: int, hands: Sequence[str], rest: str = "") -> l
 
 
 def hand(state: PileState, seat: int) -> str:
-    """The cards of a hand, by rank, then by suit."""
+    """Return the cards of a hand as text, by rank, then by suit."""
     return " ".join([CARD_TEXT[card] for card in cards_of(state.hands[seat])])
 
 
 def pile(state: PileState) -> str:
-    """The cards of the pile, the top card last."""
+    """Return the cards of the pile as text, the top card last."""
     return " ".join([CARD_TEXT[card] for card in state.pile])

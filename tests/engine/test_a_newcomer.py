@@ -1,4 +1,4 @@
-"""A new game is one file among the games, and nothing else changes."""
+"""A new game is one file, and everything else picks it up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The rules with one more file."""
+    """Return a copy of the rules with one more file."""
     place = tmp_path_factory.mktemp("newcomer")
     shutil.copytree(ROOT / "engine", place / "engine", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "tests" / "engine" / "newcomer.py", place / "engine" / "games")
@@ -24,7 +24,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def output(place: Path, *command: str) -> str:
-    """What Python prints, with those rules in place of ours."""
+    """Run Python with these rules instead of the project's, and return its output."""
     environment = {**os.environ, "PYTHONPATH": f"{place}{os.pathsep}{ROOT}", "PYTHONSAFEPATH": "1"}
     done = subprocess.run(
         [sys.executable, *command], cwd=place, env=environment, capture_output=True, text=True, check=False
@@ -33,7 +33,7 @@ def output(place: Path, *command: str) -> str:
     return done.stdout
 
 
-def test_the_document_has_its_options_and_what_its_seats_see(place: Path) -> None:
+def test_the_openapi_document_has_the_options_and_observation_of_a_new_game(place: Path) -> None:
     script = """
 import json, yaml
 from kozyr.serve.app import openapi_text
@@ -46,7 +46,7 @@ print(json.dumps([schemas["NewcomerOptions"]["properties"], schemas["NewcomerObs
     assert seen["middle"]["items"]["prefixItems"][1]["pattern"]
 
 
-def test_house_bots_play_it_and_its_records_are_right(place: Path) -> None:
+def test_house_bots_play_a_new_game_and_its_records_verify(place: Path) -> None:
     output(
         place,
         *("-m", "kozyr.cli.main", "play", "greedy", "random", "--game", "newcomer", "--deals", "3"),
@@ -57,7 +57,7 @@ def test_house_bots_play_it_and_its_records_are_right(place: Path) -> None:
     assert all(len(record["scores"]) == 3 for record in records)
 
 
-def test_learners_have_it(place: Path) -> None:
+def test_the_adapters_offer_a_new_game(place: Path) -> None:
     script = """
 import pyspiel
 import adapters.open_spiel
@@ -69,8 +69,8 @@ api_test(env("newcomer"), num_cycles=100)
     assert "Passed API test" in output(place, "-c", script)
 
 
-def test_the_laws_hold_for_it(place: Path) -> None:
-    # Imported before pytest finds the rules of the working copy.
+def test_the_laws_hold_for_a_new_game(place: Path) -> None:
+    # Import these rules before pytest imports those of the working copy.
     run = "import sys, engine.registry, pytest; sys.exit(pytest.main(sys.argv[1:]))"
     laws = str(ROOT / "tests" / "engine" / "test_laws.py")
     asked = ("-q", "-p", "no:cacheprovider", "--rootdir", str(ROOT), laws, "-k", "newcomer and not at_length")

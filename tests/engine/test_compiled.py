@@ -1,4 +1,4 @@
-"""The compiled rules are the same rules: the quick tests of the engine are run on them too."""
+"""The quick tests of the engine also pass with the compiled rules."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tools import compile_engine
 TRIED = (
     "not (test_laws or at_length or test_compiled or test_a_newcomer) or declared_fields and not at_length"
 )
-"""Golden playthroughs, node counts, the rules of each game, the outsider; of the laws that of the fields that `mypyc`
-once lost."""
+"""Golden playthroughs, node counts, the rules of each game, the second implementation, and one of the laws: `mypyc`
+once lost fields of observations."""
 TESTS = ("tests/engine", "tests/outsider")
 
-# In a process of its own, in which the compiled rules are imported before anything finds the others.
+# A separate process imports the compiled rules before anything imports the others.
 RUN = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -29,7 +29,7 @@ sys.exit(pytest.main(sys.argv[2:]))
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    """The compiled rules, as `make compiled` makes them."""
+    """Compile the rules as `make compiled` does, and return their folder."""
     if compile_engine.compiler() is None:
         pytest.skip("there is no C compiler here to compile the engine with")
     compile_engine.build()
@@ -37,7 +37,7 @@ def folder() -> Path:
 
 
 @pytest.mark.slow
-def test_the_compiled_rules_keep_the_rules(folder: Path) -> None:
+def test_the_engine_tests_pass_with_the_compiled_rules(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", RUN, str(folder), "-q", "-p", "no:cacheprovider", *TESTS, "-k", TRIED],
         cwd=compile_engine.ROOT,
@@ -49,9 +49,7 @@ def test_the_compiled_rules_keep_the_rules(folder: Path) -> None:
     assert "passed" in done.stdout
 
 
-def test_the_compiled_rules_are_made_anew_when_a_source_has_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_source_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "engine").mkdir()
     source = tmp_path / "engine" / "cards.py"
     source.write_text("PACK = 36\n")
@@ -65,7 +63,7 @@ def test_the_compiled_rules_are_made_anew_when_a_source_has_changed(
     assert not compile_engine.is_current(folder)
 
 
-def test_without_a_compiler_it_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_compiler_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "no-such-compiler")
     with pytest.raises(compile_engine.CannotBuild, match="no C compiler"):
         compile_engine.build(tmp_path / "compiled")

@@ -21,8 +21,10 @@ def position(
     talon: str = "",
     dealer: int = 0,
 ) -> DurakState:
-    """A bout about to be opened by `attacker`. The talon is drawn from its front, its last card lies face up; what is
-    named nowhere has been discarded."""
+    """Return a state in which `attacker` opens a bout.
+
+    The talon is drawn from its front and its last card lies face up. All other cards have been discarded.
+    """
     held = tuple(mask_of(cards(hands.get(seat, ""))) for seat in range(game.seats))
     leaving = cards(talon)
     unseen = sum(held) | mask_of(leaving[:-1])
@@ -83,7 +85,7 @@ def test_1_in_teams_the_even_seats_play_against_the_odd(seats: int, sides: tuple
         (6, {"teams": True}, {"teams": True, "batch_attacks": False}),
     ],
 )
-def test_1_every_option_that_applies_has_a_value_and_no_other(
+def test_1_exactly_the_options_that_apply_have_a_value(
     seats: int, options: dict[str, Any], complete: dict[str, Any]
 ) -> None:
     assert Durak.table(seats, options).options == complete | {
@@ -112,7 +114,7 @@ def test_1_every_option_that_applies_has_a_value_and_no_other(
         (4, {"trumps": "turned"}, "trumps"),
     ],
 )
-def test_1_a_table_that_does_not_exist_is_refused_by_name(
+def test_1_an_unsupported_table_is_refused_with_the_name_of_the_option(
     seats: int, options: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(BadTable) as caught:
@@ -243,7 +245,7 @@ def test_3_the_principal_attacker_is_asked_first_and_the_others_clockwise() -> N
     assert order == [0, 2, 3]
 
 
-def test_3_the_first_who_throws_ends_the_round_and_the_defender_must_answer() -> None:
+def test_3_the_first_throw_ends_the_round_and_the_defender_must_answer() -> None:
     state = position(FOUR, {0: "7C 8C", 1: "TC TS KC", 2: "7S 8S", 3: "7D 8D"}, 0)
     state = played(FOUR, state, "0: attack 7C", "1: beat 7C TC", "0: pass", "2: throw 7S")
     assert (state.to_move, texts(FOUR, state)) == (1, ["take", "beat 7S TS"])
@@ -266,7 +268,7 @@ def test_3_when_all_have_passed_the_attack_is_beaten_off() -> None:
     assert bout.public == {"type": "bout", "attacker": 1, "defender": 2, "entitled": [1, 0]}
 
 
-def test_3_a_player_is_asked_also_when_pass_is_the_only_answer() -> None:
+def test_3_a_player_whose_only_answer_is_pass_is_asked_too() -> None:
     state = position(TWO, {0: "7C 9D", 1: "TC AC"}, 0)
     state = played(TWO, state, "0: attack 7C", "1: beat 7C TC")
     assert (state.to_move, texts(TWO, state)) == (0, ["pass"])
@@ -294,7 +296,7 @@ SIX_HANDS = {0: "6C 7C", 1: "6D 7D", 2: "6S 7S", 3: "8C 9C", 4: "8D 9D", 5: "8S 
         ({"teams": True}, SIX_HANDS | {2: ""}, 4, [4, 0]),
     ],
 )
-def test_3_entitled_are_all_but_the_defender_or_its_neighbours_or_the_opposing_team(
+def test_3_the_entitled_attackers_depend_on_the_options(
     options: dict[str, Any], hands: dict[int, str], attacker: int, entitled: list[int]
 ) -> None:
     game = Durak.table(6, options)
@@ -304,7 +306,7 @@ def test_3_entitled_are_all_but_the_defender_or_its_neighbours_or_the_opposing_t
 def test_3_nobody_becomes_entitled_during_a_bout() -> None:
     state = position(FIVE, {0: "7C", 1: "TC TS AC", 2: "7S", 3: "TD", 4: "7D 8D"}, 0)
     state = played(FIVE, state, "0: attack 7C", "1: beat 7C TC", "2: throw 7S", "1: beat 7S TS")
-    # Seats 0 and 2 are out of cards now; 3 and 4 have become the nearest, yet are not asked.
+    # Seats 0 and 2 are out of cards. Seats 3 and 4 are now the nearest, but are not asked.
     assert look(FIVE, state)["attacker"] == 1
     assert look(FIVE, state)["discard"] == 36 - 4
 
@@ -349,7 +351,7 @@ def test_3_after_take_each_entitled_player_is_asked_until_that_player_passes() -
     assert taken.public == {"type": "taken", "seat": 1, "cards": ["7C", "7D", "7S"]}
 
 
-def test_3_the_limit_holds_for_what_is_given_and_at_it_nobody_is_asked() -> None:
+def test_3_throws_to_a_taking_defender_count_towards_the_limit() -> None:
     state = position(THREE, {0: "7C 7D 8C", 1: "6C 6D", 2: "7S 9C"}, 0)
     before = played(THREE, state, "0: attack 7C", "1: take")
     state = played(THREE, before, "0: throw 7D")
@@ -357,13 +359,13 @@ def test_3_the_limit_holds_for_what_is_given_and_at_it_nobody_is_asked() -> None
     assert THREE.events(before, 0, cards("7D")[0], state)[0].public["cards"] == ["7C", "7D"]
 
 
-def test_3_who_takes_at_the_limit_takes_at_once() -> None:
+def test_3_a_defender_at_the_limit_takes_at_once() -> None:
     state = position(THREE, {0: "7C 7D 8C", 1: "6C", 2: "7S 9C"}, 0)
     state = played(THREE, state, "0: attack 7C", "1: take")
     assert (look(THREE, state)["attacker"], hand(THREE, state, 1)) == (2, "6C 7C")
 
 
-def test_3_the_defender_takes_all_cards_of_the_bout_also_those_that_beat() -> None:
+def test_3_the_defender_takes_all_cards_of_the_bout() -> None:
     state = position(TWO, {0: "7C TD 8C", 1: "TC 9S JS"}, 0)
     state = played(TWO, state, "0: attack 7C", "1: beat 7C TC", "0: throw TD", "1: take", "0: pass")
     assert hand(TWO, state, 1) == "7C 9S TC TD JS"
@@ -436,7 +438,7 @@ def test_4_drawing_stops_when_the_talon_is_empty_and_the_upturned_trump_is_drawn
     assert look(TWO, state)["trump_card"] is None
 
 
-def test_4_nobody_draws_who_has_six_cards_or_more() -> None:
+def test_4_a_player_with_six_or_more_cards_draws_none() -> None:
     state = position(TWO, {0: "7C 8C 9C TC JC QC 6D", 1: "6S 8D 9D TD JD QD"}, 0, talon="AS KS 9H")
     state = played(TWO, state, "0: attack 7C", "1: take", "0: pass")
     assert (look(TWO, state)["hand_sizes"], look(TWO, state)["talon"]) == ([6, 7], 3)
@@ -445,9 +447,7 @@ def test_4_nobody_draws_who_has_six_cards_or_more() -> None:
 EXCHANGE = 2
 
 
-def test_4_the_six_of_trumps_is_exchanged_for_the_upturned_trump_on_turn_and_the_same_is_asked_again() -> (
-    None
-):
+def test_4_after_an_exchange_on_turn_the_same_player_is_asked_again() -> None:
     before = TWO.deal(2, 1, deck_for(TWO, 1, {0: "6H 7C 8C 9C TC JC"}, "KH"))
     state = played(TWO, before, "0: exchange")
     assert (state.to_move, hand(TWO, state, 0)) == (0, "7C 8C 9C TC JC KH")
@@ -470,7 +470,7 @@ def test_4_the_six_of_trumps_is_exchanged_for_the_upturned_trump_on_turn_and_the
         (["0: attack 7C", "1: take"], 1),
     ],
 )
-def test_4_the_exchange_is_possible_at_every_question_and_changes_nobodys_turn(
+def test_4_an_exchange_is_possible_at_every_question_and_does_not_change_the_turn(
     moves: list[str], seat: int
 ) -> None:
     hands = {0: "7C 8C 9C 7D 8D", 1: "TC JC QC KC 9D"}
@@ -495,7 +495,7 @@ def test_4_a_six_that_was_picked_up_gives_no_right() -> None:
     state = TWO.deal(2, 1, deck_for(TWO, 1, hands, "KH"))
     state = played(TWO, state, "0: attack 6H", "1: take", "0: pass")
     assert refused(TWO, state, 1, "exchange") == "6H was picked up, which gives no right to exchange"
-    # Also the holder who has to take back the own 6 has lost the right for good.
+    # A player who takes back the own 6 has lost the right, too.
     state = played(TWO, state, "0: attack 7C")
     assert TWO.free_moves(state, 1) == ()
 
@@ -547,7 +547,7 @@ def test_4_after_the_last_draw_all_who_drew_face_down_are_asked_but_the_holder_o
     assert texts(THREE, state) == (["pass", "exchange"] if six_is_where.startswith("6H") else ["pass"])
 
 
-def test_4_after_the_last_draw_the_six_takes_the_trump_out_of_the_others_hand() -> None:
+def test_4_after_the_last_draw_the_six_is_exchanged_with_the_holder_of_the_trump() -> None:
     before = last_draw("6H AC AD AS KC KH")
     state = played(THREE, before, "0: exchange")
     assert ("KH" in hand(THREE, state, 0), "6H" in hand(THREE, state, 1)) == (True, True)
@@ -574,9 +574,7 @@ def test_4_after_an_exchange_nobody_else_is_asked() -> None:
     assert played(game, state, "0: pass", "2: pass").to_move == 1
 
 
-def test_4_a_six_held_before_the_last_draw_may_not_be_exchanged_after_it_and_its_holder_is_asked_all_the_same() -> (
-    None
-):
+def test_4_a_six_held_before_the_last_draw_gives_no_right_after_it() -> None:
     hands = {0: "7C 7D 7S 8C 9C 6H", 1: "JC JD JS QC QD QS", 2: "8D 8S 9D 9S TD TS"}
     state = last_draw("AH AC AD AS KC KH", hands=hands)
     assert (state.to_move, texts(THREE, state)) == (0, ["pass"])
@@ -584,7 +582,7 @@ def test_4_a_six_held_before_the_last_draw_may_not_be_exchanged_after_it_and_its
     assert refused(THREE, state, 1, "pass") == "it is the turn of seat 0"
 
 
-def test_4_nobody_is_asked_when_the_six_has_lain_face_up() -> None:
+def test_4_nobody_is_asked_about_a_six_that_has_lain_face_up() -> None:
     state = last_draw("KH AC AD AS KC 6H")
     assert look(THREE, state)["question"] == "attack"
     hands = {0: "7C 7D 7S 8C 9C TC", 1: "JC JD JS QC 6H QS", 2: "8D 8S 9D 9S TD TS"}
@@ -654,7 +652,7 @@ def test_4_a_deal_that_has_ended_asks_nobody() -> None:
         (PAIRS, {0: "7C 8C", 1: "9C 9S", 3: "8D 9D"}, 0, False, (1, 0)),
         (PAIRS, {0: "7C 8C", 1: "9C 9S", 3: "8D 9D"}, 0, True, (0, 3)),
         (PAIRS, {0: "7C 8C", 1: "9C 9S", 2: "6D 7D"}, 0, True, (2, 1)),
-        # A defender who beats off with the last card leaves the attack to the partner.
+        # A defender who beats off the attack with the last card leaves the next one to the partner.
         (PAIRS, {0: "7C 8C", 1: "9C", 2: "6D 7D", 3: "8D 9D"}, 0, False, (3, 2)),
         # Three against three: turns alternate, and inside a team pass clockwise.
         (TRIOS, SIX_HANDS | {1: "8C 9S", 3: "9C 8S", 5: "6H 7H"}, 0, False, (1, 2)),
@@ -697,13 +695,13 @@ def test_6_if_nobody_holds_cards_the_deal_is_a_draw_and_the_same_dealer_deals() 
     assert (THREE.returns(state), THREE.next_dealer(state)) == ((0, 0, 0), 2)
 
 
-def test_6_the_deal_goes_on_while_the_bout_does() -> None:
+def test_6_the_deal_does_not_end_during_a_bout() -> None:
     state = position(TWO, {0: "7C", 1: "9C 9S"}, 0)
     assert played(TWO, state, "0: attack 7C").to_move == 1
 
 
 @pytest.mark.parametrize(("dealer", "following"), [(0, 1), (1, 3), (2, 3), (3, 1)])
-def test_6_each_member_of_a_losing_team_loses_and_its_first_after_the_last_dealer_deals(
+def test_6_all_members_of_a_losing_team_lose_and_the_first_after_the_dealer_deals(
     dealer: int, following: int
 ) -> None:
     hands = {0: "7C", 1: "6C 9S", 3: "8S"}
@@ -711,7 +709,7 @@ def test_6_each_member_of_a_losing_team_loses_and_its_first_after_the_last_deale
     assert (PAIRS.returns(state), PAIRS.next_dealer(state)) == ((0, -1, 0, -1), following)
 
 
-def test_6_a_team_is_out_only_when_all_its_members_are() -> None:
+def test_6_a_team_is_out_when_all_its_members_are() -> None:
     state = position(PAIRS, {0: "7C", 1: "6C 9S", 2: "8S"}, 0)
     assert played(PAIRS, state, "0: attack 7C", "1: take", "2: pass").to_move == 2
 
@@ -730,7 +728,7 @@ def test_6_at_the_turn_limit_the_deal_is_a_draw() -> None:
     assert (game.returns(state), game.next_dealer(state)) == ((0, 0), 1)
 
 
-def test_6_a_deal_that_ends_with_the_limits_very_move_has_its_result() -> None:
+def test_6_a_deal_that_ends_with_the_last_move_of_the_limit_has_a_result() -> None:
     game = Durak.table(2, {"turn_limit": 50})
     state = position(game, {0: "7C", 1: "6C 9S"}, 0)._replace(moves=48)
     state = played(game, state, "0: attack 7C", "1: take")
@@ -773,14 +771,14 @@ def test_6_an_exchange_counts_towards_the_turn_limit_and_may_end_the_deal() -> N
         ),
     ],
 )
-def test_7_what_is_no_move_in_any_state_is_told_from_an_illegal_one(text: str) -> None:
+def test_7_a_malformed_move_is_distinguished_from_an_illegal_one(text: str) -> None:
     state = position(TWO, {0: "7C 7D", 1: "9C 9S"}, 0)
     with pytest.raises(NotAMove):
         TWO.parse(state, 0, text)
 
 
 @pytest.mark.parametrize("text", ["attack 7D 7C", "attack 7C 7C", "attack 6C 7C 8C 9C TC JC QC"])
-def test_7_a_batch_has_one_text_only(text: str) -> None:
+def test_7_a_batch_has_exactly_one_text(text: str) -> None:
     state = position(BATCHES, {0: "7C 7D", 1: "9C 9S"}, 0)
     with pytest.raises(NotAMove):
         BATCHES.parse(state, 0, text)
@@ -814,7 +812,7 @@ def test_7_an_illegal_number_is_refused_too() -> None:
         (["0: attack 7D", "1: take"], "pass"),
     ],
 )
-def test_7_the_safe_move_passes_takes_or_attacks_with_the_lowest_card_that_is_no_trump(
+def test_7_the_safe_move_passes_takes_or_attacks_with_the_lowest_non_trump(
     moves: list[str], safe: str
 ) -> None:
     state = played(TWO, position(TWO, {0: "6H 7D 8C", 1: "9D 9S"}, 0), *moves)
@@ -824,7 +822,7 @@ def test_7_the_safe_move_passes_takes_or_attacks_with_the_lowest_card_that_is_no
 # 8. What is seen
 
 
-def test_8_a_seat_sees_its_own_hand_and_of_the_others_what_everybody_has_seen() -> None:
+def test_8_a_seat_sees_its_hand_and_the_publicly_known_cards_of_others() -> None:
     state = position(TWO, {0: "7C TD 8C", 1: "TC 9S JS"}, 0, talon="AH KH")
     state = played(TWO, state, "0: attack 7C", "1: beat 7C TC", "0: throw TD")
     assert look(TWO, state, 1) == {
@@ -851,7 +849,7 @@ def test_8_a_seat_sees_its_own_hand_and_of_the_others_what_everybody_has_seen() 
     }
 
 
-def test_8_a_card_taken_up_is_known_until_it_is_played() -> None:
+def test_8_a_card_that_was_taken_is_known_until_it_is_played() -> None:
     state = position(TWO, {0: "7C 7D 8C 8S", 1: "6C 9S JS"}, 0)
     state = played(TWO, state, "0: attack 7C", "1: take", "0: throw 7D", "0: pass")
     assert look(TWO, state)["known"] == [[], ["7C", "7D"]]
@@ -887,7 +885,7 @@ def test_example_1_two_sevens_are_beaten_by_two_tens() -> None:
     assert (seen["attacker"], seen["defender"]) == (0, 1)
 
 
-def test_example_2_north_cannot_beat_and_is_given_the_other_seven() -> None:
+def test_example_2_north_cannot_beat_and_takes_the_other_seven_too() -> None:
     state = example({3: WEST, 0: "AC TC 8D 6D AD 9C", 1: EAST}, talon="AS AH")
     state = played(PAIRS, state, "3: attack 7S")
     assert texts(PAIRS, state) == ["take"]
@@ -925,7 +923,7 @@ def test_example_3_six_attack_cards_are_beaten_whichever_comes_last(sixth: str) 
     assert (seen["attacker"], seen["defender"], seen["question"]) == (0, 1, "attack")
 
 
-def test_example_4_north_picks_up_though_able_to_beat_and_is_given_nothing() -> None:
+def test_example_4_north_takes_although_able_to_beat_and_gets_nothing_more() -> None:
     hands = {3: "AS QS JS KC KD AD", 0: "KS 9S 8S 7H TC 9D", 1: "7S 6S 7D JD 8C 7C"}
     state = played(PAIRS, example(hands), "3: attack JS", "0: beat JS KS", "3: throw KC")
     assert "beat KC 7H" in texts(PAIRS, state)
@@ -943,7 +941,7 @@ def test_example_4_north_picks_up_though_able_to_beat_and_is_given_nothing() -> 
 
 
 def test_4_a_six_that_was_drawn_and_exchanged_is_drawn_again_as_the_last_card() -> None:
-    """The discard heap of the observation is reckoned from what is nowhere else; the bouts say what went there."""
+    """Compare the discard heap of the observation with the cards that the bouts have discarded."""
     rng, exchanged = random.Random(4), 0
     for seats in (2, 3, 4):
         game = Durak.table(seats, {})

@@ -23,7 +23,7 @@ OTHER_DEALS = (1, 2, 3, 4, 5, 6, 7, 12)
 
 
 def deck_of(number: int, dealer: int, hands: Mapping[int, str]) -> list[int]:
-    """A deck that gives these cards to these seats, in this order; the rest of the pack fills up, ascending."""
+    """Return a deck that gives these cards to these seats in this order. The other cards follow in ascending order."""
     wanted = {seat: cards(text) for seat, text in hands.items()}
     rest = [card for card in PACK if all(card not in hand for hand in wanted.values())]
     full = {seat: wanted.get(seat, []) for seat in range(4)}
@@ -35,7 +35,7 @@ def deck_of(number: int, dealer: int, hands: Mapping[int, str]) -> list[int]:
 
 
 def dealt(number: int, hands: Mapping[int, str], dealer: int = 3) -> KingState:
-    """The deal of this number with these hands; with dealer 3, seat 0 leads (or declares)."""
+    """Return the deal of this number with these hands. With dealer 3, seat 0 leads or declares."""
     return GAME.deal(number, dealer, deck_of(number, dealer, hands))
 
 
@@ -54,7 +54,7 @@ def refused(state: KingState, seat: int, text: str) -> str:
 
 
 def trick(state: KingState, *card_texts: str) -> KingState:
-    """The state after these cards were played, whoever is to move."""
+    """Return the state after these cards were played by the seats to move."""
     for text in " ".join(card_texts).split():
         state = GAME.play(state, state.to_move, GAME.parse(state, state.to_move, f"play {text}"))
     return state
@@ -70,7 +70,7 @@ def any_deal(number: int, rng: random.Random, dealer: int = 3) -> KingState:
     return GAME.deal(number, dealer, rng.sample(PACK, len(PACK)))
 
 
-# A simple division of the pack: every seat has one suit.
+# A simple deal: every seat has one suit.
 SUITS_APART = {
     0: "7C 8C 9C TC JC QC KC AC",
     1: "7D 8D 9D TD JD QD KD AD",
@@ -86,7 +86,7 @@ def test_1_four_players_each_for_themselves() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5, 8, 0, -4, True, "4", 4.0, None])
-def test_1_another_number_of_players_is_refused_with_what_would_be_right(seats: Any) -> None:
+def test_1_another_number_of_players_is_refused_with_the_expected_number(seats: Any) -> None:
     with pytest.raises(BadTable, match="4") as caught:
         King.table(seats, {})
     assert caught.value.field == "seats"
@@ -179,7 +179,7 @@ def test_2_no_heart_is_led_while_the_leader_holds_another_suit(number: int) -> N
 
 
 @pytest.mark.parametrize("number", [2, 7, 12])
-def test_2_a_leader_with_nothing_but_hearts_leads_a_heart(number: int) -> None:
+def test_2_a_leader_with_only_hearts_leads_a_heart(number: int) -> None:
     state = dealt(number, {0: SUITS_APART[2], 2: SUITS_APART[0]})
     assert may_play(state) == SUITS_APART[2]
 
@@ -196,19 +196,19 @@ def test_2_in_a_khvalenka_a_heart_may_be_led_at_once() -> None:
 
 
 @pytest.mark.parametrize("number", [6, 7, 12])
-def test_2_the_king_of_hearts_is_played_at_the_first_want_of_the_suit_led(number: int) -> None:
+def test_2_a_player_who_cannot_follow_suit_must_play_the_king_of_hearts(number: int) -> None:
     state = trick(dealt(number, {0: SUITS_APART[0], 1: SUITS_APART[2]}), "7C")
     assert may_play(state) == "KH"
     assert refused(state, 1, "play AH") == "you cannot follow suit and hold KH, so you must play it"
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_2_in_the_other_deals_it_may_be_kept(number: int) -> None:
+def test_2_in_the_other_deals_the_king_of_hearts_may_be_kept(number: int) -> None:
     state = trick(dealt(number, {0: SUITS_APART[0], 1: SUITS_APART[2]}), "7C")
     assert may_play(state) == SUITS_APART[2]
 
 
-def test_2_in_a_khvalenka_it_may_be_kept() -> None:
+def test_2_in_a_khvalenka_the_king_of_hearts_may_be_kept() -> None:
     state = trick(played(GAME, dealt(8, {0: SUITS_APART[0], 1: SUITS_APART[2]}), "0: declare C"), "7C")
     assert may_play(state) == SUITS_APART[2]
 
@@ -232,7 +232,7 @@ def test_3_before_a_declaration_three_cards_are_dealt_to_each(number: int) -> No
 
 
 @pytest.mark.parametrize("number", DECLARED_DEALS)
-def test_3_after_it_two_and_two_and_one(number: int) -> None:
+def test_3_after_the_declaration_packets_of_two_two_and_one_are_dealt(number: int) -> None:
     state = played(GAME, GAME.deal(number, 1, PACK), "2: declare D")
     assert hand(state, 2) == "7C 7D 7H TC TD QC QD AC"
     assert hand(state, 3) == "7S 8C 8D TH TS QH QS AD"
@@ -304,7 +304,7 @@ def test_4_in_a_miser_too_a_trick_taken_scores_three() -> None:
     assert sum(GAME.returns(over)) == 24
 
 
-def test_4_nobody_sees_more_than_three_cards_before() -> None:
+def test_4_nobody_sees_more_than_three_cards_before_the_declaration() -> None:
     state = dealt(8, {})
     for seat in range(4):
         seen = GAME.observe(state, seat)
@@ -365,19 +365,19 @@ def test_5_without_the_suit_any_card_may_be_played() -> None:
     assert may_play(state) == "7H 8D 9S TS JS QS KH AD"
 
 
-def test_5_who_cannot_follow_need_not_trump() -> None:
+def test_5_a_player_who_cannot_follow_suit_need_not_trump() -> None:
     state = trick(played(GAME, dealt(8, {0: "7C", 1: "8D AD KH 7H 9S TS JS QS"}), "0: declare S"), "7C")
     assert may_play(state) == "7H 8D 9S TS JS QS KH AD"
 
 
 @pytest.mark.parametrize("number", [6, 7, 12])
-def test_5_who_can_follow_suit_keeps_the_king_of_hearts(number: int) -> None:
+def test_5_a_player_who_follows_suit_keeps_the_king_of_hearts(number: int) -> None:
     state = trick(dealt(number, {0: "7C", 1: "8C KH 7H 9S TS JS QS 8D"}), "7C")
     assert may_play(state) == "8C"
 
 
 @pytest.mark.parametrize("number", [6, 7, 12])
-def test_5_to_follow_with_the_king_of_hearts_is_no_duty(number: int) -> None:
+def test_5_nobody_must_follow_with_the_king_of_hearts_while_holding_another_heart(number: int) -> None:
     hands = {0: "AC AD 8H 9H TH JH QH AH", 1: "8C 8D 7H KH", 2: "9C 9D", 3: "TC TD"}
     state = trick(dealt(number, hands), "AC 8C 9C TC AD 8D 9D TD 8H")
     assert may_play(state) == "7H KH"
@@ -391,16 +391,16 @@ def test_5_a_lone_king_of_hearts_must_follow_a_heart_lead(number: int) -> None:
     assert refused(state, 1, "play 7D") == "you must follow suit: hearts were led"
 
 
-def test_5_to_lead_the_king_of_hearts_is_no_duty() -> None:
+def test_5_nobody_must_lead_the_king_of_hearts() -> None:
     state = dealt(6, {0: "KH 7H 7C 8C 9C TC JC QC"})
     assert may_play(state) == "7C 7H 8C 9C TC JC QC KH"
 
 
-def test_5_a_card_that_is_not_held_is_refused() -> None:
+def test_5_a_card_outside_the_hand_is_refused() -> None:
     assert refused(dealt(1, SUITS_APART), 0, "play 7D") == "7D is not in your hand"
 
 
-def test_5_who_is_not_asked_plays_nothing() -> None:
+def test_5_a_player_who_is_not_on_turn_is_refused() -> None:
     assert refused(dealt(1, SUITS_APART), 1, "play 7D") == "it is the turn of seat 0"
 
 
@@ -427,7 +427,7 @@ def test_6_the_highest_trump_or_else_the_highest_of_the_suit_led_takes_the_trick
 ) -> None:
     first = played_cards.split()
     led = first[0][1]
-    # Whoever does not follow suit has none of it: the fourth suits of the pack fill the hands.
+    # A seat that does not follow suit must be void in it, so other suits fill the hands.
     held: dict[int, list[str]] = {seat: [text] for seat, text in enumerate(first)}
     followers = [seat for seat in range(4) if first[seat][1] == led]
     rest = [CARD_TEXT[card] for card in PACK if CARD_TEXT[card] not in first]
@@ -455,7 +455,7 @@ def test_6_all_eight_tricks_are_played(number: int) -> None:
     assert seen["hand_sizes"] == [0, 0, 0, 0]
 
 
-def test_6_they_are_played_also_when_nothing_more_can_score() -> None:
+def test_6_tricks_that_cannot_score_are_played_too() -> None:
     state = dealt(6, {0: "AH 7C", 1: "KH 8C", 2: "7H", 3: "8H"})
     state = trick(state, "AH", "KH", "7H", "8H")
     assert GAME.cut_short(state, ()) == (-16, 0, 0, 0)
@@ -478,7 +478,7 @@ SCORE_TABLE = (
     (9, 9, 0, 6),
     (56, 16, 16, 8),
 )
-"""The example of the source; its third khvalenka gives the first player +3, but adds up with +6."""
+"""The example of the source. It prints +3 for the first player in the third khvalenka, but its sum needs +6."""
 
 
 def test_7_the_score_table_of_the_source_is_a_match_that_can_be_played() -> None:
@@ -516,12 +516,12 @@ def test_7_the_scores_of_a_match_sum_to_zero() -> None:
     assert sum(state.scores) == 0
 
 
-def test_7_a_deal_broken_off_counts_as_far_as_it_came() -> None:
+def test_7_a_deal_broken_off_scores_the_tricks_taken_so_far() -> None:
     state = trick(dealt(1, SUITS_APART), "7C", "7D", "7H", "7S", "8C", "8D")
     assert GAME.cut_short(state, [1, 2]) == (-2, 0, 0, 0)
 
 
-def test_7_a_deal_broken_off_before_the_first_trick_counts_nothing() -> None:
+def test_7_a_deal_broken_off_before_the_first_trick_scores_nothing() -> None:
     assert GAME.cut_short(dealt(8, {}), [0]) == (0, 0, 0, 0)
 
 
@@ -542,13 +542,13 @@ def test_8_the_next_seat_clockwise_deals(dealer: int, after: int) -> None:
     ["", "play", "play 6H", "play 7h", "play  7H", " play 7H", "play 7H 8H", "lead 7H", "declare", "declare c",
      "declare LAST", "declare clubs", "exchange", "play 10H", "7H", "play 7H\n"],
 )  # fmt: skip
-def test_9_another_text_is_no_move(text: str) -> None:
+def test_9_any_other_text_is_not_a_move(text: str) -> None:
     with pytest.raises(NotAMove, match="play TH"):
         GAME.parse(dealt(1, {}), 0, text)
 
 
 @pytest.mark.parametrize("number", [1, 8])
-def test_9_a_move_is_read_back_from_its_text(number: int) -> None:
+def test_9_the_text_of_a_move_parses_back(number: int) -> None:
     state = dealt(number, {})
     for move in state.legal:
         assert GAME.parse(state, 0, GAME.text(state, move)) == move
@@ -573,12 +573,12 @@ def test_9_the_safe_card_is_the_lowest_legal_one(hands: dict[int, str], led: lis
     assert GAME.text(state, GAME.safe_move(state)) == safe
 
 
-def test_9_in_a_miser_too_it_is_lowest_by_its_printed_rank() -> None:
+def test_9_in_a_miser_the_safe_card_is_the_lowest_by_printed_rank() -> None:
     state = played(GAME, dealt(8, SUITS_APART), "0: declare miser")
     assert GAME.text(state, GAME.safe_move(state)) == "play 7C"
 
 
-def test_9_when_the_deal_is_over_nothing_is_played() -> None:
+def test_9_after_the_deal_every_card_is_refused() -> None:
     over = played_out(dealt(1, {}), random.Random(0))
     assert refused(over, 0, "play 7C") == "the deal is over"
 
@@ -615,7 +615,7 @@ def test_10_a_spectator_has_no_hand() -> None:
     assert (seen["seat"], seen["hand"]) == (None, [])
 
 
-def test_10_when_the_deal_is_over_nobody_is_asked() -> None:
+def test_10_after_the_deal_nobody_is_asked() -> None:
     over = played_out(dealt(1, {}), random.Random(0))
     seen = GAME.observe(over, 0)
     assert (seen["to_move"], seen["question"], seen["trick"]) == (None, None, [])
@@ -623,7 +623,7 @@ def test_10_when_the_deal_is_over_nobody_is_asked() -> None:
 
 @pytest.mark.parametrize("number", range(1, 13))
 def test_10_cards_exchanged_between_hidden_hands_change_nothing(number: int) -> None:
-    """Seat 0 can't tell two deals apart in which the others have changed their cards among themselves."""
+    """Seat 0 cannot distinguish two deals that differ only in the hands of the others."""
     rng = random.Random(number)
     own = "7C TC KD 9H QH 8S AS JD"
     others = [CARD_TEXT[card] for card in PACK if CARD_TEXT[card] not in own.split()]
@@ -641,7 +641,7 @@ def test_10_cards_exchanged_between_hidden_hands_change_nothing(number: int) -> 
     assert views[0] == views[1] == views[2]
 
 
-def test_10_every_viewer_is_told_as_many_events() -> None:
+def test_10_every_viewer_sees_the_same_number_of_events() -> None:
     rng = random.Random(10)
     state = any_deal(8, rng)
     while state.to_move != NOBODY:
@@ -661,8 +661,8 @@ def test_10_the_events_of_a_declaration_and_of_a_trick() -> None:
         "hand": ["7D", "8D", "9D"],
     }
     after = played(GAME, before, "0: declare last")
-    told = [event.view(None) for event in GAME.events(before, 0, before.legal[4], after)]
-    assert told == [
+    seen = [event.view(None) for event in GAME.events(before, 0, before.legal[4], after)]
+    assert seen == [
         {"type": "dealt", "contract": "khvalenka", "hand_sizes": [8, 8, 8, 8]},
         {"type": "declared", "seat": 0, "declared": "last", "trump": "C", "trump_card": "AC", "miser": False},
     ]

@@ -54,7 +54,7 @@ def test_1_two_to_eleven_play(seats: int) -> None:
         (2, {"turn_limit": "60"}, "turn_limit", "a whole number"),
     ],
 )
-def test_1_a_table_that_the_game_does_not_have_is_refused_with_what_would_be_right(
+def test_1_an_unsupported_table_is_refused_with_the_expected_values(
     seats: int, options: dict[str, Any], field: str, right: str
 ) -> None:
     with pytest.raises(BadTable, match=right) as refused:
@@ -81,7 +81,7 @@ def test_2_the_next_card_is_turned_up_names_the_trumps_and_is_the_last_of_the_st
 
 
 @pytest.mark.parametrize(("seats", "stock"), [(2, 30), (3, 27), (5, 21), (10, 6), (11, 3)])
-def test_2_what_is_not_dealt_is_the_stock_with_the_upturned_card(seats: int, stock: int) -> None:
+def test_2_the_remaining_cards_are_the_stock_including_the_upturned_card(seats: int, stock: int) -> None:
     game = Kryt.table(seats, {})
     assert game.observe(game.deal(1, 0, game.pack), 0)["stock"] == stock
 
@@ -92,7 +92,7 @@ def test_2_a_deck_is_the_whole_pack(wrong: list[int]) -> None:
         TWO.deal(1, 0, wrong)
 
 
-def test_2_each_sees_the_own_cards_dealt() -> None:
+def test_2_each_player_sees_the_own_cards() -> None:
     state = TWO.deal(1, 0, deck(TWO, 0, ["6C 7C 8C", "9C TC JC"], "9H"))
     (dealt,) = TWO.deal_events(state)
     public = {"type": "dealt", "trump": "H", "trump_card": "9H", "stock": 30, "hand_sizes": [3, 3]}
@@ -120,14 +120,16 @@ def _beating(game: Kryt, trump: str, top: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("trump", "top", "beating"), BEATS)
-def test_3_higher_of_the_suit_or_a_trump_on_a_card_that_is_none(trump: str, top: str, beating: str) -> None:
+def test_3_a_higher_card_of_the_suit_or_a_trump_on_a_non_trump_beats(
+    trump: str, top: str, beating: str
+) -> None:
     assert _beating(TWO, trump, top) == set(beating.split())
 
 
 # 4. Picking up
 
 PICKUPS = [
-    # trump, pile, what stays of it
+    # trump, pile, rest of the pile
     ("D", "6C 7C 8C 9C", "6C 7C 8C"),
     ("D", "6C 7C 8C AC", "6C 7C 8C"),
     ("D", "6C 7C 8C 9D", "6C"),
@@ -164,7 +166,7 @@ DRAWS = [
 
 
 @pytest.mark.parametrize(("own", "below", "stock", "move", "drawn"), DRAWS)
-def test_5_after_playing_the_hand_is_filled_to_three(
+def test_5_after_a_play_the_player_draws_to_three(
     own: str, below: str, stock: str, move: str, drawn: str
 ) -> None:
     before = position(TWO, [own, "6S 7S 8S"], below, stock=stock)
@@ -173,14 +175,14 @@ def test_5_after_playing_the_hand_is_filled_to_three(
     assert len(state.stock) == len(stock.split()) - len(drawn.split())
 
 
-def test_5_both_cards_of_a_beat_are_played_before_any_is_drawn() -> None:
+def test_5_both_cards_of_a_beat_are_played_before_drawing() -> None:
     state = position(TWO, ["7C 8C KC", "6S 7S 8S"], "6C", stock="9C TC QD")
     assert legal(TWO, state) == {
         "beat 7C 8C", "beat 7C KC", "beat 8C 7C", "beat 8C KC", "beat KC 7C", "beat KC 8C", "pickup",
     }  # fmt: skip
 
 
-def test_5_others_see_how_many_are_drawn_and_the_upturned_trump() -> None:
+def test_5_others_see_the_number_of_cards_drawn_and_the_upturned_trump() -> None:
     before = position(TWO, ["7C 8C KC", "6S 7S 8S"], "6C", stock="9C QD")
     move = TWO.parse(before, 0, "beat 8C KC")
     state = TWO.play(before, 0, move)
@@ -191,7 +193,7 @@ def test_5_others_see_how_many_are_drawn_and_the_upturned_trump() -> None:
     assert (seen["known"], seen["stock"], seen["trump_card"]) == ([["QD"], []], 0, None)
 
 
-def test_5_a_card_drawn_face_down_is_nobody_elses_to_know() -> None:
+def test_5_only_the_player_sees_a_card_drawn_face_down() -> None:
     before = position(TWO, ["7C 8C KC", "6S 7S 8S"], "6C", stock="9C TC QD")
     other = position(TWO, ["7C 8C KC", "6S 7S 8S"], "6C", stock="TC 9C QD")
     for move in before.legal:
@@ -219,25 +221,25 @@ def test_6_the_holder_of_the_six_of_trumps_may_exchange_it_while_there_is_a_stoc
     assert (len(state.stock), state.moves, state.to_move) == (len(stock.split()), 1, 0)
 
 
-def test_6_on_turn_the_same_player_is_asked_again_with_the_trump_in_hand() -> None:
+def test_6_after_an_exchange_on_turn_the_same_player_is_asked_again() -> None:
     state = after(TWO, _holder(), "exchange")
     assert "beat KD 7C" in legal(TWO, state)
     assert not any("6D" in text for text in legal(TWO, state))
 
 
-def test_6_off_turn_it_changes_nobodys_question() -> None:
+def test_6_an_exchange_off_turn_does_not_change_the_question() -> None:
     state = position(TWO, ["6D 7C 8C", "9H TH JH"], "6S", stock="9C KD", to_move=1)
     exchanged = after(TWO, state, "0: exchange")
     assert (exchanged.to_move, exchanged.legal) == (1, state.legal)
     assert hand(exchanged, 0) == "7C 8C KD"
 
 
-def test_6_a_six_picked_up_gives_the_same_right() -> None:
+def test_6_a_six_that_was_picked_up_may_be_exchanged() -> None:
     state = position(TWO, ["7S 8S 9S", "9H TH JH"], "6S 6D", stock="9C KD")
     assert "KD" in hand(after(TWO, state, "pickup", "0: exchange"), 0)
 
 
-def test_6_it_is_never_among_the_answers_and_goes_out_to_its_holder_alone() -> None:
+def test_6_an_exchange_is_a_free_move_and_only_its_holder_sees_it() -> None:
     state = _holder()
     assert "exchange" not in legal(TWO, state)
     assert len(TWO.free_moves(state, 0)) == 1
@@ -254,7 +256,7 @@ def test_6_it_is_never_among_the_answers_and_goes_out_to_its_holder_alone() -> N
         (after(TWO, position(TWO, ["9H", "TH"], "8H"), "beat 9H"), 1, "the deal is over"),
     ],
 )
-def test_6_else_it_is_refused_with_its_reason(state: PileState, seat: int, reason: str) -> None:
+def test_6_any_other_exchange_is_refused_with_its_reason(state: PileState, seat: int, reason: str) -> None:
     game = FIXED if "fixed" in reason else TWO
     assert game.free_moves(state, seat) == ()
     with pytest.raises(IllegalMove, match=reason):
@@ -277,7 +279,7 @@ def test_6_everybody_sees_both_cards_of_an_exchange() -> None:
     assert event.view(1) == {"type": "exchanged", "seat": 0, "given": "6D", "received": "KD"}
 
 
-def test_6_it_counts_for_the_turn_limit() -> None:
+def test_6_an_exchange_counts_towards_the_turn_limit() -> None:
     game = Kryt.table(2, {"turn_limit": 50})
     state = after(game, position(game, ["6D 7C 8C", "9H TH JH"], "6S", stock="9C KD", moves=49), "exchange")
     assert (state.to_move, game.returns(state), game.free_moves(state, 0)) == (NOBODY, (0, 0), ())
@@ -286,7 +288,7 @@ def test_6_it_counts_for_the_turn_limit() -> None:
 # 7. Fixed trumps
 
 
-def test_7_no_card_is_turned_up() -> None:
+def test_7_with_fixed_trumps_no_card_is_turned_up() -> None:
     state = FIXED.deal(1, 0, deck(FIXED, 0, ["6C 7C 8C", "9C TC JC"], "9H 6D"))
     seen = FIXED.observe(state, 0)
     assert (seen["trump"], seen["anti_trump"], seen["trump_card"], seen["stock"]) == ("D", "S", None, 30)
@@ -295,7 +297,7 @@ def test_7_no_card_is_turned_up() -> None:
 
 
 @pytest.mark.parametrize("six", ["6C", "6D", "6H", "6S"])
-def test_7_nobody_can_exchange(six: str) -> None:
+def test_7_with_fixed_trumps_nobody_can_exchange(six: str) -> None:
     state = position(FIXED, [f"{six} 7C 8C", "9H TH JH"], "QC", stock="9C KD")
     assert FIXED.free_moves(state, 0) == ()
 
@@ -312,7 +314,7 @@ def test_7_nobody_can_exchange(six: str) -> None:
         ("AS", ""),
     ],
 )
-def test_7_a_higher_spade_alone_beats_a_spade_and_a_spade_beats_nothing_else(top: str, beating: str) -> None:
+def test_7_only_a_higher_spade_beats_a_spade_and_a_spade_beats_only_spades(top: str, beating: str) -> None:
     assert _beating(FIXED, "D", top) == set(beating.split())
 
 
@@ -326,11 +328,11 @@ def test_7_a_higher_spade_alone_beats_a_spade_and_a_spade_beats_nothing_else(top
         ("6C 7C 8C 9C AD", ""),
     ],
 )
-def test_7_of_a_spade_on_top_the_ace_too_that_one_card_is_picked_up(below: str, left: str) -> None:
+def test_7_a_pickup_of_a_spade_is_that_one_card(below: str, left: str) -> None:
     assert pile(after(FIXED, position(FIXED, ["6H", "QC QD"], below), "pickup")) == left
 
 
-def test_7_the_stock_is_drawn_to_its_last_card_unseen() -> None:
+def test_7_all_cards_of_the_stock_are_drawn_face_down() -> None:
     before = position(FIXED, ["7C 8C KC", "6S 7S 8S"], "6C", stock="9C QD")
     before = before._replace(seen=before.seen & ~(1 << cards("QD")[0]))
     move = FIXED.parse(before, 0, "beat 8C KC")
@@ -375,9 +377,7 @@ def test_the_second_endgame_is_lost_when_the_top_card_was_not_led() -> None:
     assert (hand(state, 0), state.to_move, TWO.returns(state)) == ("AC", NOBODY, (-1, 0))
 
 
-def test_the_second_endgames_advice_leaves_the_knave_of_hearts_on_top_so_that_the_eight_cannot_be_led() -> (
-    None
-):
+def test_the_advice_in_the_second_endgame_contradicts_the_rules() -> None:
     state = after(TWO, position(TWO, ["JH 8C AC", "KC"], "9H"), "0: beat JH AC", "1: pickup")
     assert (pile(state), hand(state, 1), legal(TWO, state)) == ("9H JH", "KC AC", {"pickup"})
     with pytest.raises(IllegalMove, match="there is a pile"):

@@ -1,5 +1,7 @@
-"""Laws that hold for every registered game, table, deck and line of play. No game is named: a new one is picked up by
-itself. Each law runs briefly with the other tests, and long under the marker `slow`."""
+"""Laws that hold for every registered game, table, deck and line of play, including new games.
+
+Each law runs briefly with the other tests, and at length under the marker `slow`.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,7 @@ def _viewers(game: Game) -> list[int | None]:
 
 
 @law
-def a_legal_move_never_fails_and_is_there_until_the_deal_is_over(
-    cls: type[Game], data: st.DataObject
-) -> None:
+def legal_moves_exist_until_the_deal_is_over_and_never_fail(cls: type[Game], data: st.DataObject) -> None:
     line = data.draw(lines(cls))
     for state in line.states:
         assert (state.to_move == NOBODY) == (state.legal == ())
@@ -64,7 +64,7 @@ def a_legal_move_never_fails_and_is_there_until_the_deal_is_over(
             after = line.game.play(state, seat, move)
             assert after.to_move in (state.to_move, NOBODY)
             if seat != state.to_move and after.to_move != NOBODY:
-                # A free move off turn leaves the question as it was.
+                # A free move off turn does not change the question.
                 before = [line.game.text(state, each) for each in state.legal]
                 assert [line.game.text(after, each) for each in after.legal] == before
 
@@ -104,13 +104,15 @@ def a_text_that_is_not_legal_is_refused_and_a_state_cannot_change(
 ) -> None:
     line = data.draw(lines(cls, most=60))
     state, game = line.states[-1], line.game
-    before = hash(state)  # A state that can be hashed holds nothing that can be changed.
+    before = hash(state)  # A hashable state has no mutable parts.
     seat = data.draw(st.integers(0, game.seats - 1))
-    said = [text for _, text in line.texts()]
+    move_texts = [text for _, text in line.texts()]
     spoilt = [
-        way for text in said for way in (f"{text} ", f" {text}", text.lower(), text.replace(" ", "  ", 1))
+        way
+        for text in move_texts
+        for way in (f"{text} ", f" {text}", text.lower(), text.replace(" ", "  ", 1))
     ]
-    for text in [*said, *spoilt, "", data.draw(st.text(max_size=20))]:
+    for text in [*move_texts, *spoilt, "", data.draw(st.text(max_size=20))]:
         if text not in legal_texts(game, state, seat):
             with pytest.raises((NotAMove, IllegalMove)) as caught:
                 game.parse(state, seat, text)
@@ -158,7 +160,7 @@ def every_deal_ends_and_its_scores_are_whole(cls: type[Game], data: st.DataObjec
 
 
 @law
-def a_deck_is_the_whole_pack_once(cls: type[Game], data: st.DataObject) -> None:
+def a_deck_is_a_permutation_of_the_pack(cls: type[Game], data: st.DataObject) -> None:
     game = data.draw(tables(cls))
     pack = list(game.pack)
     for deck in (pack[1:], [*pack, pack[0]], [pack[1], *pack[1:]], []):
@@ -167,7 +169,7 @@ def a_deck_is_the_whole_pack_once(cls: type[Game], data: st.DataObject) -> None:
 
 
 @law
-def a_table_that_the_game_does_not_have_is_refused(cls: type[Game], data: st.DataObject) -> None:
+def an_unsupported_table_is_refused(cls: type[Game], data: st.DataObject) -> None:
     game = data.draw(tables(cls))
     for seats in (0, max(cls.seat_counts) + 1, -1, True):
         assert table_or_none(cls, seats, {}) is None
@@ -186,7 +188,7 @@ def rotated_seats_play_the_same_deal(cls: type[Game], data: st.DataObject) -> No
     line = data.draw(lines(cls))
     game, seats = line.game, line.game.seats
     by = data.draw(st.integers(1, seats - 1))
-    # An option that is a free text names something for each seat.
+    # An option with free text has one letter for each seat.
     options = {
         name: value
         if "enum" in cls.option_schemas[name] or not isinstance(value, str)
@@ -235,7 +237,7 @@ def an_observation_has_its_declared_fields_and_is_json(cls: type[Game], data: st
 
 
 @law
-def cards_are_neither_lost_nor_doubled(cls: type[Game], data: st.DataObject) -> None:
+def no_card_is_lost_or_duplicated(cls: type[Game], data: st.DataObject) -> None:
     line = data.draw(lines(cls))
     game = line.game
     for state in line.states:
@@ -256,15 +258,15 @@ def a_seats_events_account_for_every_card_that_comes_to_its_hand_or_leaves_it(
     line = data.draw(lines(cls))
     game = line.game
     for seat in range(game.seats):
-        told = cards_in([event.view(seat) for event in line.events(0)])
-        assert hand_of(game, line.states[0], seat) <= told
+        seen = cards_in([event.view(seat) for event in line.events(0)])
+        assert hand_of(game, line.states[0], seat) <= seen
     for step in range(1, len(line.states)):
         _, move = line.moves[step - 1]
-        said = cards_in(game.text(line.states[step - 1], move))
+        played = cards_in(game.text(line.states[step - 1], move))
         for seat in range(game.seats):
-            told = said | cards_in([event.view(seat) for event in line.events(step)])
+            seen = played | cards_in([event.view(seat) for event in line.events(step)])
             changed = hand_of(game, line.states[step - 1], seat) ^ hand_of(game, line.states[step], seat)
-            assert changed <= told
+            assert changed <= seen
 
 
 @law
@@ -279,7 +281,7 @@ def events_are_json_and_have_a_type(cls: type[Game], data: st.DataObject) -> Non
 
 
 def _received(line: LineOfPlay, step: int, seat: int | None) -> tuple[Any, ...]:
-    """All that reaches this seat at this step."""
+    """Return everything that this seat receives at this step."""
     game, state = line.game, line.states[step]
     events = [event.view(seat) for event in line.events(step)]
     free = () if seat is None else game.free_moves(state, seat)
@@ -288,11 +290,11 @@ def _received(line: LineOfPlay, step: int, seat: int | None) -> tuple[Any, ...]:
 
 
 def _refusals(line: LineOfPlay, step: int, seat: int) -> list[str]:
-    """What this seat would hear on trying, at this step, what was said before, and its verbs with other cards."""
-    game, state, heard = line.game, line.states[step], []
-    said = [text for _, text in line.texts()[:step]][-12:]
-    named = sorted(cards_in(said))
-    texts = {*said, *legal_texts(game, state, seat)}
+    """Return the refusals that this seat gets at this step for earlier moves, and for its verbs with other cards."""
+    game, state, answers = line.game, line.states[step], []
+    earlier = [text for _, text in line.texts()[:step]][-12:]
+    named = sorted(cards_in(earlier))
+    texts = {*earlier, *legal_texts(game, state, seat)}
     for verb in {text.split(" ")[0] for text in texts}:
         texts |= {f"{verb} {CARD_TEXT[card]}" for card in game.pack}
         own = hand_of(game, state, seat)
@@ -301,16 +303,14 @@ def _refusals(line: LineOfPlay, step: int, seat: int) -> list[str]:
         try:
             game.parse(state, seat, text)
         except Refusal as refusal:
-            heard.append(f"{text}: {type(refusal).__name__} {refusal}")
+            answers.append(f"{text}: {type(refusal).__name__} {refusal}")
         else:
-            heard.append(text)
-    return heard
+            answers.append(text)
+    return answers
 
 
 @law
-def cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(
-    cls: type[Game], data: st.DataObject
-) -> None:
+def cards_hidden_from_a_seat_can_be_swapped_unnoticed(cls: type[Game], data: st.DataObject) -> None:
     line = data.draw(lines(cls))
     game = line.game
     viewer = data.draw(st.sampled_from(_viewers(game)))
@@ -319,7 +319,7 @@ def cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(
     assume(len(hidden) >= 2)
     rng = data.draw(st.randoms(use_true_random=False))
     for nth in range(8):
-        # The lowest cards are those that rules single out, so they come in more often.
+        # Rules single out the lowest cards, so draw these more often.
         one = rng.choice(hidden[:4] if nth % 2 else hidden)
         other = rng.choice([card for card in hidden if card != one])
         until = min(seen_at.get(one, len(line.states)), seen_at.get(other, len(line.states)))
@@ -327,7 +327,7 @@ def cards_hidden_from_a_seat_can_be_exchanged_without_its_noticing(
 
 
 def _play_exchanged(line: LineOfPlay, viewer: int | None, one: int, other: int, until: int) -> None:
-    """Plays the line with these two cards exchanged in the deck. Before step `until` the viewer must notice nothing."""
+    """Replay the line with two cards swapped in the deck. Assert that the viewer sees no difference before `until`."""
     game, swap = line.game, {one: other, other: one}
     deck = tuple(swap.get(card, card) for card in line.deck)
     state = game.deal(line.number, line.dealer, deck)
@@ -367,9 +367,9 @@ def a_match_replays_from_its_texts(cls: type[Game], data: st.DataObject) -> None
         for seat, text in line.texts():
             before = state
             state = match.play(state, seat, match.parse(state, seat, text))
-            said = match.events(before, seat, line.game.parse(before.deal, seat, text), state)
-            assert said[0].public["move"] == text
-        assert said[-1].public["type"] == "deal_over"
+            events = match.events(before, seat, line.game.parse(before.deal, seat, text), state)
+            assert events[0].public["move"] == text
+        assert events[-1].public["type"] == "deal_over"
         returns, dealer = game.returns(line.states[-1]), game.next_dealer(line.states[-1])
         scores = [score + points for score, points in zip(scores, returns, strict=True)]
         assert list(state.scores) == scores

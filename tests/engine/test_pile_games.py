@@ -1,4 +1,4 @@
-"""What the two pile games share: the numbers are those of the sections in `engine/pile.py`."""
+"""The common rules of the pile games. The numbers are those of the sections in `engine/pile.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.engine.pile_positions import after, deck, hand, legal, pile, position
 KRYT = {seats: Kryt.table(seats, {}) for seats in (2, 3, 4)}
 SVOI = {seats: SvoiKozyri.table(seats, {}) for seats in (2, 3, 4)}
 BOTH = pytest.mark.parametrize("games", [KRYT, SVOI], ids=["kryt", "svoi_kozyri"])
-"""In both: trumps are diamonds in Kryt, spades, clubs, diamonds, hearts by seat in Svoi Kozyri."""
+"""Both games. Trumps are diamonds in Kryt', and spades, clubs, diamonds and hearts by seat in Svoi Kozyri."""
 Games = dict[int, PileGame]
 
 
@@ -37,7 +37,7 @@ def test_1_a_lead_makes_the_pile_and_the_next_player_is_to_beat_it(games: Games)
 
 
 @BOTH
-def test_1_who_finds_no_pile_leads(games: Games) -> None:
+def test_1_a_player_who_finds_no_pile_leads(games: Games) -> None:
     state = after(games[3], position(games[3], ["6C 7C", "8C 9C", "KC"], "AH"), "pickup")
     assert legal(games[3], state) == {"lead 8C", "lead 9C"}
 
@@ -73,7 +73,7 @@ def test_2_a_single_card_beats_alone(games: Games) -> None:
 
 
 @BOTH
-def test_2_who_has_nothing_that_beats_is_asked_nevertheless(games: Games) -> None:
+def test_2_a_player_who_cannot_beat_is_asked_too(games: Games) -> None:
     game = games[2]
     assert legal(game, position(game, ["7H 6C", "8C"], "8H")) == {"pickup"}
 
@@ -82,13 +82,13 @@ def test_2_who_has_nothing_that_beats_is_asked_nevertheless(games: Games) -> Non
 
 
 @BOTH
-def test_3_picking_up_is_allowed_although_one_could_beat(games: Games) -> None:
+def test_3_a_player_who_can_beat_may_pick_up(games: Games) -> None:
     state = after(games[2], position(games[2], ["9H", "8C"], "AC 8H"), "pickup")
     assert "8H" in hand(state, 0)
 
 
 @BOTH
-def test_3_the_rest_of_the_pile_is_the_next_players_to_beat(games: Games) -> None:
+def test_3_the_next_player_faces_the_rest_of_the_pile(games: Games) -> None:
     game = games[2]
     state = after(game, position(game, ["9S", "KC QC"], "JC TH 9H 8H"), "pickup")
     assert pile(state) == {"kryt": "JC TH 9H", "svoi_kozyri": "JC"}[game.id]
@@ -98,7 +98,7 @@ def test_3_the_rest_of_the_pile_is_the_next_players_to_beat(games: Games) -> Non
 
 @BOTH
 @pytest.mark.parametrize("height", [1, 2])
-def test_3_a_pile_that_holds_fewer_is_taken_whole(games: Games, height: int) -> None:
+def test_3_a_smaller_pile_is_taken_whole(games: Games, height: int) -> None:
     state = position(games[2], ["9C", "AC AH"], " ".join(["7D", "QD"][-height:]), trump="D")
     after_pickup = after(games[2], state, "pickup")
     assert pile(after_pickup) == ""
@@ -149,7 +149,7 @@ def test_5_with_no_stock_left_a_player_without_cards_is_out(
 
 
 @BOTH
-def test_5_a_free_lead_is_any_one_card_whatever_lies_there_and_no_pickup(games: Games) -> None:
+def test_5_a_free_lead_is_any_card_and_allows_no_pickup(games: Games) -> None:
     game = games[3]
     state = after(game, position(game, ["9H", "6C 7C", "7S"], "8H"), "beat 9H")
     assert legal(game, state) == {"lead 6C", "lead 7C"}
@@ -166,7 +166,7 @@ def test_5_the_next_player_with_cards_has_the_free_lead(games: Games) -> None:
 
 
 @BOTH
-def test_5_one_may_go_out_by_a_free_lead_and_the_next_must_beat_that_card(games: Games) -> None:
+def test_5_a_player_may_go_out_by_a_free_lead(games: Games) -> None:
     game = games[4]
     state = after(game, position(game, ["9H", "6C", "7S 8S", "6D"], "8H"), "beat 9H", "lead 6C")
     seen = game.observe(state, 2)
@@ -197,7 +197,7 @@ ENDS = [
 
 @BOTH
 @pytest.mark.parametrize(("why", "hands", "below", "moves", "loser"), ENDS, ids=[row[0] for row in ENDS])
-def test_6_who_alone_holds_cards_has_lost_unless_the_one_card_beats_the_led_card(
+def test_6_the_last_player_with_cards_loses_unless_a_single_card_beats_the_led_card(
     games: Games, why: str, hands: list[str], below: str, moves: list[str], loser: int | str | None
 ) -> None:
     game = games[2]
@@ -237,7 +237,7 @@ def test_6_at_the_turn_limit_the_deal_is_a_draw(games: Games) -> None:
 
 
 @BOTH
-def test_6_a_result_at_the_turn_limit_is_a_result(games: Games) -> None:
+def test_6_a_deal_that_ends_at_the_turn_limit_has_a_result(games: Games) -> None:
     game = games[2].table(2, {"turn_limit": 50})
     state = after(game, position(game, ["9H 6C", "7H 8C"], "8H", moves=49), "beat 9H 6C")
     assert game.returns(state) == (0, -1)
@@ -253,7 +253,7 @@ MALFORMED = [
 
 @BOTH
 @pytest.mark.parametrize("text", MALFORMED)
-def test_7_what_is_no_move_of_the_game_says_what_a_move_looks_like(games: Games, text: str) -> None:
+def test_7_a_malformed_move_is_refused_with_the_notation(games: Games, text: str) -> None:
     state = position(games[2], ["7H 9H KC", "8C"], "8H")
     with pytest.raises(NotAMove) as refused:
         games[2].parse(state, 0, text)
@@ -342,7 +342,7 @@ def test_7_text_and_move_are_one_to_one_in_every_state_of_a_deal(games: Games) -
 
 
 @BOTH
-def test_8_the_player_on_turn_alone_looks_at_the_pickup_and_the_card_under_it(games: Games) -> None:
+def test_8_only_the_player_on_turn_sees_the_pickup_and_the_card_under_it(games: Games) -> None:
     game = games[3]
     state = position(game, ["9C 7C", "8C AC", "KC"], "JS 7S 6C JH QC 8H")
     look = {"kryt": (["8H"], "QC"), "svoi_kozyri": (["8H", "QC", "JH"], "6C")}[game.id]
@@ -354,7 +354,7 @@ def test_8_the_player_on_turn_alone_looks_at_the_pickup_and_the_card_under_it(ga
 
 
 @BOTH
-def test_8_a_pickup_brings_what_the_look_showed(games: Games) -> None:
+def test_8_a_pickup_takes_the_cards_shown_before(games: Games) -> None:
     game = games[2]
     state = position(game, ["9C 7C", "8C AC"], "JS 7S 6C JH QC 8H")
     look = game.observe(state, 0)
@@ -365,7 +365,7 @@ def test_8_a_pickup_brings_what_the_look_showed(games: Games) -> None:
 
 @BOTH
 @pytest.mark.parametrize(("below", "free"), [("", False), ("JS 8H", True)])
-def test_8_without_a_pickup_to_choose_there_is_no_look(games: Games, below: str, free: bool) -> None:
+def test_8_without_a_legal_pickup_no_pickup_is_shown(games: Games, below: str, free: bool) -> None:
     game = games[3]
     seen = game.observe(position(game, ["9C", "8C", "KC"], below, free=free), 0)
     assert (seen["pickup"], seen["under"]) == (None, None)
@@ -389,7 +389,7 @@ def test_8_a_spectator_sees_no_hand(games: Games) -> None:
 
 
 @BOTH
-def test_8_a_deal_that_is_over_asks_nobody(games: Games) -> None:
+def test_8_after_the_deal_nobody_is_asked(games: Games) -> None:
     state = after(games[2], position(games[2], ["9H", "TH"], "8H"), "beat 9H")
     seen = games[2].observe(state, 1)
     assert (seen["to_move"], seen["question"], seen["hand"]) == (None, None, ["TH"])
@@ -406,7 +406,7 @@ def test_8_hidden_cards_exchanged_change_nothing_that_another_seat_sees(games: G
 
 
 @BOTH
-def test_8_the_table_notices_what_is_picked_up_and_who_goes_out(games: Games) -> None:
+def test_8_events_show_the_cards_picked_up_and_who_goes_out(games: Games) -> None:
     game = games[3]
     before = position(game, ["9H", "6C", "7C"], "QC 8H")
     for text, public in (
@@ -418,7 +418,7 @@ def test_8_the_table_notices_what_is_picked_up_and_who_goes_out(games: Games) ->
         assert [(event.public, dict(event.private)) for event in events] == [(public, {})]
 
 
-def test_deck_helper_deals_what_it_says() -> None:
+def test_the_deck_helper_deals_the_given_hands() -> None:
     game = KRYT[3]
     state = game.deal(1, 1, deck(game, 1, ["6C 7C 8C", "9C TC JC", "QC KC AC"], "6D"))
     assert [hand(state, seat) for seat in range(3)] == ["6C 7C 8C", "9C TC JC", "QC KC AC"]

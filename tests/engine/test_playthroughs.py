@@ -14,10 +14,10 @@ WRITE = "`python -m tests.engine.write_playthroughs` writes it; look at what has
 
 
 @pytest.mark.parametrize(("path", "game", "seed"), WANTED, ids=[path.stem for path, _, _ in WANTED])
-def test_a_playthrough_is_as_it_was(path: Path, game: Game, seed: str) -> None:
+def test_a_playthrough_is_unchanged(path: Path, game: Game, seed: str) -> None:
     assert path.exists(), f"{path.name} is missing: {WRITE}"
     assert transcript(game, seed) == path.read_text(encoding="utf-8"), f"{path.name} differs: {WRITE}"
 
 
-def test_there_is_no_playthrough_of_a_table_that_is_gone() -> None:
+def test_every_playthrough_belongs_to_a_table() -> None:
     assert set(FOLDER.glob("*.txt")) <= {path for path, _, _ in WANTED}

@@ -1,7 +1,7 @@
-"""The suit relabelling law: relabel the suits by a symmetry of the rules, play, relabel back: the same deal.
+"""The relabelling law: relabelling the suits by a symmetry of the rules leads to the same deal, relabelled.
 
-It is what disguises the seatings of a duplicate group (design page), so it is held for whole deals of every
-game and option, at every step, for every seat and for spectators.
+Relabelling disguises the tables of a duplicate group. The law therefore covers whole deals of every game and option,
+at every step, for every seat and for spectators.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ def move(suits: Suits, text: str) -> str:
     verb, *words = text.split(" ")
     found = [word(suits, each) for each in words]
     if verb in ("attack", "throw"):
-        found.sort(key=CARD_OF_TEXT.__getitem__)  # a batch has one text
+        found.sort(key=CARD_OF_TEXT.__getitem__)  # a batch has exactly one text
     return " ".join([verb, *found])
 
 
 def seen(suits: Suits, value: Any, field: str = "") -> Any:
-    """What is seen, relabelled; sets of cards in the order in which they are written."""
+    """Return an observation relabelled, with sets of cards in ascending order."""
     if isinstance(value, dict):
         return {name: seen(suits, part, name) for name, part in value.items()}
     if isinstance(value, list):
         found = [seen(suits, part, field) for part in value]
         if found and all(isinstance(part, str) and CARD.fullmatch(part) for part in found):
             return sorted(found, key=CARD_OF_TEXT.__getitem__)
-        # Cards given one by one, and those of a batch of attacks, are told in the order of their suits.
+        # Events list given cards, and those of a batch, in the order of their suits.
         together = field == "pairs" or (found and all(isinstance(part, dict) for part in found))
         return sorted(found, key=repr) if together else found
     if isinstance(value, str) and field not in NOT_SUITS:
@@ -112,14 +112,14 @@ def test_a_deal_with_its_suits_relabelled_is_the_same_deal_at_length(
 
 
 @pytest.mark.parametrize("cls", GAMES.values(), ids=GAMES)
-def test_the_symmetries_of_a_table_are_a_choice_of_relabellings_with_the_identity(cls: type[Game]) -> None:
+def test_the_symmetries_of_a_table_are_relabellings_and_include_the_identity(cls: type[Game]) -> None:
     found = cls.table(cls.seat_counts[0], {}).suit_symmetries()
     assert IDENTITY in found
     assert len(set(found)) == len(found)
     assert all(sorted(suits) == [0, 1, 2, 3] for suits in found)
 
 
-def test_hearts_stay_hearts_in_king_and_fixed_trumps_stay_what_they_are() -> None:
+def test_the_symmetries_of_king_and_of_fixed_trumps_keep_the_special_suits() -> None:
     king = GAMES["king"].table(4, {})
     assert {suits[2] for suits in king.suit_symmetries()} == {2}
     assert len(king.suit_symmetries()) == 6
@@ -127,13 +127,13 @@ def test_hearts_stay_hearts_in_king_and_fixed_trumps_stay_what_they_are() -> Non
     assert sorted(fixed.suit_symmetries()) == [(0, 1, 2, 3), (2, 1, 0, 3)]
 
 
-def test_besikovichs_first_free_suit_stays_the_first() -> None:
+def test_the_symmetries_of_besikovichs_game_keep_the_order_of_the_free_suits() -> None:
     game = GAMES["svoi_kozyri"].table(2, {"layout": "besikovich", "trumps": "SC"})
     for suits in game.suit_symmetries():
         assert suits[1] < suits[2]
 
 
-def test_a_relabelling_moves_suits_keeps_ranks_and_is_taken_back() -> None:
+def test_a_relabelling_changes_suits_keeps_ranks_and_has_an_inverse() -> None:
     assert parse_suits("DCHS") == (1, 0, 2, 3)
     assert [
         CARD_TEXT[card] for card in relabelled([CARD_OF_TEXT["6C"], CARD_OF_TEXT["AS"]], (3, 0, 1, 2))
@@ -147,6 +147,6 @@ def test_a_relabelling_moves_suits_keeps_ranks_and_is_taken_back() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "CDH", "CDHH", "CDHSS", "CDHX"])
-def test_what_does_not_have_each_suit_once_is_no_relabelling(text: str) -> None:
+def test_a_relabelling_must_have_each_suit_once(text: str) -> None:
     with pytest.raises(ValueError, match="each of CDHS once"):
         parse_suits(text)

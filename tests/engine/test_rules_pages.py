@@ -1,5 +1,7 @@
-"""The rules pages: every registered game has one in each language. Both have the same points and terms, and their
-example deal can be replayed."""
+"""Every registered game has a rules page in each language, with the same points and terms.
+
+Its example deal can be replayed.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,13 @@ def page(game: str, language: str) -> str:
 
 
 def examples(text: str) -> list[list[str]]:
-    """The lines of each fenced block that begins with a table as JSON, without comments and empty lines."""
+    """Return the lines of each fenced block that begins with a JSON table, without comments and empty lines."""
     blocks = re.findall(r"^```\w*\n(\{.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
     return [[line for line in block.split("\n") if line and not line.startswith("#")] for block in blocks]
 
 
 @pytest.mark.parametrize(("game", "language"), PAGES)
-def test_the_example_deal_of_a_rules_page_is_played_as_it_stands(game: str, language: str) -> None:
+def test_the_example_deal_of_a_rules_page_can_be_replayed(game: str, language: str) -> None:
     found = examples(page(game, language))
     assert found, "no example: a fenced block of table, deck, moves and result"
     for table, deck, *moves, result in found:
@@ -48,12 +50,12 @@ def test_the_example_deal_of_a_rules_page_is_played_as_it_stands(game: str, lang
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_languages_tell_the_same_example(game: str) -> None:
+def test_all_languages_have_the_same_example(game: str) -> None:
     assert len({json.dumps(examples(page(game, language))) for language in LANGUAGES}) == 1
 
 
 def outline(text: str) -> list[str]:
-    """The skeleton of a page: its numbered headings, its numbered points, table rows and bullets, in their order."""
+    """Return the skeleton of a page: its numbered headings, numbered points, table rows and bullets, in order."""
     marks = re.findall(
         r"^(?:#+ |\*\*)?\d+\.(?:\d+)? |^#+ |^\|(?= )|^- ", text.split("```", 1)[0], flags=re.MULTILINE
     )
@@ -61,26 +63,26 @@ def outline(text: str) -> list[str]:
 
 
 def form(move: str) -> tuple[str, int]:
-    """The verb of a move and how many cards or words follow it."""
+    """Return the verb of a move and the number of cards or words after it."""
     verb, *rest = move.split(" ")
     return verb, len(rest)
 
 
 def code_by_section(text: str) -> list[set[str]]:
-    """The code terms (moves, options, values, cards) of each section."""
+    """Return the code terms (moves, options, values, cards) of each section."""
     sections = re.split(r"^## ", text.split("```", 1)[0], flags=re.MULTILINE)
     return [set(re.findall(r"`([^`]+)`", section)) for section in sections]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_languages_have_the_same_sections_points_and_tables(game: str) -> None:
+def test_all_languages_have_the_same_sections_points_and_tables(game: str) -> None:
     english, russian = (outline(page(game, language)) for language in LANGUAGES)
     assert len(english) > 20
     assert russian == english
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_languages_name_the_same_moves_options_and_cards_in_each_section(game: str) -> None:
+def test_all_languages_name_the_same_moves_options_and_cards_in_each_section(game: str) -> None:
     english, russian = (code_by_section(page(game, language)) for language in LANGUAGES)
     assert any(len(terms) > 3 for terms in english)
     assert russian == english

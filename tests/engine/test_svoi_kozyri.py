@@ -28,7 +28,7 @@ def _shuffled(game: SvoiKozyri, seed: int) -> list[int]:
 
 
 @pytest.mark.parametrize(("seats", "trumps"), [(2, "SC"), (3, "SCD"), (4, "SCDH")])
-def test_1_two_to_four_play_with_the_first_of_four_suits_if_none_are_chosen(seats: int, trumps: str) -> None:
+def test_1_two_to_four_players_have_the_first_of_four_suits_by_default(seats: int, trumps: str) -> None:
     options = {
         "trumps": trumps,
         "pickup": "modern",
@@ -53,7 +53,7 @@ def test_1_the_pack_begins_at_the_lowest_rank(lowest: str, size: int) -> None:
         game.deal(1, 0, range(52 - size, 51))
 
 
-def test_1_besikovichs_game_takes_the_whole_pile_if_not_said_and_if_said() -> None:
+def test_1_besikovichs_game_always_has_whole_pile_pickups() -> None:
     assert BESIKOVICH.options["pickup"] == "whole_pile"
     assert SvoiKozyri.table(2, {"layout": "besikovich", "pickup": "whole_pile"}).options == BESIKOVICH.options
 
@@ -81,7 +81,7 @@ def test_1_besikovichs_game_takes_the_whole_pile_if_not_said_and_if_said() -> No
         (2, {"teams": True}, "teams", "one of the options"),
     ],
 )
-def test_1_a_table_that_the_game_does_not_have_is_refused_with_what_would_be_right(
+def test_1_an_unsupported_table_is_refused_with_the_expected_values(
     seats: int, options: dict[str, Any], field: str, right: str
 ) -> None:
     with pytest.raises(BadTable, match=right) as refused:
@@ -93,7 +93,7 @@ def test_1_a_table_that_the_game_does_not_have_is_refused_with_what_would_be_rig
     ("trumps", "fits"),
     [("SC", True), ("HDS", True), ("SCDH", True), ("SSCD", False), ("S", False), ("SX", False)],
 )
-def test_1_the_schema_of_the_trumps_agrees(trumps: str, fits: bool) -> None:
+def test_1_the_schema_of_the_trumps_matches_the_check(trumps: str, fits: bool) -> None:
     assert bool(re.search(SvoiKozyri.option_schemas["trumps"]["pattern"], trumps)) == fits
 
 
@@ -119,7 +119,7 @@ def test_2_the_whole_pack_is_dealt_one_at_a_time_from_the_dealers_left() -> None
         (3, "7", 2, (11, 11, 10)),
     ],
 )
-def test_2_if_it_does_not_go_round_the_first_players_get_one_more(
+def test_2_if_the_pack_does_not_come_out_even_the_first_players_get_one_more(
     seats: int, lowest: str, dealer: int, sizes: tuple[int, ...]
 ) -> None:
     game = SvoiKozyri.table(seats, {"lowest_rank": lowest})
@@ -127,7 +127,7 @@ def test_2_if_it_does_not_go_round_the_first_players_get_one_more(
     assert tuple(cards.bit_count() for cards in state.dealt.hands) == sizes
 
 
-def test_2_each_six_is_given_to_the_owner_of_its_suit_in_sight_of_all() -> None:
+def test_2_each_six_is_given_to_the_owner_of_its_suit_in_view_of_all() -> None:
     rest = [card for card in FOUR.pack if card >= 20]
     order = cards("6C 6D 6H 6S") + rest  # to seats 1, 2, 3, 0, whose trumps are C, D, H, S
     assert FOUR.observe(FOUR.deal(1, 0, order), None)["given"] == []
@@ -147,7 +147,7 @@ def test_2_each_six_is_given_to_the_owner_of_its_suit_in_sight_of_all() -> None:
     ]
 
 
-def test_2_the_hands_may_be_uneven_after_the_giving() -> None:
+def test_2_the_given_sixes_can_make_hands_uneven() -> None:
     state = TWO.deal(1, 1, deck(TWO, 1, ["6C 6S 7S", "6H 6D 7C"]))
     assert (hand(state, 0).split()[:1], state.hands[0].bit_count(), state.hands[1].bit_count()) == (
         ["6S"],
@@ -176,7 +176,7 @@ def test_2_in_another_pack_the_lowest_rank_is_given(lowest: str) -> None:
     assert [one["card"] for one in game.observe(state, 0)["given"]] == [f"{lowest}C", f"{lowest}S"]
 
 
-def test_2_each_sees_the_own_cards_as_they_were_dealt() -> None:
+def test_2_each_player_sees_the_own_cards_as_dealt() -> None:
     state = TWO.deal(1, 1, deck(TWO, 1, ["6C 7S", "6S 7C"]))
     dealt = TWO.deal_events(state)[0]
     assert dealt.view(None) == {"type": "dealt", "trumps": ["S", "C"], "hand_sizes": [18, 18], "hands": None}
@@ -200,7 +200,9 @@ BEATS = [
 
 
 @pytest.mark.parametrize(("seat", "top", "beating"), BEATS)
-def test_3_higher_of_the_suit_or_an_own_trump_on_any_other_suit(seat: int, top: str, beating: str) -> None:
+def test_3_a_higher_card_of_the_suit_or_an_own_trump_on_another_suit_beats(
+    seat: int, top: str, beating: str
+) -> None:
     hands = ["QC"] * 4
     hands[seat] = "7C JC 7D JD 7H JH 7S JS"
     found = {
@@ -219,7 +221,7 @@ def test_3_the_last_card_beats_the_led_one_by_its_holders_own_rules() -> None:
 # 4. Picking up
 
 PICKUPS = [
-    # the seat that picks up with its trumps S, C; the pile, what stays of it
+    # the seat that picks up with its trumps S, C; the pile, the rest of the pile
     (0, "6C 7C 8C 9C TC JC QC", "6C 7C 8C 9C"),
     (0, "6C 7C 8C 9C TC JC AC", "6C 7C 8C 9C"),
     (1, "6D 7D 8D 9D TD JD QC", "6D 7D"),
@@ -234,15 +236,13 @@ PICKUPS = [
 
 
 @pytest.mark.parametrize(("seat", "below", "left"), PICKUPS)
-def test_4_modern_is_three_or_five_of_the_own_trumps_or_all_with_their_ace(
-    seat: int, below: str, left: str
-) -> None:
+def test_4_a_modern_pickup_is_three_cards_or_five_or_the_whole_pile(seat: int, below: str, left: str) -> None:
     state = after(TWO, position(TWO, ["KH KD", "QH QD"], below, to_move=seat), "pickup")
     assert pile(state) == left
 
 
 @pytest.mark.parametrize(("seat", "below", "left"), PICKUPS)
-def test_4_whole_pile_is_always_the_whole_pile(seat: int, below: str, left: str) -> None:
+def test_4_a_whole_pile_pickup_is_always_the_whole_pile(seat: int, below: str, left: str) -> None:
     game = SvoiKozyri.table(2, {"pickup": "whole_pile"})
     before = position(game, ["KH KD", "QH QD"], below, to_move=seat)
     seen = game.observe(before, seat)
@@ -253,7 +253,7 @@ def test_4_whole_pile_is_always_the_whole_pile(seat: int, below: str, left: str)
 # 5. Besikovich's game
 
 LAID_OUT = [
-    # trumps, dealer, what the dealer was dealt of the own trumps and the first free suit, dealer's hand
+    # trumps, dealer, the dealer's cards dealt in the own trumps and in the first free suit, dealer's hand
     ("SC", 1, "6C 7C 6D", "6C 7C 6D 8S 9S TS JS QS KS AS 7H 8H 9H TH JH QH KH AH"),
     ("SC", 0, "6S AS KD", "6S AS KD 7C 8C 9C TC JC QC KC 6H 7H 8H 9H TH JH QH AH"),
     ("HD", 0, "", "6D 7D 8D 9D TD JD QD KD AD 6S 7S 8S 9S TS JS QS KS AS"),
@@ -262,7 +262,7 @@ LAID_OUT = [
 
 
 @pytest.mark.parametrize(("trumps", "dealer", "dealt", "laid"), LAID_OUT)
-def test_5_the_hands_follow_from_two_suits_that_the_dealer_was_dealt(
+def test_5_the_dealers_cards_in_two_suits_determine_both_hands(
     trumps: str, dealer: int, dealt: str, laid: str
 ) -> None:
     game = SvoiKozyri.table(2, {"trumps": trumps, "layout": "besikovich"})

@@ -1,5 +1,7 @@
-"""Golden playthroughs: deals written out move by move, with all that every seat sees, for people to read and for a
-test to compare. What a move changes is printed, so that a transcript shows at once what a change of the rules does."""
+"""Golden playthroughs: deals written out move by move with all observations, for people and for a test.
+
+A transcript prints what each move changes, so that its diff shows the effect of a change of the rules.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +19,11 @@ from tests.engine.lines import covering_tables, legal_texts, transcript_deck
 
 FOLDER = Path(__file__).with_name("playthroughs")
 STATES_IN_FULL = 40
-"""States written out in each file; of later moves only the text, and a digest of all that was left out."""
+"""The number of states written out in a file. Later moves have only their text, and a digest of the rest."""
 
 
 def wanted() -> Iterator[tuple[Path, Game, str]]:
-    """The files that there must be, each with its table and a name to seed it."""
+    """Yield the expected files with their tables and seeds."""
     for cls in GAMES.values():
         known = set()
         for name, seats, options in covering_tables(cls):
@@ -33,7 +35,7 @@ def wanted() -> Iterator[tuple[Path, Game, str]]:
 
 
 def transcript(game: Game, seed: str) -> str:
-    """A match's deals (King: all twelve, else one), from seeded decks and moves."""
+    """Return the transcript of a match (King: twelve deals, else one) with seeded decks and moves."""
     table = {"game": game.id, "seats": game.seats, "options": dict(game.options)}
     lines = [
         "# A playthrough, written by `python -m tests.engine.write_playthroughs`. To be read, not to be edited.",
@@ -45,8 +47,8 @@ def transcript(game: Game, seed: str) -> str:
     dealer = 0
     for number in range(1, deals + 1):
         deck = transcript_deck(game, f"{seed} {number}")
-        told, dealer = _deal(game, number, dealer, deck, rng, STATES_IN_FULL // deals)
-        lines += ["", *told]
+        deal_lines, dealer = _deal(game, number, dealer, deck, rng, STATES_IN_FULL // deals)
+        lines += ["", *deal_lines]
     return "\n".join(lines) + "\n"
 
 
@@ -92,7 +94,7 @@ def _events(game: Game, events: list[Any]) -> Iterator[str]:
 
 
 def _sights(game: Game, state: Any, seen: dict[Any, dict[str, Any]]) -> Iterator[str]:
-    """What is new to see, and what may be done."""
+    """Return the changed observations and the legal moves."""
     public = game.observe(state, None)
     yield f"  sees {_json(_changed(public, seen.get(None, {})))}"
     seen[None] = public

@@ -1,4 +1,4 @@
-"""Writes the node counts anew: `python -m tests.engine.write_node_counts [game …]`, all games by default."""
+"""Write the node counts: `python -m tests.engine.write_node_counts [game …]`, by default for all games."""
 
 from __future__ import annotations
 

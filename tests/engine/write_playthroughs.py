@@ -1,4 +1,4 @@
-"""Writes the golden playthroughs anew: `python -m tests.engine.write_playthroughs [game …]`, all games by default."""
+"""Write the golden playthroughs: `python -m tests.engine.write_playthroughs [game …]`, by default for all games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Bots for runs with faults: the project's clients, and crude ones that only repeat the same bytes.
 
-Each plays at random in its own thread and exchanges whenever it can. `finished` counts the matches that it was told
-had ended.
+Each plays at random in its own thread and exchanges whenever it can. `finished` counts how often the service reported
+the end of each match.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SoakBot(ABC):
     def __init__(self, url: str, bot: LiveBot, seed: str) -> None:
         self.url, self.bot = url, bot
         self.finished: Counter[str] = Counter()
-        """By match, how often the bot was told of its end."""
+        """By match, how often the service has reported its end."""
         self.error: BaseException | None = None
         self.stopping = threading.Event()
         self.rng = random.Random(f"{seed} {bot.name}")
@@ -136,13 +136,13 @@ class JournalLine:
         """Return the status and the JSON of the response, or (0, None) if the bot stops first."""
         while not self._stopping.is_set():
             try:
-                status, said = self.once(self._connected(), self._token, method, path, body)
+                status, payload = self.once(self._connected(), self._token, method, path, body)
             except (OSError, http.client.HTTPException, ValueError):
                 self.close()
                 time.sleep(0.02)
                 continue
             if status not in RETRIED:
-                return status, said
+                return status, payload
             time.sleep(0.05)
         return 0, None
 
@@ -177,14 +177,14 @@ class SingleMoveBot(SoakBot):
         line = JournalLine(self.url, self.bot.token, self.stopping)
         since = ""
         while not self.stopping.is_set():
-            status, said = line.ask("GET", f"/v1/turns?wait={WAIT_S}{since}")
+            status, payload = line.ask("GET", f"/v1/turns?wait={WAIT_S}{since}")
             if status != 200:
                 since = ""
                 continue
-            since = f"&since={said['since']}"
-            for over in said["finished"]:
+            since = f"&since={payload['since']}"
+            for over in payload["finished"]:
                 self.finished[over["match"]] += 1
-            for turn in said["turns"]:
+            for turn in payload["turns"]:
                 self._begin(turn)
         for thread in list(self._playing.values()):
             thread.join(PATIENCE_S)
@@ -222,8 +222,8 @@ class SingleMoveBot(SoakBot):
                     time.sleep(0.05)
                     continue
                 turn = {**view, "match": view["id"]}
-            status, said = line.ask("POST", f"{path}/moves?wait={WAIT_S}", self.body(turn))
-            turn = said.get("next") if status == 200 else None
+            status, payload = line.ask("POST", f"{path}/moves?wait={WAIT_S}", self.body(turn))
+            turn = payload.get("next") if status == 200 else None
 
 
 class BatchBot(SoakBot):
@@ -234,14 +234,14 @@ class BatchBot(SoakBot):
         moves: list[dict[str, Any]] = []
         since: dict[str, str] = {}
         while not self.stopping.is_set():
-            status, said = line.ask("POST", "/v1/turns", {"moves": moves, "wait": WAIT_S, **since})
+            status, payload = line.ask("POST", "/v1/turns", {"moves": moves, "wait": WAIT_S, **since})
             if status != 200:
                 moves, since = [], {}
                 continue
-            for over in said["finished"]:
+            for over in payload["finished"]:
                 self.finished[over["match"]] += 1
             # A free move leaves its turn open, and a refusal may mean anything: poll for all open turns.
-            fresh = any("problem" in each or each["turn"] is None for each in said["results"])
-            since = {} if fresh else {"since": said["since"]}
-            moves = [{"match": turn["match"], **self.body(turn)} for turn in said["turns"]]
+            fresh = any("problem" in each or each["turn"] is None for each in payload["results"])
+            since = {} if fresh else {"since": payload["since"]}
+            moves = [{"match": turn["match"], **self.body(turn)} for turn in payload["turns"]]
         line.close()

@@ -53,9 +53,9 @@ def attacked(service: LiveService, size: int) -> None:
                 raise AssertionError(f"{attack.__name__}: {error!r}") from error
     assert service.api_workers() == workers, "no API process died"
     assert fair.http.get("/readyz").status_code == 200
-    said = service.log("api")
-    assert "Traceback" not in said
-    assert "internal error" not in said
+    api_log = service.log("api")
+    assert "Traceback" not in api_log
+    assert "internal error" not in api_log
 
 
 @pytest.mark.live

@@ -58,11 +58,13 @@ def test_an_example_bot_passes_with_every_fault(service: LiveService, example: s
     program = str(Path("bots", "examples", f"{example}.py"))
     found = check(service, secret, sys.executable, program, service.url, secret)
     assert (found.returncode, found.stdout.splitlines()[-1]) == (0, "passed"), found.stdout + found.stderr
-    told = found.stdout
-    assert told.count("a 503 ") == 3
-    assert told.count("connection ended") + told.count("half an answer") + told.count("no answer to") == 3
-    assert "delivered twice" in told
-    assert "1.5 seconds before its deadline" in told
+    output = found.stdout
+    assert output.count("a 503 ") == 3
+    assert (
+        output.count("connection ended") + output.count("half an answer") + output.count("no answer to") == 3
+    )
+    assert "delivered twice" in output
+    assert "1.5 seconds before its deadline" in output
 
 
 def test_a_bot_that_changes_its_move_after_a_503_fails_with_a_reason(

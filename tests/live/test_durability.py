@@ -55,7 +55,7 @@ def test_after_a_power_cut_with_everysec_play_continues_from_the_remaining_data(
                 # Simulate a kernel that has not written the rest: the file ends in the middle of a command.
                 os.truncate(append_only_file(service), written + 7)
                 service.start("redis")
-            eventually(lambda: run.over(seated), 300, "every match ends, and is told to be over")
+            eventually(lambda: run.over(seated), 300, "every match ends and is reported as finished")
         evidence = Evidence(proxy.journal)
         lost = 0
         for match in seated:
@@ -64,9 +64,9 @@ def test_after_a_power_cut_with_everysec_play_continues_from_the_remaining_data(
             sent_by_its_bots(record, played, evidence)
             there = {(record["seats"][each.seat]["bot"], each.turn, each.move) for each in played}
             for bot in {each["bot"] for each in record["seats"]}:
-                told = [result for result in evidence.acknowledged[bot, match] if not result["replayed"]]
-                twice = len(told) - len({(result["turn"], result["sent_with"]) for result in told})
-                lost += twice + sum((bot, result["turn"], result["move"]) not in there for result in told)
+                accepted = [result for result in evidence.acknowledged[bot, match] if not result["replayed"]]
+                twice = len(accepted) - len({(result["turn"], result["sent_with"]) for result in accepted})
+                lost += twice + sum((bot, result["turn"], result["move"]) not in there for result in accepted)
         assert lost, "the test must lose some moves"
 
 

@@ -38,11 +38,11 @@ class CountingHandler(BaseHTTPRequestHandler):
         if len(body) < int(self.headers["Content-Length"]):
             return
         self.server.bodies.append(json.loads(body))
-        said = json.dumps({"nth": len(self.server.bodies)}).encode()
+        content = json.dumps({"nth": len(self.server.bodies)}).encode()
         self.send_response(200)
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(content)
 
     def log_message(self, *_: Any) -> None:
         """Log nothing."""

@@ -34,14 +34,14 @@ class ByNumber:
         body = {"moves": self._moves, "since": self._since, "wait": 0.05}
         answer = self._http.post("/v1/turns", json=body, headers=self._headers)
         assert answer.status_code == 200, answer.text
-        said = answer.json()
-        for move, result in zip(self._moves, said["results"], strict=True):
+        payload = answer.json()
+        for move, result in zip(self._moves, payload["results"], strict=True):
             problem = result.get("problem", {})
             assert problem.get("code") == ("free_move_with_turn" if self._is_wrong(move) else None), result
             assert "deal" in problem or not problem
-        self._since, self._moves = said["since"], []
-        self.finished |= {match["match"] for match in said["finished"]}
-        for turn in said["turns"]:
+        self._since, self._moves = payload["since"], []
+        self.finished |= {match["match"] for match in payload["finished"]}
+        for turn in payload["turns"]:
             seen, key = turn["observation"], (turn["match"], turn["turn"])
             assert self._questions.get(key, seen["legal_moves"]) == seen["legal_moves"]
             if key not in self._questions:

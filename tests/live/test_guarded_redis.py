@@ -55,10 +55,10 @@ def test_all_processes_work_over_tls_with_a_restricted_user(
         with redis.Redis(port=port, username=USER, password=PASSWORD, protocol=2) as behind:
             assert list(behind.scan_iter("kozyr:rate:*", count=1000)), "rate limits use this Redis too"
     for name in ("api", "clock", "worker"):
-        said = service.log(name)
-        assert PASSWORD not in said
-        assert QUOTED not in said
-        assert "NOPERM" not in said
+        log_text = service.log(name)
+        assert PASSWORD not in log_text
+        assert QUOTED not in log_text
+        assert "NOPERM" not in log_text
 
 
 def test_an_untrusted_certificate_or_a_wrong_password_counts_as_an_outage(tmp_path: Path) -> None:

@@ -371,10 +371,10 @@ def test_the_api_survives_an_outage_of_redis(live_service: Callable[..., LiveSer
         service.start("redis")
         service.wait_for("api")
         # A restart of Redis voids every cursor, so the waiting poll gets its turn again.
-        told = waiting.result(10).json()
-        assert [turn["turn"] for turn in told["turns"]] == [stage.turn["turn"]]
+        polled = waiting.result(10).json()
+        assert [turn["turn"] for turn in polled["turns"]] == [stage.turn["turn"]]
         assert move()(stage).json()["replayed"] is False
-        news = stage.ask("bot", "GET", f"/v1/turns?wait=10&since={told['since']}").json()
+        news = stage.ask("bot", "GET", f"/v1/turns?wait=10&since={polled['since']}").json()
         assert [turn["turn"] > stage.turn["turn"] for turn in news["turns"]] == [True]
     assert service.api_workers() == worker, "no API process was restarted"
 

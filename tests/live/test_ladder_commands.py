@@ -195,7 +195,7 @@ def test_ladders_are_listed_newest_first(league: LiveLeague) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said", "status"),
+    ("words", "message", "status"),
     [
         (["create", "x", "--game", "bridge"], "(no_such_game)", REFUSED),
         (["create", "x", "--game", "durak", "--seats", "99"], "seats: Must be ", REFUSED),
@@ -211,20 +211,20 @@ def test_ladders_are_listed_newest_first(league: LiveLeague) -> None:
     ],
 )
 def test_a_refusal_is_one_clear_line(
-    league: LiveLeague, words: Sequence[str], said: str, status: int
+    league: LiveLeague, words: Sequence[str], message: str, status: int
 ) -> None:
     result = ladder(league, *words)
     assert (result.exit_code, result.stdout) == (status, "")
-    assert said in result.stderr.splitlines()[-1]
+    assert message in result.stderr.splitlines()[-1]
     assert "Traceback" not in result.stderr
 
 
 def test_a_missing_owner_token_is_reported(league: LiveLeague) -> None:
     ident, bot = made(league), league.bot("no-owner")
-    for token, said in (("kozyr_nothing", "(token_invalid)"), (bot.token, "(scope_missing)")):
+    for token, message in (("kozyr_nothing", "(token_invalid)"), (bot.token, "(scope_missing)")):
         result = ladder(league, "start", ident, token=token)
         assert result.exit_code == REFUSED
-        assert said in result.stderr
+        assert message in result.stderr
 
 
 def test_ctrl_c_ends_only_the_watch(league: LiveLeague) -> None:

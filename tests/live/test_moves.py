@@ -55,7 +55,9 @@ def test_owners_soon_see_the_refusals_of_all_processes(service: LiveService, lea
         assert {each.result().status_code for each in asked} == {422}
     address = f"/v1/bots/{bot.name}/statistics"
     eventually(
-        lambda: league.get(address, league.token)["refused"] == {"not_a_move": 40}, 20, "all of them are told"
+        lambda: league.get(address, league.token)["refused"] == {"not_a_move": 40},
+        20,
+        "the owner sees all of them",
     )
 
 
@@ -70,8 +72,8 @@ def test_a_stopping_process_first_stores_its_refusals(service: LiveService, leag
     service.terminate("api")
     service.start("api")
     with service.http(headers=headers) as client:
-        told = client.get(f"/v1/bots/{bot.name}/statistics").json()
-    assert told["refused"] == {"not_a_move": 5}
+        statistics = client.get(f"/v1/bots/{bot.name}/statistics").json()
+    assert statistics["refused"] == {"not_a_move": 5}
 
 
 def test_one_of_two_hundred_concurrent_moves_for_a_turn_is_made(

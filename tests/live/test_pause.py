@@ -54,8 +54,8 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: L
     for bot in bots:
         league.get("/v1/turns", bot.token)
     eventually(lambda: all(clocks(league, match)["status"] == "running" for match in matches), 10, "they run")
-    said = kozyr(service, "pause", "--reason", "a new version")
-    assert (said.returncode, said.stdout) == (0, "the service is paused\n"), said.stderr
+    result = kozyr(service, "pause", "--reason", "a new version")
+    assert (result.returncode, result.stdout) == (0, "the service is paused\n"), result.stderr
     before = [clocks(league, match) for match in matches]
     answer = league.get("/v1/turns?wait=30", bots[0].token)
     assert answer["service"] == "paused"
@@ -98,11 +98,9 @@ def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
     bot = league.bot("ann")
     match = league.match([bot, "house/random"])
     league.get("/v1/turns?wait=5", bot.token)
-    said = kozyr(service, "drain", "--wait", "--within", "0")
-    assert (said.returncode, said.stdout.splitlines()[-1]) == (
-        1,
-        "matches: 1 running, 0 waiting for their bots",
-    )
+    result = kozyr(service, "drain", "--wait", "--within", "0")
+    last = result.stdout.splitlines()[-1]
+    assert (result.returncode, last) == (1, "matches: 1 running, 0 waiting for their bots")
     refused = league.http.post(
         "/v1/matches",
         json={"game": "durak", "seats": [bot.name, "house/random"]},
@@ -110,13 +108,11 @@ def test_a_drain_ends_when_no_match_is_running(service: LiveService) -> None:
     )
     assert (refused.status_code, refused.json()["code"]) == (503, "service_draining")
     league.post(f"/v1/matches/{match}/resign", None, bot.token)
-    said = kozyr(service, "drain", "--wait")
-    assert (said.returncode, said.stdout.splitlines()[-1]) == (
-        0,
-        "matches: 0 running, 0 waiting for their bots",
-    )
+    result = kozyr(service, "drain", "--wait")
+    last = result.stdout.splitlines()[-1]
+    assert (result.returncode, last) == (0, "matches: 0 running, 0 waiting for their bots")
 
 
 def test_a_refused_command_gives_its_reason(service: LiveService) -> None:
-    said = kozyr(service, "void", "17" + "a" * 26, "--reason", "r")
-    assert (said.returncode, "there is no match" in said.stderr) == (1, True)
+    result = kozyr(service, "void", "17" + "a" * 26, "--reason", "r")
+    assert (result.returncode, "there is no match" in result.stderr) == (1, True)

@@ -67,9 +67,9 @@ def test_a_move_is_made_once_wherever_a_process_is_killed(
     path = f"/v1/matches/{turn['match']}/moves"
     dying.arm(service.var, point, service.pid("redis") if victim == "redis" else None)
     try:
-        status, said = send_once(service, bot, path, body)
+        status, payload = send_once(service, bot, path, body)
     except (OSError, http.client.HTTPException):
-        status, said = 0, None
+        status, payload = 0, None
     eventually(lambda: not dying.armed(service.var, point), 10, "the point is reached")
     if victim == "redis":
         service.wait_for_end("redis", 10)
@@ -80,7 +80,7 @@ def test_a_move_is_made_once_wherever_a_process_is_killed(
         "made if it was committed"
     )
     if point is KillPoint.ANSWERED:
-        assert (status, said["replayed"]) == (200, False)
+        assert (status, payload["replayed"]) == (200, False)
     if victim == "api" and point is not KillPoint.ANSWERED:
         assert status == 0, "a killed process cannot respond"
     assert (again["turn"], again["move"]) == (body["turn"], body["move"])

@@ -185,7 +185,7 @@ def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
         for job in ("taken", "waiting"):
             JobQueue(service.redis_url).enqueue("rate", job, "no such preset")
 
-        def told() -> bool:
+        def reported() -> bool:
             answer = http.get("/readyz")
             found = answer.json()
             text = http.get("/metrics").text
@@ -200,7 +200,7 @@ def test_readyz_and_metrics_report_frozen_processes_and_waiting_jobs(
                 and "kozyr_ready 0.0" in text
             )
 
-        eventually(told, PATIENCE_S, "the frozen processes and the job are named")
+        eventually(reported, PATIENCE_S, "the frozen processes and the job are named")
     eventually(lambda: not http.get("/readyz").json()["degraded"], PATIENCE_S, "all is well again")
     assert "kozyr_ready 1.0" in http.get("/metrics").text
 

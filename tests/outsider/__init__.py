@@ -1,7 +1,6 @@
-"""Each game a second time, by somebody who has never looked into `engine`.
+"""A second implementation of each game, written without knowledge of `engine`.
 
-Written from the rules' text alone, as simply as could be: cards are texts, hands are lists, a deal is a generator that
-asks its questions one after the other. Nothing here is fast and nothing is shared with what it is held against but
-the way that cards and moves are written. `compare` plays both side by side; where they differ, one of them has
-misread the rules.
+It follows the text of the rules as simply as possible: cards are texts, hands are lists, and a deal is a generator
+that yields one question after another. It is not fast, and shares with the engine only the notation of cards and
+moves. `compare` plays both side by side. A difference means that one of them misreads the rules.
 """

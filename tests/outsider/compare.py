@@ -1,4 +1,4 @@
-"""The engine and the outsider side by side, move by move."""
+"""Compare the engine and the second implementation, move by move."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ OUTSIDERS: Mapping[str, type[OutsiderTable]] = {
     "svoi_kozyri": OutsiderSvoiKozyri,
 }
 CHANCE_MOVES = (1.0, 0.3, 0.05)
-"""How much is played at random, by deal; the rest is `greedy`'s, without whom many a deal would never end."""
+"""The share of random moves, by deal. `greedy` plays the others, because many random deals would not end."""
 
 
 def tables(name: str) -> list[Game]:
-    """Every number of seats with every combination of options, but one of each that could be any number or text."""
+    """Return every number of seats with every combination of options, with one value of each number and free text."""
     cls = GAMES[name]
     names = [option for option, schema in cls.option_schemas.items() if _values(schema)]
     found = []
@@ -50,7 +50,7 @@ def _values(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def varied(game: Game, rng: random.Random) -> Game:
-    """The same table with a turn limit, and with own trumps, drawn at random."""
+    """Return the same table with a random turn limit and random own trumps."""
     options = dict(game.options)
     if "turn_limit" in options:
         options["turn_limit"] = rng.choice((rng.randint(50, 120), 600, 600, 600))
@@ -60,7 +60,7 @@ def varied(game: Game, rng: random.Random) -> Game:
 
 
 def play_both(game: Game, deals: int, rng: random.Random) -> Counter[str]:
-    """A match of both, at random. Fails where they differ; counts what was seen."""
+    """Play a random match in both implementations. Assert that they agree, and count the questions."""
     seen: Counter[str] = Counter()
     match = Match(game, None if game.fixed_deals else deals, rng.randrange(game.seats))
     state, dealer, scores = match.begin(), match.dealer, [0] * game.seats
@@ -90,7 +90,7 @@ def play_both(game: Game, deals: int, rng: random.Random) -> Counter[str]:
 
 
 def stacked(game: Game, deck: list[int], rng: random.Random) -> list[int]:
-    """Every other deck has the 6 of trumps among the last to be drawn, where the rules are at their finest."""
+    """Return a random deck. Every other one has the 6 of trumps near the end, where the rules are subtle."""
     upturned = {"durak": 6, "kryt": 3}.get(game.id, 0) * game.seats
     if upturned and upturned + 1 < len(deck) and rng.random() < 0.5:
         here, there = deck.index(deck[upturned] % 4 + 4 * 4), rng.randrange(-6, 0)
@@ -101,7 +101,7 @@ def stacked(game: Game, deck: list[int], rng: random.Random) -> list[int]:
 def choice(
     match: Match, state: MatchState, outsider: OutsiderTable, chance: float, rng: random.Random
 ) -> tuple[int, str]:
-    """A move of anybody who may move, as the outsider has it."""
+    """Return a random move of any seat that may move, by the second implementation."""
     assert outsider.question is not None
     unasked = [(seat, text) for seat in range(outsider.seats) for text in outsider.unasked(seat)]
     if unasked and rng.random() < 0.1:
@@ -113,7 +113,7 @@ def choice(
 
 
 def check(match: Match, state: MatchState, outsider: OutsiderTable, scores: list[int]) -> str:
-    """Who is asked what, what all may do, and what they see. Returns what kind of question it is."""
+    """Compare the question, the legal moves and the observations. Return the kind of question."""
     assert outsider.question is not None
     asked = outsider.question.seat
     assert state.to_move == asked
@@ -135,20 +135,20 @@ def check(match: Match, state: MatchState, outsider: OutsiderTable, scores: list
 
 
 def check_draws(events: list[Event], outsider: OutsiderTable) -> None:
-    """Who draws how many, the upturned card in sight of all, and what each finds in the own hand."""
-    told = []
+    """Compare the draws: who draws how many cards, the public upturned card, and the private cards."""
+    drawn = []
     for event in events:
         if event.public["type"] == "drawn":
             view = event.view(event.public["seat"])
-            told.append((view["seat"], view["count"], view["trump_card"], view["cards"]))
-    assert told == [
+            drawn.append((view["seat"], view["count"], view["trump_card"], view["cards"]))
+    assert drawn == [
         (seat, len(cards), outsider.upturned if outsider.upturned in cards else None, in_order(cards))
         for seat, cards in outsider.drawn
     ]
 
 
 def playouts(name: str, seed: int) -> Iterator[Counter[str]]:
-    """Matches at every table of a game in turn, for ever."""
+    """Play matches at every table of a game in turn, for ever."""
     rng = random.Random(f"{name} {seed}")
     every = tables(name)
     while True:

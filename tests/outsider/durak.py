@@ -1,4 +1,4 @@
-"""Podkidnoy Durak, as the rules page tells it."""
+"""Podkidnoy Durak, by the rules page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OutsiderDurak(OutsiderTable):
         self.six = "6" + self.trump
         self.six_was_seen = self.six == self.upturned or any(self.six in seen for seen in self.open)
         self.owner_of_six = next((s for s in range(self.seats) if self.six in self.hands[s]), None)
-        """Who was dealt or drew the 6 of trumps and has kept it since."""
+        """The seat that was dealt or drew the 6 of trumps and has kept it since."""
         self.discard = 0
         attacker = self.first_attacker()
         defender = self.clockwise(attacker)[0]
@@ -62,7 +62,7 @@ class OutsiderDurak(OutsiderTable):
     # A bout
 
     def bout(self, attacker: int, defender: int) -> Script:
-        """Returns whether the cards were taken."""
+        """Play a bout. Return whether the defender took."""
         self.between_bouts = False
         self.limit = min(6, len(self.hands[defender]))
         entitled = self.entitled(attacker, defender)
@@ -87,7 +87,7 @@ class OutsiderDurak(OutsiderTable):
                 return False
 
     def entitled(self, attacker: int, defender: int) -> list[int]:
-        """In order of priority."""
+        """Return the entitled attackers in order of priority."""
         order = [attacker, *self.clockwise(attacker)[:-1]]
         if self.options["teams"]:
             return [seat for seat in order if self.hands[seat] and self.side(seat) != self.side(defender)]
@@ -151,7 +151,7 @@ class OutsiderDurak(OutsiderTable):
     # Between the bouts
 
     def draw(self, attacker: int, defender: int) -> list[int]:
-        """Returns who is asked about the 6 of trumps, if this was the last draw."""
+        """Draw. Return the seats that are asked about the 6 of trumps, if this was the last drawing."""
         order = [attacker, *[seat for seat in self.clockwise(attacker)[:-1] if seat != defender], defender]
         had_cards = bool(self.talon)
         drew_blind: list[int] = []
@@ -199,7 +199,7 @@ class OutsiderDurak(OutsiderTable):
 
     def next_turns(self, attacker: int, defender: int, taken: bool) -> tuple[int, int]:
         def after(seat: int) -> int:
-            """The next in turn after this one's turn: of the team in teams, of all in single play."""
+            """Return the next in turn: within the team, or of all single players."""
             return next(
                 other
                 for other in self.clockwise(seat)

@@ -1,4 +1,4 @@
-"""King, as the rules page tells it."""
+"""King, by the rules page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class OutsiderKing(OutsiderTable):
         self.played: list[str] = []
         self.trump, self.miser = None, False
         self.tricks: list[tuple[int, list[str]]] = []
-        """Who took it, and the cards as played."""
+        """The tricks taken: the taker, and the cards in order of play."""
         if self.number in KHVALENKI:
             self.packets(3)
             text = yield OutsiderQuestion(left, lambda: [f"declare {what}" for what in DECLARED])
@@ -43,7 +43,7 @@ class OutsiderKing(OutsiderTable):
                 del self.deck[:size]
 
     def trick(self, leader: int) -> Script:
-        """Returns who took it."""
+        """Play a trick. Return its taker."""
         order = [leader, *self.clockwise(leader)[:-1]]
         for seat in order:
             text = yield OutsiderQuestion(

@@ -1,4 +1,4 @@
-"""Kryt'-navalivat' and Svoi Kozyri, as the rules page tells them."""
+"""Kryt'-navalivat' and Svoi Kozyri, by the rules pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.outsider.table import RANKS, OutsiderQuestion, OutsiderTable, Script,
 
 
 class OutsiderPile(OutsiderTable):
-    """What the two share. The last card of `pile` is its top."""
+    """The common rules. The last card of `pile` is its top."""
 
     stock: list[str]
 
@@ -19,7 +19,7 @@ class OutsiderPile(OutsiderTable):
         raise NotImplementedError
 
     def pickup(self, seat: int) -> int:
-        """How many cards this seat picks up, if the pile has so many."""
+        """Return the number of cards that this seat picks up, if the pile has that many."""
         raise NotImplementedError
 
     def script(self) -> Script:
@@ -61,7 +61,7 @@ class OutsiderPile(OutsiderTable):
         return self.pile[-self.pickup(seat) :]
 
     def draw(self, seat: int) -> None:
-        """Nothing, where there is no stock."""
+        """Draw nothing, because there is no stock."""
 
     def facts(self) -> dict[str, Any]:
         return {
@@ -146,7 +146,7 @@ class OutsiderSvoiKozyri(OutsiderPile):
                     self.give(owner, [self.take_from(seat, lowest)], seen=True)
 
     def lay_out(self, dealt: list[str]) -> None:
-        """Besikovich's game: what the dealer was dealt of two suits settles all."""
+        """Deal Besikovich's game, in which the dealer's cards in two suits determine both hands."""
         opponent = 1 - self.dealer
         own, other = self.options["trumps"][self.dealer], self.options["trumps"][opponent]
         first, second = [letter for letter in "CDHS" if letter not in (own, other)]

@@ -1,4 +1,4 @@
-"""What the outsider's games share: hands, what everybody has seen of them, and questions one after the other."""
+"""The base of the second implementation: hands, public knowledge of them, and a sequence of questions."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ RANKS = "23456789TJQKA"
 
 
 class OutsiderQuestion(NamedTuple):
-    """Who is asked, and all answers, reckoned when they are wanted: an exchange off turn may change them."""
+    """The seat asked, and a function that computes the answers, because an exchange off turn may change them."""
 
     seat: int
     answers: Callable[[], list[str]]
 
 
 Script = Generator[OutsiderQuestion, str, list[int]]
-"""The questions of a deal; it is sent the answers, and returns the scores."""
+"""A generator that yields the questions of a deal, receives the answers, and returns the scores."""
 
 
 class OutsiderTable:
-    """A deal in progress. A game says how it is dealt and played (`script`), and what may be done unasked."""
+    """A deal in progress. A subclass defines the course of the deal (`script`) and the free moves."""
 
     def __init__(
         self, seats: int, options: Mapping[str, Any], number: int, dealer: int, deck: list[str]
@@ -29,11 +29,11 @@ class OutsiderTable:
         self.deck = list(deck)
         self.hands: list[list[str]] = [[] for _ in range(seats)]
         self.open: list[set[str]] = [set() for _ in range(seats)]
-        """By seat, the cards in its hand that everybody has seen come there."""
+        """By seat, the cards that are publicly known to be in its hand."""
         self.drawn: list[tuple[int, list[str]]] = []
-        """Who drew what after the last move, in this order."""
+        """The draws after the last move, in order."""
         self.upturned: str | None = None
-        """The card under the talon or stock, and which it was when that is empty."""
+        """The card under the talon or stock, or the last one that lay there."""
         self.returns: list[int] | None = None
         self.moves = 0
         self.question: OutsiderQuestion | None = None
@@ -44,31 +44,31 @@ class OutsiderTable:
         raise NotImplementedError
 
     def unasked(self, seat: int) -> list[str]:
-        """What this seat may do without being asked."""
+        """Return the free moves of this seat."""
         return []
 
     def do_unasked(self, seat: int) -> None:
         raise NotImplementedError
 
     def facts(self) -> dict[str, Any]:
-        """What everybody sees while the deal goes on, under the names of the observation."""
+        """Return the public fields of the observation during a deal."""
         return {
             "hand_sizes": [len(hand) for hand in self.hands],
             "known": [in_order(cards) for cards in self.open],
         }
 
     def own_facts(self) -> dict[str, Any]:
-        """What the seat that is asked sees besides."""
+        """Return the additional fields that the seat to move sees."""
         return {}
 
     def next_dealer(self) -> int:
-        """The loser deals; the same dealer again after a draw."""
+        """Return the next dealer: the loser, or after a draw the same dealer."""
         assert self.returns is not None
         losers = [seat for seat in self.clockwise(self.dealer) if self.returns[seat] < 0]
         return losers[0] if losers else self.dealer
 
     def play(self, seat: int, text: str) -> None:
-        """A move of this seat."""
+        """Make a move of this seat."""
         self.drawn = []
         self.moves += 1
         if self.question and seat == self.question.seat and text in self.question.answers():
@@ -88,7 +88,7 @@ class OutsiderTable:
     # The seats
 
     def clockwise(self, seat: int) -> list[int]:
-        """All seats, beginning left of this one, which comes last."""
+        """Return all seats clockwise from the left of this one, which comes last."""
         return [(seat + step) % self.seats for step in range(1, self.seats + 1)]
 
     def holding(self) -> list[int]:
@@ -116,10 +116,10 @@ def suit(card: str) -> str:
 
 
 def in_order(cards: Iterable[str]) -> list[str]:
-    """By rank, then by suit."""
+    """Sort cards by rank, then by suit."""
     return sorted(cards, key=lambda card: (rank(card), "CDHS".index(suit(card))))
 
 
 def lost_by(seats: int, losers: list[int]) -> list[int]:
-    """The scores: minus one to each loser."""
+    """Return the scores: -1 for each loser, else 0."""
     return [-1 if seat in losers else 0 for seat in range(seats)]

@@ -1,5 +1,4 @@
-"""The engine agrees with somebody who has only read the rules: who is asked, all legal moves, what is drawn and seen,
-scores, and who deals next."""
+"""The engine agrees with the second implementation on questions, moves, draws, observations, scores and dealers."""
 
 from __future__ import annotations
 
@@ -19,16 +18,16 @@ def agreed(name: str, moves: int, seed: int) -> None:
             return
 
 
-def test_every_game_has_an_outsider() -> None:
+def test_every_game_has_a_second_implementation() -> None:
     assert OUTSIDERS.keys() == GAMES.keys()
 
 
 @pytest.mark.parametrize("name", list(OUTSIDERS))
-def test_the_engine_and_the_outsider_agree_in_random_matches(name: str) -> None:
+def test_both_implementations_agree_in_random_matches(name: str) -> None:
     agreed(name, moves=1500, seed=1)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("name", "seed"), list(itertools.product(OUTSIDERS, range(4))))
-def test_they_agree_in_a_quarter_of_a_million_moves_of_each_game(name: str, seed: int) -> None:
+def test_both_implementations_agree_in_a_quarter_of_a_million_moves(name: str, seed: int) -> None:
     agreed(name, moves=62_500, seed=100 + seed)

@@ -110,35 +110,35 @@ class DurakPlayer:
             if left and EXCHANGE in self._game.free_moves(state, seat):
                 return EXCHANGE
             hand = hands[seat]
-            best, found = 1e9, legal[0]
+            best, chosen = 1e9, legal[0]
             for card in cards_of(hand):
                 price = prices[card] - PAIR * (hand & RANK_MASK[card >> 2]).bit_count()
                 if price < best:
-                    best, found = price, card
-            return found
+                    best, chosen = price, card
+            return chosen
         hand = hands[seat]
         most = 5.5 if left > EARLY else 7.5 if left else 8.5
         if not left and hand.bit_count() <= 2:
             most = 99.0
-        best, found = most, PASS
+        best, chosen = most, PASS
         for card in cards_of(hand & table[4]):
             if prices[card] < best:
-                best, found = prices[card], card
-        return found
+                best, chosen = prices[card], card
+        return chosen
 
     def _defend(self, state: DurakState, prices: Sequence[float], left: int) -> Move:
         legal, unbeaten = state.legal, state.table[2]
         if len(unbeaten) > 1 and not self._can_beat_all(state):
             return TAKE
-        best, found, paid = 1e9, TAKE, 0.0
+        best, chosen, paid = 1e9, TAKE, 0.0
         for move in legal:
             if move == TAKE:
                 continue
             price = prices[move & 63]
             cost = price - prices[unbeaten[move >> 6]] / 4
             if cost < best:
-                best, found, paid = cost, move, price
-        return TAKE if left > EARLY and paid > PAY else found
+                best, chosen, paid = cost, move, price
+        return TAKE if left > EARLY and paid > PAY else chosen
 
     @staticmethod
     def _can_beat_all(state: DurakState) -> bool:

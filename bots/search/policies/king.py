@@ -160,7 +160,7 @@ class KingPlayer:
             led, heights, highest = -1, (), 0
         now += sum([worths[card] for card in trick[1:]])
         trumps_out = trumps and unseen >> 8 * trump & 255 != 0
-        best, found = -1e9, legal[0]
+        best, chosen = -1e9, legal[0]
         for card in legal:
             suit, bit = card & 3, 1 << (card - 20 >> 2)
             same = unseen >> 8 * suit & 255
@@ -190,8 +190,8 @@ class KingPlayer:
             if not wanted:
                 value += 1.0 / (own >> 8 * suit & 255).bit_count()  # prefer short suits
             if value > best:
-                best, found = value, card
-        return found
+                best, chosen = value, card
+        return chosen
 
 
 def _leads(over: int, under: int, wanted: bool, ruffs: bool) -> float:

@@ -182,8 +182,8 @@ def _queries(group: KnownGroup) -> list[str]:
 def ladder_group(company: Company) -> tuple[KnownGroup, dict[int, int]]:
     """Start a round of a rated ladder between the company's first two bots.
 
-    Return its group, of which the first table is playing, and the number of the bot in each seat of this table. The
-    ladder belongs to the company's last owner.
+    Return its group, whose first table is playing, and the number of the bot in each seat of this table. The ladder
+    belongs to the company's last owner.
     """
     worlds, name = company.worlds, company.name
     body = {"name": name, "game": "durak", "seats": 2, "clock": CLOCK, "check": False}
