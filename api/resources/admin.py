@@ -371,7 +371,7 @@ def _by(token: Token) -> AuditActor:
 def _service() -> Response:
     counts = Counter({"running": 0, "waiting": 0, "open": 0})
     counts.update(services().index.unfinished())
-    return answer(service_view(services().service.standing(), dict(counts)))
+    return answer(service_view(services().service.status(), dict(counts)))
 
 
 def _match(live: LoadedMatch, status: int = 200) -> Response:
