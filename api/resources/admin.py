@@ -59,7 +59,7 @@ def get_service() -> Response:
     Also counts the matches that have not ended, so you can see when a drain is complete.
     """
     auth.caller(Scope.ADMIN)
-    return answer(service_view(services().service.standing(), _unfinished()))
+    return answer(service_view(services().service.status(), _unfinished()))
 
 
 @blueprint.route("/v1/service/<action>", methods=["POST"])

@@ -53,7 +53,7 @@ class Administration:
             "service",
             reason,
             lambda: self._service.change(state, reason),
-            before=self._service.standing().to_json(),
+            before=self._service.status().to_json(),
             after=ServiceStatus.to_json,
         )
 

@@ -146,8 +146,8 @@ def _time_taken(snapshot: Snapshot, arrived: int, *, mine: bool) -> int:
         return 0
     taken = max(0, arrived - asked)
     if mine and snapshot.deadline is not None:
-        # While service time stands still nobody times out, so an answer may come later than that.
-        # The bot isn't charged for the difference.
+        # While service time stands still no turn times out, so an answer may come after deadline and grace.
+        # The bot isn't charged for that delay.
         taken = min(taken, snapshot.deadline + snapshot.config.clock.grace_ms - asked)
     return taken
 

@@ -19,7 +19,7 @@ BATCH: Final = 400
 
 
 class Starter:
-    """Decides what becomes of a match that has not started."""
+    """Decides whether a match that has not started waits on, starts or is aborted."""
 
     def __init__(self, sessions: Sessions, gate: GroupGate | None, timings: RefereeTimings) -> None:
         self._sessions = sessions

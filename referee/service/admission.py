@@ -9,7 +9,7 @@ from referee.service.store import ServiceControl
 
 def admit(service: ServiceControl) -> None:
     """Raise `ServicePaused` or `ServiceDraining` while nothing new may be created."""
-    status = service.standing()
+    status = service.status()
     why = f" ({status.reason})" if status.reason else ""
     if status.state is ServiceState.PAUSED:
         raise ServicePaused(f"the service is paused{why}: no clock runs, and nothing new is created")

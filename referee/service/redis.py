@@ -29,14 +29,14 @@ class RedisService:
     def __init__(self, redis: Redis, store: RedisMatchStore) -> None:
         self._redis, self._store = redis, store
 
-    def standing(self) -> ServiceStatus:
+    def status(self) -> ServiceStatus:
         return _status(self._redis.one("HMGET", _KEY, "state", "since", "reason", "decision", "settled"))
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:
         return self._settle(_status(self._redis.one(*CHANGE.call((_KEY,), state.value, reason))))
 
     def keep(self) -> ServiceStatus:
-        status = self.standing()
+        status = self.status()
         return status if status.settled else self._settle(status)
 
     def _settle(self, status: ServiceStatus) -> ServiceStatus:

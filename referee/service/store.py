@@ -15,7 +15,7 @@ from referee.service.state import ServiceState, ServiceStatus
 class ServiceControl(Protocol):
     """Reads and changes the state of the service."""
 
-    def standing(self) -> ServiceStatus:
+    def status(self) -> ServiceStatus:
         """Return the status of the service."""
 
     def change(self, state: ServiceState, reason: str) -> ServiceStatus:

@@ -38,7 +38,7 @@ def held(world: World) -> int:
 
 
 def test_a_new_service_runs(service: RedisService) -> None:
-    status = service.standing()
+    status = service.status()
     assert (status.state, status.settled) == (RUNNING, True)
     assert status.to_json() == {"state": "running", "since": None, "reason": ""}
     admit(service)
@@ -47,7 +47,7 @@ def test_a_new_service_runs(service: RedisService) -> None:
 def test_a_pause_stops_every_clock_and_a_resume_starts_it(world: World, service: RedisService) -> None:
     assert service.change(PAUSED, "a new version").state is PAUSED
     assert held(world) == len(ALL_BUCKETS)
-    status = service.standing()
+    status = service.status()
     assert (status.state, status.reason, status.settled) == (PAUSED, "a new version", True)
     service.change(RUNNING, "")
     assert held(world) == 0
@@ -86,10 +86,10 @@ def test_the_next_heartbeat_completes_a_change_left_half_done(world: World, serv
     world.redis.one("HDEL", "kozyr:{service}:state", "settled")
     world.store.hold(False, 1)
     assert held(world) == 0
-    assert service.standing().settled is False
+    assert service.status().settled is False
     assert service.keep().settled is True
     assert held(world) == len(ALL_BUCKETS)
-    assert service.keep() == service.standing()
+    assert service.keep() == service.status()
 
 
 def test_after_concurrent_decisions_every_clock_follows_the_same_one(
