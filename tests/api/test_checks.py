@@ -176,7 +176,7 @@ def test_who_resigns_has_not_passed(world: ApiWorld) -> None:
     bot.turns()
     bot.person("POST", f"/v1/matches/{check['match']}/resign")
     found = looked(bot, check)
-    assert (found["status"], found["reasons"]) == ("failed", ["the bot has resigned"])
+    assert (found["status"], found["reasons"]) == ("failed", ["the bot resigned"])
 
 
 def test_a_bot_is_in_one_check_at_a_time_and_may_ask_for_another_after_it(world: ApiWorld) -> None:
