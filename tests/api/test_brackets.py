@@ -75,7 +75,7 @@ def test_a_ladder_without_a_bracket_has_its_own_problem(world: ApiWorld) -> None
     owner = world.owner()
     made = owner("POST", "/v1/ladders", {"name": "A ladder", "game": "durak", "seats": 2}).json
     said = refused(world.client.get(f"/v1/ladders/{made['id']}/bracket"), 404, "no_bracket")
-    assert said["detail"] == "the ladder's format is round_robin; a knock_out has a bracket"
+    assert said["detail"] == "the ladder's format is round_robin; only a knock_out has a bracket"
     address = knock_out(world, owner, [])
     refused(world.client.get(address + "/bracket?season=2"), 404, "no_such_season")
     refused(world.client.get(address + "/bracket?stage=1"), 422, "invalid_query")

@@ -176,7 +176,7 @@ def test_a_bot_that_resigns_fails_the_check(world: ApiWorld) -> None:
     bot.turns()
     bot.person("POST", f"/v1/matches/{check['match']}/resign")
     found = looked(bot, check)
-    assert (found["status"], found["reasons"]) == ("failed", ["the bot has resigned"])
+    assert (found["status"], found["reasons"]) == ("failed", ["the bot resigned"])
 
 
 def test_a_bot_has_one_check_at_a_time(world: ApiWorld) -> None:

@@ -55,7 +55,7 @@ def running(world: ApiWorld, address: str) -> list[dict[str, Any]]:
             "bad_value",
             "this table has teams",
         ),
-        ({"format": "swiss", "decks": "once_only"}, "bad_value", "everybody plays the house"),
+        ({"format": "swiss", "decks": "once_only"}, "bad_value", "every bot plays the house"),
         ({"decks": "rotated", "deals": 3}, "bad_value", "`repeats` says how many are played"),
     ],
 )
@@ -73,7 +73,7 @@ def test_an_impossible_format_or_table_is_refused_when_the_ladder_is_created(
         ({"seats": 4, "format": "swiss"}, "a table has 4 seats; only 2 of the entries can play"),
         ({"seats": 3, "format": "knock_out"}, "a table has 3 seats; only 2 entries can play"),
         ({"seats": 3, "format": "gauntlet"}, "a table has 3 seats; only 2 of the entries can play"),
-        ({"seats": 3, "format": "versus"}, "two bots and 1 for company make a table of 3 seats"),
+        ({"seats": 3, "format": "versus"}, "two bots and 1 for the other seats make a table of 3 seats"),
         (
             {"seats": 3, "format": "arena"},
             "a table has 3 seats; only 2 of the entries that can play are online",

@@ -56,7 +56,7 @@ class Case(NamedTuple):
     def refusal(self) -> str | None:
         """Return why the ladder is refused at creation, or `None` if it is accepted and must be playable."""
         if self.decks is DeckMode.ONCE_ONLY and self.format != "round_robin":
-            return "everybody plays the house"
+            return "every bot plays the house"
         if self.format == "knock_out" and self.has_teams:
             return "this table has teams"
         return None

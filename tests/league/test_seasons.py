@@ -38,7 +38,7 @@ def test_a_season_starts_from_zero_and_the_previous_one_stays_readable(league: L
     assert played(league, ladder) == played(league, ladder, 1) == 6
     old = league.ladders.standings(ladder.id, 1), league.ladders.cross_table(ladder.id, season=1)
     assert old == before
-    with pytest.raises(NoSuchSeason, match="the present one is 2"):
+    with pytest.raises(NoSuchSeason, match="the current one is 2"):
         league.ladders.standings(ladder.id, 3)
 
 

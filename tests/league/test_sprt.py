@@ -117,10 +117,10 @@ def test_the_ratio_is_that_of_the_likeliest_distributions() -> None:
 @pytest.mark.parametrize(
     ("words", "right"),
     [
-        ((0.1, 0.1), "H0 .0.1. is to lie below H1"),
+        ((0.1, 0.1), "H0 .0.1. must be below H1"),
         ((0.2, 0.1), "below H1"),
         ((0.0, math.inf), "below H1"),
-        ((0.0, 0.1, 0.0), "alpha is 0; it is to lie between 0 and 0.5"),
+        ((0.0, 0.1, 0.0), "alpha is 0; it must be between 0 and 0.5"),
         ((0.0, 0.1, 0.05, 0.5), "beta is 0.5"),
     ],
 )

@@ -150,12 +150,12 @@ def test_a_rerun_in_an_old_round_does_not_change_the_current_round(league: Leagu
 
 def test_an_impossible_rerun_is_refused_with_a_reason(league: LeagueWorld) -> None:
     ladder, _, matches = played(league)
-    with pytest.raises(NotRerunnable, match="voided first"):
+    with pytest.raises(NotRerunnable, match="void it first"):
         league.rounds.rerun(matches[0].id)
     seats = list(matches[0].config.seats)
     casual = league.referee.create("durak", seats, {}).id
     league.referee.void(casual, "")
-    with pytest.raises(NotRerunnable, match="no match of a ladder"):
+    with pytest.raises(NotRerunnable, match="only ladder matches can be replayed"):
         league.rounds.rerun(casual)
     league.referee.void(matches[0].id, "a mistake")
     league.service.change(ServiceState.PAUSED, "")
