@@ -1,9 +1,9 @@
-"""A bot that is a program: it reads a turn from its standard input and writes a move to its standard output, a line
-each (docs/local-play.md).
+"""Bots that are programs: they read turns from standard input and write moves to standard output, one per line
+(docs/local-play.md).
 
-The program is started when it is first asked, and plays all matches of its process. One that fails in any way (it
-ends, says nothing in time, says more than one line) is ended, since what it says next could belong to another turn,
-and is started again with the next question. Its standard error goes into a file.
+A program starts with its first turn and plays all matches of its worker process. If it fails (it ends, is too late or
+writes more than one line), it is killed, since its next output could belong to another turn. The next turn restarts
+it. Its standard error goes to a file.
 """
 
 from __future__ import annotations

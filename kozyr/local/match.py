@@ -1,10 +1,9 @@
-"""One match of a local tournament, from its first deck to its record.
+"""Plays one match of a local tournament and returns its record.
 
-It is a `referee.match.session.MatchSession` from beginning to end, so rules, strikes, forfeits and the record are the
-referee's own. Each bot has `move_ms` for an answer. No answer, a late one and an illegal one are the same thing here,
-since nobody is asked twice: the safe move and a strike, and at the last strike the forfeit. The instants of the
-record are no times of day: match n of the plan begins at hour n of 1970 and lasts as long as its bots thought, so
-that bots that take no time have the same records whenever it is played.
+It uses a `referee.match.session.MatchSession`, so rules, strikes, forfeits and the record are those of the service.
+Each bot has `move_ms` for an answer. A missing, late or illegal answer costs a strike, and the safe move is played; the
+last strike forfeits. Instants in the record are artificial: match n starts at hour n of 1970 and lasts as long as its
+bots think. So bots that take no time have reproducible records.
 """
 
 from __future__ import annotations

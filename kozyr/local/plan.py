@@ -1,12 +1,12 @@
-"""A tournament played here and now, without a service: what is played (`kozyr.local.match` plays one match of it).
+"""The plan of a local tournament; `kozyr.local.match` plays one match of it.
 
-Everything follows from the plan: who sits where, the secrets of the shuffles, the ids. So any match of it can be
-played at any time, by any process, and one plan always gives the same matches. Of the seed, the table and the number
-of line-ups follow the decks: two such tournaments meet the same ones, whoever plays.
+The plan determines seats, shuffle secrets and ids, so any process can play any match at any time, with the same result.
+Decks depend only on the seed, the game with its seats and options, and the number of line-ups. Two tournaments that
+share these have the same decks, whichever bots play.
 
-A **line-up** is as many bots as the table has sides. Each plays the same number of deals, by default in duplicate
-groups: one deck, one dealer, and the bots go round through the sides, so that each plays each hand once. Without
-duplicates each match has a deck of its own, and the bots go round from match to match.
+A **line-up** has one bot per side. Each line-up plays the same number of deals, by default in duplicate groups: one
+deck and one dealer, with the bots rotating through the sides, so that each bot plays each hand once. Without
+duplicates each match has its own deck, and the bots rotate from match to match.
 """
 
 from __future__ import annotations

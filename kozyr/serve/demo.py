@@ -161,7 +161,7 @@ class DemoMemory:
 def league_of(client: Client, memory: DemoMemory) -> DemoLeague:
     """Return the league. Create what is missing. `client` needs no token."""
     if not _is_known(client, memory):
-        say("the service does not know the earlier demonstration; creating a new one")
+        say("the service does not know the demonstration created earlier; creating a new one")
         memory.forget()
     owners = {player.owner: _owner(client, memory, player.owner) for player in PLAYERS}
     bots: dict[str, Json] = {}

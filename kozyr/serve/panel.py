@@ -6,6 +6,7 @@ line.
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ ASK_EVERY_S: Final = 1.0
 IDLE_EVERY_S: Final = 3.0
 """How often the API is asked while a round is running, and while none is."""
 MOST_LADDERS: Final = 2
+_NUMBER: Final = re.compile(r"\d+(\.\d+)?")
 MOST_STANDINGS: Final = 8
 COLOURS: Final = {
     "running": "green",
@@ -241,7 +243,10 @@ def changes(
         for each in processes
     }
     ending = any(each.state == "stopped" for each in processes)
-    now["the api"] = f"{settings.url} is {'stopping' if ending and not news.ready else news.state}"
+    api = f"{settings.url} is {'stopping' if ending and not news.ready else news.state}"
+    # Reasons contain durations, which grow with each look.
+    same = _NUMBER.sub("", said.get("the api", "")) == _NUMBER.sub("", api)
+    now["the api"] = said["the api"] if same else api
     if news.ready:
         now["where to look"] = f"documentation: {settings.url}/docs/"
     for each in news.ladders:

@@ -253,7 +253,7 @@ def test_wrong_arguments_are_reported_with_what_is_allowed(words: tuple[str, ...
         ("my_bots:Nobody", "can't be imported"),
         ("my_bots:Mute", "neither `choose` nor `think`"),
         ("Big Name=my_bots:First", "no bot"),
-        ("BIG=my_bots:First", "a name is"),
+        ("BIG=my_bots:First", "use 1 to 32 characters"),
         ("mine=greedy", "keeps its name"),
         ("python 'unclosed", "as a command"),
     ],

@@ -132,10 +132,10 @@ def test_a_key_is_given_in_hexadecimal_or_as_a_file(tmp_path: Path, record: Any,
     ("text", "said"),
     [
         ("", "it holds no record"),
-        ("hello", "it is no JSON"),
-        ('{"format": 1, "format": 1}', "a name stands twice"),
-        ('{"format": NaN}', "NaN is no number"),
-        ("[" * 100_000, "it is no JSON"),
+        ("hello", "it is not valid JSON"),
+        ('{"format": 1, "format": 1}', "an object has a duplicate name"),
+        ('{"format": NaN}', "NaN is not a number"),
+        ("[" * 100_000, "it is not valid JSON"),
     ],
 )
 def test_an_unreadable_source_gives_status_2(tmp_path: Path, text: str, said: str) -> None:
@@ -151,7 +151,7 @@ def test_an_incomplete_line_is_reported_after_the_complete_ones(tmp_path: Path, 
     path.write_text(path.read_text() + path.read_text()[:100])
     ended = kozyr_verify(path)
     assert ended.exit_code == 2
-    assert "line 2: it is no JSON" in ended.output
+    assert "line 2: it is not valid JSON" in ended.output
     assert "1 record: 1 right" in ended.output
 
 

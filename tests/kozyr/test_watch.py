@@ -63,6 +63,15 @@ def test_a_service_that_was_ready_says_why_it_no_longer_is() -> None:
     assert "not ready: the API does not answer" in drawn(News(was_ready=True))
 
 
+def test_a_growing_duration_is_not_printed_again() -> None:
+    said: dict[str, str] = {}
+    silent = News(was_ready=True, trouble="the clock has been silent for 6.8 s")
+    assert f"{SETTINGS.url} is {silent.state}" in changes(SETTINGS, RUNNING, silent, said)
+    assert (
+        changes(SETTINGS, RUNNING, silent._replace(trouble="the clock has been silent for 12 s"), said) == []
+    )
+
+
 def test_without_a_terminal_only_changes_are_printed() -> None:
     said: dict[str, str] = {}
     first = changes(SETTINGS, RUNNING, news_of(), said)
