@@ -17,7 +17,7 @@ from redis.exceptions import RedisError, ResponseError
 from redisio.scripts import Command
 
 
-class _Request:
+class _QueuedRequest:
     """One caller's commands for the next round trip, and their answers."""
 
     __slots__ = ("answers", "arrived", "commands", "drives", "error")
@@ -38,13 +38,13 @@ class SharedConnection:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
         self._lock = threading.Lock()
-        self._waiting: list[_Request] = []
+        self._waiting: list[_QueuedRequest] = []
         self._under_way = False
 
     def run(self, commands: Sequence[Command]) -> list[Any]:
         """Return the answers to these commands, errors of single commands as values. Raise `RedisError` if the
         round trip failed."""
-        request = _Request(commands)
+        request = _QueuedRequest(commands)
         with self._lock:
             self._waiting.append(request)
             request.drives = not self._under_way
@@ -61,7 +61,7 @@ class SharedConnection:
             raise request.error
         return request.answers
 
-    def _leave(self, request: _Request) -> None:
+    def _leave(self, request: _QueuedRequest) -> None:
         """Withdraw a caller that was killed while waiting. If it was chosen to drive, make the trip for the others."""
         with self._lock:
             if request in self._waiting and not request.drives:
@@ -91,7 +91,7 @@ class SharedConnection:
         if following is not None:
             following.arrived.release()
 
-    def _trip(self, batch: list[_Request]) -> None:
+    def _trip(self, batch: list[_QueuedRequest]) -> None:
         connection = self._connection
         if connection.is_connected and _has_input(connection):
             # No answer is due, so the server has closed the connection or is about to: reconnect before sending.

@@ -18,24 +18,18 @@ from api.problems import KINDS
 from api.schemas import (
     accounts,
     admin,
-    brackets,
     checks,
     common,
     frames,
     games,
     groups,
-    ladders,
     matches,
-    ratings,
-    rounds,
-    schedules,
-    seasons,
     service,
-    standings,
     statistics,
     turns,
 )
 from api.schemas.common import Json, Strict, ref
+from api.schemas.league import brackets, ladders, ratings, rounds, schedules, seasons, standings
 from api.services import Limits
 from engine.registry import GAMES
 

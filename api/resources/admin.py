@@ -25,7 +25,7 @@ from api.schemas.admin import (
     RequiredReasonSchema,
     service_view,
 )
-from api.schemas.ladders import entry_view, ladder_view
+from api.schemas.league.ladders import entry_view, ladder_view
 from api.schemas.responses import dump, dump_all
 from api.services import services
 from api.wire import answer

@@ -12,7 +12,7 @@ from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import once
 from api.limits.rates import RateScope
 from api.problems import Problem
-from api.schemas.ladders import (
+from api.schemas.league.ladders import (
     EntriesQuery,
     EntrySchema,
     LadderChangeSchema,
@@ -21,7 +21,7 @@ from api.schemas.ladders import (
     entry_view,
     ladder_view,
 )
-from api.schemas.schedules import cron_of, when_of
+from api.schemas.league.schedules import cron_of, when_of
 from api.services import services
 from api.wire import answer
 from league.accounts.model import Bot

@@ -11,7 +11,7 @@ from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe
 from api.problems import Problem
 from api.schemas.common import ref
-from api.schemas.ratings import (
+from api.schemas.league.ratings import (
     COMPONENTS,
     PresetQuery,
     RatingsQuery,

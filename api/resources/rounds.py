@@ -12,17 +12,17 @@ from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.ladders import OF_MINE, THERE, mine
-from api.schemas.brackets import bracket_view
-from api.schemas.responses import dump_all
-from api.schemas.rounds import (
+from api.schemas.league.brackets import bracket_view
+from api.schemas.league.rounds import (
     COMPONENTS,
     RoundsQuery,
     TablesRemainingSchema,
     next_round_view,
     round_view,
 )
-from api.schemas.schedules import forecast_view
-from api.schemas.seasons import SeasonQuery
+from api.schemas.league.schedules import forecast_view
+from api.schemas.league.seasons import SeasonQuery
+from api.schemas.responses import dump_all
 from api.services import services
 from api.tables import columns, table, table_of
 from api.wire import answer

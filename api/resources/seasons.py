@@ -13,7 +13,7 @@ from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.ladders import THERE, mine
 from api.schemas.common import Json
-from api.schemas.seasons import SeasonsQuery, season_view
+from api.schemas.league.seasons import SeasonsQuery, season_view
 from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Scope

@@ -13,8 +13,8 @@ from api.blueprint import Blueprint
 from api.contract.describe import describe
 from api.resources.ladders import THERE
 from api.schemas.common import ref
-from api.schemas.seasons import SeasonQuery
-from api.schemas.standings import CrossTableQuery, StandingsQuery, cell_view, standing_view
+from api.schemas.league.seasons import SeasonQuery
+from api.schemas.league.standings import CrossTableQuery, StandingsQuery, cell_view, standing_view
 from api.services import services
 from api.tables import PICTURE, columns, picture, table, table_of
 from league.ladders.model import Ladder, Standing, StandingPosition

@@ -7,7 +7,7 @@ from typing import Any, Final
 from api.limits.rates import RateScope
 from api.problems import KINDS
 from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
-from api.schemas.standings import MOST_STANDINGS
+from api.schemas.league.standings import MOST_STANDINGS
 from league.accounts.policy import IneligibleReason
 from referee.service.state import ServiceState
 

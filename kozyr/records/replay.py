@@ -84,17 +84,17 @@ class Replay:
         return None
 
 
-class Place(NamedTuple):
+class ReplayPosition(NamedTuple):
     """Where a person stands in a replay."""
 
     replay: Replay
     at: int = 0
 
-    def moved(self, by: int) -> Place:
+    def moved(self, by: int) -> ReplayPosition:
         """Return the place `by` frames further, clamped to the first and the last."""
         return self._replace(at=min(max(0, self.at + by), len(self.replay.frames) - 1))
 
-    def next_deal(self, by: int) -> Place:
+    def next_deal(self, by: int) -> ReplayPosition:
         """Return the first frame of the next deal, or with -1 of this one or the one before."""
         starts = [
             number

@@ -11,8 +11,8 @@ import pytest
 from tests.api.conftest import ApiWorld, Person, refused
 
 
-def statistics(who: Person, of: str | None = None, **more: Any) -> dict[str, Any]:
-    said = who("GET", f"/v1/bots/{of or who.name}/statistics", **more)
+def statistics(who: Person, bot_name: str | None = None, **more: Any) -> dict[str, Any]:
+    said = who("GET", f"/v1/bots/{bot_name or who.name}/statistics", **more)
     assert said.status_code == 200, said.text
     found: dict[str, Any] = said.json
     return found

@@ -87,7 +87,7 @@ class BusyService(ThreadingHTTPServer):
     """A service with the record of docs/shuffles.md, which refuses so often first, each address by itself."""
 
     def __init__(self, refusals: int, after: str) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", 0), _BusyHandler)
         self.after, self._left, self._refusals = after, dict[str, int](), refusals
         found = re.search(r"```json record\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
         assert found is not None
@@ -100,7 +100,7 @@ class BusyService(ThreadingHTTPServer):
         return left > 0
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _BusyHandler(BaseHTTPRequestHandler):
     server: BusyService
 
     def do_GET(self) -> None:

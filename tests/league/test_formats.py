@@ -40,9 +40,9 @@ def entrants(count: int, owners: int = 0) -> list[Entrant]:
     ]
 
 
-def field(of: Sequence[Entrant], seats: int = 2, round_: int = 1, **more: Any) -> Field:
-    more = {"first": of[0].id if of else None, **more}
-    return Field(of, more.pop("sides", tuple(range(seats))), round_, f"seed {round_}", **more)
+def field(players: Sequence[Entrant], seats: int = 2, round_: int = 1, **more: Any) -> Field:
+    more = {"first": players[0].id if players else None, **more}
+    return Field(players, more.pop("sides", tuple(range(seats))), round_, f"seed {round_}", **more)
 
 
 def outcome(table: Meeting, points: Sequence[int], ident: str = "g") -> GroupResult:
@@ -87,15 +87,15 @@ SOME: dict[str, Callable[[], Format]] = {
 def test_bots_of_one_owner_never_share_a_table_and_all_tables_are_full(
     name: str, count: int, owners: int, seats: int, house: bool
 ) -> None:
-    of = entrants(count, owners)
+    players = entrants(count, owners)
     if house:
-        of += [Entrant(f"h{n}", f"house/h{n}", "house", "1", True) for n in range(2)]
-    if most_tables(of, seats) == 0:
+        players += [Entrant(f"h{n}", f"house/h{n}", "house", "1", True) for n in range(2)]
+    if most_tables(players, seats) == 0:
         with pytest.raises(NothingToPlay, match=str(seats)):
-            SOME[name]().pair(field(of, seats))
+            SOME[name]().pair(field(players, seats))
         return
     try:
-        found = SOME[name]().pair(field(of, seats))
+        found = SOME[name]().pair(field(players, seats))
     except NothingToPlay:
         assert name in ("gauntlet", "knock_out"), (
             "versus takes exact fields, and a gauntlet excludes bots of one owner"
@@ -114,11 +114,11 @@ def test_formats_are_deterministic(name: str) -> None:
 
 @pytest.mark.parametrize("name", SOME)
 @pytest.mark.parametrize(
-    ("of", "said"), [(entrants(3), "only 3|make a table"), (entrants(8, 3), "of 3 owners|only 3")]
+    ("players", "said"), [(entrants(3), "only 3|make a table"), (entrants(8, 3), "of 3 owners|only 3")]
 )
-def test_too_few_entrants_are_refused_with_a_reason(name: str, of: Sequence[Entrant], said: str) -> None:
+def test_too_few_entrants_are_refused_with_a_reason(name: str, players: Sequence[Entrant], said: str) -> None:
     with pytest.raises(NothingToPlay, match=said):
-        SOME[name]().pair(field(of, 4))
+        SOME[name]().pair(field(players, 4))
 
 
 @given(
@@ -128,12 +128,14 @@ def test_too_few_entrants_are_refused_with_a_reason(name: str, of: Sequence[Entr
 def test_as_many_tables_as_possible_are_filled(sizes: Sequence[int], seats: int, seed: int) -> None:
     """Compare `filling` with an exhaustive search."""
     assume(sum(sizes) <= 9)
-    of = [Entrant(f"{p}{n}", "", f"o{p}", "1") for p, size in enumerate(sizes) for n in range(size)]
+    players = [Entrant(f"{p}{n}", "", f"o{p}", "1") for p, size in enumerate(sizes) for n in range(size)]
     rng = Random(seed)
-    tables, out = filled(of, seats, lambda table, entrant: rng.random())
-    assert len(tables) == most_tables(of, seats) == _most(tuple(sizes), seats)
+    tables, out = filled(players, seats, lambda table, entrant: rng.random())
+    assert len(tables) == most_tables(players, seats) == _most(tuple(sizes), seats)
     assert not any(rivals(table) for table in tables)
-    assert sorted(each.id for table in [*tables, out] for each in table) == sorted(each.id for each in of)
+    assert sorted(each.id for table in [*tables, out] for each in table) == sorted(
+        each.id for each in players
+    )
 
 
 def _most(sizes: tuple[int, ...], seats: int) -> int:
@@ -176,10 +178,12 @@ def test_with_sets_every_set_is_a_table(count: int, seats: int, repeats: int) ->
 @given(count=st.integers(3, 16), owners=st.integers(3, 16), seats=st.integers(2, 4))
 @settings(max_examples=40, deadline=None)
 def test_with_rivals_all_permitted_pairs_meet(count: int, owners: int, seats: int) -> None:
-    of = entrants(count, owners)
-    assume(most_tables(of, seats))
-    met = meetings(RoundRobin(1, PAIRS).pair(field(of, seats)).meetings)
-    assert set(met) == {tuple(sorted((a.id, b.id))) for a, b in combinations(of, 2) if a.owner != b.owner}
+    players = entrants(count, owners)
+    assume(most_tables(players, seats))
+    met = meetings(RoundRobin(1, PAIRS).pair(field(players, seats)).meetings)
+    assert set(met) == {
+        tuple(sorted((a.id, b.id))) for a, b in combinations(players, 2) if a.owner != b.owner
+    }
 
 
 def test_partners_change_until_each_bot_had_each_other() -> None:
@@ -199,8 +203,8 @@ def test_too_many_tables_are_refused_with_a_suggestion() -> None:
 @settings(max_examples=40, deadline=None)
 def test_a_challenger_meets_all_others_equally_often(count: int, seats: int, repeats: int) -> None:
     assume(count >= seats)
-    of = entrants(count)
-    found = Gauntlet("o1/b1", repeats).pair(field(of, seats)).meetings
+    players = entrants(count)
+    found = Gauntlet("o1/b1", repeats).pair(field(players, seats)).meetings
     sat = seatings(found)
     assert sat.pop("b001") == len(found)
     assert len(set(sat.values())) == 1
@@ -223,13 +227,13 @@ def test_a_missing_challenger_is_named() -> None:
 
 
 def tournament(
-    format_: Format, of: Sequence[Entrant], rounds: int, seats: int = 2, seed: int = 0
+    format_: Format, players: Sequence[Entrant], rounds: int, seats: int = 2, seed: int = 0
 ) -> list[Pairing]:
     """Play consecutive rounds with occasional draws."""
     rng, outcomes, sat_out = Random(seed), list[GroupResult](), Counter[str]()
     found = []
     for number in range(1, rounds + 1):
-        pairing = format_.pair(field(of, seats, number, outcomes=outcomes, sat_out=sat_out))
+        pairing = format_.pair(field(players, seats, number, outcomes=outcomes, sat_out=sat_out))
         found.append(pairing)
         outcomes += [by_strength(table, rng, 0.2) for table in pairing.meetings]
         sat_out.update(entrant.id for entrant in pairing.out)
@@ -240,14 +244,14 @@ def tournament(
 @settings(max_examples=60, deadline=None)
 def test_swiss_has_no_avoidable_rematch(count: int, extra: int, seed: int) -> None:
     """Search all pairings for one without a rematch."""
-    of = entrants(count)
+    players = entrants(count)
     met: set[frozenset[str]] = set()
-    for pairing in tournament(Swiss(99), of, count - 1 + extra, seed=seed):
+    for pairing in tournament(Swiss(99), players, count - 1 + extra, seed=seed):
         tables = {frozenset(entrant.id for entrant in table) for table in pairing.meetings}
         assert len(tables) == count // 2
         if tables & met:
-            free = [{a.id, b.id} for a, b in combinations(of, 2) if frozenset((a.id, b.id)) not in met]
-            assert not _pairable(frozenset(each.id for each in of), free, count % 2)
+            free = [{a.id, b.id} for a, b in combinations(players, 2) if frozenset((a.id, b.id)) not in met]
+            assert not _pairable(frozenset(each.id for each in players), free, count % 2)
         met |= tables
 
 
@@ -264,41 +268,46 @@ def _pairable(left: frozenset[str], pairs: Sequence[set[str]], out: int) -> bool
 @settings(max_examples=25, deadline=None)
 def test_in_swiss_no_bot_gets_a_second_bye_before_all_had_one(count: int, seats: int, seed: int) -> None:
     assume(count >= seats)
-    of = entrants(count)
+    players = entrants(count)
     out: Counter[str] = Counter()
-    for pairing in tournament(Swiss(99), of, 3, seats, seed):
+    for pairing in tournament(Swiss(99), players, 3, seats, seed):
         assert len(pairing.out) == count % seats
         out.update(entrant.id for entrant in pairing.out)
-        counts = [out[entrant.id] for entrant in of]
+        counts = [out[entrant.id] for entrant in players]
         assert max(counts) - min(counts) <= 1
 
 
 def test_swiss_pairs_the_upper_half_of_a_score_group_with_its_lower_half() -> None:
-    of = entrants(8)
-    first = Swiss().pair(field(of)).meetings
+    players = entrants(8)
+    first = Swiss().pair(field(players)).meetings
     assert {frozenset(each.id for each in table) for table in first} == {
         frozenset((f"b00{n}", f"b00{n + 4}")) for n in range(4)
     }
     outcomes = [by_strength(table, Random(0)) for table in first]
-    second = Swiss().pair(field(of, round_=2, outcomes=outcomes)).meetings
+    second = Swiss().pair(field(players, round_=2, outcomes=outcomes)).meetings
     assert {frozenset(each.id for each in table) for table in second} == {
         frozenset(pair) for pair in (("b000", "b002"), ("b001", "b003"), ("b004", "b006"), ("b005", "b007"))
     }
 
 
 def test_swiss_ranks_the_best_first_and_the_worst_last() -> None:
-    of = entrants(16)
-    found = tournament(Swiss(4), of, 4)
+    players = entrants(16)
+    found = tournament(Swiss(4), players, 4)
     outcomes = [by_strength(table, Random(0)) for pairing in found for table in pairing.meetings]
-    points = scores(field(of, outcomes=outcomes))
+    points = scores(field(players, outcomes=outcomes))
     assert max(points, key=points.__getitem__) == "b000"
     assert points["b000"] == 4
 
 
 def test_a_score_is_the_share_of_the_others_that_one_is_ahead_of() -> None:
-    of = entrants(5)
+    players = entrants(5)
     found = scores(
-        field(of, outcomes=[outcome(tuple(of[:4]), [3, 1, 1, 0])], sat_out={"b004": 1}, unplayed={"b003": 1})
+        field(
+            players,
+            outcomes=[outcome(tuple(players[:4]), [3, 1, 1, 0])],
+            sat_out={"b004": 1},
+            unplayed={"b003": 1},
+        )
     )
     assert list(found.values()) == [1, Fraction(1, 2), Fraction(1, 2), Fraction(1, 2), 1]
 
@@ -334,23 +343,23 @@ def test_a_matching_has_maximum_size(count: int, edges: set[tuple[int, int]]) ->
 def test_no_bot_starves_in_an_arena(count: int, seats: int, owners: int, seed: int) -> None:
     """A bot that stays sits out at most once in a row, and numbers of tables differ by at most one. With rivals, no
     bot waits for more rounds than there are bots."""
-    of = entrants(count, owners)
-    assume(most_tables(of, seats))
+    players = entrants(count, owners)
+    assume(most_tables(players, seats))
     rng, outcomes, last = Random(seed), list[GroupResult](), dict[str, int]()
     sat: Counter[str] = Counter()
     waits: Counter[str] = Counter()
     for number in range(1, 20):
-        pairing = Arena().pair(field(of, seats, number, outcomes=outcomes, last_seated=last))
-        assert len(pairing.meetings) == most_tables(of, seats)
+        pairing = Arena().pair(field(players, seats, number, outcomes=outcomes, last_seated=last))
+        assert len(pairing.meetings) == most_tables(players, seats)
         outcomes += [by_strength(table, rng) for table in pairing.meetings]
         here = set(seatings(pairing.meetings))
         sat.update(here)
         last |= dict.fromkeys(here, number)
-        for entrant in of:
+        for entrant in players:
             waits[entrant.id] = 0 if entrant.id in here else waits[entrant.id] + 1
-        if not rivals(of):
+        if not rivals(players):
             assert max(waits.values()) <= 1
-            counts = [sat[entrant.id] for entrant in of]
+            counts = [sat[entrant.id] for entrant in players]
             assert max(counts) - min(counts) <= 1
         else:
             assert max(waits.values()) <= count
@@ -361,13 +370,13 @@ def test_no_bot_starves_in_an_arena(count: int, seats: int, owners: int, seed: i
 def test_with_matches_of_unequal_length_no_free_bot_of_an_arena_sits_out_twice(
     count: int, seats: int, seed: int
 ) -> None:
-    of, rng = entrants(count), Random(seed)
+    players, rng = entrants(count), Random(seed)
     assume(count >= 2 * seats)
     outcomes, last = list[GroupResult](), dict[str, int]()
     waited: Counter[str] = Counter()
     busy: dict[str, int] = {}
     for number in range(1, 40):
-        free = [entrant for entrant in of if busy.get(entrant.id, 0) < number]
+        free = [entrant for entrant in players if busy.get(entrant.id, 0) < number]
         if len(free) < seats:
             continue
         pairing = Arena().pair(field(free, seats, number, outcomes=outcomes, last_seated=last, waited=waited))
@@ -382,9 +391,9 @@ def test_with_matches_of_unequal_length_no_free_bot_of_an_arena_sits_out_twice(
 
 
 def test_an_arena_pairs_bots_of_similar_strength() -> None:
-    of = entrants(4)
+    players = entrants(4)
     ratings = {f"b00{n}": Rating(mu, 50.0) for n, mu in enumerate((1200.0, 1800.0, 1220.0, 1780.0))}
-    found = Arena().pair(field(of, ratings=ratings)).meetings
+    found = Arena().pair(field(players, ratings=ratings)).meetings
     assert {frozenset(each.id for each in table) for table in found} == {
         frozenset(("b000", "b002")),
         frozenset(("b001", "b003")),
@@ -392,12 +401,12 @@ def test_an_arena_pairs_bots_of_similar_strength() -> None:
 
 
 def test_an_arena_prefers_the_most_informative_meetings() -> None:
-    of = entrants(4)
+    players = entrants(4)
     ratings = {f"b00{n}": Rating(1500.0, sigma) for n, sigma in enumerate((300.0, 50.0, 300.0, 50.0))}
-    found = Arena().pair(field(of, ratings=ratings)).meetings
+    found = Arena().pair(field(players, ratings=ratings)).meetings
     assert frozenset(("b000", "b002")) in {frozenset(each.id for each in table) for table in found}
-    often = [outcome((of[0], of[2]), [0, 0], f"g{n}") for n in range(9)]
-    found = Arena().pair(field(of, ratings=ratings, outcomes=often)).meetings
+    often = [outcome((players[0], players[2]), [0, 0], f"g{n}") for n in range(9)]
+    found = Arena().pair(field(players, ratings=ratings, outcomes=often)).meetings
     assert frozenset(("b000", "b002")) not in {frozenset(each.id for each in table) for table in found}
 
 
@@ -406,11 +415,11 @@ def test_an_arena_prefers_the_most_informative_meetings() -> None:
 
 def knocked_out(count: int, seats: int, draws: float = 0.0, seed: int = 0) -> tuple[Entrant, int, int]:
     """Return the winner, and the numbers of stages and rounds."""
-    of, rng, outcomes = entrants(count), Random(seed), list[GroupResult]()
+    players, rng, outcomes = entrants(count), Random(seed), list[GroupResult]()
     for number in range(1, 100):
-        pairing = KnockOut(3).pair(field(of, seats, number, outcomes=outcomes))
+        pairing = KnockOut(3).pair(field(players, seats, number, outcomes=outcomes))
         if pairing.winner is not None:
-            stages = KnockOut(3).bracket(field(of, seats, number, outcomes=outcomes)).stages
+            stages = KnockOut(3).bracket(field(players, seats, number, outcomes=outcomes)).stages
             return pairing.winner, len(stages), number - 1
         outcomes += [by_strength(table, rng, draws) for table in pairing.meetings]
     raise AssertionError("no end")
@@ -443,18 +452,18 @@ def test_ties_are_replayed_and_finally_the_better_seed_advances(count: int, seed
 
 
 def test_a_tie_break_adds_points_to_the_earlier_group() -> None:
-    of = entrants(2)
-    outcomes = [outcome(tuple(of), [0, 0], "g1")]
-    assert len(KnockOut(2).pair(field(of, outcomes=outcomes)).meetings) == 1
-    outcomes.append(outcome(tuple(of), [-1, 0], "g2"))
-    assert KnockOut(2).pair(field(of, outcomes=outcomes)).over == "o1/b1 has won"
+    players = entrants(2)
+    outcomes = [outcome(tuple(players), [0, 0], "g1")]
+    assert len(KnockOut(2).pair(field(players, outcomes=outcomes)).meetings) == 1
+    outcomes.append(outcome(tuple(players), [-1, 0], "g2"))
+    assert KnockOut(2).pair(field(players, outcomes=outcomes)).over == "o1/b1 has won"
 
 
 def test_an_absent_bot_loses_its_table() -> None:
-    of = entrants(4)
-    found = KnockOut().bracket(field(of, gone=frozenset(["b000"])))
+    players = entrants(4)
+    found = KnockOut().bracket(field(players, gone=frozenset(["b000"])))
     (first, second) = found.stages[0].nodes
-    assert first.through == (of[3],)
+    assert first.through == (players[3],)
     assert second.through is None
 
 
@@ -473,9 +482,9 @@ def test_a_knock_out_of_teams_is_refused() -> None:
 
 
 def test_versus_plays_until_the_test_has_a_verdict() -> None:
-    of, outcomes = entrants(2), list[GroupResult]()
+    players, outcomes = entrants(2), list[GroupResult]()
     for number in range(1, 99):
-        pairing = Versus(5, low=0.0, high=0.5).pair(field(of, round_=number, outcomes=outcomes, deals=2))
+        pairing = Versus(5, low=0.0, high=0.5).pair(field(players, round_=number, outcomes=outcomes, deals=2))
         if pairing.over:
             break
         outcomes += [by_strength(meeting, Random(0)) for meeting in pairing.meetings]
@@ -484,9 +493,12 @@ def test_versus_plays_until_the_test_has_a_verdict() -> None:
 
 
 def test_versus_without_a_test_ends_after_its_maximum() -> None:
-    of = entrants(2)
-    assert len(Versus(20, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 25)).meetings) == 5
-    assert Versus(20, 30).pair(field(of, outcomes=[outcome(tuple(of), [0, 0])] * 30)).over
+    players = entrants(2)
+    assert (
+        len(Versus(20, 30).pair(field(players, outcomes=[outcome(tuple(players), [0, 0])] * 25)).meetings)
+        == 5
+    )
+    assert Versus(20, 30).pair(field(players, outcomes=[outcome(tuple(players), [0, 0])] * 30)).over
 
 
 def test_versus_keeps_the_other_seats_and_changes_the_order() -> None:
@@ -496,10 +508,10 @@ def test_versus_keeps_the_other_seats_and_changes_the_order() -> None:
     assert len(partners) == 3 or len({frozenset((t[1].id, t[3].id)) for t in found} | set(partners)) == 6
 
 
-@pytest.mark.parametrize(("of", "said"), [(entrants(3), "3 entries"), (entrants(2, 1), "one owner")])
-def test_an_unsuitable_field_of_versus_is_refused(of: Sequence[Entrant], said: str) -> None:
+@pytest.mark.parametrize(("players", "said"), [(entrants(3), "3 entries"), (entrants(2, 1), "one owner")])
+def test_an_unsuitable_field_of_versus_is_refused(players: Sequence[Entrant], said: str) -> None:
     with pytest.raises(NothingToPlay, match=said):
-        Versus().pair(field(of))
+        Versus().pair(field(players))
 
 
 # 7. Parameters

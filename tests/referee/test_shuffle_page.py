@@ -74,7 +74,7 @@ def check_proof(record: dict[str, Any]) -> None:
 
 # From here on the tests compare the page with the service.
 
-from api.schemas.ladders import EntrySchema  # noqa: E402
+from api.schemas.league.ladders import EntrySchema  # noqa: E402
 from api.schemas.matches import JoinSchema  # noqa: E402
 from engine.cards import CARD_TEXT  # noqa: E402
 from engine.registry import GAMES  # noqa: E402

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 if TYPE_CHECKING:
-    from kozyr.records.replay import Place, Replay
+    from kozyr.records.replay import Replay, ReplayPosition
 
 KEYS: Final = "space next  b back  n next deal  p previous deal  a play  q quit"
 LONGEST_S: Final = 3.0
@@ -41,7 +41,7 @@ def replay(
     Give the id of a match on the service (KOZYR_URL), a file of records (- for standard input), or the URL of a
     record. In a terminal, keys step through the match; elsewhere every move is a line.
     """
-    from kozyr.records.replay import BadReplay, Place, Replay, transcript
+    from kozyr.records.replay import BadReplay, Replay, ReplayPosition, transcript
     from referee.match.frames import Hands, coded
 
     try:
@@ -52,7 +52,7 @@ def replay(
         for frame in coded(shown.frames):
             click.echo(json.dumps(frame, ensure_ascii=False))
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        _step_through(Place(shown), speed)
+        _step_through(ReplayPosition(shown), speed)
     else:
         for line in transcript(shown):
             click.echo(line)
@@ -91,7 +91,7 @@ def _service() -> str:
     return (os.environ.get("KOZYR_URL") or load().url).rstrip("/")
 
 
-def _step_through(place: Place, speed: float) -> None:
+def _step_through(place: ReplayPosition, speed: float) -> None:
     playing = False
     with _keys():
         while True:
@@ -111,14 +111,14 @@ def _step_through(place: Place, speed: float) -> None:
                 place = place.next_deal(1 if key == "n" else -1)
 
 
-def _wait(place: Place, speed: float) -> float:
+def _wait(place: ReplayPosition, speed: float) -> float:
     """Return the seconds until the next frame, by the time that its move took."""
     following = place.moved(1).frame
     ms: int = sum(event.get("ms", 0) for event in following.events)
     return max(0.2, min(ms / 1000, LONGEST_S)) / speed
 
 
-def _draw(place: Place, playing: bool) -> None:
+def _draw(place: ReplayPosition, playing: bool) -> None:
     shown: Replay = place.replay
     lines = [
         line for frame in shown.frames[max(0, place.at - 7) : place.at + 1] for line in shown.lines(frame)

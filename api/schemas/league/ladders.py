@@ -27,8 +27,8 @@ from api.schemas.common import (
     text,
     whole,
 )
+from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
-from api.schemas.schedules import WHEN, ScheduleSchema, WhenField
 from engine.match import MOST_DEALS
 from league.ladders.model import Ladder, LadderEntry, LadderState
 from league.ladders.service import MOST_REPEATS

@@ -17,8 +17,8 @@ from api.schemas.common import (
     text,
     whole,
 )
+from api.schemas.league.seasons import CrossTableBotSchema, SeasonQuery
 from api.schemas.responses import components
-from api.schemas.seasons import CrossTableBotSchema, SeasonQuery
 from league.ladders.model import CrossTableCell, Standing
 from league.ladders.service import MOST_CELLS
 from league.ladders.totals import Totals

@@ -1,0 +1,1 @@
+"""The schemas of the league: ladders, rounds, seasons, standings and ratings."""
