@@ -13,7 +13,7 @@ import pytest
 
 from engine.game import Game
 from engine.registry import GAMES
-from league.pairing.formats import _PARAMETERS as PARAMETERS
+from league.pairing.formats import FORMATS
 from tests.api.conftest import ApiWorld, refused
 from tests.api.contract import PYTHON
 
@@ -68,8 +68,8 @@ def test_an_option_that_does_not_fit_the_table_is_refused_in_json(world: ApiWorl
 @pytest.mark.parametrize("value", VALUES, ids=json.dumps)
 def test_a_parameter_of_a_format_of_a_wrong_value_is_refused_in_json(world: ApiWorld, value: Any) -> None:
     owner = world.owner()
-    for format_, names in PARAMETERS.items():
-        for name in (*names, "colour"):
+    for format_, format_class in FORMATS.items():
+        for name in (*format_class.parameters, "colour"):
             parameters = {name: value}
             if name in ("low", "high") and value in (-1, 1.5):
                 continue
