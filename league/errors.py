@@ -28,7 +28,7 @@ class BadValue(LeagueError):
 
     def __init__(self, field: str, value: object, expected: str) -> None:
         super().__init__(
-            f"{field}: {quoted(value)} is refused; expected {expected}", field=field, expected=expected
+            f"{field}: {quoted(value)} is refused; expected: {expected}", field=field, expected=expected
         )
         self.field, self.value, self.expected = field, value, expected
 

@@ -66,8 +66,8 @@ def test_an_option_that_does_not_fit_the_table_is_refused_in_json(world: ApiWorl
 @pytest.mark.parametrize("value", VALUES, ids=json.dumps)
 def test_a_parameter_of_a_format_of_a_wrong_value_is_refused_in_json(world: ApiWorld, value: Any) -> None:
     owner = world.owner()
-    for format_, found in FORMATS.items():
-        for name in (*found.parameters, "colour"):
+    for format_, format_class in FORMATS.items():
+        for name in (*format_class.parameters, "colour"):
             parameters = {name: value}
             if name in ("low", "high") and value in (-1, 1.5):
                 continue

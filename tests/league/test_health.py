@@ -120,7 +120,7 @@ def test_a_suspended_bot_gets_no_matches_and_enters_no_ladders_until_it_passes_a
     suspension = league.ladders.fitness.of([bot.id])[bot.id].suspended
     assert suspension is not None
     assert suspension.reason.startswith("3 bad matches in a row")
-    assert "did not come" in suspension.reason
+    assert "did not show up" in suspension.reason
     with pytest.raises(NothingToPlay):
         league.rounds.start(ladder.id)
     other = league.ladder("a1", state="open")
