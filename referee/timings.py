@@ -15,4 +15,4 @@ class RefereeTimings(NamedTuple):
     settle_ms: int = 50
     """How long after deadline and grace a turn times out for good."""
     house_ms: int = 15_000
-    """How long a match waits for the job of its house bots before it is looked at again."""
+    """How long a match waits for the job of its house bots before the clock checks it again."""
