@@ -131,7 +131,7 @@ class LadderStore(Protocol):
 
     def make(
         self,
-        of: Round,
+        round_: Round,
         worker: str,
         lease_ms: int,
         tables: Mapping[int, str | None],

@@ -120,10 +120,10 @@ def lucky(rng: Random, groups: int) -> dict[str, tuple[int, ...]]:
 
 
 def folded(groups: dict[str, tuple[int, ...]]) -> tuple[GroupStatistics, ...]:
-    of: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
+    folds: list[list[tuple[int, ...]]] = [[] for _ in range(FOLDS)]
     for group, figures in groups.items():
-        of[fold_of(group)].append(figures)
-    return tuple(GroupStatistics.of(each, FIGURES) for each in of)
+        folds[fold_of(group)].append(figures)
+    return tuple(GroupStatistics.of(each, FIGURES) for each in folds)
 
 
 def test_the_adjusted_mean_is_that_of_each_group_adjusted_by_itself_and_the_interval_agrees() -> None:
