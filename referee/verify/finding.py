@@ -17,7 +17,7 @@ class Finding(NamedTuple):
     """What would be right."""
 
     def __str__(self) -> str:
-        return f"{self.where or 'the record'}: {self.wrong}; right would be {self.right}"
+        return f"{self.where or 'the record'}: {self.wrong}; expected {self.right}"
 
 
 def shown(value: object) -> str:
