@@ -54,35 +54,32 @@ def create_ladder(body: Body) -> Response:
     """
     token = auth.caller(Scope.LEAGUE, RateScope.CREATIONS)
     owner = auth.owner_of(token)
-    cron, timezone = when_of(body["schedule"])
-    season_cron, season_timezone = cron_of(body["season_schedule"])
+    settings = _settings(body)
 
     def create(ident: str | None) -> Response:
         name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
-        ladder = services().ladders.create(
-            owner,
-            body["name"],
-            body["game"],
-            body["seats"],
-            body["options"],
-            deals=body["deals"],
-            clock=ClockRule(**body["clock"]),
-            cron=cron,
-            timezone=timezone,
-            season_cron=season_cron,
-            season_timezone=season_timezone,
-            repeats=body["repeats"],
-            rated=body["rated"],
-            decks=body["decks"],
-            format_=body["format"],
-            parameters=body["parameters"],
-            check=body["rated"] if body["check"] is None else body["check"],
-            state=body["state"],
-            ladder_id=None if ident is None else "l" + ident[2:18],
-        )
+        ladder_id = None if ident is None else "l" + ident[2:18]
+        ladder = services().ladders.create(owner, ladder_id=ladder_id, **settings)
         return answer(ladder_view(ladder, name), 201, {"Location": f"/v1/ladders/{ladder.id}"})
 
     return once(token.id, create)
+
+
+def _settings(body: Body) -> dict[str, Any]:
+    """Return the arguments of `Ladders.create` for this body."""
+    cron, timezone = when_of(body["schedule"])
+    season_cron, season_timezone = cron_of(body["season_schedule"])
+    copied = ("name", "game", "seats", "options", "deals", "repeats", "rated", "decks", "parameters", "state")
+    return {
+        **{field: body[field] for field in copied},
+        "clock": ClockRule(**body["clock"]),
+        "cron": cron,
+        "timezone": timezone,
+        "season_cron": season_cron,
+        "season_timezone": season_timezone,
+        "format_": body["format"],
+        "check": body["rated"] if body["check"] is None else body["check"],
+    }
 
 
 @blueprint.route("/v1/ladders")
