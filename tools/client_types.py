@@ -169,9 +169,9 @@ def go(schemas: Mapping[str, Schema]) -> str:
     names = [name for name in closure(schemas) if name not in GO_BY_HAND]
     lines: list[str] = []
     for name in names:
-        schema = schemas[name]
-        lines += ["", *_go_doc(name, schema.get("description"))]
-        lines += _go_declaration(name, schema, schemas)
+        schema, type_name = schemas[name], _go_type_name(name)
+        lines += ["", *_go_doc(type_name, schema.get("description"))]
+        lines += _go_declaration(type_name, schema, schemas)
     body = "\n".join(lines)
     return f'// Code {HEAD[0].lower()}{HEAD[1:]}\n\npackage kozyr\n\nimport "time"\n{body}\n'
 
@@ -221,7 +221,7 @@ def _merged(options: list[Schema]) -> Schema:
 def _go_type(schema: Schema, schemas: Mapping[str, Schema]) -> str:
     if "$ref" in schema:
         name = last_part(schema["$ref"])
-        return "map[string]any" if name == "Options" else name
+        return "map[string]any" if name == "Options" else _go_type_name(name)
     options, nullable = alternatives(schema)
     if len(options) == 1:
         kind = _go_type(options[0], schemas)
@@ -248,6 +248,10 @@ def _go_plain(name: str, schema: Schema, schemas: Mapping[str, Schema]) -> str:
     if schema.get("format") == "date-time":
         return "time.Time"
     return {"integer": "int", "number": "float64", "boolean": "bool", "string": "string"}[name]
+
+
+def _go_type_name(schema: str) -> str:
+    return schema.removesuffix("Id") + "ID" if schema.endswith("Id") else schema
 
 
 def _go_name(field: str) -> str:

@@ -239,15 +239,15 @@ type FinishedMatch struct {
 	Ended time.Time `json:"ended"`
 }
 
-// GameId: A game's id
-type GameId string
+// GameID: A game's id
+type GameID string
 
-// The values of GameId in this release. A later release may add values.
+// The values of GameID in this release. A later release may add values.
 const (
-	GameIdDurak      GameId = "durak"
-	GameIdKing       GameId = "king"
-	GameIdKryt       GameId = "kryt"
-	GameIdSvoiKozyri GameId = "svoi_kozyri"
+	GameIDDurak      GameID = "durak"
+	GameIDKing       GameID = "king"
+	GameIDKryt       GameID = "kryt"
+	GameIDSvoiKozyri GameID = "svoi_kozyri"
 )
 
 // KingObservation: What one seat, or a spectator, sees of a deal of King.
@@ -758,7 +758,7 @@ type NewBot struct {
 // NewMatch: A casual match.
 type NewMatch struct {
 	// As in `GET /v1/games`
-	Game GameId `json:"game"`
+	Game GameID `json:"game"`
 
 	Options map[string]any `json:"options,omitempty"`
 

@@ -320,7 +320,7 @@ def late_moves(stage: Stage) -> Json:
 
     clock = {"move_ms": 1000, "bank_ms": 0, "grace_ms": 0, "strikes": 100}
     stage.match(clock=clock)
-    with stage.opponent_plays(3):
+    with stage.opponent_plays(9):
         return stage.record(
             matches=1,
             choose=choose,
