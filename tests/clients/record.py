@@ -57,7 +57,9 @@ class Recorder(httpx.BaseTransport):
         self.exchanges.append({"request": asked, "response": answer})
         if fault == "forgotten_cursor":
             changed = json.dumps({**(body or {}), "since": "forgotten"})
-            request = httpx.Request(request.method, request.url, headers=self._headers(request), content=changed)
+            request = httpx.Request(
+                request.method, request.url, headers=self._headers(request), content=changed
+            )
         if fault == "refused":
             return self._answer(answer, 503, self._unavailable, {"Retry-After": "1"})
         response = self._http.handle_request(request)

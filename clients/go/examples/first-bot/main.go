@@ -20,12 +20,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	client, err := kozyr.New("", "")
-	if err == nil {
-		err = client.Play(ctx, choose, &kozyr.PlayOptions{OnFinished: func(match kozyr.FinishedMatch) {
-			log.Printf("%s: place %d", match.Match, match.Places[match.Seat])
-		}})
-	}
 	if err != nil {
+		log.Fatal(err)
+	}
+	if err := client.Play(ctx, choose, nil); err != nil {
 		log.Fatal(err)
 	}
 }
