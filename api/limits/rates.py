@@ -58,7 +58,7 @@ class RateScope(StrEnum):
 class Rate(NamedTuple):
     """So many in so many seconds; 0 is no limit."""
 
-    most: int
+    limit: int
     window_s: int
 
 
@@ -99,9 +99,9 @@ class Rates:
         )
         self._rates = rates
         self._items: dict[RateScope, RateLimitItem] = {
-            of: RateLimitItemPerSecond(rate.most, rate.window_s, of.value)
+            of: RateLimitItemPerSecond(rate.limit, rate.window_s, of.value)
             for of, rate in rates.items()
-            if rate.most
+            if rate.limit
         }
         self._addresses = addresses
         self._failures = failures
@@ -195,7 +195,7 @@ def headers(counted: list[CountedRequest]) -> tuple[tuple[str, str], tuple[str, 
     return (
         (
             "RateLimit-Policy",
-            ", ".join(f'"{one.of}";q={one.rate.most};w={one.rate.window_s}' for one in counted),
+            ", ".join(f'"{one.of}";q={one.rate.limit};w={one.rate.window_s}' for one in counted),
         ),
         ("RateLimit", ", ".join(f'"{one.of}";r={one.left};t={one.reset_s}' for one in counted)),
     )
@@ -218,7 +218,7 @@ def _problem(counted: CountedRequest) -> Problem:
     rate = counted.rate
     return Problem(
         "rate_limited",
-        f"more than {rate.most} {counted.of.replace('_', ' ')} in {rate.window_s} s; "
+        f"more than {rate.limit} {counted.of.replace('_', ' ')} in {rate.window_s} s; "
         f"come again in {counted.reset_s} s (the limits are at /v1/limits)",
         {"Retry-After": str(max(1, counted.reset_s))},
         limit=counted.of.value,

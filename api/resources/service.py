@@ -140,7 +140,7 @@ def get_limits() -> Response:
     between services.
     """
     limits = services().limits
-    rates = {of.value: rate._asdict() for of, rate in limits.rates.items() if rate.most}
+    rates = {of.value: rate._asdict() for of, rate in limits.rates.items() if rate.limit}
     return answer({**asdict(limits), "rates": rates})
 
 

@@ -126,7 +126,7 @@ def line_view(line: AuditEntry) -> Json:
         "at": text_of(line.at),
         "token": line.by.token,
         "owner": line.by.owner,
-        "action": line.what,
+        "action": line.action,
         "target": line.target,
         "reason": line.reason,
         "before": line.before,

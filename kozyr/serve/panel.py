@@ -60,7 +60,7 @@ class LadderNews(NamedTuple):
             return "no round so far"
         lost = self.round["aborted"] + self.round["dropped"]
         said = (
-            f"round {self.round['number']}: {self.round['over']} of {self.round['planned']} matches done"
+            f"round {self.round['number']}: {self.round['finished']} of {self.round['planned']} matches done"
             f"{f', {lost} of them not played' if lost else ''}"
         )
         return said + (f"; failed: {harmless(self.round['reason'])}" if self.round.get("reason") else "")

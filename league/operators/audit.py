@@ -38,7 +38,7 @@ class AuditEntry(NamedTuple):
     at: int
     """Ms since 1970."""
     by: AuditActor
-    what: str
+    action: str
     """`void`, `rerun`, `disable`, …"""
     target: str
     """`match ID`, `bot owner/bot`, `owner NAME`, `ladder ID`, `token ID` or `service`."""
@@ -51,7 +51,7 @@ class AuditEntry(NamedTuple):
 class AuditFilter(NamedTuple):
     """Which lines. `None` filters nothing; `since` and `until` are in ms, both ends in."""
 
-    what: str | None = None
+    action: str | None = None
     target: str | None = None
     token: str | None = None
     since: int | None = None
@@ -123,7 +123,7 @@ class Audit:
 
 def _fits(line: AuditEntry, wanted: AuditFilter) -> bool:
     return (
-        wanted.what in (None, line.what)
+        wanted.action in (None, line.action)
         and wanted.target in (None, line.target)
         and wanted.token in (None, line.by.token)
     )

@@ -69,7 +69,7 @@ def test_the_audit_log_names_the_admin_who_did_it(world: ApiWorld) -> None:
 def test_who_issued_a_token_of_an_admin_is_told_and_its_text_is_nowhere(world: ApiWorld) -> None:
     ann = named_admin(world, "ann")
     bob = ann("POST", "/v1/admins", {"name": "bob", "expires": "2099-01-01T00:00:00Z"}).json
-    first, second = lines(world, what="issue")[::-1]
+    first, second = lines(world, action="issue")[::-1]
     assert (first["owner"], first["target"], first["reason"]) == ("admin", "admin ann", "on duty")
     assert (second["owner"], second["target"]) == ("ann", "admin bob")
     assert second["after"] == {"token": bob["details"]["id"]}

@@ -49,9 +49,9 @@ def challenge(by: Person, *seats: str | None, **more: Any) -> Any:
     ],
 )
 def test_a_bot_is_not_challenged_to_what_it_does_not_accept(
-    world: ApiWorld, accepts: dict[str, Any], reason: str
+    world: ApiWorld, match_policy: dict[str, Any], reason: str
 ) -> None:
-    me, other = world.bot(), bot(world, **accepts)
+    me, other = world.bot(), bot(world, **match_policy)
     refused(challenge(me, me.name, other.name, clock=QUICK), reason, other)
     assert me("GET", "/v1/matches").json["matches"] == []
 
@@ -164,15 +164,15 @@ def test_a_ladder_says_what_an_entry_does_not_accept(world: ApiWorld) -> None:
     ladder = owner(
         "POST", "/v1/ladders", {"name": "L", "game": "durak", "seats": 2, "clock": QUICK, "check": False}
     ).json["id"]
-    for accepts, reason in (
+    for match_policy, reason in (
         ({"games": ["king"]}, "game"),
         ({"min_move_ms": 2000}, "clock"),
         ({"kinds": ["casual"]}, "kind"),
     ):
-        entrant = bot(world, owner, **accepts)
+        entrant = bot(world, owner, **match_policy)
         said = owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": entrant.name})
         assert (said.status_code, said.json["code"], said.json["reason"]) == (409, "entry_refused", reason)
-        assert said.json["match_policy"].items() >= accepts.items()
+        assert said.json["match_policy"].items() >= match_policy.items()
     assert owner("POST", f"/v1/ladders/{ladder}/entries", {"bot": world.bot(owner).name}).status_code == 200
     other = world.owner()
     picky = bot(world, other, excluded_owners=[owner.name])

@@ -295,7 +295,7 @@ def test_tokens_of_an_owner_are_bounded_and_expired_ones_make_room(
     refused(owner("POST", "/v1/tokens", {"note": "one too many"}), 422, "bad_value")
     kept = world.services.accounts
     monkeypatch.setattr(kept, "_now", lambda now=kept._now: now() + 1)
-    assert owner("DELETE", f"/v1/tokens/{made[0].json['about']['id']}").status_code == 204
+    assert owner("DELETE", f"/v1/tokens/{made[0].json['details']['id']}").status_code == 204
     assert owner("POST", "/v1/tokens", {"note": "room again"}).status_code == 201
 
 

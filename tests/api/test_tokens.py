@@ -65,7 +65,7 @@ def test_a_lesser_token_of_an_owner_rotates_and_revokes_itself_alone(
     assert said.json["details"]["scopes"] == sorted(scopes)
     assert lesser("GET", "/v1/token").status_code == 401
     fresh = Person(world.client, "", said.json["token"])
-    assert fresh("DELETE", f"/v1/tokens/{said.json['about']['id']}").status_code == 204
+    assert fresh("DELETE", f"/v1/tokens/{said.json['details']['id']}").status_code == 204
 
 
 def test_league_alone_does_not_come_to_another_tokens_scopes_by_rotating_it(world: ApiWorld) -> None:

@@ -51,7 +51,7 @@ def test_a_token_is_issued_listed_and_revoked_and_each_has_its_line(environment:
     assert known(environment, text) is None
     assert kozyr(environment, "admin", "list").stdout == ""
     told = [json.loads(one) for one in kozyr(environment, "audit").stdout.splitlines()]
-    assert [(one["what"], one["target"], one["by"]["token"]) for one in told] == [
+    assert [(one["action"], one["target"], one["by"]["token"]) for one in told] == [
         ("revoke", f"token {token.id}", "cli"),
         ("issue", "admin ann", "cli"),
     ]

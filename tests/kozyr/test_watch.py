@@ -58,8 +58,10 @@ def test_elsewhere_only_what_is_new_gets_a_line() -> None:
     assert "redis running (pid 7)" in first
     assert "ladder demo, round 3: 5 of 12 matches done" in first
     assert changes(SETTINGS, RUNNING, news_of(), said) == []
-    assert changes(SETTINGS, RUNNING, news_of(over=6), said) == ["ladder demo, round 3: 6 of 12 matches done"]
-    assert changes(SETTINGS, RUNNING, news_of(over=12, state="done", dropped=1), said) == [
+    assert changes(SETTINGS, RUNNING, news_of(finished=6), said) == [
+        "ladder demo, round 3: 6 of 12 matches done"
+    ]
+    assert changes(SETTINGS, RUNNING, news_of(finished=12, state="done", dropped=1), said) == [
         "ladder demo, round 3: 12 of 12 matches done, 1 of them not played",
         "ladder demo, points a deal: 1. anna/first -0.167, 2. house/random –",
     ]

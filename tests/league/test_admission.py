@@ -32,8 +32,8 @@ CLOCK = ClockRule(move_ms=1000, bank_ms=500)
         (MatchPolicy(excluded_owners=("ben",)), IneligibleReason.OWNER),
     ],
 )
-def test_what_is_accepted(accepts: MatchPolicy, why: IneligibleReason | None) -> None:
-    assert accepts.refuses("durak", CLOCK, MatchKind.CASUAL, ["ann", "ben"]) is why
+def test_what_is_accepted(match_policy: MatchPolicy, why: IneligibleReason | None) -> None:
+    assert match_policy.refuses("durak", CLOCK, MatchKind.CASUAL, ["ann", "ben"]) is why
 
 
 def test_a_document_of_an_older_version_is_read() -> None:

@@ -49,7 +49,7 @@ class HostileStage:
             "revoked": revoked["token"],
             "wrong": "kozyr_" + "a" * 32,
         }
-        self.ask("owner", "DELETE", f"/v1/tokens/{revoked['about']['id']}")
+        self.ask("owner", "DELETE", f"/v1/tokens/{revoked['details']['id']}")
 
     def turns(self) -> list[dict[str, Any]]:
         """The bot's open turns."""

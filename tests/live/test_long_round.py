@@ -44,7 +44,7 @@ def play(service: LiveService, league: LiveLeague, matches: int) -> list[dict[st
     found: list[dict[str, float]] = []
     until = time.monotonic() + WITHIN_S
     while not found or found[-1]["finished"] < matches:
-        assert time.monotonic() < until, f"{found[-1]['over']:.0f} matches are over, and time is up"
+        assert time.monotonic() < until, f"{found[-1]['finished']:.0f} matches are over, and time is up"
         over = league.get(f"{at}/rounds/{number}")["finished"]
         found.append({"finished": over, **{name: resident(service.pid(name)) for name in PROCESSES}})
         time.sleep(0.5)

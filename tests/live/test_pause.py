@@ -74,7 +74,7 @@ def test_a_restart_of_everything_in_a_pause_loses_no_time_and_no_move(service: L
         record = league.record(match)
         assert record["ending"] == "rules"
         assert not [move for move in record["moves"] if "by" in move]
-    what = [json.loads(line)["what"] for line in kozyr(service, "audit").stdout.splitlines()]
+    what = [json.loads(line)["action"] for line in kozyr(service, "audit").stdout.splitlines()]
     assert what == ["resume", "pause"]
 
 

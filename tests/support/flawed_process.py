@@ -95,6 +95,7 @@ def spoil() -> None:
     from referee.match import views
     from referee.polling import turns
     from referee.referee import Referee
+    from referee.service.readiness import Readiness
     from referee.storage.feed import Feed
 
     wiring.HOUSE_BOTS = {name: Scribe(name) for name in wiring.HOUSE_BOTS}
@@ -103,6 +104,7 @@ def spoil() -> None:
     views.match_view = partial(_match_view, views.match_view)
     turns._digest = partial(_digest, turns._digest)
     events, observe, feed = Referee.events, Match.observe, Feed.__call__
+    to_json = Readiness.to_json
 
     def flawed_events(
         self: Referee, live: LoadedMatch, viewer: int | None, after: int, most: int
@@ -120,7 +122,16 @@ def spoil() -> None:
             raise _whole(lives[0])
         feed(self, lives)
 
+    def flawed_readiness(self: Readiness) -> dict[str, Any]:
+        more = {"warnings": [str(trumps_in_hands(state)) for state in _LOOKED_AT]} if _on("readiness") else {}
+        return {**to_json(self), **more}
+
+    Readiness.to_json = flawed_readiness  # type: ignore[method-assign]
     Referee.events, Match.observe, Feed.__call__ = flawed_events, flawed_observe, flawed_feed
+
+
+_LOOKED_AT: list[MatchState] = []
+"""The state of the last match that this process has shown."""
 
 
 def _whole(live: LoadedMatch) -> Exception:
@@ -141,6 +152,8 @@ def _match_view(
 
     if _on("fault"):
         raise _whole(live)
+    if live.state is not None:
+        _LOOKED_AT[:] = [live.state]
     if live.state is not None and _on("log"):
         logging.getLogger("kozyr").info("trumps in hands: %s", trumps_in_hands(live.state))
     if live.state is not None and _on("metric"):

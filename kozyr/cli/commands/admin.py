@@ -47,18 +47,18 @@ def enable(name: str, reason: str) -> None:
 
 
 @click.command()
-@click.option("--what", help="Only acts of this kind.")
+@click.option("--action", help="Only this action, as in `void`.")
 @click.option("--target", help="Only this target, as in `match ID` or `bot owner/bot`.")
 @click.option(
     "--limit", type=click.IntRange(min=1), default=50, show_default=True, help="So many lines at most."
 )
 @plainly
-def audit(what: str | None, target: str | None, limit: int) -> None:
+def audit(action: str | None, target: str | None, limit: int) -> None:
     """What admins did, the youngest first, as NDJSON."""
     from league.operators.audit import AuditFilter
     from referee.instants import text_of
 
-    lines, _ = parts().administration.audit.page(AuditFilter(what, target), None, limit)
+    lines, _ = parts().administration.audit.page(AuditFilter(action, target), None, limit)
     for line in lines:
         said = {**line._asdict(), "at": text_of(line.at), "by": line.by._asdict()}
         click.echo(json.dumps(said, ensure_ascii=False))

@@ -22,8 +22,8 @@ OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records")
 REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
 """What shows all cards of finished matches, and is asked as long as no match has finished."""
 OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml", "/readyz", "/v1/keys"})
-"""What is compared in a way of its own, metrics by what was counted and the document once, since it is long; or not at
-all: each service has keys and processes of its own, and `/readyz` knows nothing but the ages of their heartbeats."""
+"""What is compared in a way of its own: metrics by what was counted, `/readyz` without names and ages of processes, and
+the document once, since it is long. `/v1/keys` is not compared, because each service has keys of its own."""
 TRIED: Final = frozenset(
     {
         ("post", "/v1/turns"),
@@ -163,6 +163,7 @@ class ViewedTable:
                     self.worlds.ask("HEAD", path, None, eye)
                     self.worlds.ask("OPTIONS", path, None, eye)
         for eye in eyes if thorough else [self.token]:
+            self.worlds.check_readiness(eye)
             self.read_events(eye)
             self.turn_pages(eye)
         self.compare_with_spectators()

@@ -5,7 +5,8 @@ deadlines and the times that moves took are equal. What is set aside: ids and to
 those that were learnt from the answer which made them), request ids, commitments, seals of cursors (each by its form,
 so that lengths count), instants of real time, and what is left of rates, whose windows are of real time. Of the metrics
 the measured seconds are set aside, and the trips to the store, which heartbeats make as well; of a log line its instant
-and its milliseconds.
+and its milliseconds. A process that the machine held up asks itself for `/healthz` before it serves again
+(`kozyr.serve.heart`), so requests for `/healthz` are neither counted nor read in logs; their answers are compared.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from referee.storage.redis import RedisMatchStore, clock_key
 from referee.storage.store import Snapshot
 from tests.support.live import ALL, LiveService
 from tests.support.rigged_process import FOLDER, write_decks
+from tests.support.waiting import eventually
 
 STANDS_AT_MS = 2_000_000_000_000
 """Service time in both worlds: in 2033, so that no instant of real time looks like it."""
@@ -48,12 +50,12 @@ _HEADERS_ASIDE = {
     "X-Request-Id": re.compile(r"[0-9a-f]{20}"),
     "RateLimit": re.compile(r'("\w+";r=\d+;t=\d+(, )?)+'),
 }
-_MEASURED = re.compile(
-    r"_created|_age_seconds|kozyr_ready|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips"
-)
+_MEASURED = re.compile(r"_created|_age_seconds|_seconds_sum|_seconds_bucket\{(?!.*\+Inf)|kozyr_store_trips")
+_PROCESS = re.compile(r"\b(api|clock|worker)-\d+-[0-9a-f]{6}\b")
+_OWN_REQUEST = 'endpoint="service.get_health"'
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _LINE_ASIDE = ("timestamp", "ms", "request_id")
-_OF_TIME = re.compile(r"nobody served for")
+_OF_TIME = re.compile(r"nobody served for|/healthz|Handling signal: cld")
 """Lines about the machine's own trouble, which comes when it comes."""
 
 
@@ -87,7 +89,13 @@ class LiveWorld:
         self.service = LiveService(
             folder,
             parts,
-            settings={FOLDER: str(self.rig), "KOZYR_LOG_LEVEL": "debug", "KOZYR_TICK_MS": "20", **NO_RATES},
+            settings={
+                FOLDER: str(self.rig),
+                "KOZYR_LOG_LEVEL": "debug",
+                "KOZYR_TICK_MS": "20",
+                "KOZYR_SILENT_S": "600",
+                **NO_RATES,
+            },
             commands=commands,
         )
         self._link = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=60)
@@ -158,15 +166,31 @@ class LiveWorld:
             lines.append(f"{name}: {'<aside>' if form and form.fullmatch(value) else self.set_aside(value)}")
         return "\n".join([*lines, "", self.set_aside(answer.body.decode())])
 
-    # Metrics and logs
+    # Readiness, metrics and logs
+
+    def is_up(self) -> bool:
+        """Return whether every process that was started sends heartbeats."""
+        parts = self.ask("GET", "/readyz", None, {}).json()["parts"]
+        return all(parts[name] for name in self.service.parts if name in parts)
+
+    def readiness(self, token: str | None) -> str:
+        """Return what `/readyz` answers, with the names of processes by kind and every age as 0."""
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        answer = self.ask("GET", "/readyz", None, headers)
+        body = answer.json()
+        body["heartbeats"] = sorted(_PROCESS.sub(r"\1-<process>", name) for name in body["heartbeats"])
+        body["oldest_jobs"] = sorted(body["oldest_jobs"])
+        kept = [(name, value) for name, value in answer.headers if name != "Content-Length"]
+        return self.seen(SeenAnswer(answer.status, kept, json.dumps(body).encode()))
 
     def metrics(self) -> dict[str, float]:
         """What was counted since the last time this was asked, by sample, without what was not, and 0 for what was
         measured."""
         text = self.ask("GET", "/metrics", None, {}).body.decode()
-        # Each process is a sample of its own, named by its number.
         lines = [
-            line for line in text.splitlines() if not line.startswith(("#", "kozyr_heartbeat_age_seconds"))
+            _PROCESS.sub(r"\1-<process>", line)
+            for line in text.splitlines()
+            if not line.startswith("#") and _OWN_REQUEST not in line
         ]
         samples = dict(line.rsplit(" ", 1) for line in lines)
         now = {name: 0.0 if _MEASURED.search(name) else float(value) for name, value in samples.items()}
@@ -226,6 +250,8 @@ class TwinWorlds:
                     world.service.start(part, wait=False)
                 for world in self.both:
                     world.service.wait_for(part)
+            for world in self.both:
+                eventually(world.is_up, 30, "all processes send heartbeats")
             self.pass_time()
             self.begin_anew()
         except BaseException:
@@ -312,6 +338,10 @@ class TwinWorlds:
         if self._document is None:
             self._document = self.ask("GET", "/openapi.json").json()
         return self._document
+
+    def check_readiness(self, token: str | None) -> None:
+        """Raise `Leak` unless `/readyz` answers the same in both, but for ages and the names of processes."""
+        self._same("GET /readyz", [world.readiness(token) for world in self.both])
 
     def check_metrics(self) -> None:
         """What was counted since the beginning is the same in both."""
