@@ -7,6 +7,7 @@ scenario's faults and keeps the dialogue. clients/fixtures/README.md specifies t
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import json
 import logging
@@ -43,8 +44,6 @@ class Recorder(httpx.BaseTransport):
         self.exchanges: list[Json] = []
         self._fault = fault
         self._http = httpx.HTTPTransport()
-        examples = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["examples"]
-        self._unavailable: Json = examples["store_unavailable"]["value"]
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send the request on and keep it, with the response that the client gets."""
@@ -61,11 +60,11 @@ class Recorder(httpx.BaseTransport):
                 request.method, request.url, headers=self._headers(request), content=changed
             )
         if fault == "refused":
-            return self._answer(answer, 503, self._unavailable, {"Retry-After": "1"})
+            return self._answer(answer, 503, unavailable_problem(), {"Retry-After": "1"})
         response = self._http.handle_request(request)
         content, headers = response.read(), response.headers
         if fault == "hidden":
-            return self._answer(answer, 503, self._unavailable, {"Retry-After": "1"})
+            return self._answer(answer, 503, unavailable_problem(), {"Retry-After": "1"})
         if fault == "gateway":
             return self._answer(answer, 502, None, {})
         if fault in ("lost", "cut"):
@@ -96,6 +95,14 @@ class Recorder(httpx.BaseTransport):
             return httpx.Response(status, text=answer["text"], headers=headers)
         answer["body"] = body
         return httpx.Response(status, json=body, headers=headers)
+
+
+@functools.cache
+def unavailable_problem() -> Json:
+    """Return the contract's example of a 503."""
+    examples = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["examples"]
+    problem: Json = examples["store_unavailable"]["value"]
+    return problem
 
 
 class Stage:
@@ -129,7 +136,7 @@ class Stage:
 
     @contextlib.contextmanager
     def opponent_plays(self, turns: int) -> Iterator[None]:
-        """Let the opponent play legal moves, and resign each match instead of its move after so many turns."""
+        """Let the opponent play legal moves, and resign each match after `turns` turns."""
         seen: Counter[str] = Counter()
 
         def choose(turn: Turn) -> str:
@@ -148,6 +155,21 @@ class Stage:
             thread.join(20)
             playing.close()
 
+    def keep_one_with_a_free_move(self) -> None:
+        """Create matches of Kryt' until the recorded bot may begin one with a free move; resign all others."""
+        with self.client() as client:
+            for _ in range(20):
+                created = [self.match(game="kryt") for _ in range(10)]
+                self.opponent.turns()
+                turns = client.turns(wait=2.0)["turns"]
+                kept = [turn["match"] for turn in turns if turn["observation"]["free_moves"]][:1]
+                for match in created:
+                    if match not in kept:
+                        client.resign(match)
+                if kept:
+                    return
+        raise AssertionError("no free move in 200 matches")
+
     def admin(self, act: str) -> None:
         """Pause, drain or resume the service."""
         with self.service.http(headers={"Authorization": f"Bearer {ADMIN}"}) as http:
@@ -163,7 +185,7 @@ class Stage:
         token: str | None = None,
         **expected: Any,
     ) -> Json:
-        """Play until so many matches are over, and return the fixture. `expected` are fields of its `expect`."""
+        """Play until `matches` matches are over, and return the fixture. `expected` are fields of its `expect`."""
         transport, choices = Recorder(fault), {}
         error: Json | None = None
 
@@ -206,7 +228,7 @@ def lost_responses(stage: Stage) -> Json:
     """Connections that end after the request, with and without half a response."""
     faults = {1: "lost", 3: "lost", 4: "lost", 6: "cut", 8: "gateway"}
     stage.match()
-    with stage.opponent_plays(4):
+    with stage.opponent_plays(9):
         return stage.record(
             matches=1,
             fault=lambda number, body: faults.get(number),
@@ -219,9 +241,9 @@ def lost_responses(stage: Stage) -> Json:
 
 def unavailable(stage: Stage) -> Json:
     """503 responses for polls, for moves that were made, and for moves that were not."""
-    faults = {0: "refused", 1: "refused", 3: "refused", 5: "hidden"}
+    faults = {0: "refused", 2: "refused", 4: "hidden", 6: "refused"}
     stage.match()
-    with stage.opponent_plays(3):
+    with stage.opponent_plays(5):
         return stage.record(
             matches=1,
             fault=lambda number, body: faults.get(number),
@@ -242,20 +264,16 @@ def free_moves(stage: Stage) -> Json:
             return turn.free_moves[0]
         return turn.legal_moves[0]
 
-    for _ in range(60):
-        free.clear()
-        stage = Stage(stage.service)
-        stage.match(game="kryt")
-        with stage.opponent_plays(3):
-            fixture = stage.record(
-                matches=1,
-                choose=choose,
-                about="The bot makes the free move `exchange` on turn. The client sends it with `deal`, not with"
-                " `turn`. The service withdraws the turn and sends the next number, which is chosen for anew.",
-            )
-        if free:
-            return fixture
-    raise AssertionError("no free move in 60 matches")
+    stage.keep_one_with_a_free_move()
+    with stage.opponent_plays(3):
+        fixture = stage.record(
+            matches=1,
+            choose=choose,
+            about="The bot makes the free move `exchange` on turn. The client sends it with `deal`, not with"
+            " `turn`. The service withdraws the turn and sends the next number, for which the bot chooses.",
+        )
+    assert free
+    return fixture
 
 
 def pause_and_drain(stage: Stage) -> Json:
@@ -304,7 +322,7 @@ def batch(stage: Stage) -> Json:
     """Eight matches at once."""
     for _ in range(8):
         stage.match()
-    with stage.opponent_plays(2):
+    with stage.opponent_plays(4):
         return stage.record(
             matches=8,
             about="Eight concurrent matches. The client sends the moves of one round in one request, the most"

@@ -86,7 +86,10 @@ export class Http {
     if (this.token) headers.Authorization = `Bearer ${this.token}`;
     if (call.key) headers["Idempotency-Key"] = call.key;
     if (call.body !== undefined) headers["Content-Type"] = "application/json";
-    const timeout = AbortSignal.timeout((call.wait ?? 0) * 1000 + MARGIN_MS);
+    const limit = new AbortController();
+    const stop = () => limit.abort(call.signal?.reason);
+    const timer = setTimeout(() => limit.abort(new Error("no response in time")), (call.wait ?? 0) * 1000 + MARGIN_MS);
+    call.signal?.addEventListener("abort", stop, { once: true });
     let response: Response;
     let text: string;
     try {
@@ -94,12 +97,15 @@ export class Http {
         method: call.method,
         headers,
         body: call.body === undefined ? null : JSON.stringify(call.body),
-        signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
+        signal: limit.signal,
       });
       text = await response.text();
     } catch (error) {
-      if (call.signal?.aborted) throw error;
+      call.signal?.throwIfAborted();
       throw new Lost(new UnreachableError(`${call.method} ${this.url}${call.path}: ${reason(error)}`));
+    } finally {
+      clearTimeout(timer);
+      call.signal?.removeEventListener("abort", stop);
     }
     this.#checkDeprecation(call, response.headers);
     return read(response, text);

@@ -29,7 +29,7 @@ export interface PlayOptions {
   onIllegal?: "throw" | "first";
   /** How long the service may be out of reach, in milliseconds. Default: for ever. */
   patienceMs?: number;
-  /** For tests: the pace of the loop in milliseconds. */
+  /** @internal The pace of the loop, which tests change. */
   pace?: { gatherMs: number; pollMs: number };
 }
 
