@@ -65,7 +65,7 @@ func New(address, token string) (*Client, error) {
 		HTTP:     &http.Client{},
 		Patience: time.Minute,
 		url:      strings.TrimRight(address, "/"),
-		token:    token,
+		token:    strings.TrimSpace(token),
 	}, nil
 }
 

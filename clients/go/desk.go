@@ -109,6 +109,7 @@ func (d *desk) isOpen(e *entry) bool {
 
 // take returns the moves of the next request, at most so many, and marks them as sent.
 func (d *desk) take(most int) ([]*entry, []MatchMove) {
+	d.again, d.againAfter = false, 0
 	taken := d.in(ready)
 	taken = taken[:min(most, len(taken))]
 	moves := make([]MatchMove, 0, len(taken))
@@ -134,7 +135,6 @@ func (d *desk) giveBack(taken []*entry) {
 
 // results takes the results of the moves that were sent. It returns the first *IllegalMoveError.
 func (d *desk) results(taken []*entry, results []MoveOutcome) error {
-	d.again, d.againAfter = false, 0
 	var illegal error
 	for i, each := range taken {
 		if i >= len(results) {

@@ -130,7 +130,7 @@ func TestAStopEndsAWaitingPoll(t *testing.T) {
 	fixture := load(t, "normal_play")
 	fixture.Exchanges = fixture.Exchanges[:1]
 	replayer := newReplayer(t, fixture)
-	replayer.hold = true
+	replayer.holdAt = 1
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		<-replayer.held
@@ -158,6 +158,25 @@ func TestAChosenMoveIsDeliveredBeforeAStop(t *testing.T) {
 	}
 	chooser := func(context.Context, *Turn) (string, error) { return "nonsense", nil }
 	if err := client.Play(ctx, chooser, &PlayOptions{FirstLegal: true}); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+func TestAStopSendsTheMovesOfAWaitingRequestAgain(t *testing.T) {
+	fixture := load(t, "normal_play")
+	fixture.Exchanges = fixture.Exchanges[:3]
+	body := fixture.Exchanges[2].Request["body"].(map[string]any)
+	body["wait"] = 0.0
+	replayer := newReplayer(t, fixture)
+	replayer.holdAt = 2
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		<-replayer.held
+		stop()
+	}()
+	chooser := func(_ context.Context, turn *Turn) (string, error) { return turn.LegalMoves()[0], nil }
+	if err := client(t, replayer.URL).Play(ctx, chooser, nil); err != nil {
 		t.Error(err)
 	}
 	replayer.check(t)

@@ -93,7 +93,7 @@ func (l *loop) run(ctx context.Context) error {
 		ctx: thinking, firstLegal: l.options.FirstLegal, warn: l.client.warn, entries: map[string]*entry{},
 	}
 	err := l.loop(ctx)
-	if ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Canceled)) {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
 	}
 	return err
@@ -166,10 +166,13 @@ func (l *loop) exchange(ctx context.Context, most int, wait time.Duration) error
 		body.Since = &since
 	}
 	var answer MoveResults
-	err := l.send(ctx, call{method: http.MethodPost, path: "/v1/turns", body: body, wait: wait}, len(moves) > 0, &answer)
+	err := l.send(ctx, call{method: http.MethodPost, path: "/v1/turns", body: body, wait: wait}, &answer)
 	if err != nil {
 		l.desk.giveBack(taken)
 		var problem *ProblemError
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			return nil
+		}
 		if body.Since != nil && errors.As(err, &problem) && problem.Problem.Code == ProblemCodeBadCursor {
 			l.desk.since = ""
 			return nil
@@ -194,17 +197,13 @@ func (l *loop) exchange(ctx context.Context, most int, wait time.Duration) error
 	return err
 }
 
-// send sends one request. A poll ends as soon as Play stops; moves get some time to arrive.
-func (l *loop) send(ctx context.Context, request call, hasMoves bool, answer *MoveResults) error {
-	request.patience = l.patience(l.ending(ctx))
-	if hasMoves {
-		sending, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-		defer cancel(nil)
-		stop := context.AfterFunc(ctx, func() {
-			time.AfterFunc(endingPatience, func() { cancel(nil) })
-		})
-		defer stop()
-		ctx = sending
+// send sends one request. A stop aborts it, since the service may hold it for a long time. Its moves
+// are then sent once more, with no wait: a move that was made gets its first result.
+func (l *loop) send(ctx context.Context, request call, answer *MoveResults) error {
+	ending := l.ending(ctx)
+	request.patience = l.patience(ending)
+	if ending {
+		ctx = context.WithoutCancel(ctx)
 	}
 	return l.client.do(ctx, request, answer)
 }

@@ -71,18 +71,19 @@ func load(t *testing.T, name string) *fixture {
 type replayer struct {
 	*httptest.Server
 	fixture *fixture
-	// held is closed when a request waits beyond the end of the dialogue.
-	held chan struct{}
+	// holdAt is the index of a request that is never answered, as a long poll without news. held is
+	// closed when it comes.
+	holdAt int
+	held   chan struct{}
 
 	mu        sync.Mutex
 	mistakes  []string
 	next      int
 	notBefore time.Time
-	hold      bool
 }
 
 func newReplayer(t *testing.T, fixture *fixture) *replayer {
-	r := &replayer{fixture: fixture, held: make(chan struct{})}
+	r := &replayer{fixture: fixture, holdAt: -1, held: make(chan struct{})}
 	r.Server = httptest.NewServer(http.HandlerFunc(r.serve))
 	t.Cleanup(func() {
 		r.CloseClientConnections()
@@ -115,7 +116,8 @@ func (r *replayer) serve(w http.ResponseWriter, request *http.Request) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.next == len(r.fixture.Exchanges) && r.hold {
+	if r.next == r.holdAt {
+		r.holdAt = -1
 		close(r.held)
 		r.mu.Unlock()
 		<-request.Context().Done()

@@ -23,12 +23,14 @@ export class Client {
   readonly #warn: Warn;
 
   constructor(options: ClientOptions = {}) {
-    const url = options.url ?? process.env.KOZYR_URL;
-    if (!url) throw new TypeError("give the address of the service: new Client({ url }) or KOZYR_URL");
+    const address = options.url ?? process.env.KOZYR_URL;
+    if (!address) throw new TypeError("give the address of the service: new Client({ url }) or KOZYR_URL");
+    const url = new URL(address);
+    if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${address} is not an http address`);
     // The token of the environment is for the service of the environment and for no other.
     const token = options.token ?? (options.url === undefined ? process.env.KOZYR_TOKEN : undefined);
     this.#warn = options.warn ?? warnOnStderr;
-    this.#http = new Http(new URL(url).href.replace(/\/+$/, ""), token, this.#warn);
+    this.#http = new Http(url.href.replace(/\/+$/, ""), token?.trim(), this.#warn);
     this.#patienceMs = options.patienceMs ?? 60_000;
   }
 

@@ -69,6 +69,8 @@ export class Desk {
 
   /** Return the turns and moves of the next request, at most `most`, and mark them as sent. */
   take(most: number): { turns: Turn[]; moves: MatchMove[] } {
+    this.again = false;
+    this.againMs = 0;
     const entries = this.#in("ready").slice(0, most);
     const moves = entries.map(({ turn: { match, number, deal }, turn, move }) =>
       isFree(turn, move) ? { match, deal, move } : { match, turn: number, move },
@@ -84,8 +86,6 @@ export class Desk {
 
   /** Take the results of the moves that were sent in these turns. */
   results(turns: readonly Turn[], results: readonly (MoveResult | RefusedMove)[]): void {
-    this.again = false;
-    this.againMs = 0;
     let illegal: unknown;
     this.#current(turns).forEach((entry, index) => {
       const result = results[index];

@@ -144,6 +144,7 @@ export function retryAfterMs(header: string | null): number {
 /** Resolve after `ms`, or reject with the signal's reason. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
     const stop = () => (clearTimeout(timer), reject(signal?.reason));
     const timer = setTimeout(() => (signal?.removeEventListener("abort", stop), resolve()), ms);
     signal?.addEventListener("abort", stop, { once: true });

@@ -8,7 +8,7 @@ import type { Warn } from "./warnings.js";
 /** How long a poll waits, in seconds, if the service allows that long. */
 const WAIT_S = 25;
 const MOST_MOVES = 256;
-/** How long the first ready move waits for others, to travel in the same request. */
+/** How long after the start of a round ready moves wait for others, to travel in the same request. */
 const GATHER_MS = 50;
 /** How often the service is asked for news while the bot thinks. */
 const POLL_MS = 250;
@@ -113,6 +113,7 @@ class Loop {
       answer = await this.#send({ moves, wait, ...(since === undefined ? {} : { since }) });
     } catch (error) {
       desk.giveBack(turns);
+      if (this.options.signal?.aborted && error === this.options.signal.reason) return;
       if (!(error instanceof ProblemError && error.code === "bad_cursor" && since !== undefined)) throw error;
       desk.since = undefined;
       return;
@@ -131,38 +132,30 @@ class Loop {
     this.#service = answer.service;
   }
 
-  /** Send one request. A poll ends as soon as `play` stops; moves get some time to arrive. */
-  async #send(body: { moves: unknown[]; wait: number; since?: string }): Promise<MoveResults> {
-    const { signal } = this.options;
+  /**
+   * Send one request. A stop aborts it, since the service may hold it for a long time. Its moves are then sent once
+   * more, with no wait: a move that was made gets its first result.
+   */
+  #send(body: { moves: unknown[]; wait: number; since?: string }): Promise<MoveResults> {
     const call = { method: "POST", path: "/v1/turns", body, wait: body.wait };
-    if (body.moves.length === 0) return this.http.request({ ...call, patienceMs: this.#patienceMs, signal });
     if (this.#ending) return this.http.request({ ...call, patienceMs: ENDING_MS });
-    const limit = new AbortController();
-    const stop = () => setTimeout(() => limit.abort(signal?.reason), ENDING_MS).unref();
-    signal?.addEventListener("abort", stop, { once: true });
-    try {
-      return await this.http.request({ ...call, patienceMs: this.#patienceMs, signal: limit.signal });
-    } finally {
-      signal?.removeEventListener("abort", stop);
-    }
+    return this.http.request({ ...call, patienceMs: this.#patienceMs, signal: this.options.signal });
   }
 
   /** Start `choose` for every open turn, the most urgent first, until moves are due or news may have come. */
   async #think(): Promise<void> {
     const { gatherMs = GATHER_MS, pollMs = POLL_MS } = this.options.pace ?? {};
     const began = performance.now();
-    let due = this.desk.has("ready") ? began : began + pollMs;
+    const due = () => began + (this.desk.has("ready") ? Math.min(gatherMs, pollMs) : pollMs);
     for (;;) {
-      if (this.desk.has("ready")) due = Math.min(due, performance.now() + gatherMs);
-      while (performance.now() < due || !this.desk.has("ready")) {
+      while (performance.now() < due() || !this.desk.has("ready")) {
         const turn = this.desk.nextTurn();
         if (turn === undefined) break;
         this.#start(turn);
-        if (this.desk.has("ready")) due = Math.min(due, performance.now() + gatherMs);
       }
       await Promise.resolve(); // Lets a `choose` that did not wait for anything finish.
       if (this.#failure) throw this.#failure.error;
-      const rest = due - performance.now();
+      const rest = due() - performance.now();
       if (!this.desk.has("thinking") || rest <= 0 || this.#ending) return;
       await this.#news(rest);
     }

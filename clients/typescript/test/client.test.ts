@@ -67,14 +67,31 @@ test("a chosen move is delivered before a stop", async (t) => {
   assert(replayer.done);
 });
 
+test("a stop sends the moves of a waiting request again, without a wait", async (t) => {
+  const fixture = load("normal_play");
+  const { client, replayer } = await playing(fixture, t);
+  fixture.exchanges.length = 3;
+  (fixture.exchanges[2]!.request as { body: { wait: number } }).body.wait = 0;
+  replayer.holdAt(2);
+  const stop = new AbortController();
+  void replayer.held.then(() => stop.abort());
+  const choose = (turn: Turn) => fixture.choices[`${turn.match}/${turn.number}`]!.move;
+  await client.play(choose, { signal: stop.signal });
+  assert.deepEqual(replayer.mistakes, []);
+  assert(replayer.done);
+});
+
 test("a service out of reach is an error when patience is over", async () => {
   const client = new Client({ url: "http://127.0.0.1:9", patienceMs: 300, warn: quiet });
   await assert.rejects(client.limits(), UnreachableError);
 });
 
-test("a client without an address is an error", () => {
+test("a client without a usable address is an error", () => {
   delete process.env.KOZYR_URL;
   assert.throws(() => new Client(), TypeError);
+  for (const url of ["localhost:8000", "ftp://example.org", "nonsense"]) {
+    assert.throws(() => new Client({ url }), TypeError);
+  }
 });
 
 test("the token of the environment is for the service of the environment only", async (t) => {
@@ -110,7 +127,7 @@ test("the first bot ends cleanly at SIGINT", { timeout: 20_000 }, async (t) => {
   t.after(() => replayer.close());
   const program = fileURLToPath(new URL("../examples/first-bot.js", import.meta.url));
   const bot = spawn(process.execPath, [program], { env: { ...process.env, KOZYR_URL: url, KOZYR_TOKEN: "kozyr_fixture" } });
-  replayer.hold();
+  replayer.holdAt(1);
   await replayer.held;
   bot.kill("SIGINT");
   assert.deepEqual(await once(bot, "exit"), [0, null]);

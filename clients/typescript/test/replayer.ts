@@ -39,9 +39,9 @@ export const load = (name: string) => JSON.parse(readFileSync(`${folder}${name}.
 export class Replayer {
   /** What was wrong with the requests. */
   readonly mistakes: string[] = [];
-  /** Resolves when a request waits beyond the end of the dialogue; see `hold`. */
+  /** Resolves when a request is held; see `holdAt`. */
   readonly held: Promise<void>;
-  #hold = false;
+  #held = -1;
   #onHeld = () => {};
   #next = 0;
   #notBefore = 0;
@@ -51,9 +51,9 @@ export class Replayer {
     this.held = new Promise((resolve) => (this.#onHeld = resolve));
   }
 
-  /** Never answer requests beyond the end of the dialogue, as a long poll without news. */
-  hold(): void {
-    this.#hold = true;
+  /** Never answer the request with this index, as a long poll without news. */
+  holdAt(index: number): void {
+    this.#held = index;
   }
 
   get done(): boolean {
@@ -75,7 +75,8 @@ export class Replayer {
     for await (const chunk of request) text += chunk;
     const got = { method: request.method, path: request.url, ...(text ? { body: JSON.parse(text) } : {}) };
     const exchange = this.fixture.exchanges[this.#next];
-    if (!exchange && this.#hold) {
+    if (this.#next === this.#held) {
+      this.#held = -1;
       this.#onHeld();
       return;
     }
