@@ -174,8 +174,9 @@ func (d *desk) refused(e *entry, problem *Problem) error {
 	return nil
 }
 
-// arrive takes a turn of a response. The same turn may come more than once.
-func (d *desk) arrive(turn *Turn) {
+// arrive takes a turn of a response that came at an instant, the same for all its turns: they are
+// ordered by their deadlines. The same turn may come more than once.
+func (d *desk) arrive(turn *Turn, now time.Time) {
 	known := d.entries[turn.Match]
 	if known != nil && known.turn.Number >= turn.Number {
 		if known.turn.Number > turn.Number || (known.phase != made && known.phase != over) {
@@ -190,9 +191,9 @@ func (d *desk) arrive(turn *Turn) {
 	if known != nil {
 		d.drop(known)
 	}
-	turn.arrived = time.Now()
+	turn.arrived = now
 	d.arrivals++
-	fresh := &entry{turn: turn, arrival: d.arrivals, expires: turn.arrived.Add(turn.TimeLeft())}
+	fresh := &entry{turn: turn, arrival: d.arrivals, expires: turn.expires()}
 	fresh.ctx, fresh.cancel = context.WithCancel(d.ctx)
 	d.entries[turn.Match] = fresh
 }

@@ -181,8 +181,9 @@ func (l *loop) exchange(ctx context.Context, most int, wait time.Duration) error
 	}
 	l.desk.since = answer.Since
 	err = l.desk.results(taken, answer.Results)
+	now := time.Now()
 	for i := range answer.Turns {
-		l.desk.arrive(&answer.Turns[i])
+		l.desk.arrive(&answer.Turns[i], now)
 	}
 	for _, match := range l.desk.finish(answer.Finished) {
 		l.ended++

@@ -49,10 +49,16 @@ func (t *Turn) FreeMoves() []string { return t.Observation.FreeMoves }
 // TimeLeft returns the time to the deadline by a monotonic clock. The clock of this machine may be
 // wrong. Without a deadline it returns a hundred years.
 func (t *Turn) TimeLeft() time.Duration {
+	return time.Until(t.expires())
+}
+
+// expires returns when the turn times out, by the monotonic clock. Deadline and Now are service
+// time, so only their difference counts.
+func (t *Turn) expires() time.Time {
 	if t.Deadline == nil {
-		return forever
+		return t.arrived.Add(forever)
 	}
-	return t.Deadline.Sub(t.Now) - time.Since(t.arrived)
+	return t.arrived.Add(t.Deadline.Sub(t.Now))
 }
 
 func (t *Turn) isFree(move string) bool {

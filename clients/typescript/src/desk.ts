@@ -119,8 +119,11 @@ export class Desk {
     }
   }
 
-  /** Take a turn of a response. The same turn may come more than once. */
-  arrive(data: TurnData): void {
+  /**
+   * Take a turn of a response that came at `now`, the same for all its turns: they are ordered by their deadlines. The
+   * same turn may come more than once.
+   */
+  arrive(data: TurnData, now: number): void {
     const known = this.#entries.get(data.match);
     if (known && known.turn.number >= data.turn) {
       if (known.turn.number > data.turn || !["made", "over"].includes(known.phase)) return;
@@ -132,7 +135,7 @@ export class Desk {
     }
     if (known) this.#drop(known);
     const abort = new AbortController();
-    const turn = new Turn(data, abort.signal);
+    const turn = new Turn(data, abort.signal, now);
     this.#entries.set(data.match, { turn, phase: "open", move: "", fellBack: false, abort });
   }
 

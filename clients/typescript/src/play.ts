@@ -122,7 +122,8 @@ class Loop {
     try {
       desk.results(turns, answer.results);
     } finally {
-      for (const turn of answer.turns) desk.arrive(turn);
+      const now = performance.now();
+      for (const turn of answer.turns) desk.arrive(turn, now);
       for (const match of desk.finish(answer.finished)) {
         this.#finished.push(match);
         this.options.onFinished?.(match);

@@ -18,6 +18,7 @@ export class Turn {
     /** The turn as the service sent it. */
     readonly data: TurnData,
     signal: AbortSignal = new AbortController().signal,
+    arrived = performance.now(),
   ) {
     this.match = data.match;
     this.number = data.turn;
@@ -27,7 +28,7 @@ export class Turn {
     this.signal = signal;
     // Both instants are service time. The clock of this machine may be wrong.
     const given = data.deadline === null ? Infinity : Date.parse(data.deadline) - Date.parse(data.now);
-    this.expires = performance.now() + given;
+    this.expires = arrived + given;
   }
 
   /** Every answer to the turn. Return one of them unchanged. */
