@@ -16,14 +16,14 @@ PYTEST_ARGS ?= -n 2 --dist worksteal
 SERVERS := build/servers
 WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters engine outsider tools)
 # All games and every layer, with few examples of each law and one kind of Redis server.
-QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak' -k 'not cluster-enabled' \
+QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and not clients' -k 'not cluster-enabled' \
 	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
 	referee/test_clocks.py referee/test_turns.py referee/test_start.py league/test_pairing.py league/test_outcomes.py \
 	api/test_games.py api/test_refusals.py api/test_document.py kozyr/test_settings.py kozyr/test_deploy.py)
 
 .DEFAULT_GOAL := help
 .PHONY: help run quick test servers test-redis test-valkey check lint types layers openapi docs format compiled bench \
-	soak lock upgrade audit clean
+	soak clients lock upgrade audit clean
 
 help:
 	@echo 'make run          start Redis, API, clock, worker and a demonstration league'
@@ -37,6 +37,7 @@ help:
 	@echo 'make compiled     build the engine with mypyc into build/compiled (docs/adr/0008-compiled-engine.md)'
 	@echo 'make bench        run the benchmarks, with the plain and the compiled engine'
 	@echo 'make soak         run the tests that take minutes'
+	@echo 'make clients      build and test the clients in other languages; skips those without a toolchain'
 	@echo 'make lock         update requirements/ after a change of pyproject.toml'
 	@echo 'make upgrade      move requirements/ to the newest versions'
 	@echo 'make audit        look for known vulnerabilities in the locked versions'
@@ -86,7 +87,7 @@ test-redis: $(VENV)/.dev servers
 # Without the live tests, which take longest: those run on two Redis versions already.
 test-valkey: $(VENV)/.dev servers
 	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name valkey-server)" \
-		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS) -m 'not soak and not live'
+		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS) -m 'not soak and not live and not clients'
 
 check: lint types layers openapi test
 
@@ -120,6 +121,10 @@ compiled: $(VENV)/.dev
 
 soak: $(VENV)/.adapters
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
+
+clients: $(VENV)/.dev
+	$(BIN)/python tools/client_types.py --check
+	$(BIN)/python -m pytest -m clients tests/clients
 
 lock:
 	"$(PYTHON)" tools/lock.py

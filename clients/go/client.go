@@ -1,0 +1,131 @@
+package kozyr
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Warning says what a warning is about. A later release may add values.
+type Warning string
+
+// The warnings of the client.
+const (
+	WarningRetry        Warning = "retry"
+	WarningLate         Warning = "late"
+	WarningNearDeadline Warning = "near_deadline"
+	WarningIllegalMove  Warning = "illegal_move"
+	WarningNotOpen      Warning = "not_open"
+	WarningDeprecated   Warning = "deprecated"
+	WarningService      Warning = "service"
+)
+
+// A Client is a connection to a Kozyr service with the token of an owner, of a bot, or none. Its
+// methods may be called concurrently. Set its fields before the first call.
+type Client struct {
+	// HTTP sends the requests. Its Timeout must be 0: polls wait for a long time.
+	HTTP *http.Client
+
+	// Patience is how long a call other than Play is retried. 0 is for ever.
+	Patience time.Duration
+
+	// Warn receives warnings. By default they go to slog.
+	Warn func(kind Warning, message string)
+
+	url, token string
+	deprecated sync.Map
+}
+
+// New returns a client of the service at an address. With an empty address it takes both address
+// and token from the environment: KOZYR_URL and KOZYR_TOKEN.
+func New(address, token string) (*Client, error) {
+	if address == "" {
+		address = os.Getenv("KOZYR_URL")
+		if token == "" {
+			token = os.Getenv("KOZYR_TOKEN")
+		}
+	}
+	if address == "" {
+		return nil, errors.New("kozyr: give the address of the service, or set KOZYR_URL")
+	}
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+		return nil, fmt.Errorf("kozyr: %q is not an http address", address)
+	}
+	return &Client{
+		HTTP:     &http.Client{},
+		Patience: time.Minute,
+		url:      strings.TrimRight(address, "/"),
+		token:    strings.TrimSpace(token),
+	}, nil
+}
+
+// RegisterOwner registers an owner. Its token is shown once.
+func (c *Client) RegisterOwner(ctx context.Context, owner NewOwner) (*CreatedOwner, error) {
+	created := new(CreatedOwner)
+	return created, c.create(ctx, "/v1/owners", owner, created)
+}
+
+// CreateBot creates a bot of the owner whose token this is. The bot's token is shown once.
+func (c *Client) CreateBot(ctx context.Context, bot NewBot) (*CreatedBot, error) {
+	created := new(CreatedBot)
+	return created, c.create(ctx, "/v1/bots", bot, created)
+}
+
+// CreateMatch creates a casual match.
+func (c *Client) CreateMatch(ctx context.Context, match NewMatch) (*Match, error) {
+	created := new(Match)
+	return created, c.create(ctx, "/v1/matches", match, created)
+}
+
+// Match returns a match as this token may see it.
+func (c *Client) Match(ctx context.Context, id string) (*Match, error) {
+	match := new(Match)
+	return match, c.Do(ctx, http.MethodGet, "/v1/matches/"+url.PathEscape(id), nil, match)
+}
+
+// Resign gives up a match.
+func (c *Client) Resign(ctx context.Context, id string) error {
+	return c.Do(ctx, http.MethodPost, "/v1/matches/"+url.PathEscape(id)+"/resign", nil, nil)
+}
+
+// Limits returns the limits of the service.
+func (c *Client) Limits(ctx context.Context) (*Limits, error) {
+	limits := new(Limits)
+	return limits, c.Do(ctx, http.MethodGet, "/v1/limits", nil, limits)
+}
+
+// Do sends any request with in as its JSON body, unless in is nil, and decodes the JSON of the
+// response into out, unless out is nil. It sends the request again if the response is lost. The
+// error is a *ProblemError, an *UnreachableError, or the context's.
+func (c *Client) Do(ctx context.Context, method, path string, in, out any) error {
+	return c.do(ctx, call{method: method, path: path, body: in, patience: c.Patience}, out)
+}
+
+func (c *Client) create(ctx context.Context, path string, in, out any) error {
+	var key [16]byte
+	if _, err := rand.Read(key[:]); err != nil {
+		return err
+	}
+	request := call{
+		method: http.MethodPost, path: path, body: in, key: hex.EncodeToString(key[:]), patience: c.Patience,
+	}
+	return c.do(ctx, request, out)
+}
+
+func (c *Client) warn(kind Warning, message string) {
+	if c.Warn != nil {
+		c.Warn(kind, message)
+		return
+	}
+	slog.Warn(message, "kind", string(kind))
+}

@@ -1,0 +1,29 @@
+// First-bot plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot.
+package main
+
+import (
+	"context"
+	"log"
+	"math/rand/v2"
+	"os/signal"
+	"syscall"
+
+	kozyr "github.com/kozyr-league/kozyr/clients/go"
+)
+
+func choose(_ context.Context, turn *kozyr.Turn) (string, error) {
+	moves := turn.LegalMoves()
+	return moves[rand.IntN(len(moves))], nil
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	client, err := kozyr.New("", "")
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := client.Play(ctx, choose, nil); err != nil {
+		log.Fatal(err)
+	}
+}

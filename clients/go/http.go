@@ -1,0 +1,202 @@
+package kozyr
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	firstPause        = 100 * time.Millisecond
+	longestPause      = 5 * time.Second
+	longestRetryAfter = 60 * time.Second
+	// How much longer than its wait a response may take.
+	responseMargin = 10 * time.Second
+)
+
+// A call is one request, which is sent again until it gets a response.
+type call struct {
+	method, path string
+	body         any
+	// The Idempotency-Key of a request that creates something.
+	key string
+	// How long the service may wait before it responds.
+	wait time.Duration
+	// How long to retry; 0 is for ever.
+	patience time.Duration
+}
+
+// A lostError is a failure that a retry may mend.
+type lostError struct {
+	error
+	after time.Duration
+}
+
+func (e *lostError) Unwrap() error { return e.error }
+
+func lost(format string, arguments ...any) error {
+	return &lostError{error: &UnreachableError{fmt.Errorf(format, arguments...)}}
+}
+
+// A backoff makes the growing pauses between the tries of one request.
+type backoff struct {
+	failures int
+	until    time.Time // zero is for ever
+}
+
+func newBackoff(patience time.Duration) *backoff {
+	if patience == 0 {
+		return &backoff{}
+	}
+	return &backoff{until: time.Now().Add(patience)}
+}
+
+// next returns how long to wait, at least the given duration, and whether patience lasts that long.
+func (b *backoff) next(least time.Duration) (time.Duration, bool) {
+	longest := min(longestPause, firstPause<<min(b.failures, 16))
+	b.failures++
+	pause := time.Duration(float64(longest) * (0.5 + rand.Float64()/2))
+	if least > 0 {
+		least = min(least, longestRetryAfter)
+		pause = max(pause, time.Duration(float64(least)*(1+rand.Float64()/10)))
+	}
+	return pause, b.until.IsZero() || time.Now().Add(pause).Before(b.until)
+}
+
+// do sends a request until it gets a response, and decodes the response into out.
+func (c *Client) do(ctx context.Context, request call, out any) error {
+	var body []byte
+	if request.body != nil {
+		var err error
+		if body, err = json.Marshal(request.body); err != nil {
+			return err
+		}
+	}
+	backoff := newBackoff(request.patience)
+	for {
+		err := c.once(ctx, request, body, out)
+		var failure *lostError
+		if !errors.As(err, &failure) {
+			return err
+		}
+		pause, ok := backoff.next(failure.after)
+		if !ok {
+			return failure.error
+		}
+		c.warn(WarningRetry, fmt.Sprintf("%v; retry in %v", failure.error, pause.Round(time.Millisecond)))
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *Client) once(ctx context.Context, request call, body []byte, out any) error {
+	limited, cancel := context.WithTimeout(ctx, request.wait+responseMargin)
+	defer cancel()
+	httpRequest, err := http.NewRequestWithContext(limited, request.method, c.url+request.path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	header := httpRequest.Header
+	header.Set("Accept", "application/json")
+	header.Set("User-Agent", "kozyr-client-go/0.1")
+	if c.token != "" {
+		header.Set("Authorization", "Bearer "+c.token)
+	}
+	if request.key != "" {
+		header.Set("Idempotency-Key", request.key)
+	}
+	if body != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	response, err := c.HTTP.Do(httpRequest)
+	if err == nil {
+		defer response.Body.Close()
+		body, err = io.ReadAll(response.Body)
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return lost("%w", err)
+	}
+	c.checkDeprecation(request, response.Header)
+	return read(response, body, out)
+}
+
+func read(response *http.Response, body []byte, out any) error {
+	if response.StatusCode/100 == 2 {
+		if out == nil || len(body) == 0 {
+			return nil
+		}
+		if err := json.Unmarshal(body, out); err != nil {
+			return lost("the response is not what the contract says: %w", err)
+		}
+		return nil
+	}
+	problem := Problem{Retryable: isRetried(response.StatusCode)}
+	if json.Unmarshal(body, &problem) != nil || problem.Code == "" {
+		problem = Problem{
+			Code:      ProblemCode(fmt.Sprintf("http_%d", response.StatusCode)),
+			Retryable: isRetried(response.StatusCode),
+		}
+	}
+	err := &ProblemError{response.StatusCode, problem}
+	if !problem.Retryable {
+		return err
+	}
+	return &lostError{err, retryAfter(response.Header.Get("Retry-After"))}
+}
+
+// isRetried says whether to retry after a status if the response itself does not say.
+func isRetried(status int) bool {
+	switch status {
+	case 408, 425, 429, 500, 502, 503, 504:
+		return true
+	}
+	return false
+}
+
+// retryAfter returns what a Retry-After header asks for, in seconds or as a date; 0 without one.
+func retryAfter(header string) time.Duration {
+	if seconds, err := strconv.ParseFloat(header, 64); err == nil {
+		return max(0, time.Duration(seconds*float64(time.Second)))
+	}
+	if date, err := http.ParseTime(header); err == nil {
+		return max(0, time.Until(date))
+	}
+	return 0
+}
+
+func (c *Client) checkDeprecation(request call, header http.Header) {
+	if header.Get("Deprecation") == "" {
+		return
+	}
+	route := request.method + " " + request.path
+	if _, known := c.deprecated.LoadOrStore(route, true); known {
+		return
+	}
+	message := route + " is deprecated"
+	if sunset := header.Get("Sunset"); sunset != "" {
+		message += " and may end on " + sunset
+	}
+	c.warn(WarningDeprecated, message)
+}
+
+func sleep(ctx context.Context, pause time.Duration) error {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,242 @@
+package kozyr
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func quiet(Warning, string) {}
+
+func client(t *testing.T, url string) *Client {
+	t.Helper()
+	made, err := New(url, "kozyr_fixture")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Warn = quiet
+	return made
+}
+
+func TestTheClientFollowsEachFixture(t *testing.T) {
+	for _, file := range fixtureFiles(t) {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			follow(t, load(t, name))
+		})
+	}
+}
+
+func follow(t *testing.T, fixture *fixture) {
+	replayer := newReplayer(t, fixture)
+	var mu sync.Mutex
+	var chosen []string
+	var finished []string
+	warnings := map[Warning]bool{}
+	client := client(t, replayer.URL)
+	client.Warn = func(kind Warning, _ string) { warnings[kind] = true }
+	chooser := func(ctx context.Context, turn *Turn) (string, error) {
+		key := turn.Match + "/" + strconv.Itoa(turn.Number)
+		choice, ok := fixture.Choices[key]
+		if !ok {
+			return "", errors.New("the fixture has no choice for " + key)
+		}
+		mu.Lock()
+		chosen = append(chosen, key)
+		mu.Unlock()
+		time.Sleep(time.Duration(choice.DelayMs) * time.Millisecond)
+		return choice.Move, nil
+	}
+	loop := newLoop(client, chooser, PlayOptions{
+		Matches:    fixture.Play.Matches,
+		FirstLegal: fixture.Play.OnIllegal == "first",
+		OnFinished: func(match FinishedMatch) { finished = append(finished, match.Match) },
+	})
+	// The dialogue must not depend on the speed of the machine.
+	loop.gather, loop.poll = 5*time.Second, 5*time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	err := loop.run(ctx)
+
+	replayer.check(t)
+	var problem *ProblemError
+	switch wanted := fixture.Expect.Error; {
+	case wanted == nil && err != nil:
+		t.Error(err)
+	case wanted != nil && !errors.As(err, &problem):
+		t.Errorf("got %v, expected %v", err, wanted)
+	case wanted != nil && (problem.Status != wanted.Status || problem.Problem.Code != wanted.Code):
+		t.Errorf("got %v, expected %v", problem, wanted)
+	}
+	if !slices.Equal(finished, fixture.Expect.Finished) {
+		t.Errorf("finished: got %v, expected %v", finished, fixture.Expect.Finished)
+	}
+	slices.Sort(chosen)
+	if expected := slices.Sorted(maps.Keys(fixture.Choices)); !slices.Equal(chosen, expected) {
+		t.Errorf("chosen: got %v, expected %v", chosen, expected)
+	}
+	if warnings[WarningLate] {
+		warnings[WarningNearDeadline] = true // On a slow machine both moves are late.
+	}
+	for _, kind := range fixture.Expect.Warnings {
+		if !warnings[kind] {
+			t.Errorf("no warning of kind %s", kind)
+		}
+	}
+}
+
+func TestAnIllegalMoveEndsPlay(t *testing.T) {
+	replayer := newReplayer(t, load(t, "illegal_move"))
+	chooser := func(context.Context, *Turn) (string, error) { return "nonsense", nil }
+	err := client(t, replayer.URL).Play(context.Background(), chooser, nil)
+	var illegal *IllegalMoveError
+	if !errors.As(err, &illegal) || illegal.Move != "nonsense" || len(illegal.LegalMoves) == 0 {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnErrorOfTheChooserEndsPlay(t *testing.T) {
+	replayer := newReplayer(t, load(t, "normal_play"))
+	wrong := errors.New("a bug in the bot")
+	chooser := func(context.Context, *Turn) (string, error) { return "", wrong }
+	if err := client(t, replayer.URL).Play(context.Background(), chooser, nil); !errors.Is(err, wrong) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAStopEndsTheThinking(t *testing.T) {
+	replayer := newReplayer(t, load(t, "normal_play"))
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	chooser := func(ctx context.Context, _ *Turn) (string, error) {
+		stop()
+		<-ctx.Done()
+		close(ended)
+		return "", ctx.Err()
+	}
+	if err := client(t, replayer.URL).Play(ctx, chooser, nil); err != nil {
+		t.Error(err)
+	}
+	<-ended
+}
+
+func TestAStopEndsAWaitingPoll(t *testing.T) {
+	fixture := load(t, "normal_play")
+	fixture.Exchanges = fixture.Exchanges[:1]
+	replayer := newReplayer(t, fixture)
+	replayer.holdAt = 1
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		<-replayer.held
+		stop()
+	}()
+	if err := client(t, replayer.URL).Play(ctx, nil, nil); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+func TestAChosenMoveIsDeliveredBeforeAStop(t *testing.T) {
+	fixture := load(t, "normal_play")
+	fixture.Exchanges = fixture.Exchanges[:3]
+	// A client that stops does not wait for news.
+	fixture.Exchanges[2].Request["body"].(map[string]any)["wait"] = 0.0
+	replayer := newReplayer(t, fixture)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	client := client(t, replayer.URL)
+	client.Warn = func(kind Warning, _ string) {
+		if kind == WarningIllegalMove {
+			stop() // The first legal move is chosen, but not sent.
+		}
+	}
+	chooser := func(context.Context, *Turn) (string, error) { return "nonsense", nil }
+	if err := client.Play(ctx, chooser, &PlayOptions{FirstLegal: true}); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+func TestAStopSendsTheMovesOfAWaitingRequestAgain(t *testing.T) {
+	fixture := load(t, "normal_play")
+	fixture.Exchanges = fixture.Exchanges[:3]
+	body := fixture.Exchanges[2].Request["body"].(map[string]any)
+	body["wait"] = 0.0
+	replayer := newReplayer(t, fixture)
+	replayer.holdAt = 2
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		<-replayer.held
+		stop()
+	}()
+	chooser := func(_ context.Context, turn *Turn) (string, error) { return turn.LegalMoves()[0], nil }
+	if err := client(t, replayer.URL).Play(ctx, chooser, nil); err != nil {
+		t.Error(err)
+	}
+	replayer.check(t)
+}
+
+func TestAServiceOutOfReachIsAnErrorWhenPatienceIsOver(t *testing.T) {
+	client := client(t, "http://127.0.0.1:9")
+	client.Patience = 300 * time.Millisecond
+	_, err := client.Limits(context.Background())
+	var unreachable *UnreachableError
+	if !errors.As(err, &unreachable) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnAddressMustBeGiven(t *testing.T) {
+	t.Setenv("KOZYR_URL", "")
+	for _, address := range []string{"", "localhost:8000", "ftp://example.org"} {
+		if _, err := New(address, ""); err == nil {
+			t.Errorf("%q is accepted", address)
+		}
+	}
+}
+
+func TestTheTokenOfTheEnvironmentIsForItsServiceOnly(t *testing.T) {
+	t.Setenv("KOZYR_URL", "http://127.0.0.1:8000")
+	t.Setenv("KOZYR_TOKEN", "kozyr_secret")
+	for address, token := range map[string]string{"": "kozyr_secret", "http://example.org": ""} {
+		if client, err := New(address, ""); err != nil || client.token != token {
+			t.Errorf("%q: got %q, %v", address, client.token, err)
+		}
+	}
+}
+
+func TestAnObservationIsDecodedByGame(t *testing.T) {
+	replayer := newReplayer(t, load(t, "normal_play"))
+	done := errors.New("done")
+	err := client(t, replayer.URL).Play(context.Background(), func(_ context.Context, turn *Turn) (string, error) {
+		var durak DurakObservation
+		if err := turn.Observation.Decode(&durak); err != nil {
+			return "", err
+		}
+		if turn.Observation.Game != GameIDDurak || len(durak.Hand) == 0 || len(turn.LegalMoves()) == 0 {
+			t.Errorf("got %+v", durak)
+		}
+		return "", done
+	}, nil)
+	if !errors.Is(err, done) {
+		t.Error(err)
+	}
+}
+
+func TestRetryAfterIsReadInBothForms(t *testing.T) {
+	in10s := time.Now().Add(10 * time.Second).UTC().Format(http.TimeFormat)
+	for header, wanted := range map[string]time.Duration{"2": 2 * time.Second, "": 0, "nonsense": 0, in10s: 9 * time.Second} {
+		if got := retryAfter(header); got < wanted || got > wanted+time.Second {
+			t.Errorf("%q: got %v", header, got)
+		}
+	}
+}

@@ -1,0 +1,14 @@
+package main
+
+import (
+	"testing"
+
+	kozyr "github.com/kozyr-league/kozyr/clients/go"
+)
+
+func TestATrumpIsDearerThanAnyOtherCard(t *testing.T) {
+	durak := kozyr.DurakObservation{Trump: "S"}
+	if cost("attack 6S", durak) <= cost("attack AH", durak) {
+		t.Error("the trump is cheaper")
+	}
+}

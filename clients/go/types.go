@@ -1,0 +1,1139 @@
+// Code generated from openapi.yaml by tools/client_types.py. DO NOT EDIT.
+
+package kozyr
+
+import "time"
+
+// Bot is a schema of the API.
+type Bot struct {
+	// The bot's id, which never changes
+	ID string `json:"id"`
+
+	// `owner/bot`
+	Bot string `json:"bot"`
+
+	// The owner's name
+	Owner string `json:"owner"`
+
+	// The bot's name
+	Name string `json:"name"`
+
+	// The version, set by the owner
+	Version string `json:"version"`
+
+	// The owner's description
+	Description string `json:"description"`
+
+	// When it was created
+	Created time.Time `json:"created"`
+
+	MatchPolicy MatchPolicy `json:"match_policy"`
+
+	// Whether it is disabled: its tokens don't work and it gets no new matches
+	Disabled bool `json:"disabled"`
+
+	// Why an admin disabled it; null if no admin did
+	DisabledReason *string `json:"disabled_reason"`
+
+	// Whether it is a house bot
+	House bool `json:"house"`
+
+	// Whether it asked for its turns or moved within 30 s, or is waiting in a poll. Arenas seat only
+	// online bots. Shown only to the bot and its owner
+	Online *bool `json:"online,omitempty"`
+}
+
+// Clock: The clock of a match. Omitted fields have their defaults.
+type Clock struct {
+	// Time for each decision. Default: `5000`
+	MoveMs *int `json:"move_ms,omitempty"`
+
+	// Additional time for the whole match. Default: `30000`
+	BankMs *int `json:"bank_ms,omitempty"`
+
+	// Added to the bank by each decision made. Default: `0`
+	IncrementMs *int `json:"increment_ms,omitempty"`
+
+	// Network allowance for each move; never charged. Default: `250`
+	GraceMs *int `json:"grace_ms,omitempty"`
+
+	// The number of timeouts that forfeit the seat. Default: `3`
+	Strikes *int `json:"strikes,omitempty"`
+}
+
+// ClockRule: All values are in milliseconds, except `strikes`.
+type ClockRule struct {
+	// Time for each decision
+	MoveMs int `json:"move_ms"`
+
+	// Additional time for the whole match
+	BankMs int `json:"bank_ms"`
+
+	// Added to the bank by each decision made
+	IncrementMs int `json:"increment_ms"`
+
+	// Network allowance for each move; never charged
+	GraceMs int `json:"grace_ms"`
+
+	// The number of timeouts that forfeit the seat
+	Strikes int `json:"strikes"`
+}
+
+// CreatedBot is a schema of the API.
+type CreatedBot struct {
+	Bot Bot `json:"bot"`
+
+	// The token, sent as `Authorization: Bearer …`. Shown only once
+	Token string `json:"token"`
+}
+
+// CreatedOwner is a schema of the API.
+type CreatedOwner struct {
+	Owner Owner `json:"owner"`
+
+	// The token, sent as `Authorization: Bearer …`. Shown only once
+	Token string `json:"token"`
+}
+
+// DurakObservation: What one seat, or a spectator, sees of a deal of Durak.
+type DurakObservation struct {
+	Game string `json:"game"`
+
+	// This deal's number in the match, from 1
+	Deal int `json:"deal"`
+
+	// The number of deals in the match
+	Deals int `json:"deals"`
+
+	// The dealer of this deal
+	Dealer int `json:"dealer"`
+
+	// Points of the finished deals, by seat
+	Scores []int `json:"scores"`
+
+	// The seat that sees this; null for a spectator
+	Seat *int `json:"seat"`
+
+	// The seat to move; null when the deal is over
+	ToMove *int `json:"to_move"`
+
+	// What is asked: attack (open the bout), throw (throw in or pass, the attack goes on), defend
+	// (beat or take), give (throw in or pass, the defender takes), exchange (the 6 of trumps after
+	// the last draw, or pass); null when the deal is over
+	Question *string `json:"question"`
+
+	// Your cards, by rank, then by suit; empty for a spectator
+	Hand []string `json:"hand"`
+
+	// The number of cards in each hand, by seat
+	HandSizes []int `json:"hand_sizes"`
+
+	// The trump suit: C, D, H or S
+	Trump string `json:"trump"`
+
+	// The upturned card that lies under the talon; null when there is no talon
+	TrumpCard *string `json:"trump_card"`
+
+	// Cards left to draw, including the upturned one
+	Talon int `json:"talon"`
+
+	// Cards in the discard heap
+	Discard int `json:"discard"`
+
+	// The principal attacker of this bout; null when the deal is over
+	Attacker *int `json:"attacker"`
+
+	// The defender of this bout; null when the deal is over
+	Defender *int `json:"defender"`
+
+	// The seats that may attack in this bout, in the order of asking
+	Entitled []int `json:"entitled"`
+
+	// The bout so far: each attack card in order of play, with the card that beats it or null
+	Pairs [][]*string `json:"pairs"`
+
+	// Whether the defender has said `take`
+	Taking bool `json:"taking"`
+
+	// The number of attack cards that may still be played in this bout
+	Room int `json:"room"`
+
+	// By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of
+	// all
+	Known [][]string `json:"known"`
+
+	// The seats that have no cards left
+	Out []int `json:"out"`
+
+	// The seats of each team; null when all play for themselves
+	Teams [][]int `json:"teams"`
+
+	// Moves made in this deal, exchanges among them
+	MovesMade int `json:"moves_made"`
+
+	// The deal is a draw after this number of moves
+	TurnLimit int `json:"turn_limit"`
+
+	// The legal moves of this turn; send one with `turn`. Empty if it is not your turn
+	LegalMoves []string `json:"legal_moves"`
+
+	// The free moves that you may make now, whether or not it is your turn; send one with `deal`.
+	// Empty for a spectator
+	FreeMoves []string `json:"free_moves"`
+}
+
+// DurakOptions: The options of durak. Omitted options have their defaults.
+type DurakOptions struct {
+	// Four or six players in two teams, the even seats against the odd. Default: `false`
+	Teams *bool `json:"teams,omitempty"`
+
+	// Everybody but the defender, or only the nearest players with cards on either side. By default
+	// `neighbours` with five or six players, else `all`. Not with teams, where the opponents attack.
+	Attackers *string `json:"attackers,omitempty"`
+
+	// Whether attackers may play several cards in one move. Default: `false`
+	BatchAttacks *bool `json:"batch_attacks,omitempty"`
+
+	// Who attacks first in the match's first deal: the holder of the lowest trump, or the player on
+	// the dealer's left, as in all later deals. Default: `lowest_trump`
+	FirstAttacker *string `json:"first_attacker,omitempty"`
+
+	// A deal without a result after this many moves is a draw. Default: `1000`
+	TurnLimit *int `json:"turn_limit,omitempty"`
+}
+
+// Ending: rules: played to the end; forfeit: ended early, because after timeouts at most one side
+// was left; resigned: ended early, because after resignations at most one side was left; aborted:
+// never started; void: does not count
+type Ending string
+
+// The values of Ending in this release. A later release may add values.
+const (
+	EndingRules    Ending = "rules"
+	EndingForfeit  Ending = "forfeit"
+	EndingResigned Ending = "resigned"
+	EndingAborted  Ending = "aborted"
+	EndingVoid     Ending = "void"
+)
+
+// FinishedMatch: A match of yours that is over.
+type FinishedMatch struct {
+	// The match's id
+	Match string `json:"match"`
+
+	// Your seat
+	Seat int `json:"seat"`
+
+	Ending Ending `json:"ending"`
+
+	// By seat
+	Scores []int `json:"scores"`
+
+	// By seat
+	Places []int `json:"places"`
+
+	// The forfeited seats
+	Forfeits []int `json:"forfeits"`
+
+	// When it ended
+	Ended time.Time `json:"ended"`
+}
+
+// GameID: A game's id
+type GameID string
+
+// The values of GameID in this release. A later release may add values.
+const (
+	GameIDDurak      GameID = "durak"
+	GameIDKing       GameID = "king"
+	GameIDKryt       GameID = "kryt"
+	GameIDSvoiKozyri GameID = "svoi_kozyri"
+)
+
+// KingObservation: What one seat, or a spectator, sees of a deal of King.
+type KingObservation struct {
+	Game string `json:"game"`
+
+	// This deal's number in the match, from 1
+	Deal int `json:"deal"`
+
+	// The number of deals in the match
+	Deals int `json:"deals"`
+
+	// The dealer of this deal
+	Dealer int `json:"dealer"`
+
+	// Points of the finished deals, by seat
+	Scores []int `json:"scores"`
+
+	// The seat that sees this; null for a spectator
+	Seat *int `json:"seat"`
+
+	// The seat to move; null when the deal is over
+	ToMove *int `json:"to_move"`
+
+	// What is asked: declare (trumps or a miser) or play (a card); null when the deal is over
+	Question *string `json:"question"`
+
+	// Your cards, by rank, then by suit (before the declaration three); empty for a spectator
+	Hand []string `json:"hand"`
+
+	// The number of cards in each hand, by seat
+	HandSizes []int `json:"hand_sizes"`
+
+	// What scores in this deal: no_tricks, no_hearts, no_jacks, no_queens, no_last_two,
+	// no_king_of_hearts, negative_yeralash, khvalenka or positive_yeralash
+	Contract string `json:"contract"`
+
+	// The declaration: C, D, H, S, last or miser; null before it and in deals without one
+	Declared *string `json:"declared"`
+
+	// The trump suit, C, D, H or S; null where there is none, or none yet
+	Trump *string `json:"trump"`
+
+	// The card that `declare last` has shown; null without one
+	TrumpCard *string `json:"trump_card"`
+
+	// Whether the ranks are reversed, 7 high and ace low
+	Miser bool `json:"miser"`
+
+	// The trick that is being played: pairs of seat and card, the leader's first
+	Trick [][]any `json:"trick"`
+
+	// The trick before it in the same form; empty in the first
+	LastTrick [][]any `json:"last_trick"`
+
+	// The number of tricks taken in this deal, by seat
+	TricksTaken []int `json:"tricks_taken"`
+
+	// The cards taken in this deal, by seat, in the order of play
+	Taken [][]string `json:"taken"`
+
+	// The points of this deal so far, by seat
+	DealScores []int `json:"deal_scores"`
+
+	// By seat, the cards that everybody knows to lie in that hand: the one shown, until played
+	Known [][]string `json:"known"`
+
+	// The legal moves of this turn; send one with `turn`. Empty if it is not your turn
+	LegalMoves []string `json:"legal_moves"`
+
+	// The free moves that you may make now, whether or not it is your turn; send one with `deal`.
+	// Empty for a spectator
+	FreeMoves []string `json:"free_moves"`
+}
+
+// KingOptions: The options of king. Omitted options have their defaults.
+type KingOptions struct {
+}
+
+// KrytObservation: What one seat, or a spectator, sees of a deal of Kryt'-navalivat'.
+type KrytObservation struct {
+	Game string `json:"game"`
+
+	// This deal's number in the match, from 1
+	Deal int `json:"deal"`
+
+	// The number of deals in the match
+	Deals int `json:"deals"`
+
+	// The dealer of this deal
+	Dealer int `json:"dealer"`
+
+	// Points of the finished deals, by seat
+	Scores []int `json:"scores"`
+
+	// The seat that sees this; null for a spectator
+	Seat *int `json:"seat"`
+
+	// The seat that is asked; null when the deal is over
+	ToMove *int `json:"to_move"`
+
+	// What is asked: lead (a card to the empty pile), beat (the top card, or pick up), free_lead (a
+	// card on top of the pile, whatever lies there); null when the deal is over
+	Question *string `json:"question"`
+
+	// Your cards, by rank, then by suit; empty for a spectator
+	Hand []string `json:"hand"`
+
+	// The number of cards in each hand, by seat
+	HandSizes []int `json:"hand_sizes"`
+
+	// Cards in the pile
+	Pile int `json:"pile"`
+
+	// The top card of the pile; null when there is no pile
+	Top *string `json:"top"`
+
+	// The cards that a pickup would bring, the top card first; null unless you are asked to beat
+	Pickup []string `json:"pickup"`
+
+	// The card right under those of `pickup`, which would be the new top; null if there is none, or
+	// unless you are asked to beat
+	Under *string `json:"under"`
+
+	// By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of
+	// all
+	Known [][]string `json:"known"`
+
+	// The seats that have got rid of all their cards
+	Out []int `json:"out"`
+
+	// Moves made in this deal, exchanges among them
+	MovesMade int `json:"moves_made"`
+
+	// At this number of moves the deal is a draw
+	TurnLimit int `json:"turn_limit"`
+
+	// The trump suit: C, D, H or S
+	Trump string `json:"trump"`
+
+	// The suit that no trump beats: S with fixed trumps, else null
+	AntiTrump *string `json:"anti_trump"`
+
+	// The upturned card that lies under the stock; null with no stock, or with fixed trumps
+	TrumpCard *string `json:"trump_card"`
+
+	// Cards left to draw, the upturned one among them
+	Stock int `json:"stock"`
+
+	// The legal moves of this turn; send one with `turn`. Empty if it is not your turn
+	LegalMoves []string `json:"legal_moves"`
+
+	// The free moves that you may make now, whether or not it is your turn; send one with `deal`.
+	// Empty for a spectator
+	FreeMoves []string `json:"free_moves"`
+}
+
+// KrytOptions: The options of kryt. Omitted options have their defaults.
+type KrytOptions struct {
+	// `turned`: the card turned up under the stock names the trump suit. `fixed`: diamonds are
+	// trumps and spades anti-trumps, which no trump beats. Default: `turned`
+	Trumps *string `json:"trumps,omitempty"`
+
+	// A deal without a result after this many moves is a draw. Default: `1000`
+	TurnLimit *int `json:"turn_limit,omitempty"`
+}
+
+// Limits is a schema of the API.
+type Limits struct {
+	// The longest `wait` of a request, in seconds
+	MaxWaitS float64 `json:"max_wait_s"`
+
+	// The largest body of a request
+	MaxBodyBytes int `json:"max_body_bytes"`
+
+	// Seconds within which a body must arrive completely
+	BodyTimeoutS float64 `json:"body_timeout_s"`
+
+	// Moves in one `POST /v1/turns`
+	MaxMoves int `json:"max_moves"`
+
+	// Entries of one page of a list; standings have up to 1000
+	MaxPage int `json:"max_page"`
+
+	// Events in one response
+	MaxEvents int `json:"max_events"`
+
+	// Polls of one bot that may wait in one process of the service. One more makes the oldest
+	// respond at once
+	MaxPolls int `json:"max_polls"`
+
+	// Requests that may wait for a match's next turn or its events, per bot, or per address without
+	// a token
+	MaxWaits int `json:"max_waits"`
+
+	// Whether registration needs no invitation
+	OpenRegistration bool `json:"open_registration"`
+
+	// A match is aborted if its seats don't show up within this time
+	StartMs int `json:"start_ms"`
+
+	// A match is aborted if its open seats aren't taken within this time
+	OpenMs int `json:"open_ms"`
+
+	// The delay after deadline and grace before the referee makes the safe move
+	SettleMs int `json:"settle_ms"`
+
+	// The rate limits. A missing entry means no limit
+	Rates map[string]Rate `json:"rates"`
+
+	// The version of the service
+	Version string `json:"version"`
+}
+
+// Match: A match as the caller may see it.
+type Match struct {
+	// The match's id
+	ID string `json:"id"`
+
+	// The game's id
+	Game string `json:"game"`
+
+	// Every option that applies, defaults too
+	Options map[string]any `json:"options"`
+
+	// What is rated together: game, seats, and options that are not their defaults
+	Preset string `json:"preset"`
+
+	// The game and the version of its rules
+	Rules string `json:"rules"`
+
+	// How many deals the match has
+	Deals int `json:"deals"`
+
+	// The deal in progress, from 1
+	Deal int `json:"deal"`
+
+	// Who sits where; null is an open seat
+	Seats []*SeenSeat `json:"seats"`
+
+	Clock ClockRule `json:"clock"`
+
+	// Whether it counts in ratings
+	Rated bool `json:"rated"`
+
+	// The ladder that made it
+	Ladder *string `json:"ladder"`
+
+	// The ladder's round
+	Round *int `json:"round"`
+
+	Status MatchStatus `json:"status"`
+
+	// How it ended; null before the end
+	Ending *Ending `json:"ending"`
+
+	// Whether it is over and does not count, by its ending or by a later remark
+	Void bool `json:"void"`
+
+	// When it was created
+	Created time.Time `json:"created"`
+
+	// When its first deal was dealt
+	Started *time.Time `json:"started"`
+
+	// When it ended
+	Ended *time.Time `json:"ended"`
+
+	// Points of the finished deals, by seat
+	Scores []int `json:"scores"`
+
+	// By seat, 1 + the number of seats with a higher score; forfeited seats after all others
+	Places []int `json:"places"`
+
+	// The forfeited seats
+	Forfeits []int `json:"forfeits"`
+
+	// By seat, whether it gave entropy of its own to the shuffle
+	Entropy []bool `json:"entropy"`
+
+	// SHA-256 of the shuffle's secret and the match's id, in hexadecimal
+	Commitment string `json:"commitment"`
+
+	// By seat
+	Clocks []SeatClock `json:"clocks"`
+
+	// The seat whose view this is; null for a spectator
+	Seat *int `json:"seat"`
+
+	// Service time at this answer
+	Now time.Time `json:"now"`
+
+	// The current turn; null if there is none
+	Turn *int `json:"turn"`
+
+	// The seat to move; null if there is none
+	ToMove *int `json:"to_move"`
+
+	// When the turn times out, including the bank but not the grace; null without a clock
+	Deadline *time.Time `json:"deadline"`
+
+	// What this viewer sees of the deal; null while no deal is played
+	Observation *Observation `json:"observation"`
+}
+
+// MatchFreeMove: A free move in one of your matches.
+type MatchFreeMove struct {
+	// The deal to make it in
+	Deal int `json:"deal"`
+
+	// The move as text
+	Move string `json:"move"`
+
+	// The match's id
+	Match string `json:"match"`
+}
+
+// MatchMove is a schema of the API.
+type MatchMove struct {
+	// The turn that is answered
+	Turn *int `json:"turn,omitempty"`
+
+	// The move as text, one of `legal_moves`
+	Move string `json:"move"`
+
+	// The match's id
+	Match string `json:"match"`
+
+	// The deal to make it in
+	Deal *int `json:"deal,omitempty"`
+}
+
+// MatchPolicy is a schema of the API.
+type MatchPolicy struct {
+	// The games it plays; null: all
+	Games []string `json:"games"`
+
+	// Matches at the same time, at most
+	MaxMatches int `json:"max_matches"`
+
+	// The shortest `move_ms`
+	MinMoveMs int `json:"min_move_ms"`
+
+	// The smallest `bank_ms`
+	MinBankMs int `json:"min_bank_ms"`
+
+	// The kinds of match it plays; null: all
+	Kinds []string `json:"kinds"`
+
+	// The only owners, besides its own, that it plays with; null: all
+	Owners []string `json:"owners"`
+
+	// Owners that it does not play with
+	ExcludedOwners []string `json:"excluded_owners"`
+}
+
+// MatchPolicyInput: The matches that a bot accepts.
+type MatchPolicyInput struct {
+	// The games it plays; null: all
+	Games []string `json:"games,omitempty"`
+
+	// Matches at the same time, at most. Default: `16`
+	MaxMatches *int `json:"max_matches,omitempty"`
+
+	// The shortest `move_ms`. Default: `0`
+	MinMoveMs *int `json:"min_move_ms,omitempty"`
+
+	// The smallest `bank_ms`. Default: `0`
+	MinBankMs *int `json:"min_bank_ms,omitempty"`
+
+	// The kinds of match it plays; null: all
+	Kinds []string `json:"kinds,omitempty"`
+
+	// The only owners whose bots and challenges it accepts, besides its own; `house` has the house
+	// bots. Null: all
+	Owners []string `json:"owners,omitempty"`
+
+	// Owners whose bots and challenges it does not accept
+	ExcludedOwners []string `json:"excluded_owners,omitempty"`
+}
+
+// MatchStatus: open: has open seats; waiting: for its seats to show up; running; finished
+type MatchStatus string
+
+// The values of MatchStatus in this release. A later release may add values.
+const (
+	MatchStatusOpen     MatchStatus = "open"
+	MatchStatusWaiting  MatchStatus = "waiting"
+	MatchStatusRunning  MatchStatus = "running"
+	MatchStatusFinished MatchStatus = "finished"
+)
+
+// MatchTurnMove: An answer to a turn of one of your matches.
+type MatchTurnMove struct {
+	// The turn that is answered
+	Turn int `json:"turn"`
+
+	// The move as text, one of `legal_moves`
+	Move string `json:"move"`
+
+	// The match's id
+	Match string `json:"match"`
+}
+
+// MoveBatch: Any number of moves, and a wait for the next turns.
+type MoveBatch struct {
+	// An empty list only waits
+	Moves []MatchMove `json:"moves,omitempty"`
+
+	// Seconds to wait for a turn, at most `max_wait_s` of `GET /v1/limits`. Default: `0.0`
+	Wait *float64 `json:"wait,omitempty"`
+
+	// The `since` of the last response: leaves out turns and finished matches already delivered
+	Since *string `json:"since,omitempty"`
+}
+
+// MoveResult: The result of a move.
+type MoveResult struct {
+	// The match's id
+	Match string `json:"match"`
+
+	// Your seat
+	Seat int `json:"seat"`
+
+	// The turn that was answered; null for a free move
+	Turn *int `json:"turn"`
+
+	// The move that was made
+	Move string `json:"move"`
+
+	// The time taken
+	Ms int `json:"ms"`
+
+	// The part of it charged to your bank
+	ChargedMs int `json:"charged_ms"`
+
+	// Whether the move had been made before; the result is the first one
+	Replayed bool `json:"replayed"`
+}
+
+// MoveResultAndTurns: The result of a move, and what came next.
+type MoveResultAndTurns struct {
+	// The match's id
+	Match string `json:"match"`
+
+	// Your seat
+	Seat int `json:"seat"`
+
+	// The turn that was answered; null for a free move
+	Turn *int `json:"turn"`
+
+	// The move that was made
+	Move string `json:"move"`
+
+	// The time taken
+	Ms int `json:"ms"`
+
+	// The part of it charged to your bank
+	ChargedMs int `json:"charged_ms"`
+
+	// Whether the move had been made before; the result is the first one
+	Replayed bool `json:"replayed"`
+
+	// Your next turn of this match, if it came within the wait
+	Next *Turn `json:"next"`
+
+	// The end of the match, if it came within the wait
+	Finished *FinishedMatch `json:"finished"`
+
+	Service ServiceState `json:"service"`
+}
+
+// MoveResults is a schema of the API.
+type MoveResults struct {
+	// The result of each move, in the order sent
+	Results []MoveOutcome `json:"results"`
+
+	// Your open turns that `since` does not cover
+	Turns []Turn `json:"turns"`
+
+	// Matches of yours that are over
+	Finished []FinishedMatch `json:"finished"`
+
+	// Send it with your next request
+	Since string `json:"since"`
+
+	Service ServiceState `json:"service"`
+}
+
+// NewBot: A bot.
+type NewBot struct {
+	// 2 to 32 characters of a-z, 0-9 and -; the first is not -
+	Name string `json:"name"`
+
+	// The version of your program: printable characters, not only blanks. Matches record it.
+	// Default: `1`
+	Version *string `json:"version,omitempty"`
+
+	// A description for other people
+	Description *string `json:"description,omitempty"`
+
+	MatchPolicy *MatchPolicyInput `json:"match_policy,omitempty"`
+
+	// What the token is for, for your own list
+	Note *string `json:"note,omitempty"`
+}
+
+// NewMatch: A casual match.
+type NewMatch struct {
+	// As in `GET /v1/games`
+	Game GameID `json:"game"`
+
+	Options map[string]any `json:"options,omitempty"`
+
+	Clock *Clock `json:"clock,omitempty"`
+
+	// The first dealer; drawn by lot if left out
+	Dealer *int `json:"dealer,omitempty"`
+
+	// Printable characters of your choice that enter the shuffle
+	Entropy *string `json:"entropy,omitempty"`
+
+	// The bots by seat, as `owner/bot`. Null is an open seat that any bot may join. A remote bot can
+	// have only one seat, a house bot several
+	Seats []*string `json:"seats"`
+
+	// The number of deals, by default 1. Not for games with a fixed number
+	Deals *int `json:"deals,omitempty"`
+}
+
+// NewOwner: A new owner.
+type NewOwner struct {
+	// 2 to 32 characters of a-z, 0-9 and -; the first is not -. `name_taken` refuses reserved words
+	// (admin, administrator, anonymous, house, kozyr, moderator, official, operator, root, security,
+	// server, service, staff, support, system) and names that read like one: digits for letters,
+	// hyphens, a number before or after it
+	Name string `json:"name"`
+
+	// An invitation's code, if registration requires one
+	Invitation *string `json:"invitation,omitempty"`
+
+	// What the token is for, for your own list
+	Note *string `json:"note,omitempty"`
+}
+
+// Owner is a schema of the API.
+type Owner struct {
+	// The owner's id
+	ID string `json:"id"`
+
+	// The owner's name
+	Name string `json:"name"`
+
+	// When it was created
+	Created time.Time `json:"created"`
+
+	// Whether it is disabled: its tokens don't work
+	Disabled bool `json:"disabled"`
+
+	// Why it is disabled
+	Reason string `json:"reason"`
+}
+
+// Problem: An RFC 9457 problem document. Fields after `request_id` appear only where they help.
+type Problem struct {
+	// The page that explains the problem
+	Type string `json:"type"`
+
+	// A short title, the same for each `code`
+	Title string `json:"title"`
+
+	Status int `json:"status"`
+
+	// What was wrong with this request
+	Detail string `json:"detail"`
+
+	Code ProblemCode `json:"code"`
+
+	// Whether the same request may succeed when it is sent again unchanged
+	Retryable bool `json:"retryable"`
+
+	// Identifies the request; quote it to the operator
+	RequestID string `json:"request_id"`
+
+	// The content types that the path supports
+	Supported []string `json:"supported,omitempty"`
+
+	// What is wrong with each field or parameter
+	Errors map[string][]string `json:"errors,omitempty"`
+
+	// The field that is wrong
+	Field *string `json:"field,omitempty"`
+
+	// The expected value, in words
+	Expected *string `json:"expected,omitempty"`
+
+	// The required scope
+	Scope *string `json:"scope,omitempty"`
+
+	// The legal moves of the turn
+	LegalMoves []string `json:"legal_moves,omitempty"`
+
+	// The free moves that you may make now
+	FreeMoves []string `json:"free_moves,omitempty"`
+
+	// The deal to send a free move with
+	Deal *int `json:"deal,omitempty"`
+
+	// The current turn of the match
+	Turn *int `json:"turn,omitempty"`
+
+	// The match as you see it now
+	View *Match `json:"view,omitempty"`
+
+	// The seats still open
+	OpenSeats []int `json:"open_seats,omitempty"`
+
+	// How the match ended
+	Ending *string `json:"ending,omitempty"`
+
+	// Milliseconds to wait before retrying
+	RetryMs *int `json:"retry_ms,omitempty"`
+
+	// Which of the `rates` of `GET /v1/limits` was exceeded
+	Limit *string `json:"limit,omitempty"`
+
+	// The round that is running
+	Round *int `json:"round,omitempty"`
+
+	// The ladder's state
+	State *string `json:"state,omitempty"`
+
+	// The bot that can't be seated
+	Bot *string `json:"bot,omitempty"`
+
+	// disabled; game, clock, kind or owner: its match policy excludes the game, the clock, the kind
+	// of match or the owner of another bot at the table; busy: it has as many matches as it accepts
+	Reason *string `json:"reason,omitempty"`
+
+	// The bot's match policy
+	MatchPolicy *MatchPolicy `json:"match_policy,omitempty"`
+}
+
+// ProblemCode: What is wrong, from a closed list
+type ProblemCode string
+
+// The values of ProblemCode in this release. A later release may add values.
+const (
+	ProblemCodeBadRequest             ProblemCode = "bad_request"
+	ProblemCodeBadJson                ProblemCode = "bad_json"
+	ProblemCodeBadCursor              ProblemCode = "bad_cursor"
+	ProblemCodeBodyCutShort           ProblemCode = "body_cut_short"
+	ProblemCodeNotFound               ProblemCode = "not_found"
+	ProblemCodeMethodNotAllowed       ProblemCode = "method_not_allowed"
+	ProblemCodeNotAcceptable          ProblemCode = "not_acceptable"
+	ProblemCodeBodyTimeout            ProblemCode = "body_timeout"
+	ProblemCodeBodyTooLarge           ProblemCode = "body_too_large"
+	ProblemCodeWrongContentType       ProblemCode = "wrong_content_type"
+	ProblemCodeEncodedBody            ProblemCode = "encoded_body"
+	ProblemCodeInvalidBody            ProblemCode = "invalid_body"
+	ProblemCodeInvalidQuery           ProblemCode = "invalid_query"
+	ProblemCodeInvalidHeader          ProblemCode = "invalid_header"
+	ProblemCodeTokenMissing           ProblemCode = "token_missing"
+	ProblemCodeTokenInvalid           ProblemCode = "token_invalid"
+	ProblemCodeScopeMissing           ProblemCode = "scope_missing"
+	ProblemCodeWrongTokenKind         ProblemCode = "wrong_token_kind"
+	ProblemCodeBadInvitation          ProblemCode = "bad_invitation"
+	ProblemCodeNotYourBot             ProblemCode = "not_your_bot"
+	ProblemCodeNotYourMatch           ProblemCode = "not_your_match"
+	ProblemCodeNotYourLadder          ProblemCode = "not_your_ladder"
+	ProblemCodeNotYourToken           ProblemCode = "not_your_token"
+	ProblemCodeNoSuchGame             ProblemCode = "no_such_game"
+	ProblemCodeNoSuchMatch            ProblemCode = "no_such_match"
+	ProblemCodeNoSuchOwner            ProblemCode = "no_such_owner"
+	ProblemCodeNoSuchBot              ProblemCode = "no_such_bot"
+	ProblemCodeNoSuchToken            ProblemCode = "no_such_token"
+	ProblemCodeNoSuchCheck            ProblemCode = "no_such_check"
+	ProblemCodeNoSuchGroup            ProblemCode = "no_such_group"
+	ProblemCodeNoSuchLadder           ProblemCode = "no_such_ladder"
+	ProblemCodeNoSuchPreset           ProblemCode = "no_such_preset"
+	ProblemCodeNoSuchRound            ProblemCode = "no_such_round"
+	ProblemCodeNoSuchSeason           ProblemCode = "no_such_season"
+	ProblemCodeNoBracket              ProblemCode = "no_bracket"
+	ProblemCodeStaleTurn              ProblemCode = "stale_turn"
+	ProblemCodeNotYourTurn            ProblemCode = "not_your_turn"
+	ProblemCodeMatchNotRunning        ProblemCode = "match_not_running"
+	ProblemCodeMatchOver              ProblemCode = "match_over"
+	ProblemCodeSeatTaken              ProblemCode = "seat_taken"
+	ProblemCodeAlreadySeated          ProblemCode = "already_seated"
+	ProblemCodeNotJoinable            ProblemCode = "not_joinable"
+	ProblemCodeRecordNotReady         ProblemCode = "record_not_ready"
+	ProblemCodeGroupRunning           ProblemCode = "group_running"
+	ProblemCodeBotUnavailable         ProblemCode = "bot_unavailable"
+	ProblemCodeNameTaken              ProblemCode = "name_taken"
+	ProblemCodeWrongLadderState       ProblemCode = "wrong_ladder_state"
+	ProblemCodeEntryRefused           ProblemCode = "entry_refused"
+	ProblemCodeNotRerunnable          ProblemCode = "not_rerunnable"
+	ProblemCodeRoundRunning           ProblemCode = "round_running"
+	ProblemCodeNothingToPlay          ProblemCode = "nothing_to_play"
+	ProblemCodeSeasonEmpty            ProblemCode = "season_empty"
+	ProblemCodeIdempotencyKeyInFlight ProblemCode = "idempotency_key_in_flight"
+	ProblemCodeIdempotencyKeyReused   ProblemCode = "idempotency_key_reused"
+	ProblemCodeBadValue               ProblemCode = "bad_value"
+	ProblemCodeRateLimited            ProblemCode = "rate_limited"
+	ProblemCodeBadTable               ProblemCode = "bad_table"
+	ProblemCodeNotAMove               ProblemCode = "not_a_move"
+	ProblemCodeFreeMoveWithTurn       ProblemCode = "free_move_with_turn"
+	ProblemCodeIllegalMove            ProblemCode = "illegal_move"
+	ProblemCodeMatchUnreadable        ProblemCode = "match_unreadable"
+	ProblemCodeInternalError          ProblemCode = "internal_error"
+	ProblemCodeBusy                   ProblemCode = "busy"
+	ProblemCodeOvertaken              ProblemCode = "overtaken"
+	ProblemCodeServicePaused          ProblemCode = "service_paused"
+	ProblemCodeServiceDraining        ProblemCode = "service_draining"
+	ProblemCodeStorageFull            ProblemCode = "storage_full"
+	ProblemCodeStoreUnavailable       ProblemCode = "store_unavailable"
+)
+
+// Rate is a schema of the API.
+type Rate struct {
+	// The number of requests
+	Limit int `json:"limit"`
+
+	// The length of the window in seconds
+	WindowS int `json:"window_s"`
+}
+
+// RefusedMove: A refused move of a batch.
+type RefusedMove struct {
+	// The match in the request
+	Match string `json:"match"`
+
+	// The turn in the request; null for a free move
+	Turn *int `json:"turn"`
+
+	// The move in the request
+	Move string `json:"move"`
+
+	Problem Problem `json:"problem"`
+}
+
+// SeatClock is a schema of the API.
+type SeatClock struct {
+	// The remaining bank
+	BankMs int `json:"bank_ms"`
+
+	// Timeouts so far
+	Strikes int `json:"strikes"`
+}
+
+// SeenSeat: The bot in a seat. Until a duplicate group ends, each seat is hidden the names of
+// other remote bots.
+type SeenSeat struct {
+	// `owner/bot`; null while its name is hidden
+	Bot *string `json:"bot"`
+
+	// The bot's id, which never changes; null while its name is hidden
+	ID *string `json:"id"`
+
+	// The bot's version when the match was made; null while its name is hidden
+	Version *string `json:"version"`
+}
+
+// ServiceState: running; draining: existing matches are played out and nothing new is created;
+// paused: all clocks stand still, moves cost no time, and nothing new is created
+type ServiceState string
+
+// The values of ServiceState in this release. A later release may add values.
+const (
+	ServiceStateRunning  ServiceState = "running"
+	ServiceStateDraining ServiceState = "draining"
+	ServiceStatePaused   ServiceState = "paused"
+)
+
+// SvoiKozyriObservation: What one seat, or a spectator, sees of a deal of Svoi Kozyri.
+type SvoiKozyriObservation struct {
+	Game string `json:"game"`
+
+	// This deal's number in the match, from 1
+	Deal int `json:"deal"`
+
+	// The number of deals in the match
+	Deals int `json:"deals"`
+
+	// The dealer of this deal
+	Dealer int `json:"dealer"`
+
+	// Points of the finished deals, by seat
+	Scores []int `json:"scores"`
+
+	// The seat that sees this; null for a spectator
+	Seat *int `json:"seat"`
+
+	// The seat that is asked; null when the deal is over
+	ToMove *int `json:"to_move"`
+
+	// What is asked: lead (a card to the empty pile), beat (the top card, or pick up), free_lead (a
+	// card on top of the pile, whatever lies there); null when the deal is over
+	Question *string `json:"question"`
+
+	// Your cards, by rank, then by suit; empty for a spectator
+	Hand []string `json:"hand"`
+
+	// The number of cards in each hand, by seat
+	HandSizes []int `json:"hand_sizes"`
+
+	// Cards in the pile
+	Pile int `json:"pile"`
+
+	// The top card of the pile; null when there is no pile
+	Top *string `json:"top"`
+
+	// The cards that a pickup would bring, the top card first; null unless you are asked to beat
+	Pickup []string `json:"pickup"`
+
+	// The card right under those of `pickup`, which would be the new top; null if there is none, or
+	// unless you are asked to beat
+	Under *string `json:"under"`
+
+	// By seat, the cards that everybody knows to lie in that hand: picked up or shown in sight of
+	// all
+	Known [][]string `json:"known"`
+
+	// The seats that have got rid of all their cards
+	Out []int `json:"out"`
+
+	// Moves made in this deal, exchanges among them
+	MovesMade int `json:"moves_made"`
+
+	// At this number of moves the deal is a draw
+	TurnLimit int `json:"turn_limit"`
+
+	// By seat, the suit of that player's trumps
+	Trumps []string `json:"trumps"`
+
+	// The lowest rank of the pack
+	LowestRank string `json:"lowest_rank"`
+
+	// Whether a pickup always takes the whole pile
+	WholePile bool `json:"whole_pile"`
+
+	// The cards that were given to the owners of their suits after the deal
+	Given []map[string]any `json:"given"`
+
+	// All hands where they lie open, by seat; null where they do not
+	Hands [][]string `json:"hands"`
+
+	// The legal moves of this turn; send one with `turn`. Empty if it is not your turn
+	LegalMoves []string `json:"legal_moves"`
+
+	// The free moves that you may make now, whether or not it is your turn; send one with `deal`.
+	// Empty for a spectator
+	FreeMoves []string `json:"free_moves"`
+}
+
+// SvoiKozyriOptions: The options of svoi_kozyri. Omitted options have their defaults.
+type SvoiKozyriOptions struct {
+	// The suit of each player's trumps, one letter a seat, all different, as in `SC`. By default the
+	// first letters of `SCDH`.
+	Trumps *string `json:"trumps,omitempty"`
+
+	// `dealt`: the cards as they fall, then each lowest card to the owner of its suit. `besikovich`:
+	// two players, open hands that mirror each other. Default: `dealt`
+	Layout *string `json:"layout,omitempty"`
+
+	// `modern`: three cards, five or the whole pile, by the top card. `whole_pile`: always the whole
+	// pile. By default `modern`; with the layout `besikovich` it is `whole_pile` and nothing else.
+	Pickup *string `json:"pickup,omitempty"`
+
+	// The rank at which the pack begins, each suit going up to the ace. Default: `6`
+	LowestRank *string `json:"lowest_rank,omitempty"`
+
+	// A deal without a result after this many moves is a draw. Default: `1000`
+	TurnLimit *int `json:"turn_limit,omitempty"`
+}
+
+// TurnList is a schema of the API.
+type TurnList struct {
+	// Your open turns that `since` does not cover
+	Turns []Turn `json:"turns"`
+
+	// Matches of yours that are over
+	Finished []FinishedMatch `json:"finished"`
+
+	// Send it with your next request
+	Since string `json:"since"`
+
+	Service ServiceState `json:"service"`
+}

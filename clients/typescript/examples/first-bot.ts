@@ -1,0 +1,13 @@
+// A bot that plays at random. KOZYR_URL and KOZYR_TOKEN say where and as which bot.
+import { Client, untilInterrupted, type Turn } from "kozyr-client";
+
+function choose(turn: Turn): string {
+  const moves = turn.legalMoves;
+  return moves[Math.floor(Math.random() * moves.length)]!;
+}
+
+const client = new Client();
+await client.play(choose, {
+  signal: untilInterrupted(),
+  onFinished: (match) => console.log(`${match.match}: place ${match.places[match.seat]}`),
+});

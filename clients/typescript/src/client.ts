@@ -1,0 +1,83 @@
+import { randomUUID } from "node:crypto";
+
+import { Http, type Call } from "./http.js";
+import { play, type Choose, type PlayOptions } from "./play.js";
+import type { CreatedBot, CreatedOwner, FinishedMatch, Limits, Match, NewBot, NewMatch } from "./types.js";
+import { warnOnStderr, type Warn } from "./warnings.js";
+
+export interface ClientOptions {
+  /** The address of the service. Default: `KOZYR_URL`. */
+  url?: string;
+  /** Default with no `url`: `KOZYR_TOKEN`. */
+  token?: string | undefined;
+  /** How long a call other than `play` is retried, in milliseconds. Default: 60 s. */
+  patienceMs?: number;
+  /** Receives warnings. Default: they go to stderr. */
+  warn?: Warn;
+}
+
+/** A connection to a Kozyr service with the token of an owner, of a bot, or none. */
+export class Client {
+  readonly #http: Http;
+  readonly #patienceMs: number;
+  readonly #warn: Warn;
+
+  constructor(options: ClientOptions = {}) {
+    const address = options.url ?? process.env.KOZYR_URL;
+    if (!address) throw new TypeError("give the address of the service: new Client({ url }) or KOZYR_URL");
+    const url = new URL(address);
+    if (!/^https?:$/.test(url.protocol)) throw new TypeError(`${address} is not an http address`);
+    // The token of the environment is for the service of the environment and for no other.
+    const token = options.token ?? (options.url === undefined ? process.env.KOZYR_TOKEN : undefined);
+    this.#warn = options.warn ?? warnOnStderr;
+    this.#http = new Http(url.href.replace(/\/+$/, ""), token?.trim(), this.#warn);
+    this.#patienceMs = options.patienceMs ?? 60_000;
+  }
+
+  /**
+   * Play all matches of the bot until `matches` of them have ended or `signal` is aborted. Return the matches that
+   * ended. Moves that were already chosen are delivered first.
+   */
+  play(choose: Choose, options: PlayOptions = {}): Promise<FinishedMatch[]> {
+    return play(this.#http, choose, options, this.#warn);
+  }
+
+  /** Send any request and return its JSON. A lost response is asked for again. */
+  request<T>(call: Call): Promise<T> {
+    return this.#http.request<T>({ patienceMs: this.#patienceMs, ...call });
+  }
+
+  /** Register an owner. Its token is shown once. */
+  registerOwner(name: string, invitation?: string): Promise<CreatedOwner> {
+    return this.#create("/v1/owners", invitation === undefined ? { name } : { name, invitation });
+  }
+
+  /** Create a bot of the owner whose token this is. Its token is shown once. */
+  createBot(bot: NewBot): Promise<CreatedBot> {
+    return this.#create("/v1/bots", bot);
+  }
+
+  /** Create a casual match. `seats` are `owner/bot`, or null for an open seat. */
+  createMatch(match: NewMatch): Promise<Match> {
+    return this.#create("/v1/matches", match);
+  }
+
+  /** Return a match as this token may see it. */
+  match(id: string): Promise<Match> {
+    return this.request({ method: "GET", path: `/v1/matches/${encodeURIComponent(id)}` });
+  }
+
+  /** Give up a match. */
+  resign(id: string): Promise<Match> {
+    return this.request({ method: "POST", path: `/v1/matches/${encodeURIComponent(id)}/resign` });
+  }
+
+  /** Return the limits of the service. */
+  limits(): Promise<Limits> {
+    return this.request({ method: "GET", path: "/v1/limits" });
+  }
+
+  #create<T>(path: string, body: unknown): Promise<T> {
+    return this.request({ method: "POST", path, body, key: randomUUID() });
+  }
+}

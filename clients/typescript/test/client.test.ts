@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { Client, IllegalMoveError, KozyrError, UnreachableError, type Turn } from "../src/index.js";
+import { retryAfterMs } from "../src/http.js";
+import { Replayer, load, type Fixture } from "./replayer.js";
+
+const quiet = () => {};
+
+async function playing(fixture: Fixture, t: { after(end: () => void): void }) {
+  const replayer = new Replayer(fixture);
+  const url = await replayer.listen();
+  t.after(() => replayer.close());
+  return { replayer, client: new Client({ url, token: "kozyr_fixture", warn: quiet }) };
+}
+
+test("an illegal move is an error by default", async (t) => {
+  const { client } = await playing(load("illegal_move"), t);
+  await assert.rejects(client.play(() => "nonsense"), (error) => {
+    assert(error instanceof IllegalMoveError && error instanceof KozyrError);
+    assert.equal(error.move, "nonsense");
+    assert(error.legalMoves.length > 0);
+    return true;
+  });
+});
+
+test("an error of choose ends play", async (t) => {
+  const { client } = await playing(load("normal_play"), t);
+  const wrong = new Error("a bug in the bot");
+  await assert.rejects(client.play(() => Promise.reject(wrong)), wrong);
+});
+
+test("choose must return a string", async (t) => {
+  const { client } = await playing(load("normal_play"), t);
+  await assert.rejects(client.play(() => undefined as unknown as string), TypeError);
+});
+
+test("a stop ends a waiting poll and aborts the thinking", async (t) => {
+  const { client } = await playing(load("normal_play"), t);
+  const stop = new AbortController();
+  let aborted = false;
+  const choose = async (turn: Turn): Promise<string> => {
+    turn.signal.addEventListener("abort", () => (aborted = true));
+    setTimeout(() => stop.abort(), 10);
+    return new Promise(() => {});
+  };
+  assert.deepEqual(await client.play(choose, { signal: stop.signal }), []);
+  assert(aborted);
+});
+
+test("a chosen move is delivered before a stop", async (t) => {
+  const fixture = load("normal_play");
+  const { client, replayer } = await playing(fixture, t);
+  const first = fixture.exchanges[2]!.request as { body: { wait: number } };
+  first.body.wait = 0; // A client that stops does not wait for news.
+  fixture.exchanges.length = 3;
+  const stop = new AbortController();
+  const choose = (turn: Turn) => {
+    stop.abort();
+    return fixture.choices[`${turn.match}/${turn.number}`]!.move;
+  };
+  await client.play(choose, { signal: stop.signal });
+  assert.deepEqual(replayer.mistakes, []);
+  assert(replayer.done);
+});
+
+test("a stop sends the moves of a waiting request again, without a wait", async (t) => {
+  const fixture = load("normal_play");
+  const { client, replayer } = await playing(fixture, t);
+  fixture.exchanges.length = 3;
+  (fixture.exchanges[2]!.request as { body: { wait: number } }).body.wait = 0;
+  replayer.holdAt(2);
+  const stop = new AbortController();
+  void replayer.held.then(() => stop.abort());
+  const choose = (turn: Turn) => fixture.choices[`${turn.match}/${turn.number}`]!.move;
+  await client.play(choose, { signal: stop.signal });
+  assert.deepEqual(replayer.mistakes, []);
+  assert(replayer.done);
+});
+
+test("a service out of reach is an error when patience is over", async () => {
+  const client = new Client({ url: "http://127.0.0.1:9", patienceMs: 300, warn: quiet });
+  await assert.rejects(client.limits(), UnreachableError);
+});
+
+test("a client without a usable address is an error", () => {
+  delete process.env.KOZYR_URL;
+  assert.throws(() => new Client(), TypeError);
+  for (const url of ["localhost:8000", "ftp://example.org", "nonsense"]) {
+    assert.throws(() => new Client({ url }), TypeError);
+  }
+});
+
+test("the token of the environment is for the service of the environment only", async (t) => {
+  process.env.KOZYR_TOKEN = "kozyr_secret";
+  t.after(() => delete process.env.KOZYR_TOKEN);
+  const fixture = load("bad_token");
+  const replayer = new Replayer(fixture);
+  t.after(() => replayer.close());
+  const seen: (string | null)[] = [];
+  const original = globalThis.fetch;
+  t.after(() => void (globalThis.fetch = original));
+  globalThis.fetch = (input, init) => {
+    seen.push(new Headers(init?.headers).get("Authorization"));
+    return original(input, init);
+  };
+  await new Client({ url: await replayer.listen(), warn: quiet }).limits();
+  assert.deepEqual(seen, [null]);
+});
+
+test("Retry-After is read in both of its forms", () => {
+  assert.equal(retryAfterMs("2"), 2000);
+  assert.equal(retryAfterMs(null), 0);
+  assert.equal(retryAfterMs("Thu, 01 Jan 1970 00:00:00 GMT"), 0);
+  const ms = retryAfterMs(new Date(Date.now() + 10_000).toUTCString());
+  assert(ms > 8_000 && ms <= 10_000);
+});
+
+test("the first bot ends cleanly at SIGINT", { timeout: 20_000 }, async (t) => {
+  const fixture = load("normal_play");
+  fixture.exchanges.length = 1;
+  const replayer = new Replayer(fixture);
+  const url = await replayer.listen();
+  t.after(() => replayer.close());
+  const program = fileURLToPath(new URL("../examples/first-bot.js", import.meta.url));
+  const bot = spawn(process.execPath, [program], { env: { ...process.env, KOZYR_URL: url, KOZYR_TOKEN: "kozyr_fixture" } });
+  replayer.holdAt(1);
+  await replayer.held;
+  bot.kill("SIGINT");
+  assert.deepEqual(await once(bot, "exit"), [0, null]);
+});

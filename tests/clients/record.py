@@ -1,0 +1,479 @@
+"""Record the wire fixtures of the clients at a live service: python -m tests.clients.record [NAME ...]
+
+Each scenario plays real matches with the Python client. A transport between the client and the service injects the
+scenario's faults and keeps the dialogue. clients/fixtures/README.md specifies the format of the files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import json
+import logging
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import yaml
+
+from bots.client import Client, KozyrError, Turn
+from tests.support.live import ROOT, LiveService
+
+FOLDER: Final = ROOT / "clients" / "fixtures"
+ADMIN: Final = "an admin of the recorder, with a token of its own"
+KEPT_HEADERS: Final = ("Retry-After", "Deprecation", "Sunset", "Link")
+CALM: Final = {"move_ms": 60_000, "bank_ms": 0}
+
+Json = dict[str, Any]
+Fault = Callable[[int, Json | None], str | None]
+"""Return the fault for a request, given its number from 0 and its body: `lost`, `cut`, `refused`, `hidden`,
+`gateway`, `deprecated`, `forgotten_cursor`, or None."""
+
+
+class Recorder(httpx.BaseTransport):
+    """Pass requests on to the service, inject faults, and keep the dialogue."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.exchanges: list[Json] = []
+        self._fault = fault
+        self._http = httpx.HTTPTransport()
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request on and keep it, with the response that the client gets."""
+        body = json.loads(request.content) if request.content else None
+        asked: Json = {"method": request.method, "path": request.url.path}
+        if body is not None:
+            asked["body"] = body
+        fault = self._fault(len(self.exchanges), body)
+        answer: Json = {}
+        self.exchanges.append({"request": asked, "response": answer})
+        if fault == "forgotten_cursor":
+            changed = json.dumps({**(body or {}), "since": "forgotten"})
+            request = httpx.Request(
+                request.method, request.url, headers=self._headers(request), content=changed
+            )
+        if fault == "refused":
+            return self._answer(answer, 503, unavailable_problem(), {"Retry-After": "1"})
+        response = self._http.handle_request(request)
+        content, headers = response.read(), response.headers
+        if fault == "hidden":
+            return self._answer(answer, 503, unavailable_problem(), {"Retry-After": "1"})
+        if fault == "gateway":
+            return self._answer(answer, 502, None, {})
+        if fault in ("lost", "cut"):
+            answer |= {"cut": "before" if fault == "lost" else "inside"}
+            if fault == "cut":
+                answer |= {"status": response.status_code, "body": json.loads(content)}
+            raise httpx.ReadError("the connection was cut")
+        kept = {name: headers[name] for name in KEPT_HEADERS if name in headers}
+        if fault == "deprecated":
+            kept |= {
+                "Deprecation": "@1798761600",
+                "Sunset": "Thu, 01 Jul 2027 00:00:00 GMT",
+                "Link": '<https://example.org/changelog>; rel="deprecation"',
+            }
+        return self._answer(answer, response.status_code, json.loads(content), kept)
+
+    @staticmethod
+    def _headers(request: httpx.Request) -> list[tuple[str, str]]:
+        return [(name, value) for name, value in request.headers.items() if name != "content-length"]
+
+    @staticmethod
+    def _answer(answer: Json, status: int, body: Json | None, headers: dict[str, str]) -> httpx.Response:
+        answer["status"] = status
+        if headers:
+            answer["headers"] = headers
+        if body is None:
+            answer["text"] = "Bad Gateway\n"
+            return httpx.Response(status, text=answer["text"], headers=headers)
+        answer["body"] = body
+        return httpx.Response(status, json=body, headers=headers)
+
+
+@functools.cache
+def unavailable_problem() -> Json:
+    """Return the contract's example of a 503."""
+    examples = yaml.safe_load((ROOT / "openapi.yaml").read_text())["components"]["examples"]
+    problem: Json = examples["store_unavailable"]["value"]
+    return problem
+
+
+class Stage:
+    """A live service with two bots: `mine` is recorded, `other` is its opponent."""
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, service: LiveService) -> None:
+        self.service, number = service, next(self._numbers)
+        self.mine, self._token = self._bot(f"example-{number}")
+        self.other, self._other_token = self._bot(f"opponent-{number}")
+        self.opponent = Client(service.url, self._other_token)
+        self.choices: Json = {}
+
+    def _bot(self, owner: str) -> tuple[str, str]:
+        with Client(self.service.url) as anyone:
+            token = anyone.register_owner(owner)["token"]
+        with Client(self.service.url, token) as own:
+            policy = {"max_matches": 100}
+            return f"{owner}/fool", str(own.create_bot("fool", match_policy=policy)["token"])
+
+    def client(self) -> Client:
+        """Return a client of the recorded bot that is not recorded itself."""
+        return Client(self.service.url, self._token)
+
+    def match(self, seats: list[str] | None = None, game: str = "durak", **more: Any) -> str:
+        """Create a match, by default of both bots with the recorded one dealing."""
+        with self.client() as client:
+            made = client.create_match(game, seats or [self.mine, self.other], **{"clock": CALM, **more})
+            return str(made["id"])
+
+    @contextlib.contextmanager
+    def opponent_plays(self, turns: int) -> Iterator[None]:
+        """Let the opponent play legal moves, and resign each match after `turns` turns."""
+        seen: Counter[str] = Counter()
+
+        def choose(turn: Turn) -> str:
+            seen[turn.match] += 1
+            if seen[turn.match] > turns:
+                self.opponent.resign(turn.match)
+            return turn.legal_moves[0]
+
+        playing = Client(self.service.url, self._other_token, wait=1.0)
+        thread = threading.Thread(target=playing.play, args=(choose,), daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            playing.stop()
+            thread.join(20)
+            playing.close()
+
+    def keep_one_with_a_free_move(self) -> None:
+        """Create matches of Kryt' until the recorded bot may begin one with a free move; resign all others."""
+        with self.client() as client:
+            for _ in range(20):
+                created = [self.match(game="kryt") for _ in range(10)]
+                self.opponent.turns()
+                turns = client.turns(wait=2.0)["turns"]
+                kept = [turn["match"] for turn in turns if turn["observation"]["free_moves"]][:1]
+                for match in created:
+                    if match not in kept:
+                        client.resign(match)
+                if kept:
+                    return
+        raise AssertionError("no free move in 200 matches")
+
+    def admin(self, act: str) -> None:
+        """Pause, drain or resume the service."""
+        with self.service.http(headers={"Authorization": f"Bearer {ADMIN}"}) as http:
+            http.post(f"/v1/service/{act}", json={}).raise_for_status()
+
+    def record(
+        self,
+        *,
+        matches: int,
+        about: str,
+        choose: Callable[[Turn], str] = lambda turn: turn.legal_moves[0],
+        fault: Fault = lambda number, body: None,
+        token: str | None = None,
+        **expected: Any,
+    ) -> Json:
+        """Play until `matches` matches are over, and return the fixture. `expected` are fields of its `expect`."""
+        transport, choices = Recorder(fault), {}
+        error: Json | None = None
+
+        def noted(turn: Turn) -> str:
+            began = time.monotonic()
+            move = choose(turn)
+            took = round(time.monotonic() - began, 1)
+            key = f"{turn.match}/{turn.number}"
+            assert key not in choices, f"{key} was chosen twice"
+            choices[key] = {"move": move, "delay_ms": int(took * 1000)} if took else {"move": move}
+            return move
+
+        over: list[str] = []
+        with Client(self.service.url, token or self._token, transport=transport) as client:
+            try:
+                finished = client.play(noted, matches=matches, on_illegal="first")
+                over = [match["match"] for match in finished]
+            except KozyrError as why:
+                error = {"code": why.code, "status": why.status}
+        return {
+            "format": 1,
+            "about": about,
+            "play": {"matches": matches, "on_illegal": "first"},
+            "choices": choices,
+            "expect": {"finished": over, "error": error, "warnings": [], **expected},
+            "exchanges": transport.exchanges,
+        }
+
+
+# --- the scenarios -------------------------------------------------------------------------------
+
+
+def normal_play(stage: Stage) -> Json:
+    """A whole match of Durak against a house bot."""
+    stage.match([stage.mine, "house/random"])
+    return stage.record(matches=1, about="A whole match of Durak against a house bot, played by the rules.")
+
+
+def lost_responses(stage: Stage) -> Json:
+    """Connections that end after the request, with and without half a response."""
+    faults = {1: "lost", 3: "lost", 4: "lost", 6: "cut", 8: "gateway"}
+    stage.match()
+    with stage.opponent_plays(9):
+        return stage.record(
+            matches=1,
+            fault=lambda number, body: faults.get(number),
+            about="Connections end after the request, or in the middle of the response, and a gateway answers"
+            " in place of the service. The moves were made. The client sends the same requests again and gets"
+            " the first results, with `replayed` true.",
+            warnings=["retry"],
+        )
+
+
+def unavailable(stage: Stage) -> Json:
+    """503 responses for polls, for moves that were made, and for moves that were not."""
+    faults = {0: "refused", 2: "refused", 4: "hidden", 6: "refused"}
+    stage.match()
+    with stage.opponent_plays(5):
+        return stage.record(
+            matches=1,
+            fault=lambda number, body: faults.get(number),
+            about="503 `store_unavailable` with `Retry-After: 1`: for the limits, for a poll, for a move that"
+            " was not made, and for a move that was made. The client waits as long as the header says and"
+            " sends the same request again.",
+            warnings=["retry"],
+        )
+
+
+def free_moves(stage: Stage) -> Json:
+    """A match of Kryt' in which the bot makes a free move on turn."""
+    free: list[str] = []
+
+    def choose(turn: Turn) -> str:
+        if turn.free_moves:
+            free.append(turn.match)
+            return turn.free_moves[0]
+        return turn.legal_moves[0]
+
+    stage.keep_one_with_a_free_move()
+    with stage.opponent_plays(3):
+        fixture = stage.record(
+            matches=1,
+            choose=choose,
+            about="The bot makes the free move `exchange` on turn. The client sends it with `deal`, not with"
+            " `turn`. The service withdraws the turn and sends the next number, for which the bot chooses.",
+        )
+    assert free
+    return fixture
+
+
+def pause_and_drain(stage: Stage) -> Json:
+    """The service pauses, drains and resumes while the bot waits and plays."""
+    acts = iter(["pause", "drain", "resume"])
+
+    def choose(turn: Turn) -> str:
+        with contextlib.suppress(StopIteration):
+            stage.admin(next(acts))
+        return turn.legal_moves[0]
+
+    stage.match()
+    with stage.opponent_plays(4):
+        return stage.record(
+            matches=1,
+            choose=choose,
+            about="The service is paused, drains and runs again. Moves count in a pause. The client plays on.",
+        )
+
+
+def match_ends(stage: Stage) -> Json:
+    """Matches that end by the rules, by resignation, while the bot thinks, and before the first poll."""
+    early = stage.match()
+    stage.opponent.resign(early)
+    thinking = stage.match()
+    stage.match([stage.mine, "house/random"])
+    stage.match()
+    moves: Counter[str] = Counter()
+
+    def choose(turn: Turn) -> str:
+        moves[turn.match] += 1
+        if turn.match == thinking and moves[thinking] == 2:
+            stage.opponent.resign(thinking)
+        return turn.legal_moves[0]
+
+    with stage.opponent_plays(3):
+        return stage.record(
+            matches=3,
+            choose=choose,
+            about="One match ends by the rules, one because the opponent resigns, and one while the bot thinks:"
+            " its move gets 409 `match_over`. A match that ended before the first poll is not reported.",
+        )
+
+
+def batch(stage: Stage) -> Json:
+    """Eight matches at once."""
+    for _ in range(8):
+        stage.match()
+    with stage.opponent_plays(4):
+        return stage.record(
+            matches=8,
+            about="Eight concurrent matches. The client sends the moves of one round in one request, the most"
+            " urgent turn first.",
+        )
+
+
+def late_moves(stage: Stage) -> Json:
+    """A move close to its deadline, and one after it."""
+    thinking = iter([0.7, 1.5])
+
+    def choose(turn: Turn) -> str:
+        time.sleep(next(thinking, 0.0))
+        return turn.legal_moves[0]
+
+    clock = {"move_ms": 1000, "bank_ms": 0, "grace_ms": 0, "strikes": 100}
+    stage.match(clock=clock)
+    with stage.opponent_plays(9):
+        return stage.record(
+            matches=1,
+            choose=choose,
+            about="The first move is chosen close to its deadline. The second is late: the service has made the"
+            " safe move and refuses the bot's with 409 `stale_turn`. The client warns and plays on.",
+            warnings=["near_deadline", "late"],
+        )
+
+
+def answered_elsewhere(stage: Stage) -> Json:
+    """Another process with the same token answers a turn first."""
+    answered: list[int] = []
+
+    def choose(turn: Turn) -> str:
+        if len(turn.legal_moves) > 1 and not answered:
+            answered.append(turn.number)
+            with stage.client() as client:
+                client.move(turn.match, turn.legal_moves[1], turn=turn.number)
+        return turn.legal_moves[0]
+
+    stage.match()
+    with stage.opponent_plays(3):
+        return stage.record(
+            matches=1,
+            choose=choose,
+            about="Another process answers a turn first. The move gets 409 `stale_turn`. The client forgets the"
+            " turn and polls without `since`.",
+        )
+
+
+def illegal_move(stage: Stage) -> Json:
+    """The bot chooses a move that is not legal."""
+    chosen: list[int] = []
+
+    def choose(turn: Turn) -> str:
+        chosen.append(turn.number)
+        return "nonsense" if len(chosen) == 2 else turn.legal_moves[0]
+
+    stage.match()
+    with stage.opponent_plays(3):
+        return stage.record(
+            matches=1,
+            choose=choose,
+            about="The bot chooses a move that is not legal. With `on_illegal` `first` the client sends the"
+            " first legal move in its place and warns.",
+            warnings=["illegal_move"],
+        )
+
+
+def forgotten_cursor(stage: Stage) -> Json:
+    """The service does not know the cursor."""
+    stage.match()
+    with stage.opponent_plays(3):
+        return stage.record(
+            matches=1,
+            fault=lambda number, body: "forgotten_cursor" if number == 3 else None,
+            about="The service refuses the cursor with 400 `bad_cursor`. The client sends the same moves again"
+            " without `since`.",
+        )
+
+
+def bad_token(stage: Stage) -> Json:
+    """The token is not valid."""
+    return stage.record(
+        matches=1,
+        token="kozyr_" + "x" * 20,
+        about="The token is not valid. The refusal is not retryable, so the client ends with its code.",
+    )
+
+
+def deprecated_route(stage: Stage) -> Json:
+    """The responses say that the route is deprecated."""
+    stage.match()
+    with stage.opponent_plays(1):
+        return stage.record(
+            matches=1,
+            fault=lambda number, body: "deprecated" if number else None,
+            about="The responses of `POST /v1/turns` have the header `Deprecation`. The client warns once.",
+            warnings=["deprecated"],
+        )
+
+
+def conformance_check(stage: Stage) -> Json:
+    """A conformance check by the service, with all its faults."""
+    with stage.client() as client:
+        check = client.request("POST", "/v1/checks", body={"game": "durak"})["match"]
+        fixture = stage.record(matches=1, about="A conformance check of the service with all its faults.")
+        for exchange in fixture["exchanges"]:
+            if not exchange["response"]:  # The service cut the connection itself.
+                exchange["response"]["cut"] = "before"
+        verdict = client.request("GET", f"/v1/checks/{check}")
+        assert verdict["status"] == "passed", verdict
+    fixture["expect"]["warnings"] = ["retry"]
+    return fixture
+
+
+SCENARIOS: Final = (
+    normal_play,
+    lost_responses,
+    unavailable,
+    free_moves,
+    pause_and_drain,
+    match_ends,
+    batch,
+    late_moves,
+    answered_elsewhere,
+    illegal_move,
+    forgotten_cursor,
+    bad_token,
+    deprecated_route,
+    conformance_check,
+)
+
+
+def written(fixture: Json) -> str:
+    """Return a fixture as JSON with one line for each exchange and each field."""
+    exchanges = ",\n".join(json.dumps(each, separators=(", ", ": ")) for each in fixture["exchanges"])
+    head = [f'  "{key}": {json.dumps(value)}' for key, value in fixture.items() if key != "exchanges"]
+    return "{\n" + ",\n".join(head) + f',\n  "exchanges": [\n{exchanges}\n  ]\n}}\n'
+
+
+def main(names: list[str]) -> None:
+    """Record the scenarios named, or all."""
+    logging.basicConfig(level=logging.ERROR)
+    settings = {"KOZYR_TICK_MS": "20", "KOZYR_ADMIN_TOKEN": ADMIN}
+    with tempfile.TemporaryDirectory() as folder, LiveService(Path(folder), settings=settings) as service:
+        for scenario in SCENARIOS:
+            if not names or scenario.__name__ in names:
+                fixture = scenario(Stage(service))
+                path = FOLDER / f"{scenario.__name__}.json"
+                path.write_text(written(fixture))
+                print(f"{path.name}: {len(fixture['exchanges'])} exchanges, {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

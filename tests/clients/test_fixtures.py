@@ -1,0 +1,120 @@
+"""The wire fixtures: they keep to the contract, the Python client follows them, and the types are up to date."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jsonschema
+import pytest
+import yaml
+
+from bots.client import Client, Finished, KozyrError, Turn
+from tests.clients.record import FOLDER, SCENARIOS
+from tests.support.live import ROOT
+
+FIXTURES = sorted(FOLDER.glob("*.json"))
+CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text())
+
+
+def load(path: Path) -> dict[str, Any]:
+    fixture: dict[str, Any] = json.loads(path.read_text())
+    return fixture
+
+
+def schema(name: str) -> Any:
+    """Return a validator for a schema of the contract."""
+    return jsonschema.Draft202012Validator({**CONTRACT, "$ref": f"#/components/schemas/{name}"})
+
+
+class Replayer(httpx.BaseTransport):
+    """Answers as a fixture says, and compares the requests with it."""
+
+    def __init__(self, exchanges: list[dict[str, Any]]) -> None:
+        self.rest = list(exchanges)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        exchange = self.rest.pop(0)
+        asked: dict[str, Any] = {"method": request.method, "path": request.url.path}
+        if request.content:
+            asked["body"] = json.loads(request.content)
+        assert asked == exchange["request"]
+        response = exchange["response"]
+        if "cut" in response:
+            raise httpx.ReadError("the connection was cut")
+        content = response.get("text") or json.dumps(response["body"])
+        return httpx.Response(response["status"], content=content, headers=response.get("headers"))
+
+
+class Watch:
+    """A clock that only the fixture's delays move."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_the_python_client_follows_each_fixture(path: Path) -> None:
+    fixture, chosen, error = load(path), [], None
+    replayer, watch = Replayer(fixture["exchanges"]), Watch()
+    finished: list[Finished] = []
+
+    def choose(turn: Turn) -> str:
+        chosen.append(key := f"{turn.match}/{turn.number}")
+        choice = fixture["choices"][key]
+        watch.sleep(choice.get("delay_ms", 0) / 1000)
+        return str(choice["move"])
+
+    with Client("http://fixture", transport=replayer, sleep=watch.sleep, clock=watch) as client:
+        try:
+            finished = client.play(
+                choose, matches=fixture["play"]["matches"], on_illegal=fixture["play"]["on_illegal"]
+            )
+        except KozyrError as why:
+            error = {"code": why.code, "status": why.status}
+    assert error == fixture["expect"]["error"]
+    assert [match.match for match in finished] == fixture["expect"]["finished"]
+    assert sorted(chosen) == sorted(fixture["choices"])
+    assert replayer.rest == []
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
+def test_each_fixture_keeps_to_the_contract(path: Path) -> None:
+    for exchange in load(path)["exchanges"]:
+        request, response = exchange["request"], exchange["response"]
+        assert request["path"] in ("/v1/limits", "/v1/turns")
+        if "body" in request:
+            schema("MoveBatch").validate(request["body"])
+        if "body" in response and response["status"] < 400:
+            wanted = "Limits" if request["path"] == "/v1/limits" else "MoveResults"
+            schema(wanted).validate(response["body"])
+        elif "body" in response:
+            schema("Problem").validate(response["body"])
+
+
+def test_each_scenario_has_a_fixture_and_a_line_in_the_readme() -> None:
+    names = {scenario.__name__ for scenario in SCENARIOS}
+    assert {path.stem for path in FIXTURES} == names
+    readme = (FOLDER / "README.md").read_text()
+    assert {name for name in names if f"| `{name}` |" in readme} == names
+
+
+def test_the_types_of_the_clients_are_generated_from_the_contract() -> None:
+    done = subprocess.run(
+        [sys.executable, "tools/client_types.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

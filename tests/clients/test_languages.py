@@ -1,0 +1,183 @@
+"""The clients in `clients/`: their own tests, the conformance check, and 200 matches at once at a live service.
+
+Run with `make clients`. A client whose toolchain is absent is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bots.client import Client
+from tests.clients.languages import LANGUAGES, Language, run
+from tests.live.league import LiveBot, LiveLeague
+from tests.support.live import ROOT, LiveService
+from tests.support.waiting import eventually
+
+pytestmark = [pytest.mark.clients, pytest.mark.live]
+
+MATCHES = 200
+FAULTS = 8
+"""How many faults a conformance check injects."""
+QUIET_CLOCK = {"move_ms": 60_000, "bank_ms": 0, "grace_ms": 250, "strikes": 3}
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveService]:
+    """A live service, shared by the tests of all clients."""
+    with LiveService(tmp_path_factory.mktemp("clients")) as service:
+        yield service
+
+
+@pytest.fixture(scope="module", params=LANGUAGES, ids=lambda language: language.name)
+def language(request: pytest.FixtureRequest) -> Language:
+    """A client whose toolchain is here."""
+    language: Language = request.param
+    language.skip_unless_installed()
+    return language
+
+
+@pytest.fixture(scope="module")
+def build(language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the client's own, after its toolchain was prepared."""
+    folder = tmp_path_factory.mktemp(language.name)
+    language.run(language.prepare, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def first_bot(language: Language, build: Path) -> list[str]:
+    """The command that starts the first bot, which is built."""
+    language.run(language.build, build)
+    return language.command(language.first_bot, build)
+
+
+def test_its_own_tests_pass(language: Language, build: Path) -> None:
+    language.run(language.test, build)
+
+
+def test_its_first_bot_passes_the_conformance_check_with_every_fault(
+    service: LiveService, language: Language, first_bot: list[str]
+) -> None:
+    bot = LiveLeague(service, f"check-{language.name}").bot("first")
+    verdict = check(service, bot, first_bot, language.folder)
+    assert verdict["status"] == "passed", verdict
+    assert len({met["fault"] for met in verdict["faults_met"]}) == FAULTS
+
+
+def test_its_first_bot_plays_200_matches_at_once_without_a_timeout(
+    service: LiveService, language: Language, first_bot: list[str]
+) -> None:
+    league = LiveLeague(service, f"many-{language.name}")
+    bot = league.bot("first")
+    policy = {"match_policy": {"max_matches": 1000}}
+    headers = {"Authorization": f"Bearer {league.token}"}
+    league.http.patch(f"/v1/bots/{bot.name}", json=policy, headers=headers).raise_for_status()
+    matches = [league.match([bot, "house/random"], clock=QUIET_CLOCK) for _ in range(MATCHES)]
+    environment = {**os.environ, "KOZYR_URL": service.url, "KOZYR_TOKEN": bot.token}
+    process = subprocess.Popen(
+        first_bot, cwd=language.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        running = list(matches)
+        eventually(lambda: all_finished(league, bot, running), 300, "all matches end")
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=15)
+    finally:
+        process.kill()
+    assert process.returncode == 0, output.decode()
+    for match in matches:
+        record = league.record(match)
+        assert record["ending"] == "rules"
+        assert not [move for move in record["moves"] if "by" in move], "a move was made by a timeout"
+
+
+def test_its_quick_start_works_as_pasted(service: LiveService, language: Language, tmp_path: Path) -> None:
+    blocks = re.findall(r"```sh\n(.*?)```", (language.folder / "README.md").read_text(), re.DOTALL)
+    script = "\n".join(["set -eu", *blocks])
+    for old, new in (
+        ("http://127.0.0.1:8000", service.url),
+        ("~/kozyr", str(ROOT)),
+        ('"example"', f'"pasted-{language.name}"'),
+        ("example/", f"pasted-{language.name}/"),
+    ):
+        assert old in script, f"the quick start does not mention {old}"
+        script = script.replace(old, new)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    process = subprocess.Popen(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        eventually(lambda: finished_match(service, f"pasted-{language.name}"), 240, "the first match ends")
+    except AssertionError:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise AssertionError(process.communicate()[0].decode()) from None
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+def test_its_starter_passes_the_conformance_check(
+    service: LiveService, language: Language, build: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "bot"
+    shutil.copytree(language.folder / "template", folder)
+    if language.name == "go":
+        replacement = f"github.com/kozyr-league/kozyr/clients/go={language.folder}"
+        run(["go", "mod", "edit", "-replace", replacement], folder)
+        run(["go", "build", "-o", "bot", "."], folder)
+        command = [str(folder / "bot")]
+    else:
+        packed = run(["npm", "pack", "--silent", "--pack-destination", str(tmp_path)], language.folder)
+        run(["npm", "install", "--no-audit", "--no-fund", str(tmp_path / packed.split()[-1])], folder)
+        run(["npm", "run", "build"], folder)
+        command = ["node", "dist/bot.js"]
+    bot = LiveLeague(service, f"starter-{language.name}").bot("starter")
+    verdict = check(service, bot, command, folder)
+    assert verdict["status"] == "passed", verdict
+
+
+def check(service: LiveService, bot: LiveBot, command: list[str], folder: Path) -> Any:
+    """Run `kozyr check` with a bot, and return the service's verdict."""
+    kozyr = [sys.executable, "-m", "kozyr.cli.main", "check", service.url, "--token", bot.token]
+    output = run([*kozyr, "--", *command], folder, 180, PYTHONPATH=str(ROOT))
+    match = re.search(r"check (\w+):", output)
+    assert match is not None, output
+    with Client(service.url, bot.token) as client:
+        return client.request("GET", f"/v1/checks/{match[1]}")
+
+
+def all_finished(league: LiveLeague, bot: LiveBot, running: list[str]) -> bool:
+    """Return whether all these matches are over, and drop those that are; a caller that repeats this is slowed."""
+    time.sleep(0.5)
+    while running and league.get(f"/v1/matches/{running[-1]}", bot.token)["status"] == "finished":
+        running.pop()
+    return not running
+
+
+def finished_match(service: LiveService, owner: str) -> bool:
+    """Return whether a match of a bot of this owner was played to its end; spares the service as above."""
+    time.sleep(0.5)
+    with service.http() as http:
+        bots = http.get("/v1/bots", params={"owner": owner}).json().get("bots", [])
+        for bot in bots:
+            listed = http.get("/v1/matches", params={"bot": bot["bot"], "status": "finished"}).json()
+            if any(match["ending"] == "rules" for match in listed["matches"]):
+                return True
+    return False
