@@ -1,4 +1,4 @@
-"""`kozyr admin`: whoever sits at the machine issues tokens of admins with names, and takes them back."""
+"""`kozyr admin`: an operator on the machine issues named admin tokens and revokes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The composition chains a record when it may be read, and not before."""
+"""The container adds a record to the chain once the record is public, and not before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line, and `kozyr up` as a whole: one at a time, everything restarted, everything ended."""
+"""The command line, and `kozyr up`: it runs once per folder, restarts its processes and stops all of them."""
 
 from __future__ import annotations
 

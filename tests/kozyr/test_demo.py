@@ -1,4 +1,4 @@
-"""The demonstration: made once whatever happens, played over HTTP, its bots kept running and ended with it."""
+"""The demonstration league: created once, played over HTTP, with bots that restart and stop with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded Redis is a real one, keeps what it was told, and refuses what would lose it."""
+"""The embedded Redis is a real server, keeps acknowledged writes, and refuses whatever would lose data."""
 
 from __future__ import annotations
 

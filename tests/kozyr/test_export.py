@@ -1,4 +1,4 @@
-"""`kozyr export`: every record of a service once in a file, however often it is broken off."""
+"""`kozyr export` writes every record of a service to a file once, even if it is interrupted and repeated."""
 
 from __future__ import annotations
 

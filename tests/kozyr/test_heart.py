@@ -1,4 +1,4 @@
-"""An API process moves clocks once the API answers, and not while it stands still; no time passes in these tests."""
+"""An API process advances service time only while the API responds. These tests use a manual clock."""
 
 from __future__ import annotations
 

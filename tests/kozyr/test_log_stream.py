@@ -1,4 +1,4 @@
-"""A log that can't be written costs lines, and nothing else."""
+"""A log that can't be written loses lines and has no other effect."""
 
 from __future__ import annotations
 

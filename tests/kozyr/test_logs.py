@@ -1,4 +1,4 @@
-"""What the logs say of exceptions."""
+"""Exceptions in the logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service that is busy is asked again when it says, and not for ever; and what `kozyr verify` makes of that."""
+"""Requests to a busy service are retried after the delay that it names, up to a limit. `kozyr verify` does so too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kozyr play`: bots of every kind, any number of processes, and what is left when it is broken off."""
+"""`kozyr play`: bots of every kind, any number of processes, and the files after an interrupted run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nothing secret gets into a line of the log, wherever it stands and whoever writes it."""
+"""No log line has a secret, at any position and from any logger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kozyr replay`: what a record shows step by step, as text, as frames, and by keys in a terminal."""
+"""`kozyr replay`: a record step by step, as text, as frames, and with keys in a terminal."""
 
 from __future__ import annotations
 

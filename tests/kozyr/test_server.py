@@ -1,4 +1,4 @@
-"""The gevent worker against real sockets: deadlines for headers and bodies, limits, and ends that answer everyone."""
+"""The gevent worker on real sockets: timeouts for headers and bodies, limits, and shutdowns that answer requests."""
 
 from __future__ import annotations
 
