@@ -18,7 +18,7 @@ from tests.support.waiting import eventually
 
 
 def children_of(pid: int) -> list[int]:
-    """Process ids (Linux)."""
+    """Return the process ids of the children (Linux)."""
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 

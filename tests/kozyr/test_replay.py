@@ -21,7 +21,7 @@ from tests.support.live import ROOT
 
 @pytest.fixture(scope="module", params=list(GAMES))
 def records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A few records of a game, of matches between house bots."""
+    """A file with records of a few matches between house bots."""
     file = tmp_path_factory.mktemp("replay") / f"{request.param}.ndjson"
     words = [
         "play",
