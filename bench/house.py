@@ -1,12 +1,12 @@
-"""Matches among house bots, through RQ and in a bare loop: the same matches, in one process, in turn.
+"""Matches among house bots, through RQ and in a bare loop, in turn in one process.
 
-A round of a ladder is played by the worker's own code, with everything that follows from a match: commits, indexes,
-groups, standings, the log of ratings, the chain of records. The bare loop plays the same decks with the same bots at
-the referee's table and stores nothing. Redis has a core of its own. House bots draw lots, so matches of the same decks
-differ; speeds are in moves.
+The worker's own code plays a ladder round with all its effects: commits, indexes, groups, standings, the ratings log
+and the chain of records. The bare loop plays the same decks with the same bots at the referee's table, but stores
+nothing. Redis has its own core. House bots choose at random, so the same decks give different matches. Speeds are in
+moves.
 
-The share is told twice: by the clock on the wall, and by the processor's time that the worker and Redis took together,
-which other work on the machine does not change.
+The share is reported twice: in wall-clock time, and in the processor time of the worker and Redis together, which other
+work on the machine doesn't change.
 """
 
 from __future__ import annotations
@@ -84,16 +84,16 @@ def _line(url: str, settings: dict[str, Any]) -> str:
     parts = Container(Settings(redis_url=url, secret="s" * 32))
     worker = make_worker(job_services(parts))
     played: list[LoadedMatch] = []
-    spent: dict[str, list[float]] = {"rq": [], "bare": []}  # in moves a second of processor's time
+    spent: dict[str, list[float]] = {"rq": [], "bare": []}  # in moves per second of processor time
     lots = Random(1)
 
     def through_rq() -> float:
         before = time.process_time() + _spent_by_redis(parts)
         ladder = _round(parts, worker, settings)
-        of = parts.ladders.round(ladder, 1)
-        assert of.ended is not None
-        # Take the time from the round: a burst worker waits a second for a thread of RQ when it ends.
-        seconds = (of.ended - of.started) / 1000
+        played_round = parts.ladders.round(ladder, 1)
+        assert played_round.ended is not None
+        # Use the round's own times, since a burst worker waits a second for an RQ thread when it ends.
+        seconds = (played_round.ended - played_round.started) / 1000
         processor = time.process_time() + _spent_by_redis(parts) - before
         found = parts.index.ended(MatchFilter(ladder=ladder), None, 5000).ids
         played[:] = [live for live in parts.referee.look_at(found) if live is not None]
@@ -140,7 +140,7 @@ def _round(
         worker.work(burst=True, with_scheduler=False, logging_level="WARNING")
         if parts.ladders.round(ladder, number).ended is not None:
             return ladder
-        clock.tick()  # a match that was too long for one job waits for it
+        clock.tick()  # continues a match that was too long for one job
 
 
 def _play(live: LoadedMatch, lots: Random) -> int:

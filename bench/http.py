@@ -1,7 +1,7 @@
-"""Moves over HTTP on one worker, beside a constant Flask route under the same gunicorn; 64 connections.
+"""Moves over HTTP on one worker, compared with a constant Flask route under the same gunicorn, with 64 connections.
 
-Every connection plays `house/random` at durak: a request is a move, the house bot's reply, both commits' worth
-of rules, and the next turn with its legal moves. Only the requests' own moves are counted.
+Every connection plays durak against `house/random`. A request covers a move, the house bot's reply, the rules for both
+commits, and the next turn with its legal moves. Only the moves in the requests count.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class BenchTables:
         return dialogue
 
     def trips_per_move(self) -> float:
-        """Return round trips per move on one connection, without those of heartbeats."""
+        """Return the round trips to Redis per move on one connection, without those of heartbeats."""
         load = Load(str(self._client.base_url), [self.single(10_000)])
         before = self.metric("kozyr_store_trips_total")
         idle = time.perf_counter()

@@ -1,5 +1,7 @@
-"""Lateness of the deadline loop: the time from deadline, grace and settling time to the commit of the safe move, with
-no bot calling. The time of the commit is Redis's, from the events of the next turn."""
+"""Lateness of the deadline loop: the delay of a safe move's commit after the deadline, grace and settling time.
+
+No bot polls. The instant of the commit is Redis time, from the events of the next turn.
+"""
 
 from __future__ import annotations
 

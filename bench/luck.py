@@ -2,11 +2,12 @@
 
     python -m bench luck
 
-plays what is not yet in `var/luck` (the records stay there, and a run that was stopped goes on), with fixed seeds and
-playouts, so that everybody gets the same records; then reckons the table from the records alone. The lead of one bot
-over another, in points per deal, is observed once a match or once a group. A way to observe it that has variance v for
-the price of one deal needs about 1.96² v / lead² deals until the 95 % interval keeps clear of zero every second time
-(nine times of ten: 2.7 times as many).
+plays the matches that are missing in `var/luck` and keeps their records there, so a stopped run can continue. Seeds
+and playouts are fixed, so every machine gets the same records. The table is computed from the records alone.
+
+Each match or group is one observation of the lead, in points per deal. Suppose a method's observations have variance v
+for the cost of one deal. It then needs about 1.96² v / lead² deals until half of all runs have a 95 % interval without
+zero. For nine runs of ten it needs 2.7 times as many.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def _row(pairing: BenchPairing, baseline: Baseline) -> str:
     needed = [1.96**2 * variance / lead**2 for variance in variances]
     rng = Random(1)
     again = [_variances(rng.choices(decks, k=len(decks)), price) for _ in range(REPLICATES)]
-    again = [drawn for drawn in again if drawn[0]]  # the same winner in every match tells nothing of ratios
+    again = [drawn for drawn in again if drawn[0]]  # equal winners carry no information on ratios
     ratios = []
     for way in range(1, len(variances)):
         spread = sorted(drawn[way] / drawn[0] for drawn in again)

@@ -2,15 +2,14 @@
 
     python -m bench memory
 
-The bot is `search` at a fixed number of playouts, alone against `greedy`, with and without a memory of the
-tables played before: for each of them all that its seat could know of the deck at the end, place by place. At
-every move it looks for tables that fit what it knows now, under any order of the suits that the rules allow,
-and thinks only of worlds that fit these too. That is more than a bot can do in a league, where the tables of a
-group lie among many more than the `BLOCK` groups that are remembered here, and where it does not know that they
-are groups at all.
+The bot is `search` with a fixed number of playouts, alone against `greedy`, with and without a memory of earlier
+tables. The memory has everything that the bot's seat could know about each deck at the end, by position. At every
+move the bot finds the remembered tables that agree with what it knows now, under every relabelling of the suits that
+the rules allow, and samples only worlds that agree with these too. No bot in a league can do as well: there a group's
+tables lie among many more groups than the `BLOCK` remembered here, and the bot doesn't know which tables form a group.
 
-The gain is in points per deal at the later tables of each group, with memory less without, the same decks and
-opponents; the interval is 95 %, over groups.
+The gain is the difference in points per deal at the later tables of each group, with memory minus without, for the
+same decks and opponents. The interval is 95 %, over groups.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ TABLES: Final[tuple[tuple[str, int, dict[str, Any], int], ...]] = (
 
 
 class Remembered(NamedTuple):
-    """What a seat knows about a deck after its match."""
+    """The knowledge of a seat about a deck after its match."""
 
     group: int
     game: Game

@@ -1,7 +1,7 @@
 """Waiting polls on one worker: memory per poll, and the time from a commit to the response of the poll.
 
-A thousand bots wait; they meet in pairs, one of each pair having the move. Their opponents' moves are posted one
-at a time. The commit is known by the wake-up message that its script publishes, the answer by its first byte.
+A thousand bots without matches wait. Two more bots play a match: one of them polls while the other's move is posted.
+A commit is timed by the wake-up message from its script, a response by its first byte.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _wake_ups(service: LiveService, tables: BenchTables) -> list[float]:
         committed = time.perf_counter()
         poll.recv(1)
         waited = time.perf_counter() - committed
-        if waited < PATIENCE_S / 2:  # else the same seat was asked again, and the poll ended by itself
+        if waited < PATIENCE_S / 2:  # otherwise the poll timed out, since the same seat has the turn again
             delays.append(waited)
         sender.close()
         poll.close()

@@ -1,9 +1,9 @@
 """Standings of a thousand bots with a million deals behind them, over HTTP from one worker, as JSON and as CSV.
 
-The sums are made by the service's own scripts from 10 000 matches of 100 deals that were never played, each with luck
-and a rating; what is kept does not grow with matches. Read as they stand, and with a match counted before each
-reading, so that nothing that was read before is the answer. The worker's own time is told besides, since other
-processes of a busy machine do not lengthen it.
+The service's own scripts compute the totals from 10 000 synthetic matches of 100 deals, each with adjusted points and
+a rating. The stored data doesn't grow with the number of matches. The standings are read unchanged, and with a match
+counted before each request, so that no cache has the response. The processor time of the worker is reported as well,
+since other processes on a busy machine don't lengthen it.
 """
 
 from __future__ import annotations

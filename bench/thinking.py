@@ -3,14 +3,13 @@
     python -m bench.thinking RESULTS --minutes 60 [GAME ...]   plays for an hour and appends to the file RESULTS
     python -m bench.thinking RESULTS                           prints the table of `docs/house-bots.md`
 
-A group is one deck with one dealer, played once for every side of the table: that side by `search`, all others by
-`greedy`. The tables take turns, a group each, until the time is over: how many groups there are is settled by the clock
-and not by what they showed. The interval is 95 %, reckoned over groups, which are independent (by Student's t, since
-they are few).
+A group is one deck with one dealer, played once for every side of the table: `search` plays that side, `greedy` all
+others. The tables take turns, one group each, until the time is over. So the time determines the number of groups, not
+their results. The interval is 95 % by Student's t over groups, which are few and independent.
 
-The second is one of the thread's own processor time, so a busy machine takes nothing from the bot. A question with one
-answer is not thought about, which changes nothing. A group is one line of the file; all that it depends on besides the
-speed of the machine is its number. Several processes may play different games into one file.
+The second is processor time of the thread, so other work on the machine takes nothing from the bot. The bot doesn't
+think about a forced move; this changes no result. Each group is one line of the file and depends only on its number and
+the speed of the machine. Several processes may append different games to one file.
 """
 
 from __future__ import annotations

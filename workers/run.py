@@ -1,8 +1,7 @@
-"""The RQ worker. It does not fork, since a forking worker takes ten times as long for a small job, and does not use
-RQ's scheduler.
+"""The RQ worker, which neither forks nor uses RQ's scheduler. Forking would make a small job take ten times as long.
 
-SIGTERM or SIGINT ends it after the current job, within a second or two. RQ's worker gives up when Redis fails during
-a job; this module then creates another until Redis is back.
+SIGTERM or SIGINT stops it after the current job, within a second or two. RQ's worker gives up when Redis fails during
+a job; this module then creates new workers until Redis is back.
 """
 
 from __future__ import annotations
@@ -28,12 +27,14 @@ log = logging.getLogger(__name__)
 
 
 class OwnJob(Job):
-    """A job that calls only functions of `workers.jobs`. RQ would import and call any function that a job names, so
-    whoever can write to Redis could run arbitrary code here."""
+    """A job that calls only functions of `workers.jobs`.
+
+    RQ itself imports and calls any function that a job names, so write access to Redis would allow running any code.
+    """
 
     @property
     def func(self) -> Callable[..., Any]:
-        """The function of the job. Raises `NotOurs`."""
+        """The function of the job. Raise `NotOurs` if it is not in `workers.jobs`."""
         module, _, name = str(self.func_name).rpartition(".")
         found = getattr(jobs, name, None)
         if (
@@ -42,7 +43,7 @@ class OwnJob(Job):
             or self.instance is not None
         ):
             raise NotOurs(f"{self.func_name} is not a job of this application")
-        called: Callable[..., Any] = found  # type: ignore[assignment]  # it is there, or would not name its module
+        called: Callable[..., Any] = found  # type: ignore[assignment]  # `None` would have failed the check of its module
         return called
 
     @property

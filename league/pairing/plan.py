@@ -40,7 +40,7 @@ class Entrant(NamedTuple):
     version: str
     house: bool = False
     entropy: str | None = None
-    """What it adds to the shuffles of its matches."""
+    """The entropy that the bot contributes to the shuffles of its matches."""
 
     @property
     def party(self) -> str:

@@ -1,4 +1,4 @@
-"""`kozyr admin`: whoever sits at the machine issues tokens of admins with names, and takes them back."""
+"""`kozyr admin`: an operator on the machine issues named admin tokens and revokes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from redisio.connection import Pipeline
 
 @pytest.fixture
 def environment(redis_url: str, redis_client: redis.Redis) -> dict[str, str]:
-    """Of a service over an emptied Redis."""
+    """Return the environment of a service with an empty Redis."""
     return {"KOZYR_REDIS_URL": redis_url, "KOZYR_SECRET": "p" * 40}
 
 
@@ -26,7 +26,7 @@ def kozyr(environment: dict[str, str], *words: str) -> Result:
 
 
 def known(environment: dict[str, str], text: str) -> Token | None:
-    """What the service makes of a token."""
+    """Return what the service knows about a token, or `None`."""
     parts = Container(load(environment))
     trip = Pipeline(parts.redis)
     asked = parts.accounts.ask_token(trip, text)

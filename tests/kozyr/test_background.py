@@ -1,4 +1,4 @@
-"""What an API process does beside its requests."""
+"""The background tasks of an API process."""
 
 from __future__ import annotations
 

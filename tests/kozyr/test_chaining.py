@@ -1,4 +1,4 @@
-"""The composition chains a record when it may be read, and not before."""
+"""The container adds a record to the chain once the record is public, and not before."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.referee.world import remote
 
 @pytest.fixture
 def parts(redis_url: str, redis_client: redis_py.Redis) -> Container:
-    """What an API process is made of, on an empty Redis."""
+    """The container of an API process, with an empty Redis."""
     made = Container(Settings(redis_url=redis_url, secret="s" * 32))
     made.store.beat()
     return made

@@ -1,4 +1,4 @@
-"""The command line, and `kozyr up` as a whole: one at a time, everything restarted, everything ended."""
+"""The command line, and `kozyr up`: it runs once per folder, restarts its processes and stops all of them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_settings_are_shown_without_the_secrets() -> None:
     assert "s3cret" not in shown.output
 
 
-def test_a_port_that_is_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_an_occupied_port_is_reported_before_anything_starts(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         ended = kozyr("up", KOZYR_PORT=str(taken.getsockname()[1]), KOZYR_VAR=str(tmp_path))
     assert ended.exit_code == 2
@@ -71,7 +71,7 @@ def test_data_of_a_newer_redis_are_refused_before_anything_starts(tmp_path: Path
 
 
 def children_of(pid: int) -> dict[str, int]:
-    """The processes that a supervisor has, by the names of its log files (Linux)."""
+    """Return the child processes of a supervisor by the names of their log files (Linux)."""
     found = {}
     for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
         with contextlib.suppress(FileNotFoundError):  # it ended meanwhile
@@ -98,7 +98,7 @@ def up(live_service: Callable[..., LiveService]) -> LiveService:
 @pytest.mark.live
 @pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-def test_all_processes_are_started_and_whoever_is_killed_is_started_again(up: LiveService) -> None:
+def test_all_processes_start_and_a_killed_process_starts_again(up: LiveService) -> None:
     before = eventually(lambda: (found := children_of(up.pid("up"))).keys() >= PROCESSES and found)
     for name, pid in before.items():
         os.kill(pid, signal.SIGKILL)

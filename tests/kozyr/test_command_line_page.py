@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8
 
 
 def completions(*words: str) -> set[str]:
-    """What bash offers for the last of these words, once it has run the page's line."""
+    """Return bash's completions of the last word, after it has run the line from the page."""
     found = re.search(r"^\| bash .*`(?P<line>eval .*)` \|$", PAGE, re.MULTILINE)
     assert found, "docs/cli.md has no line for bash"
     script = """

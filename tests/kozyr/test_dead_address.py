@@ -1,4 +1,4 @@
-"""Commands that talk to a service say at once that nobody listens at its address."""
+"""Commands report at once that no service listens at the given address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demonstration: made once whatever happens, played over HTTP, its bots kept running and ended with it."""
+"""The demonstration league: created once, played over HTTP, with bots that restart and stop with it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.waiting import eventually
 
 
 def children_of(pid: int) -> list[int]:
-    """Process ids (Linux)."""
+    """Return the process ids of the children (Linux)."""
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 

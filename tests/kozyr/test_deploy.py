@@ -1,4 +1,4 @@
-"""What deploy/ and the docs say of the service is true of it, as far as reading can tell."""
+"""The files in deploy/ and the docs agree with the service."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embedded Redis is a real one, keeps what it was told, and refuses what would lose it."""
+"""The embedded Redis is a real server, keeps acknowledged writes, and refuses whatever would lose data."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_the_folder_stays_locked_while_the_server_lives_even_if_its_starter_lets
     server: EmbeddedRedis,
 ) -> None:
     server.release()
-    server.socket.unlink()  # by which it would be noticed as well
+    server.socket.unlink()  # the socket would reveal the server as well
     with pytest.raises(EmbeddedRedisError, match="another Redis runs"):
         EmbeddedRedis(server.folder).prepare()
 
@@ -80,7 +80,7 @@ def test_a_folder_whose_server_was_killed_is_free(server: EmbeddedRedis) -> None
 
 @contextmanager
 def rewriting_forever(server: EmbeddedRedis) -> Iterator[int]:
-    """A child of the server that rewrites its file and would need an hour for it; gives its process id."""
+    """Let the server rewrite its file in a child that would need an hour. Yield the process id of the child."""
     assert server.process is not None
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
     if not children.exists():
@@ -103,7 +103,7 @@ def test_a_folder_is_free_though_a_rewrite_outlives_its_killed_server(server: Em
     with rewriting_forever(server) as child:
         server.kill()
         again = EmbeddedRedis(server.folder).start()
-        os.kill(child, 0)  # it lives still
+        os.kill(child, 0)  # it is still alive
         assert again.client().get("kept") == b"once"
         assert not list(server.folder.rglob("temp-*"))
         again.stop()
@@ -117,7 +117,7 @@ def test_a_server_that_holds_no_lock_is_noticed_by_its_socket(server: EmbeddedRe
 
 
 def written_by(folder: Path, *words: str) -> None:
-    """What the folder says of the server that wrote it: nothing, without words."""
+    """Record the server that wrote the folder, or no server if there are no words."""
     (folder / "server-version").unlink(missing_ok=True)
     for text in words:
         (folder / "server-version").write_text(text)
@@ -201,7 +201,7 @@ def test_a_path_may_have_spaces_and_percent_signs(tmp_path: Path) -> None:
 def test_a_server_that_can_not_run_says_why(folder: Path) -> None:
     with pytest.raises(EmbeddedRedisError, match="ended at once"):
         EmbeddedRedis(folder, appendfsync="nonsense").start()
-    assert EmbeddedRedis(folder).prepare()  # and the folder is free again
+    assert EmbeddedRedis(folder).prepare()  # the folder is free again
 
 
 def test_as_a_cluster_it_has_all_slots_and_keeps_them(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""`kozyr export`: every record of a service once in a file, however often it is broken off."""
+"""`kozyr export` writes every record of a service to a file once, even if it is interrupted and repeated."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ HOUR_MS = 3_600_000
 
 
 def record(number: int, **fields: Any) -> dict[str, Any]:
-    """The match that ended in hour `number`."""
+    """Return the record of a match that ended in hour `number`."""
     ended = text_of(1_763_683_200_000 + number * HOUR_MS)
     known = {"preset": "durak/2", "deals": 1, "seats": [], "scores": [], "group": None, "ending": "rules"}
     return {"id": f"match{number}", **known, "ended": ended, "moves": [number], **fields}
 
 
 class RecordService(ThreadingHTTPServer):
-    """As much of a service as an export asks for: `GET /v1/records`, three records a page."""
+    """A minimal service for exports: `GET /v1/records`, with three records per page."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.records: list[dict[str, Any]] = []
         self.asked: list[dict[str, str]] = []
         self.broken_lines = 0
-        """How many answers are still to break off in the middle of their second line."""
+        """The number of responses yet to be cut in the middle of their second line."""
 
     @property
     def url(self) -> str:
@@ -75,7 +75,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 -- the base class's name
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_truncated_response_is_fetched_again_without_duplicates(
 
 
 def test_resuming_adds_new_and_late_records(service: RecordService, tmp_path: Path) -> None:
-    """A group's matches are shown when its last one is over: among them are some that ended before others known."""
+    """The records of a group appear when its last match ends. Some of them ended earlier than known records."""
     out = tmp_path / "out"
     late = record(28)
     service.records = [record(number) for number in range(30) if number != 28]

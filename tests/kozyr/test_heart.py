@@ -1,4 +1,4 @@
-"""An API process moves clocks once the API answers, and not while it stands still; no time passes in these tests."""
+"""An API process advances service time only while the API responds. These tests use a manual clock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVERY_S: Final = 0.15
 
 
 class Stage:
-    """A heart with a monotonic clock that is moved by hand, in place of Redis and of the API."""
+    """A heart with a manual monotonic clock and stand-ins for Redis and the API."""
 
     def __init__(self) -> None:
         self.now = 100.0

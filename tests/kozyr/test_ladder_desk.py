@@ -1,4 +1,4 @@
-"""What `kozyr ladder` sends when answers are lost on the way, and how it reads lists."""
+"""The requests of `kozyr ladder` after lost responses, and its parsing of lists."""
 
 from __future__ import annotations
 

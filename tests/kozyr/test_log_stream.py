@@ -1,4 +1,4 @@
-"""A log that can't be written costs lines, and nothing else."""
+"""A log that can't be written loses lines and has no other effect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FULL = Path("/dev/full")
 
 @pytest.fixture
 def full() -> Iterator[TextIO]:
-    """A file on a disk that is full."""
+    """A file on a full disk."""
     if not FULL.exists():
         pytest.skip("there is no /dev/full here")
     with FULL.open("w") as out:
@@ -73,7 +73,7 @@ def test_an_unread_pipe_delays_nobody(tmp_path: Path) -> None:
         stream = LogStream(out)
         lines = [json.dumps({"event": str(number), "more": "x" * 3_000}) + "\n" for number in range(4)]
         for line in lines:
-            stream.write(line)  # without a reader the third would wait for ever
+            stream.write(line)  # without a reader, the third write would block forever
         taken = os.read(reader.fileno(), 65_536)
         stream.write('{"event": "read"}\n')
         taken += os.read(reader.fileno(), 65_536)

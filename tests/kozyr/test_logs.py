@@ -1,4 +1,4 @@
-"""What the logs say of exceptions."""
+"""Exceptions in the logs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORDS = "the hand 6H TD"
 
 @pytest.fixture(autouse=True)
 def as_it_was(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What is configured for the whole process is put back."""
+    """Restore the logging configuration of the process after the test."""
     before = structlog.get_config()
     root = logging.getLogger()
     monkeypatch.setattr(root, "handlers", root.handlers)

@@ -1,4 +1,4 @@
-"""A service that is busy is asked again when it says, and not for ever; and what `kozyr verify` makes of that."""
+"""Requests to a busy service are retried after the delay that it names, up to a limit. `kozyr verify` does so too."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "shuffles.md"
 
 
 class Asker:
-    """Somebody who asks, with a clock that goes on by what is slept."""
+    """A client whose clock advances only by its pauses."""
 
     def __init__(self, *answers: httpx.Response) -> None:
         self._answers = list(answers)
@@ -32,7 +32,7 @@ class Asker:
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
     def ask(self) -> int:
-        """The status of the answer that is one."""
+        """Return the status of the final response."""
         with opened(
             self.http,
             "http://service/",
@@ -84,7 +84,7 @@ def test_a_retry_beyond_the_time_limit_is_not_awaited() -> None:
 
 
 class BusyService(ThreadingHTTPServer):
-    """A service with the record of docs/shuffles.md, which refuses so often first, each address by itself."""
+    """A service with the record of docs/shuffles.md. It refuses the first requests to each path."""
 
     def __init__(self, refusals: int, after: str) -> None:
         super().__init__(("127.0.0.1", 0), _BusyHandler)
@@ -94,7 +94,7 @@ class BusyService(ThreadingHTTPServer):
         self.record = json.loads(found[1])
 
     def refuses(self, path: str) -> bool:
-        """Whether this request is refused."""
+        """Return whether to refuse this request."""
         left = self._left.setdefault(path, self._refusals)
         self._left[path] = left - 1
         return left > 0
@@ -121,7 +121,7 @@ class _BusyHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Nobody reads it."""
+        """Log nothing."""
 
 
 @pytest.fixture

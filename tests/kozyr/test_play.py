@@ -1,4 +1,4 @@
-"""`kozyr play`: bots of every kind, any number of processes, and what is left when it is broken off."""
+"""`kozyr play`: bots of every kind, any number of processes, and the files after an interrupted run."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Mute:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with bots in it."""
+    """Return the working directory, which has bots in it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[2]), str(tmp_path)]))
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -1,4 +1,4 @@
-"""`kozyr points`: from records alone, by preset, with the luck of the cards or without it."""
+"""`kozyr points`: points per preset from records alone, plain and adjusted for luck."""
 
 from __future__ import annotations
 

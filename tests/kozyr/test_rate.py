@@ -1,4 +1,4 @@
-"""`kozyr rate`: the same ratings from the same records, whatever their order and whatever run."""
+"""`kozyr rate`: the same records give the same ratings, in any order and in every run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lines(*records: dict[str, object]) -> str:
 
 
 def test_the_test_vector() -> None:
-    """`rate.json` was written by this command once and for all; a change of it is a change of everybody's ratings."""
+    """A change of `rate.json`, which this command once wrote, would change the rating of every bot."""
     assert rate("--json").output == EXPECTED
 
 

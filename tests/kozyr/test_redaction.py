@@ -1,4 +1,4 @@
-"""Nothing secret gets into a line of the log, wherever it stands and whoever writes it."""
+"""No log line has a secret, at any position and from any logger."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_every_token_and_invitation_has_the_form() -> None:
         def __getattr__(self, name: str) -> object:
             return lambda *_: "ok"
 
-    accounts = Accounts(Store(), "p" * 32)  # type: ignore[arg-type]  # whatever it is asked, all is well
+    accounts = Accounts(Store(), "p" * 32)  # type: ignore[arg-type]  # accepts every call
     _, token = accounts.create_owner("somebody")
     for text in (token, accounts.invite()):
         assert text.partition("_")[2] not in Redaction().text(f"here is {text}.")
@@ -75,7 +75,7 @@ def test_a_secret_without_a_form_is_hidden_if_it_is_known() -> None:
 
 
 def test_no_line_of_a_process_has_a_secret_in_it() -> None:
-    """Ours and the libraries', with tracebacks and with arguments."""
+    """This holds for the project's lines and those of libraries, with tracebacks and with arguments."""
     pepper = "a pepper of thirty-two characters or more"
     script = f"""
 import logging, structlog

@@ -1,4 +1,4 @@
-"""`kozyr replay`: what a record shows step by step, as text, as frames, and by keys in a terminal."""
+"""`kozyr replay`: a record step by step, as text, as frames, and with keys in a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.live import ROOT
 
 @pytest.fixture(scope="module", params=list(GAMES))
 def records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A few records of a game, of matches between house bots."""
+    """A file with records of a few matches between house bots."""
     file = tmp_path_factory.mktemp("replay") / f"{request.param}.ndjson"
     words = [
         "play",

@@ -1,4 +1,4 @@
-"""The gevent worker against real sockets: deadlines for headers and bodies, limits, and ends that answer everyone."""
+"""The gevent worker on real sockets: timeouts for headers and bodies, limits, and shutdowns that answer requests."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def connection(api: LiveService) -> Iterator[socket.socket]:
 
 
 def received(client: socket.socket) -> bytes:
-    """All that comes until the server closes."""
+    """Return all bytes until the server closes the connection."""
     pieces = []
     while piece := client.recv(65536):
         pieces.append(piece)
@@ -73,7 +73,7 @@ def parsed(answer: bytes) -> tuple[int, dict[str, str], bytes]:
 
 
 def drip(client: socket.socket, data: bytes, every: float) -> None:
-    """Sends a byte at a time until all is sent or the server has had enough."""
+    """Send one byte at a time until all are sent or the server closes the connection."""
     with contextlib.suppress(OSError):
         for byte in data:
             client.sendall(bytes([byte]))
@@ -202,7 +202,7 @@ def test_a_client_that_does_not_take_its_answer_loses_the_connection(api: LiveSe
 
 
 def open_connections(api: LiveService, client: socket.socket) -> bool:
-    """Whether the server's end of this connection is still open (Linux: established, state 01)."""
+    """Return whether the server's end of this connection is open (Linux: established, state 01)."""
     mine = client.getsockname()[1]
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     ends = {(int(line[1].split(":")[1], 16), int(line[2].split(":")[1], 16)): line[3] for line in lines}
@@ -261,7 +261,7 @@ def test_the_servers_own_lines_have_the_form_of_all_others(api: LiveService) -> 
 
 @pytest.fixture
 def small(live_service: Callable[..., LiveService]) -> LiveService:
-    """A server for sixteen connections, which it would wait for a long time."""
+    """A server for sixteen connections, with long timeouts."""
     settings = {"KOZYR_REDIS_URL": "redis://127.0.0.1:1/0", "KOZYR_CONNECTIONS": "16"}
     return live_service(["api"], settings=settings, commands={"api": COMMAND})
 
@@ -317,7 +317,7 @@ def test_requests_whose_client_has_gone_are_dropped_and_their_moves_made(fresh: 
     seen = eventually(lambda: (found := seen_by(fresh)).get("POST /echo abandoned", 0) == 5 and found)
     assert "GET /wait" not in seen
     with connection(fresh) as client:
-        # Stopped, so that the request and the end of sending are there together.
+        # The stopped worker later finds the request and the end of the connection together.
         os.kill(worker, signal.SIGSTOP)
         try:
             client.sendall(b"GET /readyz HTTP/1.1\r\nHost: t\r\n\r\n")
@@ -328,7 +328,7 @@ def test_requests_whose_client_has_gone_are_dropped_and_their_moves_made(fresh: 
 
 
 def leave_behind(service: LiveService, request: bytes) -> None:
-    """Sends a request and hangs up."""
+    """Send a request and close the connection."""
     with connection(service) as client:
         client.sendall(request)
 

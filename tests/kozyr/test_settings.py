@@ -1,4 +1,4 @@
-"""Settings come from the environment, are refused with a reason, and are documented where they are defined."""
+"""Settings come from the environment, are refused with a reason, and have their documentation in their definition."""
 
 from __future__ import annotations
 

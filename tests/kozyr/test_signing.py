@@ -1,4 +1,4 @@
-"""The key that signs records: given in one of three forms, or made once and kept."""
+"""The key that signs records: given in one of three forms, or created once and kept."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ STUBBORN = (
     "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
     "print('up', flush=True); time.sleep(600)"
 )
-# Leaves a child of its own in the same group, which survives it, and tells both numbers.
+# Start a child in the same process group that survives its parent, and print both process ids.
 WITH_ORPHAN = (
     "import os, subprocess, sys, time;"
     "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)']);"
@@ -41,7 +41,7 @@ def said(folder: Path, name: str) -> str:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; one that is dead but not yet buried does not."""
+    """Return whether a process runs. A zombie does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
@@ -50,7 +50,7 @@ def is_alive(pid: int) -> bool:
 
 @pytest.fixture
 def running() -> Iterator[Callable[..., Supervisor]]:
-    """Runs a supervisor in a thread; ends it after the test."""
+    """Run a supervisor in a thread, and stop it after the test."""
     started: list[tuple[Supervisor, threading.Thread]] = []
 
     def run(*children: Child, **more: float) -> Supervisor:
@@ -198,7 +198,7 @@ Supervisor([
 
 @pytest.fixture
 def whole(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A supervisor in a process of its own, all of its children up; one of them ignores SIGTERM."""
+    """A supervisor in a separate process with running children, of which one ignores SIGTERM."""
     process = subprocess.Popen([sys.executable, "-c", WHOLE, str(tmp_path), STUBBORN])
     eventually(lambda: all(said(tmp_path, name) for name in ("redis", "api", "stubborn", "tied")))
     yield process

@@ -1,4 +1,4 @@
-"""`kozyr verify`: what it says of records in files, and its status. tests/live/test_records.py has addresses."""
+"""`kozyr verify`: output and exit status for records in files. tests/live/test_records.py covers URLs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def record() -> Any:
 
 
 def chain(record: Any, count: int) -> list[Any]:
-    """The same match so many times, as if a service had given it under these numbers."""
+    """Return `count` copies of the record, chained and signed with the numbers 1 to `count`."""
     made, previous = [], bytes(32)
     for number in range(1, count + 1):
         link = Link(number, previous, chained(previous, digest(record)))

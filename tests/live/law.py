@@ -42,7 +42,7 @@ class RecordedMove(NamedTuple):
 
 
 class Outage(NamedTuple):
-    """A period without service, which includes `began` to `ended` by `time.monotonic()`."""
+    """A period without service, at least from `began` to `ended` (`time.monotonic()`)."""
 
     what: str
     began: float

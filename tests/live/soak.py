@@ -1,6 +1,7 @@
-"""A seeded run: many matches of all games, duplicate groups and rounds of ladders between bots of all kinds, through a
-network that cuts, delays, doubles and reorders, while processes behind the API are killed, frozen and ended in the
-middle of moves. The faults of a run follow from its seed; what meets what does not, for that is the machine's.
+"""A seeded soak run: matches of all games, duplicate groups and ladder rounds between bots of all kinds.
+
+The network cuts, delays, doubles and reorders requests. Meanwhile processes behind the API are killed, frozen and ended
+in the middle of moves. The faults of a run follow from its seed. Which moves they hit depends on the machine.
 """
 
 from __future__ import annotations
@@ -33,23 +34,23 @@ CLOCKS: Final = (
     {"move_ms": 3_000, "bank_ms": 3_000, "increment_ms": 50, "grace_ms": 250, "strikes": 5},
     {"move_ms": 500, "bank_ms": 1_000, "increment_ms": 20, "grace_ms": 100, "strikes": 20},
 )
-"""Of the matches. By the last some decisions come too late, most of them for what the proxy does."""
+"""The clocks of matches. The last one makes some moves late, mostly because of faults in the proxy."""
 SETTINGS: Final = {
     "KOZYR_TICK_MS": "20",
     "KOZYR_API_WORKERS": "2",
     "KOZYR_LOG_LEVEL": "warning",
 }
 DECKS: Final = {"durak": 12, "kryt": 4, "svoi_kozyri": 4, "king": 1}
-"""How often each game is played."""
+"""The weight of each game in the random choice."""
 
 
 class Soak:
-    """A run: its service, its network, its bots, and what is found."""
+    """A run, with its service, its network, its bots and the verdicts on its matches."""
 
     def __init__(
         self, service: LiveService, proxy: FaultProxy, seed: int, kinds: Collection[str] | None = None
     ) -> None:
-        """`kinds` are those of `Trouble`."""
+        """Set up the bots. `kinds` restricts the faults behind the API (see `Trouble`)."""
         self.service, self.proxy = service, proxy
         self.seed, self.rng = seed, random.Random(seed)
         self.league = LiveLeague(service)
@@ -65,7 +66,7 @@ class Soak:
 
     @contextmanager
     def playing(self) -> Iterator[None]:
-        """The bots play while the block lasts."""
+        """Let the bots play during the block."""
         for bot in self.bots:
             bot.start()
         try:
@@ -77,40 +78,44 @@ class Soak:
             bot.join(30)
 
     def round(self, matches: int, strikes: int) -> None:
-        """So many matches at once, for each six of them a duplicate group besides, for twelve a ladder's round, and
-        trouble struck so many times; then all are over, and as they should be."""
+        """Play `matches` matches at once while `strikes` faults occur, and judge the finished matches.
+
+        Every six matches add a duplicate group; twelve or more add a ladder round.
+        """
         seated = self.seat(matches)
         groups = [self._group() for _ in range(matches // 6)]
         ladder = self._ladder_round() if matches >= 12 else None
         for _ in range(strikes):
             already = len(self.proxy.journal) + self.rng.randrange(20, 150)
-            eventually(lambda: len(self.proxy.journal) >= already or self.over(seated), 60, "they play")  # noqa: B023
+            eventually(lambda: len(self.proxy.journal) >= already or self.over(seated), 60, "bots play")  # noqa: B023
             if self.over(seated):
                 break
             self.trouble.strike()
-        eventually(lambda: self.over(seated), 300, "every match is told to be over to all who played it")
+        eventually(lambda: self.over(seated), 300, "every bot hears that its matches are over")
         for group in groups:
             seated.update(self._opened(group))
         if ladder is not None:
             seated.update(self._counted(*ladder))
-        eventually(lambda: self.over(seated), 60, "the matches of groups are told to be over too")
+        eventually(
+            lambda: self.over(seated), 60, "every bot hears that its group and ladder matches are over"
+        )
         evidence = Evidence(self.proxy.journal)
         for match in seated:
             record = self.owner.record(match)
             self.verdicts.append(judge(record, evidence, self.created[match], self.trouble.outages))
 
     def seat(self, matches: int) -> dict[str, list[SoakBot]]:
-        """So many new matches, each with the bots that play in it."""
+        """Create matches and return the remote bots of each."""
         return dict(self._match() for _ in range(matches))
 
     def over(self, seated: Mapping[str, list[SoakBot]]) -> bool:
-        """Whether each of these matches was told to be over to all who play it. Raises what went wrong in a bot."""
+        """Return whether every bot has heard that its matches are over. Raise the error of a bot that failed."""
         for bot in self.bots:
             bot.check()
         return all(bot.finished[match] for match, bots in seated.items() for bot in bots)
 
     def _group(self) -> str:
-        """A new duplicate group of Durak, rotated or once-only."""
+        """Create a duplicate group of Durak, rotated or once-only, and return its id."""
         first, second = self.rng.sample(self.bots, 2)
         body: dict[str, Any] = {"bots": [first.bot.name, second.bot.name], "options": {"turn_limit": 80}}
         if self.rng.random() < 0.5:
@@ -122,14 +127,17 @@ class Soak:
         return made
 
     def _opened(self, group: str) -> dict[str, list[SoakBot]]:
-        """The matches of a group once it is over, each with the bots that played in it. Its result is theirs."""
+        """Wait for the end of a group and return the bots of each match.
+
+        Assert that the result of the group follows from the records.
+        """
 
         def look() -> dict[str, Any] | None:
             view: dict[str, Any] = self.owner.request("GET", f"/v1/groups/{group}")
             return None if view["status"] == "running" else view
 
         view = eventually(look, 300, "every group is over")
-        assert view["status"] == "over", f"{group} is {view['status']}, though all of its bots came"
+        assert view["status"] == "over", f"{group} is {view['status']}, although all of its bots play"
         points: Counter[str] = Counter()
         seated: dict[str, list[SoakBot]] = {}
         for match in view["matches"]:
@@ -139,13 +147,13 @@ class Soak:
             points.update(dict(zip(names, record["scores"], strict=True)))
             seated[match] = [bot for bot in self.bots if bot.bot.name in names]
             self.created[match] = self.created[group]
-        assert len(seated) == 2, "each table was played once"
+        assert len(seated) == 2, "each table is played once"
         for line in view["result"]["bots"]:
-            assert line["points"] == points[line["bot"]], "the result is what the records say"
+            assert line["points"] == points[line["bot"]], "the result follows from the records"
         return seated
 
     def _ladder_round(self) -> tuple[str, int]:
-        """A new ladder of two bots and the house, and its round."""
+        """Create a ladder of two bots and two house bots, and start a round. Return the id and the round number."""
         body = {
             "name": "Soak",
             "game": "durak",
@@ -162,8 +170,10 @@ class Soak:
         return ladder, self._post(f"/v1/ladders/{ladder}/rounds")["number"]
 
     def _counted(self, ladder: str, number: int) -> dict[str, list[SoakBot]]:
-        """The matches of a ladder's round once it is done, each with the bots that played in it. All were played, and
-        each is in the standings once."""
+        """Wait for the end of a ladder round and return the bots of each match.
+
+        Assert that all matches were played and that the standings count each of them once.
+        """
         at = f"/v1/ladders/{ladder}"
         eventually(
             lambda: self.owner.request("GET", f"{at}/rounds/{number}")["state"] == "done",
@@ -183,16 +193,16 @@ class Soak:
                 made.update({(name, "matches"): 1, (name, "points"): points})
         for line in self.owner.standings(ladder)["standings"]:
             for what in ("matches", "points"):
-                assert line[what] == made[line["bot"], what], "the standings are what the records say"
+                assert line[what] == made[line["bot"], what], "the standings follow from the records"
         return seated
 
     def _post(self, path: str, body: Any = None) -> dict[str, Any]:
-        """The answer to what is asked for once, however often it is sent."""
+        """Send a POST request with an idempotency key and return the response."""
         made: dict[str, Any] = self.owner.request("POST", path, body=body, key=secrets.token_hex(8))
         return made
 
     def report(self) -> str:
-        """What happened."""
+        """Return a summary of the run."""
         network, behind = Counter(self.proxy.counts), self.trouble.counts
         lines = [
             f"KOZYR_SOAK_SEED={self.seed}",
@@ -235,8 +245,8 @@ def soak(
     rate: float,
     kinds: Collection[str] | None = None,
 ) -> Soak:
-    """A whole run, which kept every promise of `tests.live.law`."""
-    print(f"KOZYR_SOAK_SEED={seed}")  # shown with a failure
+    """Run the soak test. Assert that every match obeys the rules of `tests.live.law`."""
+    print(f"KOZYR_SOAK_SEED={seed}")  # pytest shows this with a failure
     with FaultProxy(service.port, seed=seed, rate=rate) as proxy:
         run = Soak(service, proxy, seed, kinds)
         with run.playing():
@@ -244,5 +254,5 @@ def soak(
                 run.round(matches, strikes)
     for bot in run.bots:
         if isinstance(bot, ClientBot):
-            assert set(bot.finished.values()) <= {1}, "our client tells of the end of a match once"
+            assert set(bot.finished.values()) <= {1}, "the client reports the end of a match once"
     return run

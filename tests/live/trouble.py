@@ -14,7 +14,8 @@ from tests.live.law import Outage
 from tests.support import dying
 from tests.support.live import LiveService
 
-NOBODY_COMES_S: Final = 10.0
+NOT_REACHED_S: Final = 10.0
+"""The time to wait for a process to reach an armed point."""
 
 
 class Trouble:
@@ -67,7 +68,7 @@ class Trouble:
     def _freeze(self, name: str) -> None:
         with self.service.frozen(name):
             began = time.monotonic()
-            time.sleep(self._length())  # as above
+            time.sleep(self._length())  # the length of the outage, as in `_down`
             ended = time.monotonic()
         self.outages.append(Outage(f"{name} frozen", began, ended))
 
@@ -79,9 +80,9 @@ class Trouble:
         victim = self.service.pid("redis")
         dying.arm(self.service.var, point, victim)
         try:
-            self.service.wait_for_end("redis", NOBODY_COMES_S)
+            self.service.wait_for_end("redis", NOT_REACHED_S)
         except subprocess.TimeoutExpired:
             if dying.disarm(self.service.var, point):
                 return  # all matches are over, so no move reaches the point
-            self.service.wait_for_end("redis", NOBODY_COMES_S)
+            self.service.wait_for_end("redis", NOT_REACHED_S)
         self.service.start("redis")

@@ -1,7 +1,9 @@
-"""Processes of the service that kill themselves, or Redis, at a named point of a move: `python -m tests.support.dying
-api` (or `clock`, `worker`). They run the unchanged service, with wrappers around its store's commit and its responses.
+"""Processes of the service that kill themselves, or Redis, at a named point of a move.
 
-A point is armed by a file, which the first process that comes to that point takes away (`arm`, `Armed`).
+    python -m tests.support.dying api|clock|worker
+
+They run the unchanged service, with wrappers around its store's commit and its responses. A file arms a point (`arm`);
+the first process that reaches the point removes the file and kills the victim.
 """
 
 from __future__ import annotations
@@ -80,7 +82,7 @@ def _put_round_commits() -> None:
 
     def dying(store: RedisMatchStore, commits: Sequence[Commit]) -> list[Committed | None]:
         if not any(each.version for each in commits):
-            return commit(store, commits)  # a match that is made, and no move
+            return commit(store, commits)  # new matches only
         _come_to(KillPoint.INSIDE)
         made = commit(store, commits)
         _come_to(KillPoint.COMMITTED)
@@ -90,7 +92,7 @@ def _put_round_commits() -> None:
 
 
 class _Answer:
-    """A response that reports when it has been sent: gunicorn closes it then."""
+    """A response that knows when it has been sent, since gunicorn then closes it."""
 
     def __init__(self, answer: Iterable[bytes]) -> None:
         self._answer = answer

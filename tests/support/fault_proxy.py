@@ -1,8 +1,8 @@
 """A proxy between bots and the API that injects network faults, reproducibly from a seed.
 
-The bots that it is told of (`name`) have their requests harmed; everybody else's pass. What becomes of the n-th request
-of a bot follows from the seed, the bot's name and n alone, however the bots' requests are interleaved. `journal` has
-every request that went to the service and what the service said to it, whether or not the bot ever saw that.
+It injects faults into the requests of registered bots (`name`) and forwards all others unchanged. The fault of a bot's
+n-th request depends only on the seed, the bot's name and n, not on the interleaving of requests. `journal` has every
+request that was sent to the service with its response, even if the bot never received that.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 OVERTAKEN_WITHIN_S: Final = 0.2
-"""How long a request is held back so that another can overtake it."""
+"""The longest time to hold back a request until another overtakes it."""
 LONGEST_DELAY_S: Final = 1.5
 GATEWAY: Final = b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\nsorry.\n"
 
@@ -58,7 +58,7 @@ class Exchange:
     began: float
     """Before its first byte was sent to the service."""
     whole: bool = False
-    """Whether all of it was sent."""
+    """Whether the request was sent completely."""
     status: int | None = None
     answer: Any = None
     """The decoded response, if it arrived completely."""
@@ -198,7 +198,7 @@ class FaultProxy:
         fault: ProxyFault | None,
         rng: random.Random,
     ) -> tuple[Exchange, _Message | None]:
-        """The request sent to the service; its answer is None if none came."""
+        """Send a request to the service. Return the exchange and the response, or `None` if that is incomplete."""
         method, target, _ = request.first.split(" ", 2)
         body = orjson.loads(request.body) if request.body else None
         exchange = Exchange(bot, method, target.partition("?")[0], body, fault, time.monotonic())

@@ -1,8 +1,10 @@
-"""The rigged processes with flaws that tests turn on one at a time: `python -m tests.support.flawed_process api|…`.
+"""The rigged processes with flaws that tests turn on one at a time.
 
-With no flaw on they differ from the rigged ones in their house bots, which write down what they are handed and make the
-first of their legal moves. A flaw is on while the file `flaw` in the folder of the decks has its name. What it gives
-away is of a deal of Durak: the next card of the talon, or how many trumps are in hands.
+    python -m tests.support.flawed_process api|clock|worker
+
+A flaw is on while the file `flaw` in the deck folder has its name. It leaks a hidden value of a deal of Durak: the next
+card of the talon, or the number of trumps in hands. With no flaw on, only the house bots differ from the rigged
+processes: they log their arguments and make the first legal move.
 """
 
 from __future__ import annotations
@@ -82,7 +84,7 @@ class Scribe:
         rng: Random,
     ) -> str:
         if _on("fault in a job"):
-            raise RuntimeError(f"the whole hand is {observation['hand']}")
+            raise RuntimeError(f"the hand is {observation['hand']}")
         handed = [self.name, game.id, game.seats, dict(game.options), observation, legal_moves, history]
         with (_folder() / HANDED).open("a") as file:
             file.write(json.dumps(handed) + "\n")
@@ -131,11 +133,11 @@ def spoil() -> None:
 
 
 _LOOKED_AT: list[MatchState] = []
-"""The state of the last match that this process showed."""
+"""The state of the last match that this process displayed, or empty."""
 
 
 def _whole(live: LoadedMatch) -> Exception:
-    return RuntimeError(f"the whole of it: {live.log} {live.secret.hex()}")
+    return RuntimeError(f"the complete match: {live.log} {live.secret.hex()}")
 
 
 def _observation(whole: Callable[..., dict[str, Any] | None], live: LoadedMatch, viewer: int | None) -> Any:

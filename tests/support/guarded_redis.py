@@ -1,7 +1,7 @@
 """A redis-server that requires a password, optionally behind TLS.
 
-The embedded server may have been built without TLS, so it is ended in front of it, in this process, with certificates
-made for the occasion: to a client that is no difference.
+The packaged server may lack TLS support. So a proxy in this process terminates TLS in front of it, with certificates
+created for the test. A client can't tell the difference.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A league without processes: real Redis, a manual clock, house bots that play at random."""
+"""A league without processes: real Redis, a manual clock, house bots that play random moves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class WallClock:
 
 
 class AtRandom:
-    """A house bot that plays random moves."""
+    """A house bot that plays random legal and free moves."""
 
     version = "1"
 

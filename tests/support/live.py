@@ -33,10 +33,10 @@ def free_port() -> int:
 
 
 class LiveService:
-    """Starts the chosen processes, kills and restarts each by name, reads their logs; ends only what it started.
+    """Start, kill and restart the processes of a service by name, and read their logs.
 
-    `settings` are environment variables (`{"KOZYR_TICK_MS": "20"}`); `commands` replaces what a name runs.
-    Redis is an embedded one with its file under the folder, unless `redis_url` names another.
+    `settings` are environment variables (`{"KOZYR_TICK_MS": "20"}`); `commands` replaces the commands of processes.
+    Redis is embedded, with its data in the folder, unless `redis_url` names another server.
     """
 
     def __init__(
@@ -112,12 +112,12 @@ class LiveService:
 
     def start(self, name: str, *, wait: bool = True, within: float = 30.0) -> None:
         """Start a process. With `wait`, return once it serves (api, redis)."""
-        assert not self.running(name), f"{name} runs already"
+        assert not self.running(name), f"{name} is already running"
         log = self.log_file(name)
         log.parent.mkdir(parents=True, exist_ok=True)
         environment = dict(self._environment)
         if name == "redis":
-            environment.pop("KOZYR_REDIS_URL", None)  # with one there is nothing to embed
+            environment.pop("KOZYR_REDIS_URL", None)  # the embedded Redis starts only without a URL
         if threading.current_thread() is threading.main_thread():
             environment["KOZYR_PARENT"] = str(os.getpid())
         with log.open("ab") as out:

@@ -17,8 +17,7 @@ VARIABLE = "KOZYR_TEST_REDIS_SERVER"
 def choose(config: pytest.Config) -> None:
     """Put the chosen server first on PATH as `redis-server`, where every process of a test finds it.
 
-    The variable is removed: Kozyr refuses settings that it does not know. Raises `pytest.UsageError` for a server that
-    can't be used.
+    Remove the variable, since Kozyr refuses unknown settings. Raise `pytest.UsageError` for an unusable server.
     """
     wanted = os.environ.pop(VARIABLE, "")
     found = shutil.which(wanted) if wanted else packaged_server()

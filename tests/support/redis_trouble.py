@@ -96,7 +96,7 @@ def loading(server: HarmedRedis) -> Iterator[None]:
         server.more = ("key-load-delay 100",)
         server.launch()
         try:
-            eventually(lambda: _refuses(client, BusyLoadingError), 30, "it loads")
+            eventually(lambda: _refuses(client, BusyLoadingError), 30, "the server is loading")
             yield
         finally:
             server.kill()
@@ -109,7 +109,7 @@ def without_slots(url: str) -> Iterator[None]:
     """CLUSTERDOWN: no node of the cluster has the slots."""
     with closing(redis.Redis.from_url(url, protocol=2)) as client:
         command: Callable[..., Any] = client.execute_command
-        client.config_set("cluster-node-timeout", 500)  # it takes as long to find itself whole again
+        client.config_set("cluster-node-timeout", 500)  # also the delay until the cluster is ok again
         command("CLUSTER DELSLOTS", *range(SLOTS))
         try:
             yield
@@ -173,5 +173,5 @@ def _refuses(client: redis.Redis, how: type[RedisError]) -> bool:
     except how:
         return True
     except ConnectionError:
-        pass  # it does not listen yet
+        pass  # the server does not listen yet
     return False

@@ -1,10 +1,11 @@
-"""The processes of the service with decks that tests choose, and nothing else changed:
-`python -m tests.support.rigged_process api|clock|worker`.
+"""The processes of the service with decks that tests choose.
 
-The folder `RIG` holds a file of decks for each match that is rigged: it bears the name of the first entropy that the
-match was given (`no entropy` for one without), and has in JSON the deck of each deal by its number. Any other deal is
-shuffled as ever. Seat 0 deals first in a rigged match that names no dealer. The tables of all duplicate groups have
-their suits relabelled in the order of the game's symmetries.
+    python -m tests.support.rigged_process api|clock|worker
+
+The environment variable `RIG` names the deck folder, which has a JSON file of decks for each rigged match. The file is
+named after the first entropy of the match, or `no entropy`, and maps deal numbers to decks. Other deals are shuffled as
+usual. Seat 0 deals first in a rigged match that names no dealer. Tables of duplicate groups relabel their
+suits in the order of the game's symmetries.
 """
 
 from __future__ import annotations

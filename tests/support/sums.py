@@ -1,4 +1,4 @@
-"""A ladder's sums, as they are kept and as they follow from the records alone."""
+"""The totals of a ladder, as stored and as computed from the records alone."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Record = Mapping[str, Any]
 
 
 class Sums(NamedTuple):
-    """Lines that are not empty: by bot, and by bot and opponent."""
+    """The lines with matches: by bot, and by bot and opponent."""
 
     standings: dict[str, Totals]
     cross: dict[tuple[str, str], Totals]
 
 
 def kept(league: LeagueWorld, ladder: str) -> Sums:
-    """As the ladder has them."""
+    """Return the stored totals of a ladder."""
     cells = league.ladders.cross_table(ladder)
     return Sums(
         {each.bot: each.line for each in league.ladders.standings(ladder) if each.line.matches},
@@ -31,7 +31,7 @@ def kept(league: LeagueWorld, ladder: str) -> Sums:
 
 
 def of_records(records: Iterable[Record]) -> Sums:
-    """As these records say, all of which count."""
+    """Compute the totals from records. All of them count."""
     groups: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         groups[record["group"] or record["id"]].append(record)
@@ -57,12 +57,13 @@ def of_records(records: Iterable[Record]) -> Sums:
         for pair, lines in against.items():
             cross[pair].append(lines)
     return Sums(
-        {bot: _line(of) for bot, of in standings.items()}, {pair: _line(of) for pair, of in cross.items()}
+        {bot: _line(lines) for bot, lines in standings.items()},
+        {pair: _line(lines) for pair, lines in cross.items()},
     )
 
 
 def _compared(matches: Sequence[Record]) -> list[int]:
-    """The seats that count: all, or of a once-only group the only one whose bot changes from table to table."""
+    """Return the seats that count: all, or in a once-only group the seat whose bot changes from table to table."""
     bots = [[seat["id"] for seat in record["seats"]] for record in matches]
     changing = [seat for seat in range(len(bots[0])) if len({each[seat] for each in bots}) > 1]
     return changing if len(changing) == 1 else list(range(len(bots[0])))

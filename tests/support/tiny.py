@@ -1,6 +1,6 @@
-"""The smallest application that the server's tests can ask: it says what it got, and has polls that wait.
+"""A minimal application for the server's tests. It reports the requests it got, and has polls that wait.
 
-No part of the service: `gunicorn -c python:kozyr.serve.gunicorn_conf 'tests.support.tiny:create()'`.
+It is no part of the service: `gunicorn -c python:kozyr.serve.gunicorn_conf 'tests.support.tiny:create()'`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gevent.event import Event
 
 
 class Waiting:
-    """What the service has under `app.extensions["kozyr"]`: started with the worker, closed when it is told to stop."""
+    """A stand-in for `app.extensions["kozyr"]`, which starts with the worker and closes when the worker must stop."""
 
     def __init__(self) -> None:
         self.started = False
@@ -55,7 +55,7 @@ def create() -> Flask:
 
     @app.post("/blind")
     def blind() -> str:
-        return "the body was not looked at"
+        return "the body was not read"
 
     @app.get("/large")
     def large() -> bytes:

@@ -1,4 +1,4 @@
-"""Waiting for a condition instead of letting time pass."""
+"""Wait for a condition instead of sleeping for a fixed time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 
 def eventually(predicate: Callable[[], T], within: float = 10.0, what: str = "") -> T:
-    """The first true answer of `predicate`, asked again and again; fails if there is none within so many seconds.
+    """Call `predicate` until it returns a true value, and return that value. Fail after `within` seconds.
 
-    An AssertionError of the predicate counts as "not yet"; the last one is what a failure shows.
+    An `AssertionError` of the predicate counts as "not yet". The failure is raised from the last one.
     """
     deadline = time.monotonic() + within
     last: AssertionError | None = None

@@ -1,4 +1,4 @@
-"""Moves as text, of any game: what a bot may try."""
+"""Texts of moves of all games, legal or not, for tests to try."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ VERBS = ("attack", "throw", "beat", "take", "pass", "exchange", "lead", "pickup"
 
 
 def tries(cards: Iterable[int]) -> list[str]:
-    """Each verb by itself and with each of these cards."""
+    """Return every verb alone, and every verb with each of these cards."""
     return [*VERBS, *(f"{verb} {CARD_TEXT[card]}" for card in cards for verb in VERBS)]

@@ -1,5 +1,7 @@
-"""The comparison of twin worlds fails where something leaks, an error tells nothing, and house bots are handed no more
-than their seats see. In processes with flaws, which are on one at a time."""
+"""The comparison of twin worlds detects leaks, errors reveal nothing, and house bots receive only what their seats see.
+
+The processes have flaws, which tests turn on one at a time.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwinWorlds]:
 
 @pytest.fixture(scope="module")
 def table(worlds: TwinWorlds) -> ViewedTable:
-    """A twin match whose viewer is asked, and in which all that the flaws give away is hidden and differs."""
+    """A twin match on the viewer's turn. All values that the flaws leak are hidden from the viewer and differ."""
     play = twins("durak", 2, 0, "flaws", {}, most=8, wanted=differ)
     made = ViewedTable(worlds, play, "flaws")
     made.sit_down()
@@ -39,7 +41,7 @@ def table(worlds: TwinWorlds) -> ViewedTable:
 
 @pytest.fixture
 def flaw(worlds: TwinWorlds) -> Iterator[Callable[[str], None]]:
-    """Turns a flaw on, in both worlds; off again after the test, and what was counted and logged is forgotten."""
+    """Turn on a flaw in both worlds. After the test, turn it off and discard the metrics and logs."""
 
     def turn_on(name: str) -> None:
         for world in worlds.both:
@@ -59,7 +61,7 @@ def differ(one: MatchState, other: MatchState) -> bool:
 
 
 def look(worlds: TwinWorlds, table: ViewedTable) -> None:
-    """The comparison of the other tests."""
+    """Run the comparisons of test_leaks.py."""
     table.poll("")
     table.look_around()
     worlds.check_metrics()
@@ -73,8 +75,8 @@ def test_without_a_flaw_there_is_no_leak(
     look(worlds, table)
 
 
-def test_a_process_that_was_held_up_is_no_leak(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
-    """Before it serves again, it asks itself for `/healthz`."""
+def test_a_delayed_process_is_no_leak(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
+    """A delayed process requests its own `/healthz` before it serves again."""
     flaw("")
     worlds.both[0].ask("GET", "/healthz", None, {})
     worlds.check_metrics()
@@ -94,7 +96,7 @@ def test_a_process_that_was_held_up_is_no_leak(worlds: TwinWorlds, flaw: Callabl
         ("log", r"the log of api.*trumps in hands"),
     ],
 )
-def test_a_leak_is_found(
+def test_a_leak_is_detected(
     worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None], name: str, where: str
 ) -> None:
     flaw(name)
@@ -103,13 +105,16 @@ def test_a_leak_is_found(
 
 
 def house_play(house: str) -> Play:
-    """A play at a table of three, with a house bot in the middle as the one from whom cards are hidden."""
+    """Return a play of three seats. Seat 1 is a house bot and the viewer."""
     return twins("durak", 3, 1, house, {}, most=14, house=[1], wanted=lambda one, _: one.deal.bout.left > 3)
 
 
 def play_with(worlds: TwinWorlds, house: str, name: str) -> list[list[bytes]]:
-    """What the house bot was handed in each world, but for how long it has thought itself. Only what both were handed:
-    one may be asked once more already. A repetition of a question, after a commit that was overtaken, is left out."""
+    """Return the arguments of the house bot's calls in each world, without its own thinking times.
+
+    One world may be a call ahead, so only calls made in both worlds are returned. Repeated calls, after a commit that
+    lost a race, are left out.
+    """
     for world in worlds.both:
         (world.rig / HANDED).write_bytes(b"")
     table = ViewedTable(worlds, house_play(house), name, {1: f"house/{house}"})
@@ -125,24 +130,22 @@ def play_with(worlds: TwinWorlds, house: str, name: str) -> list[list[bytes]]:
 
 
 @pytest.mark.parametrize("house", ["greedy", "search-100ms"])
-def test_a_house_bot_is_handed_what_its_seat_sees_and_nothing_else(worlds: TwinWorlds, house: str) -> None:
+def test_a_house_bot_receives_only_what_its_seat_sees(worlds: TwinWorlds, house: str) -> None:
     one, other = play_with(worlds, house, f"house-{house}")
     assert json.loads(one[-1])[0] == house
     assert one == other
 
 
-def test_a_house_bot_that_is_handed_more_is_found_out(
-    worlds: TwinWorlds, flaw: Callable[[str], None]
-) -> None:
+def test_a_house_bot_that_receives_more_is_detected(worlds: TwinWorlds, flaw: Callable[[str], None]) -> None:
     flaw("house")
     one, other = play_with(worlds, "greedy", "house-spoilt")
     assert one != other
 
 
-def test_an_error_in_a_request_tells_nothing_of_the_match(
+def test_an_error_in_a_request_reveals_nothing_about_the_match(
     worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None]
 ) -> None:
-    """What is raised holds the log of the match with its decks, and its secret."""
+    """The exception has the log of the match with its decks, and its secret."""
     flaw("fault")
     path = f"/v1/matches/{table.match}"
     body = {"turn": 1, "move": "no move"}
@@ -156,18 +159,18 @@ def test_an_error_in_a_request_tells_nothing_of_the_match(
     assert "internal error" in worlds.both[0].service.log("api")
 
 
-def test_an_error_in_the_deadline_loop_tells_nothing_of_the_match(
+def test_an_error_in_the_deadline_loop_reveals_nothing_about_the_match(
     worlds: TwinWorlds, table: ViewedTable, flaw: Callable[[str], None]
 ) -> None:
     flaw("fault")
     body = {"game": "durak", "seats": [f"{table.name}/bot-0", "house/random"]}
     assert worlds.ask("POST", "/v1/matches", body, table.token).status == 500
     for world in worlds.both:
-        eventually(lambda: "deadline loop: index" in world.service.log("clock"), 20, "it is logged")  # noqa: B023
+        eventually(lambda: "deadline loop: index" in world.service.log("clock"), 20, "the error is logged")  # noqa: B023
     check_secrets(worlds, table)
 
 
-def test_an_error_in_a_job_tells_nothing_of_the_match(
+def test_an_error_in_a_job_reveals_nothing_about_the_match(
     worlds: TwinWorlds, flaw: Callable[[str], None]
 ) -> None:
     flaw("fault in a job")
@@ -175,7 +178,7 @@ def test_an_error_in_a_job_tells_nothing_of_the_match(
     table = ViewedTable(worlds, play, "job", {1: "house/search-100ms"})
     table.sit_down()
     for world in worlds.both:
-        eventually(lambda: "RuntimeError" in world.service.log("worker"), 20, "it is logged")  # noqa: B023
+        eventually(lambda: "RuntimeError" in world.service.log("worker"), 20, "the error is logged")  # noqa: B023
     check_secrets(worlds, table)
 
 

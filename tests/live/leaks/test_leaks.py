@@ -74,8 +74,8 @@ def test_cards_hidden_from_a_viewer_change_nothing_that_it_can_read(
 def test_every_operation_is_compared_or_concerns_no_match(worlds: TwinWorlds) -> None:
     operations = {
         (method, path)
-        for path, found in worlds.document()["paths"].items()
-        for method in set(found) & {"put", "post", "patch", "delete"}
+        for path, methods in worlds.document()["paths"].items()
+        for method in set(methods) & {"put", "post", "patch", "delete"}
     }
     forgotten = {(method, path) for method, path in operations - TRIED if NO_MATCH.fullmatch(path) is None}
     assert not forgotten, f"add these operations to viewer.py: {forgotten}"

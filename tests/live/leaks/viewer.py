@@ -1,4 +1,4 @@
-"""Twin matches at the tables of two worlds, and everything that a viewer of one can ask."""
+"""Twin matches in two worlds, and every request that a viewer of such a match can make."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ CLOCK: Final = {"move_ms": 60_000, "bank_ms": 30_000, "increment_ms": 500}
 NDJSON: Final = "application/x-ndjson"
 
 OF_MATCHES: Final = ("/v1/matches", "/v1/turns", "/v1/records")
-"""How the addresses begin that are about matches more than about anything else."""
+"""The prefixes of paths that mainly concern matches."""
 REVEALING: Final = frozenset({"/v1/records", "/v1/matches/{match}/record"})
-"""What shows all cards of finished matches, and is asked as long as no match has finished."""
+"""Paths that show all cards of finished matches. They are requested only while no match has finished."""
 OF_ITS_OWN: Final = frozenset({"/metrics", "/openapi.json", "/openapi.yaml", "/readyz", "/v1/keys"})
-"""What is compared in a way of its own: metrics by what was counted, `/readyz` without names and ages of processes, and
-the document once, since it is long. `/v1/keys` is not compared, because each service has keys of its own."""
+"""Paths with a comparison of their own: metrics by their changes, `/readyz` without process names and ages, and the
+OpenAPI document once, since it is long. `/v1/keys` is not compared, because each service has its own keys."""
 TRIED: Final = frozenset(
     {
         ("post", "/v1/turns"),
@@ -33,37 +33,37 @@ TRIED: Final = frozenset(
         ("post", "/v1/matches/{match}/resign"),
     }
 )
-"""What changes something about a match, and is tried here by hand."""
+"""Operations that change a match. This module tries each of them explicitly."""
 NO_MATCH: Final = re.compile(
     r"/v1/(owners|bots|tokens?|ladders|groups|checks|invitations|admins|service)\b.*|/v1/matches/{match}/(void|rerun)"
 )
-"""Addresses whose changes concern no match that runs, and those that are an admin's alone."""
+"""Paths whose operations concern no running match, or are for admins only."""
 
 
 class ViewedTable:
-    """A twin match of a play: its bots, its viewer, and how far it has come."""
+    """A twin match of a play, with its bots, its viewer and the number of events read."""
 
     def __init__(
         self, worlds: TwinWorlds, play: Play, name: str, house: dict[int, str] | None = None
     ) -> None:
-        """`house` has the house bots by seat, which ask for nothing, not even if they are the viewer; `name` is free in
-        both worlds."""
+        """`house` maps seats to house bots, which send no requests, even as the viewer. `name` must be unused in both
+        worlds."""
         self.worlds, self.play, self.name = worlds, play, name
         self.house = house or {}
         self.bot = f"{name}/bot-0"
         self.owner, self.stranger = f"<{name} owner token>", f"<{name} stranger token>"
         self.match = f"<{name} match>"
-        looks_on = play.viewer is None or play.viewer in self.house
-        self.token = None if looks_on else self.token_of(play.viewer or 0)
+        spectates = play.viewer is None or play.viewer in self.house
+        self.token = None if spectates else self.token_of(play.viewer or 0)
         self.events = 0
-        """The number of the last event that the viewer has."""
+        """The number of the last event that the viewer has read."""
 
     def token_of(self, seat: int) -> str:
-        """The name of the token of the bot on this seat."""
+        """Return the name of the token of this seat's bot."""
         return f"<{self.name} {seat} token>"
 
     def sit_down(self) -> None:
-        """Owner, bots and match; everybody has shown up."""
+        """Create the owner, the bots and the match, and let every remote bot poll once."""
         worlds, play, name = self.worlds, self.play, self.name
         worlds.make(
             "/v1/owners",
@@ -92,23 +92,23 @@ class ViewedTable:
         self._check_decks()
 
     def _check_decks(self) -> None:
-        """The worlds do differ: a test that compared a match with itself would find nothing."""
+        """Assert that each world deals its own deck. A comparison of equal worlds would find nothing."""
         for world, decks in zip(self.worlds.both, self.play.decks, strict=True):
             found = world.behind(self.match)
             deck = relabelled(
                 decks[0], (0, 1, 2, 3) if found.config.group is None else found.config.group.suits
             )
-            assert deck_text(deck) in found.log, "the deck that was written is dealt"
+            assert deck_text(deck) in found.log, "the written deck is dealt"
 
     def play_on(self, steps: Sequence[PlayStep] | None = None) -> None:
-        """Look, make the moves, and look each time."""
+        """Make the moves, with a glance before the first and after each."""
         self.glance()
         for step in self.play.steps if steps is None else steps:
             self.move(step)
             self.glance()
 
     def move(self, step: PlayStep) -> None:
-        """One move, in both worlds. The viewer's own comes with its next turn."""
+        """Make a move in both worlds. The responses to the viewer's own moves are compared."""
         if step.seat in self.house:
             return
         if self.house and step.turn is not None:
@@ -119,18 +119,18 @@ class ViewedTable:
             return
         answer = self.worlds.ask("POST", path, step.body(), token)
         assert answer.status == 200, answer.body
-        self.worlds.ask("POST", path, step.body(), token)  # again: replayed
+        self.worlds.ask("POST", path, step.body(), token)  # the retry is replayed
 
     def wait_for_turn(self, turn: int) -> None:
-        """The house bots have moved, in both worlds."""
+        """Wait until the house bots have moved in both worlds."""
 
-        def come() -> bool:
+        def is_open() -> bool:
             return all(world.behind(self.match).progress.turn >= turn for world in self.worlds.both)
 
-        eventually(come, 30, f"turn {turn} is asked")
+        eventually(is_open, 30, f"turn {turn} is open")
 
     def glance(self) -> None:
-        """What a viewer asks all the time."""
+        """Make the requests that a viewer makes all the time: its turns and the new events."""
         if self.token is not None:
             self.poll("" if self.events == 0 else f"?since=<{self.name} since>")
         answer = self.worlds.ask(
@@ -141,16 +141,18 @@ class ViewedTable:
         self.events += len(events)
 
     def poll(self, query: str) -> None:
-        """The viewer's turns, and the cursor that goes on from there."""
+        """Read the viewer's turns and remember the cursor for the next poll."""
         assert self.token is not None
         answers = self.worlds.compared("GET", f"/v1/turns{query}", self.token)
         self.worlds.learn_cursor(f"{self.name} since", [answer.json()["since"] for answer in answers])
 
-    # Everything
+    # All requests
 
     def look_around(self, *, thorough: bool = False, finished: bool = False) -> None:
-        """Everything that the viewer can ask of the match as it stands. `thorough`: also what is about no match, by
-        other methods, and as a stranger and an owner."""
+        """Make every request that the viewer can make in the current state of the match.
+
+        `thorough` adds the paths that concern no match, other methods, a stranger and the owner.
+        """
         eyes = list(dict.fromkeys([self.token, None]))
         if thorough:
             eyes += [self.stranger, self.owner]
@@ -171,7 +173,7 @@ class ViewedTable:
             self.be_refused(thorough)
 
     def addresses(self) -> Iterator[str]:
-        """Every address that can be read."""
+        """Yield every path that can be read."""
         known = {
             "match": self.match,
             "game": self.play.game,
@@ -186,14 +188,14 @@ class ViewedTable:
         return addresses(self.worlds, known)
 
     def read_events(self, eye: str | None) -> None:
-        """The events from every number on, in both forms."""
+        """Read events from several positions, as JSON and as NDJSON."""
         path = f"/v1/matches/{self.match}/events"
         for after in sorted({0, self.events // 2, self.events, self.events + 1}):
             self.worlds.ask("GET", f"{path}?after={after}", None, eye)
             self.worlds.ask("GET", f"{path}?after={after}&limit=2", None, eye, Accept=NDJSON)
 
     def compare_with_spectators(self) -> None:
-        """Spectators see what all seats see: each event of theirs is part of the seat's."""
+        """Assert that spectators see only what all seats see: each of their events is part of the seat's event."""
         path = f"/v1/matches/{self.match}/events"
         own, all_see = (
             self.worlds.ask("GET", path, None, eye).json()["events"] for eye in (self.token, None)
@@ -202,7 +204,7 @@ class ViewedTable:
             assert {**mine, **public} == mine, f"a seat sees {mine}, spectators {public}"
 
     def turn_pages(self, eye: str | None) -> None:
-        """Lists of matches by every filter, page by page."""
+        """Read lists of matches with every filter, and two pages of one list."""
         filters = [
             f"game={self.play.game}",
             f"bot={self.bot}",
@@ -220,7 +222,7 @@ class ViewedTable:
             self.worlds.ask("GET", f"/v1/matches?bot={self.bot}&limit=1&cursor=<page>", None, eye)
 
     def be_refused(self, thorough: bool) -> None:
-        """Everything that the viewer may not do, which changes nothing."""
+        """Make every request that is refused. None of them changes anything."""
         ask, path = self.worlds.ask, f"/v1/matches/{self.match}"
         view = ask("GET", path, None, self.token).json()
         turn, deal = view["turn"], view["observation"]["deal"]
@@ -244,7 +246,10 @@ class ViewedTable:
             self.try_moves(turn, deal, view["observation"], thorough)
 
     def try_moves(self, turn: int, deal: int, seen: dict[str, Any], thorough: bool) -> None:
-        """Verbs with cards of the pack, `thorough` with half of them, as answers and as free moves, many at once."""
+        """Send batches of illegal moves, as answers and as free moves.
+
+        They combine all verbs with a sixth of the pack, or with half of it if `thorough`.
+        """
         rules = GAMES[self.play.game].table(self.play.seats, self.play.options)
         may = {*seen["legal_moves"], *seen["free_moves"]}
         texts = [text for text in tries(rules.pack[:: 2 if thorough else 6]) if text not in may]
@@ -259,12 +264,12 @@ class ViewedTable:
                 for result in answer.json()["results"]
                 if not result.get("replayed", "problem" in result)
             ]
-            assert not made, f"a move was made: {made}"
+            assert not made, f"an illegal move was accepted: {made}"
         for one in keyed[:3]:
             self.worlds.ask("POST", f"/v1/matches/{self.match}/moves", one, self.token)
 
     def resign(self) -> None:
-        """The viewer gives up, or the first seat where nobody in particular looks on."""
+        """Resign for the viewer, or for seat 0 if the viewer is a spectator."""
         self.worlds.has_revealed = True
         path, token = f"/v1/matches/{self.match}/resign", self.token_of(self.play.viewer or 0)
         if self.token is None:
@@ -274,12 +279,12 @@ class ViewedTable:
 
 
 def addresses(worlds: TwinWorlds, known: Mapping[str, str]) -> Iterator[str]:
-    """Every address that can be read, as the service's own document has them; `known` is what is asked for by name."""
+    """Yield every path that the OpenAPI document lets a viewer read. `known` has the values of path parameters."""
     for path, operations in worlds.document()["paths"].items():
         if "get" not in operations or path in OF_ITS_OWN:
             continue
         if path in REVEALING and worlds.has_revealed:
             continue
         for name in re.findall(r"\{(\w+)\}", path):
-            assert name in known, f"{path}: say here what to ask for as {name}, so that it is asked"
+            assert name in known, f"{path}: add a value for {name} to `known`"
         yield re.sub(r"\{(\w+)\}", lambda found: known[found[1]], path)

@@ -1,12 +1,16 @@
-"""Two live services that are asked the same, and whose answers are compared byte for byte.
+"""Two live services that receive the same requests, and whose responses are compared byte for byte.
 
-Both have their own Redis and processes, and their service time stands still at the same instant, so that even clocks,
-deadlines and the times that moves took are equal. What is set aside: ids and tokens (by what they stand for, and only
-those that were learnt from the answer which made them), request ids, commitments, seals of cursors (each by its form,
-so that lengths count), instants of real time, and what is left of rates, whose windows are of real time. Of the metrics
-the measured seconds are set aside, and the trips to the store, which heartbeats make as well; of a log line its instant
-and its milliseconds. A process that the machine held up asks itself for `/healthz` before it serves again
-(`kozyr.serve.heart`), so requests for `/healthz` are neither counted nor read in logs; their answers are compared.
+Each has its own Redis and processes. Service time is frozen at the same instant in both, so clocks, deadlines and move
+times are equal. The comparison masks values that differ for other reasons:
+
+- ids and tokens, replaced by names; only those learnt from the response that created them;
+- request ids, commitments and cursors, replaced by their form or length;
+- instants of real time, and the remaining quota of rate limits, whose windows follow real time;
+- in metrics, measured seconds and round trips to the store, which heartbeats make as well;
+- in log lines, the timestamp and the duration.
+
+A process that the machine delayed requests its own `/healthz` before it serves again (`kozyr.serve.heart`). So requests
+for `/healthz` are ignored in metrics and logs. Their responses are compared.
 """
 
 from __future__ import annotations
@@ -32,11 +36,11 @@ from tests.support.rigged_process import FOLDER, write_decks
 from tests.support.waiting import eventually
 
 STANDS_AT_MS = 2_000_000_000_000
-"""Service time in both worlds: in 2033, so that no instant of real time looks like it."""
+"""The service time in both worlds. It lies in 2033, so no instant of real time can be mistaken for it."""
 STANDS_AT = "2033-05-18T"
 
 NO_RATES = {row.variable: "1000000000" for row in rows().values() if row.variable.startswith("KOZYR_RATE_")}
-"""Rates that nobody reaches, so that their headers are there and refuse nothing."""
+"""Rate limits too high to reach: responses have their headers, and no request is refused."""
 
 _ASIDE = [
     (re.compile(rf'"(?!{STANDS_AT})\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"'), '"<real time>"'),
@@ -56,31 +60,30 @@ _OWN_REQUEST = 'endpoint="service.get_health"'
 _CARD = re.compile(r"\b[2-9TJQKA][CDHS]\b")
 _LINE_ASIDE = ("timestamp", "ms", "request_id")
 _OF_TIME = re.compile(r"nobody served for|/healthz|Handling signal: cld")
-"""Lines about the machine's own trouble, which comes when it comes."""
-
+"""Log lines about delays of the machine, which occur at random."""
 
 NOT_COMPARED = ("redis", "worker")
-"""Processes whose lines tell when they woke and slept, and are searched for cards and secrets alone."""
+"""Processes whose log lines depend on real time. These logs are only searched for cards and secrets."""
 
 
 class Leak(AssertionError):
-    """The two worlds differ in something that the viewer can get."""
+    """The two worlds differ in something that the viewer can observe."""
 
 
 class SeenAnswer(NamedTuple):
-    """An answer as it came."""
+    """A response as received."""
 
     status: int
     headers: list[tuple[str, str]]
     body: bytes
 
     def json(self) -> Any:
-        """Its body as JSON."""
+        """Return the body, parsed as JSON."""
         return json.loads(self.body)
 
 
 class LiveWorld:
-    """One of the two: a service, the names that its ids go by, and what it has said so far."""
+    """One of the two services, with names for its ids and the bodies of its responses so far."""
 
     def __init__(self, folder: Path, module: str, parts: Sequence[str]) -> None:
         self.rig = folder / "rig"
@@ -100,25 +103,25 @@ class LiveWorld:
         )
         self._link = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=60)
         self.names: dict[str, str] = {}
-        """By name in angle brackets, the id or token that it stands for here."""
+        """The id or token in this world, by its name in angle brackets."""
         self._named: dict[str, str] = {}
         self._ids = re.compile(r"(?!)")
         self.cursors: dict[str, str] = {}
-        """The same for cursors, which are no ids: they are not looked for in answers."""
-        self.said = b""
+        """The cursors by name. Unlike ids, they are not searched for in responses."""
+        self.received = b""
         self._store: RedisMatchStore | None = None
         self._metrics: dict[str, float] = {}
         self._logged: dict[str, int] = {}
 
     def stop_time(self, at_ms: int) -> None:
-        """Service time stands still there from now on."""
+        """Freeze service time at this instant."""
         with contextlib.closing(self.service.redis()) as client, client.pipeline() as pipeline:
             for bucket in ALL_BUCKETS:
                 pipeline.hset(clock_key(bucket), "manual", str(at_ms))
             pipeline.execute()
 
     def behind(self, match: str) -> Snapshot:
-        """The whole of a match, as nobody may see it."""
+        """Return the complete state of a match, which no viewer may see."""
         if self._store is None:
             self._store = RedisMatchStore(Redis(self.service.redis_url))
         (snapshot,) = self._store.read([self.real(match)])
@@ -126,17 +129,17 @@ class LiveWorld:
         return snapshot
 
     def learn(self, name: str, real: str) -> None:
-        """From now on `real` goes by this name."""
+        """Use this name for the id or token `real` from now on."""
         self.names[f"<{name}>"] = real
         self._named[real] = f"<{name}>"
         self._ids = re.compile("|".join(map(re.escape, self._named)))
 
     def real(self, text: str) -> str:
-        """A text with names in the place of ids, as this world has it."""
+        """Return the text with each name replaced by its id, token or cursor in this world."""
         return re.sub(r"<[\w -]+>", lambda found: {**self.names, **self.cursors}[found[0]], text)
 
     def ask(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> SeenAnswer:
-        """The answer to a request."""
+        """Send a request and return the response."""
         sent = {name: self.real(value) for name, value in headers.items()}
         data = None if body is None else self.real(json.dumps(body)).encode()
         if data is not None:
@@ -146,18 +149,18 @@ class LiveWorld:
         return SeenAnswer(answer.status, answer.getheaders(), answer.read())
 
     def hang_up(self) -> None:
-        """Ends its connections, so that its processes need not wait for them."""
+        """Close the connection, so that the processes can stop without waiting for it."""
         self._link.close()
 
     def set_aside(self, text: str) -> str:
-        """The text with what may differ in the place of which its form stands."""
+        """Return the text with every value that may differ replaced by a placeholder."""
         text = self._ids.sub(lambda found: self._named[found[0]], text)
         for pattern, form in _ASIDE:
             text = pattern.sub(form, text)
         return _CURSOR.sub(lambda found: f'"{found[1]}":"<{len(found[2])}>"', text)
 
     def seen(self, answer: SeenAnswer) -> str:
-        """An answer as it is compared."""
+        """Return the response in the form that is compared."""
         lines = [f"{answer.status}"]
         for name, value in answer.headers:
             form = _HEADERS_ASIDE.get(name)
@@ -184,8 +187,7 @@ class LiveWorld:
         return self.seen(SeenAnswer(answer.status, kept, json.dumps(body).encode()))
 
     def metrics(self) -> dict[str, float]:
-        """What was counted since the last time this was asked, by sample, without what was not, and 0 for what was
-        measured."""
+        """Return the changes of the metrics since the last call, by sample. Samples that measure time count as 0."""
         text = self.ask("GET", "/metrics", None, {}).body.decode()
         lines = [
             _PROCESS.sub(r"\1-<process>", line)
@@ -200,7 +202,7 @@ class LiveWorld:
         return since
 
     def logged(self) -> dict[str, list[str]]:
-        """By process, the lines since the last time this was asked, as they are compared."""
+        """Return the log lines since the last call by process, in the form that is compared."""
         compared = [name for name in self.service.parts if name not in NOT_COMPARED]
         lines = {name: self._new_lines(name) for name in compared}
         return {name: [line for line in found if not _OF_TIME.search(line)] for name, found in lines.items()}
@@ -213,26 +215,25 @@ class LiveWorld:
 
     def _line(self, line: str) -> str:
         try:
-            said = json.loads(line)
+            fields = json.loads(line)
         except ValueError:
             return self.set_aside(line)
-        kept = {key: value for key, value in said.items() if key not in _LINE_ASIDE}
+        kept = {key: value for key, value in fields.items() if key not in _LINE_ASIDE}
         return self.set_aside(json.dumps(kept))
 
     def check_secrets(self, secrets: Sequence[str]) -> None:
-        """No line of any process, Redis among them, names a card or holds one of these, or a token; and no answer that
-        a viewer had holds one of these."""
+        """Raise `Leak` if a log, of Redis too, has a card, a token or a secret, or if a response has a secret."""
         tokens = [real for name, real in self.names.items() if name.endswith("token>")]
         for name in self.service.parts:
             for line in self.service.log(name).splitlines():
                 if _CARD.search(line) or any(secret in line for secret in [*secrets, *tokens]):
-                    raise Leak(f"{name} has logged {line}")
-        if any(secret.encode() in self.said for secret in secrets):
-            raise Leak("an answer held the secret of a match that was running")
+                    raise Leak(f"the log of {name} has a card or a secret: {line}")
+        if any(secret.encode() in self.received for secret in secrets):
+            raise Leak("a response had the secret of a running match")
 
 
 class TwinWorlds:
-    """Both worlds. Whatever is asked here is asked of both, the same."""
+    """Both worlds. Every request is sent to both."""
 
     def __init__(
         self, folder: Path, module: str = "tests.support.rigged_process", parts: Sequence[str] = ALL
@@ -241,7 +242,7 @@ class TwinWorlds:
         self._document: Any = None
         self._now = STANDS_AT_MS
         self.has_revealed = False
-        """Whether a match is over whose record may be read."""
+        """Whether a finished match has a readable record."""
 
     def __enter__(self) -> TwinWorlds:
         try:
@@ -265,7 +266,7 @@ class TwinWorlds:
         self.close()
 
     def close(self) -> None:
-        """Ends all processes."""
+        """Stop all processes."""
         for world in self.both:
             world.hang_up()
             for part in world.service.parts:
@@ -275,24 +276,24 @@ class TwinWorlds:
             world.service.close()
 
     def begin_anew(self) -> None:
-        """What was counted and logged so far is compared no more."""
+        """Exclude the metrics and log lines so far from later comparisons."""
         for world in self.both:
             world.metrics()
             world.logged()
 
     def pass_time(self) -> None:
-        """A millisecond passes, so that what comes now is later than all before."""
+        """Advance service time by 1 ms, so that later events have later timestamps."""
         self._now += 1
         for world in self.both:
             world.stop_time(self._now)
 
     def write_decks(self, name: str, decks: Sequence[Sequence[Sequence[int]]]) -> None:
-        """What matches of this entropy are dealt, in the one world and in the other."""
+        """Set the decks of matches with this entropy, one list for each world."""
         for world, own in zip(self.both, decks, strict=True):
             write_decks(world.rig, name, own)
 
     def make(self, path: str, body: Any, token: str | None, learn: Mapping[str, Sequence[str]]) -> list[Any]:
-        """Something is created in both; `learn` has where in the answer the ids are that have names from now on."""
+        """Create something in both worlds and return the responses. `learn` maps names to the paths of ids in them."""
         answers = self._ask("POST", path, body, token, {})
         for world, answer in zip(self.both, answers, strict=True):
             assert answer.status == 201, answer.body
@@ -305,14 +306,14 @@ class TwinWorlds:
         return [answer.json() for answer in answers]
 
     def tell(self, method: str, path: str, body: Any, token: str) -> None:
-        """Another than the viewer does something, and its answers are not the viewer's."""
+        """Send a request by somebody else than the viewer. The responses are not compared."""
         for answer in self._ask(method, path, body, token, {}):
             assert answer.status == 200, f"{path} {body}: {answer.body!r}"
 
     def ask(
         self, method: str, path: str, body: Any = None, token: str | None = None, **headers: str
     ) -> SeenAnswer:
-        """Something that the viewer asks. Raises `Leak` unless the answers are the same; gives the first world's."""
+        """Send a request by the viewer and return the first world's response. Raise `Leak` if the responses differ."""
         return self.compared(method, path, token, body, headers)[0]
 
     def compared(
@@ -323,38 +324,38 @@ class TwinWorlds:
         body: Any = None,
         headers: Mapping[str, str] | None = None,
     ) -> list[SeenAnswer]:
-        """The same, and both answers, for what is to be learnt from them."""
+        """Send a request by the viewer and return both responses. Raise `Leak` if they differ."""
         answers = self._ask(method, path, body, token, headers or {})
         self._compare(f"{method} {path} {json.dumps(body)[:300]} {headers or ''} as {token}", answers)
         return answers
 
     def learn_cursor(self, name: str, cursors: Sequence[str]) -> None:
-        """What goes by this name in requests from now on, in the one world and in the other."""
+        """Use this name for a cursor in later requests. `cursors` has one for each world."""
         for world, cursor in zip(self.both, cursors, strict=True):
             world.cursors[f"<{name}>"] = cursor
 
     def document(self) -> Any:
-        """What the service says that it can be asked."""
+        """Return the OpenAPI document of the service."""
         if self._document is None:
             self._document = self.ask("GET", "/openapi.json").json()
         return self._document
 
     def check_readiness(self, token: str | None) -> None:
-        """Raise `Leak` unless `/readyz` answers the same in both, but for ages and the names of processes."""
+        """Raise `Leak` if the responses of `/readyz` differ. Ages and process names are ignored."""
         self._same("GET /readyz", [world.readiness(token) for world in self.both])
 
     def check_metrics(self) -> None:
-        """What was counted since the beginning is the same in both."""
+        """Raise `Leak` if the changes of the metrics since the last check differ."""
         self._same("/metrics", [json.dumps(world.metrics(), indent=0, sort_keys=True) for world in self.both])
 
     def check_logs(self) -> None:
-        """What was logged since the beginning is the same in both."""
+        """Raise `Leak` if the log lines since the last check differ."""
         logs = [world.logged() for world in self.both]
         for name in logs[0]:
             self._same(f"the log of {name}", ["\n".join(log[name]) for log in logs])
 
     def check_secrets(self, secrets: Sequence[str]) -> None:
-        """Nothing whole is logged: no card, no token, and none of these secrets of matches, which no answer held."""
+        """Raise `Leak` if a log has a card, a token or one of these secrets, or a response has one of the secrets."""
         for world in self.both:
             world.check_secrets(secrets)
 
@@ -366,7 +367,7 @@ class TwinWorlds:
 
     def _compare(self, what: str, answers: Sequence[SeenAnswer]) -> None:
         for world, answer in zip(self.both, answers, strict=True):
-            world.said += answer.body
+            world.received += answer.body
         self._same(what, [world.seen(answer) for world, answer in zip(self.both, answers, strict=True)])
 
     @staticmethod
@@ -378,4 +379,4 @@ class TwinWorlds:
             (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
         )
         near = slice(max(0, at - 120), at + 120)
-        raise Leak(f"{what}: …{one[near]!r}… in the one world, …{other[near]!r}… in the other")
+        raise Leak(f"{what}: …{one[near]!r}… in one world, …{other[near]!r}… in the other")
