@@ -48,14 +48,10 @@ def list_frames(query: Body, match: str) -> Response:
 def _viewer(live: LoadedMatch, own: int | None, wanted: Viewer) -> Viewer:
     """Return whose view the caller gets. Raise `Problem`, `RecordNotReady` or `GroupRunning` if it may not."""
     referee, seats = services().referee, len(live.config.seats)
-    if isinstance(wanted, int) and wanted >= seats:
-        raise Problem(
-            "invalid_query",
-            f"seat: the match has the seats 0 to {seats - 1}",
-            errors={"seat": [f"a seat from 0 to {seats - 1}, or `all`, is expected"]},
-        )
     if wanted not in (None, own):
         referee.record(live)
+        if isinstance(wanted, int) and wanted >= seats:
+            raise Problem("not_found", f"there is no seat {wanted}: the match has the seats 0 to {seats - 1}")
         return wanted
     if own is None:
         referee.check_open(live)

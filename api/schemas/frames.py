@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from marshmallow import ValidationError, fields
@@ -10,6 +11,7 @@ from api.schemas.common import Json, Number, Strict, flag, listed, obj, ref, who
 from referee.match.frames import CHANGES, WHOLE, Hands
 
 MOST_FRAMES: Final = 1000
+_VIEWER: Final = re.compile(r"all|[0-9]|10")
 
 
 class ViewerField(fields.Field[int | Hands]):
@@ -18,9 +20,9 @@ class ViewerField(fields.Field[int | Hands]):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int | Hands:
         if value == Hands.ALL.value:
             return Hands.ALL
-        if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 2:
+        if isinstance(value, str) and _VIEWER.fullmatch(value):
             return int(value)
-        raise ValidationError("a seat, from 0, or `all` is expected")
+        raise ValidationError("a seat from 0 to 10, or `all`, is expected")
 
 
 class FramesQuery(Strict):
@@ -28,7 +30,8 @@ class FramesQuery(Strict):
 
     seat = ViewerField(
         metadata={
-            "oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "enum": [Hands.ALL.value]}],
+            "type": "string",
+            "pattern": f"^({_VIEWER.pattern})$",
             "description": "Whose view: a seat, or `all` for all hands. Default: your own seat, else what spectators "
             "see. Other seats and `all` need a match whose record may be read",
         }

@@ -46,6 +46,7 @@ NO_CURSOR = {
     "/v1/ladders/{ladder}/seasons/{number}": "the entries of one ladder",
     "/v1/matches/{match}": "one match",
     "/v1/matches/{match}/events": "one match",
+    "/v1/matches/{match}/frames": "one match",
     "/v1/matches/{match}/record": "one match",
     "/v1/owners/me": "200 bots",
     "/v1/presets": "one for each table and options that rated ladders have played",

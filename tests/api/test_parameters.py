@@ -31,6 +31,7 @@ UNKNOWN = frozenset(
         "no_such_ladder",
         "no_such_preset",
         "no_such_season",
+        "record_not_ready",
         "stale_turn",
     }
 )

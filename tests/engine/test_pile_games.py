@@ -269,7 +269,7 @@ ILLEGAL = [
     (BEATING, 0, "beat 9H 8C", "8C is not in your hand"),
     (BEATING, 0, "beat 7H KC", "7H does not beat 8H"),
     (BEATING, 0, "beat 9H", "needs a second card"),
-    (BEATING, 1, "pickup", "seat 0 is asked"),
+    (BEATING, 1, "pickup", "turn of seat 0"),
     (LEADING, 0, "pickup", "there is no pile"),
     (LEADING, 0, "beat 9H 7H", "there is no pile"),
     (LEADING, 0, "lead AH", "AH is not in your hand"),

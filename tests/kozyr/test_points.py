@@ -65,7 +65,7 @@ def test_a_line_that_is_not_a_record_is_named(records: list[dict[str, Any]], tmp
     ended = points(tmp_path, [*records, {"id": "x"}])
     assert ended.exit_code == 2
     assert "line 25 of" in ended.output
-    assert "it has no deals" in ended.output
+    assert "it lacks deals, " in ended.output
 
 
 def test_records_of_an_unknown_format_are_skipped_and_counted(
