@@ -59,6 +59,9 @@ def document(*, every_value: bool) -> OpenApiSchema:
     loaded.config.checks.positive_data_acceptance.expected_statuses = [
         "2xx", "400", "401", "403", "404", "409", "413", "422", "503"
     ]  # fmt: skip
+    loaded.config.checks.negative_data_rejection.expected_statuses = [
+        "400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"
+    ]  # fmt: skip
     return loaded
 
 
