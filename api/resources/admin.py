@@ -25,7 +25,7 @@ from api.schemas.admin import (
     RequiredReasonSchema,
     service_view,
 )
-from api.schemas.league.ladders import entry_view, ladder_view
+from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, OwnedLadder
 from api.schemas.responses import dump, dump_all
 from api.services import services
 from api.wire import answer
@@ -319,7 +319,8 @@ def set_ladder_state(body: Body, ladder: str) -> Response:
     def change(admin: Administration, by: AuditActor) -> Response:
         owner = services().ladders.get(ladder).owner
         name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
-        return answer(ladder_view(admin.set_ladder_state(by, ladder, body["state"], body["reason"]), name))
+        changed = admin.set_ladder_state(by, ladder, body["state"], body["reason"])
+        return answer(dump(LadderSchema, OwnedLadder(changed, name)))
 
     return _act(change)
 
@@ -346,7 +347,11 @@ def withdraw_any_bot(body: Body, ladder: str, owner: str, bot: str) -> Response:
 
     The bot takes part in no further round. Matches under way are played out.
     """
-    return _act(lambda admin, by: answer(entry_view(admin.withdraw(by, ladder, owner, bot, body["reason"]))))
+    return _act(
+        lambda admin, by: answer(
+            dump(LadderEntrySchema, admin.withdraw(by, ladder, owner, bot, body["reason"]))
+        )
+    )
 
 
 @blueprint.route("/v1/audit")

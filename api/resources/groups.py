@@ -13,19 +13,19 @@ from api.idempotency import once
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.resources.matches import bots_of, own_seat
-from api.schemas.groups import NewGroupSchema
+from api.schemas.groups import GroupSchema, NewGroupSchema
+from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
 from league.accounts.tokens import Scope, Token
 from league.challenges import GroupChallenge
 from league.challenges import create_group as create_casual_group
-from league.results.group_report import group_report
+from league.results.group_report import GroupReport, group_report
 from league.results.group_result import is_spoilt
 from referee.after_commit import Hook
 from referee.groups.model import NO_PROGRESS, Group, GroupKind, GroupProgress, GroupStatus
 from referee.ids import random_text
-from referee.instants import text_of
 from referee.match.clock import ClockRule
 from referee.match.record import preset_of
 from referee.match.session import table_of
@@ -111,27 +111,24 @@ def _of_progress(group: Group, progress: GroupProgress) -> Body:
     game = table_of(group.game, len(group.tables[0]), group.options)
     over = progress.status is not GroupStatus.RUNNING
     matches = services().groups.matches(group) if over else None
-    return {
-        "id": group.id,
-        "kind": group.kind,
-        "game": group.game,
-        "options": group.options,
-        "preset": preset_of(game),
-        "clock": group.clock.to_json(),
-        "ladder": group.ladder,
-        "round": group.round,
-        "status": progress.status,
-        "created": text_of(group.created),
-        "ended": None if progress.ended is None or not over else text_of(progress.ended),
-        "matches": matches,
-        "result": _result(matches) if matches and progress.status is GroupStatus.OVER else None,
-    }
+    result = _result(matches) if matches and progress.status is GroupStatus.OVER else None
+    return dump(
+        GroupSchema,
+        {
+            **group._asdict(),
+            "preset": preset_of(game),
+            "status": progress.status,
+            "ended": progress.ended if over else None,
+            "matches": matches,
+            "result": result,
+        },
+    )
 
 
-def _result(matches: list[str]) -> Body | None:
+def _result(matches: list[str]) -> GroupReport | None:
     referee = services().referee
     lives = [live for live in referee.look_at(matches) if live is not None and live.finished]
     if len(lives) < len(matches):
         return None  # a match is unreadable
     records = [referee.record(live).to_json() for live in lives if not live.void]
-    return group_report(records).to_json() if records and not is_spoilt(lives) else None
+    return group_report(records) if records and not is_spoilt(lives) else None

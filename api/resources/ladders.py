@@ -16,12 +16,16 @@ from api.schemas.league.ladders import (
     EntriesQuery,
     EntrySchema,
     LadderChangeSchema,
+    LadderEntriesSchema,
+    LadderEntrySchema,
+    LadderPageSchema,
+    LadderSchema,
     LaddersQuery,
     NewLadderSchema,
-    entry_view,
-    ladder_view,
+    OwnedLadder,
 )
 from api.schemas.league.schedules import cron_of, when_of
+from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from league.accounts.model import Bot
@@ -60,7 +64,8 @@ def create_ladder(body: Body) -> Response:
         name = services().accounts.owner(owner).name  # before the commit, after which nothing may fail
         ladder_id = None if ident is None else "l" + ident[2:18]
         ladder = services().ladders.create(owner, ladder_id=ladder_id, **settings)
-        return answer(ladder_view(ladder, name), 201, {"Location": f"/v1/ladders/{ladder.id}"})
+        view = dump(LadderSchema, OwnedLadder(ladder, name))
+        return answer(view, 201, {"Location": f"/v1/ladders/{ladder.id}"})
 
     return once(token.id, create)
 
@@ -95,8 +100,8 @@ def list_ladders(query: Body) -> Response:
     cursor = services().cursors.of("ladders", query)
     ladders, then = services().ladders.page(cursor.place, query["limit"])
     names = {owner: services().accounts.owner(owner).name for owner in {ladder.owner for ladder in ladders}}
-    found = [ladder_view(ladder, names[ladder.owner]) for ladder in ladders]
-    return answer({"ladders": found, "cursor": cursor.then(then)})
+    found = [OwnedLadder(ladder, names[ladder.owner]) for ladder in ladders]
+    return answer(dump(LadderPageSchema, {"ladders": found, "cursor": cursor.then(then)}))
 
 
 @blueprint.route("/v1/ladders/<ladder>")
@@ -107,7 +112,7 @@ def get_ladder(ladder: str) -> Response:
     Shows its settings, its state and the number of its current season.
     """
     found = services().ladders.get(ladder)
-    return answer(ladder_view(found, services().accounts.owner(found.owner).name))
+    return answer(dump(LadderSchema, OwnedLadder(found, services().accounts.owner(found.owner).name)))
 
 
 @blueprint.route("/v1/ladders/<ladder>", methods=["PATCH"])
@@ -132,7 +137,7 @@ def change_ladder(body: Body, ladder: str) -> Response:
         found = services().ladders.set_season_schedule(ladder, *cron_of(body["season_schedule"]))
     if "state" in body:
         found = services().ladders.set_state(ladder, body["state"])
-    return answer(ladder_view(found, name))
+    return answer(dump(LadderSchema, OwnedLadder(found, name)))
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries")
@@ -152,8 +157,7 @@ def list_entries(query: Body, ladder: str) -> Response:
     entries, then = services().ladders.entries_page(
         ladder, cursor.place, query["limit"], withdrawn=query["withdrawn"]
     )
-    found = [entry_view(entry) for entry in entries]
-    return answer({"entries": found, "cursor": cursor.then(then)})
+    return answer(dump(LadderEntriesSchema, {"entries": entries, "cursor": cursor.then(then)}))
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries", methods=["POST"])
@@ -180,7 +184,7 @@ def enter_bot(body: Body, ladder: str) -> Response:
     """
     token = auth.caller(Scope.LEAGUE)
     bot = _enterable(token, services().ladders.get(ladder), *body["bot"].split("/"))
-    return answer(entry_view(services().ladders.enter(ladder, bot, body["entropy"])))
+    return answer(dump(LadderEntrySchema, services().ladders.enter(ladder, bot, body["entropy"])))
 
 
 @blueprint.route("/v1/ladders/<ladder>/entries/<owner>/<bot>", methods=["DELETE"])
@@ -207,7 +211,7 @@ def withdraw_bot(ladder: str, owner: str, bot: str) -> Response:
     target = services().accounts.bot(owner, bot)
     if auth.owner_of(token) not in (target.owner, found.owner):
         raise Problem("not_your_bot", f"{target.full_name} and the ladder belong to other owners")
-    return answer(entry_view(services().ladders.withdraw(ladder, target.id)))
+    return answer(dump(LadderEntrySchema, services().ladders.withdraw(ladder, target.id)))
 
 
 def mine(token: Token, ladder: str) -> Ladder:

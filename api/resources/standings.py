@@ -14,7 +14,15 @@ from api.contract.describe import describe
 from api.resources.ladders import THERE
 from api.schemas.common import ref
 from api.schemas.league.seasons import SeasonQuery
-from api.schemas.league.standings import CrossTableQuery, StandingsQuery, cell_view, standing_view
+from api.schemas.league.standings import (
+    CrossTableQuery,
+    CrossTableSchema,
+    StandingsQuery,
+    StandingsSchema,
+    cell_view,
+    standing_view,
+)
+from api.schemas.responses import dump
 from api.services import services
 from api.tables import PICTURE, columns, picture, table, table_of
 from league.ladders.model import Ladder, Standing, StandingPosition
@@ -50,8 +58,9 @@ def get_standings(query: Body, ladder: str) -> Response:
     page, then = services().ladders.standings_page(ladder, after, query["limit"], season)
     views = _views(found, season, page)
     following = None if then is None else orjson.dumps([*then]).decode()
-    head = {"preset": _preset(found), "season": season}
-    return table({**head, "standings": views, "cursor": cursor.then(following)}, views, _STANDINGS)
+    standings = {"preset": _preset(found), "season": season, "standings": views}
+    body = dump(StandingsSchema, {**standings, "cursor": cursor.then(following)})
+    return table(body, views, _STANDINGS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/standings.svg")
@@ -104,8 +113,8 @@ def get_cross_table(query: Body, ladder: str) -> Response:
     bots = [{"bot": name, "id": bot} for bot, name in names.items()]
     views = [cell_view(cell) for cell in cells]
     rows = ({**view, "bot": names[view["bot"]], "opponent": names[view["opponent"]]} for view in views)
-    found = {"bots": bots, "cells": views, "cursor": cursor.then(then)}
-    return table({"season": season, **found}, rows, _CELLS)
+    cross_table = {"season": season, "bots": bots, "cells": views, "cursor": cursor.then(then)}
+    return table(dump(CrossTableSchema, cross_table), rows, _CELLS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/crosstable.svg")

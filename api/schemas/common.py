@@ -213,14 +213,12 @@ def nullable(schema: Json) -> Json:
     return schema
 
 
+NEXT_CURSOR: Final[Json] = nullable(text("The cursor of the next page; null on the last page"))
+
+
 def page_of(name: str, field: str, order: str) -> Json:
     """Return the schema of a page of components."""
-    return obj(
-        {
-            field: listed(ref(name), order),
-            "cursor": nullable(text("The cursor of the next page; null on the last page")),
-        }
-    )
+    return obj({field: listed(ref(name), order), "cursor": NEXT_CURSOR})
 
 
 def maybe(ms: int | None) -> str | None:

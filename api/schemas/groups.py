@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     BOT_NAME,
     Json,
     Text,
     Whole,
-    either,
     instant,
     listed,
     nullable,
-    obj,
     ref,
     text,
     whole,
 )
 from api.schemas.matches import CasualSchema
+from api.schemas.responses import Encoded, Listed, Nested, Output, ResponseSchema, components
+from league.results.group_report import GroupReport
 from referee.groups.model import GroupKind, GroupStatus
+from referee.instants import ms_of
 
 _KINDS: Final = [kind.value for kind in GroupKind]
 _BOT: Final = Text(BOT_NAME, metadata={"description": "`owner/bot`", "example": "example/fool"})
@@ -70,51 +71,63 @@ class NewGroupSchema(CasualSchema):
     )
 
 
-_LINE: Final = obj(
-    {
-        "bot": text("`owner/bot`"),
-        "id": text("The bot's id, which never changes"),
-        "version": text("The bot's version when the group was made"),
-        "points": {"type": "integer", "description": "The sum over all its deals"},
-        "deals": whole("Deals played, counted once per seat"),
-        "points_per_deal": {"type": "number"},
-        "advantage": {
+class GroupResultBotSchema(ResponseSchema):
+    """A bot's line in the result of a group."""
+
+    bot = Output(text("`owner/bot`"))
+    id = Output(text("The bot's id, which never changes"))
+    version = Output(text("The bot's version when the group was made"))
+    points = Output({"type": "integer", "description": "The sum over all its deals"})
+    deals = Output(whole("Deals played, counted once per seat"))
+    points_per_deal = Output({"type": "number"})
+    advantage = Output(
+        {
             "type": "number",
             "description": "Points per deal above the average of the same seat with the same deck",
-        },
-        "forfeits": whole("The number of its forfeited seats"),
-    }
-)
-COMPONENTS: Final[dict[str, Json]] = {
-    "GroupResult": obj(
-        {
-            "group": text("The group"),
-            "preset": text("The preset of its matches"),
-            "ended": instant("When its last match ended"),
-            "deals": whole("The number of deals at all tables"),
-            "bots": listed(_LINE, "By id"),
-        },
-        "The result of a group.",
-    ),
-    "Group": obj(
-        {
-            "id": text("Names the group"),
-            "kind": text("How its bots are seated", enum=_KINDS),
-            "game": text("As in `GET /v1/games`"),
-            "options": {"type": "object", "description": "All options, before suits are relabelled"},
-            "preset": text("The preset that it is rated in"),
-            "clock": ref("ClockRule"),
-            "ladder": nullable(text("The ladder that it belongs to, if any")),
-            "round": nullable(whole("The round that it belongs to, if any", 1)),
-            "status": text(
-                "`aborted`: a bot did not show up before the first deal",
-                enum=[each.value for each in GroupStatus],
-            ),
-            "created": instant("When it was created"),
-            "ended": nullable(instant("When its last match ended")),
-            "matches": nullable(listed(text("A match"), "By table; null while the group is running")),
-            "result": either("GroupResult", "Null while the group is running, and if it was aborted"),
-        },
-        "A duplicate group. While it runs, its bots and matches are hidden.",
-    ),
-}
+        }
+    )
+    forfeits = Output(whole("The number of its forfeited seats"))
+
+
+class GroupResultSchema(ResponseSchema):
+    """A `GroupReport`."""
+
+    doc = "The result of a group."
+
+    group = Output(text("The group"))
+    preset = Output(text("The preset of its matches"))
+    ended = Output(instant("When its last match ended"))
+    deals = Output(whole("The number of deals at all tables"))
+    bots = Listed(GroupResultBotSchema, "By id", inline=True)
+
+    @pre_dump
+    def _parse_end(self, report: GroupReport, **_: Any) -> dict[str, Any]:
+        return {**report._asdict(), "ended": ms_of(report.ended)}
+
+
+class GroupSchema(ResponseSchema):
+    """A group with its progress."""
+
+    doc = "A duplicate group. While it runs, its bots and matches are hidden."
+
+    id = Output(text("Names the group"))
+    kind = Output(text("How its bots are seated", enum=_KINDS))
+    game = Output(text("As in `GET /v1/games`"))
+    options = Output({"type": "object", "description": "All options, before suits are relabelled"})
+    preset = Output(text("The preset that it is rated in"))
+    clock = Encoded(ref("ClockRule"))
+    ladder = Output(nullable(text("The ladder that it belongs to, if any")))
+    round = Output(nullable(whole("The round that it belongs to, if any", 1)))
+    status = Output(
+        text(
+            "`aborted`: a bot did not show up before the first deal",
+            enum=[each.value for each in GroupStatus],
+        )
+    )
+    created = Output(instant("When it was created"))
+    ended = Output(nullable(instant("When its last match ended")))
+    matches = Output(nullable(listed(text("A match"), "By table; null while the group is running")))
+    result = Nested(GroupResultSchema, "Null while the group is running, and if it was aborted", null=True)
+
+
+COMPONENTS: Final[dict[str, Json]] = components(GroupResultSchema, GroupSchema)

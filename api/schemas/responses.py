@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, missing
 
-from api.schemas.common import Json, either, listed, obj, ref
+from api.schemas.common import Json, either, listed, nullable, obj, ref
 from referee.instants import text_of
 
 
@@ -54,7 +54,10 @@ class Nested(Output):
 
 
 class Listed(Output):
-    """A list of objects of another schema."""
+    """A list of objects of another schema; null if the attribute is `None`, which `null` declares.
+
+    The document refers to the component of the other schema, or contains it if `inline`.
+    """
 
     def __init__(
         self,
@@ -63,12 +66,23 @@ class Listed(Output):
         attribute: str | None = None,
         *,
         optional: bool = False,
+        null: bool = False,
+        inline: bool = False,
     ) -> None:
-        super().__init__(listed(ref(schema.component_name()), description), attribute, optional=optional)
+        items = schema.component() if inline else ref(schema.component_name())
+        array = listed(items, description)
+        super().__init__(nullable(array) if null else array, attribute, optional=optional)
         self.nested = schema
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return dump_all(self.nested, value)
+        return None if value is None else dump_all(self.nested, value)
+
+
+class Encoded(Output):
+    """A value that is sent as its `to_json()`, or null if it is `None`."""
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return None if value is None else value.to_json()
 
 
 class ResponseSchema(Schema):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-from marshmallow import fields, validate
+from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     BOT_NAME,
     ENTROPY,
+    NEXT_CURSOR,
     VISIBLE,
     Flag,
     Json,
@@ -19,22 +20,19 @@ from api.schemas.common import (
     either,
     flag,
     instant,
-    maybe,
     nullable,
-    obj,
-    page_of,
     ref,
     text,
     whole,
 )
 from api.schemas.league.schedules import WHEN, ScheduleSchema, WhenField
 from api.schemas.matches import ToPlaySchema
+from api.schemas.responses import Encoded, Listed, Output, ResponseSchema, components
 from engine.match import MOST_DEALS
 from league.ladders.model import Ladder, LadderEntry, LadderState
 from league.ladders.service import MOST_REPEATS
 from league.pairing.formats import FORMATS
 from league.pairing.plan import DeckMode
-from referee.instants import text_of
 
 _STATES: Final = [state.value for state in LadderState]
 _DECKS: Final = [decks.value for decks in DeckMode]
@@ -157,40 +155,84 @@ class EntriesQuery(PageQuery):
     )
 
 
-def ladder_view(ladder: Ladder, owner: str) -> Json:
-    """Return a ladder."""
-    return {
-        "id": ladder.id,
-        "owner": owner,
-        "name": ladder.name,
-        "game": ladder.game,
-        "options": ladder.options,
-        "seats": ladder.seats,
-        "deals": ladder.deals,
-        "clock": ladder.clock.to_json(),
-        "schedule": ladder.schedule and ladder.schedule.to_json(),
-        "repeats": ladder.repeats,
-        "rated": ladder.rated,
-        "check": ladder.check,
-        "decks": ladder.decks,
-        "format": ladder.format,
-        "parameters": dict(ladder.parameters),
-        "state": ladder.state,
-        "season": ladder.season,
-        "season_schedule": ladder.season_schedule and ladder.season_schedule.to_json(),
-        "created": text_of(ladder.created),
-    }
+class OwnedLadder(NamedTuple):
+    """A ladder and the name of its owner."""
+
+    ladder: Ladder
+    owner: str
 
 
-def entry_view(entry: LadderEntry) -> Json:
-    """Return an entry of a ladder."""
-    return {
-        "bot": entry.name,
-        "id": entry.bot,
-        "entered": text_of(entry.entered),
-        "entropy": entry.entropy is not None,
-        "withdrawn": maybe(entry.withdrawn),
-    }
+class LadderSchema(ResponseSchema):
+    """An `OwnedLadder`."""
+
+    id = Output(text("The ladder's id"))
+    owner = Output(text("The name of the owner whose ladder it is"))
+    name = Output(text("Its name"))
+    game = Output(text("The game's id"))
+    options = Output(
+        {
+            "type": "object",
+            "additionalProperties": {"type": ["boolean", "integer", "string", "null"]},
+            "description": "Every option that applies, defaults too",
+        }
+    )
+    seats = Output(whole("Seats of each table", 2))
+    deals = Output(whole("Deals of each match", 1))
+    clock = Encoded(ref("ClockRule"))
+    schedule = Encoded(WHEN)
+    repeats = Output(
+        whole(
+            "How often each set of entrants meets in a round; 1 where the format says itself how much is played",
+            1,
+        )
+    )
+    rated = Output(flag("Whether its matches count in ratings"))
+    check = Output(flag("Whether a bot enters only after it has passed a check; house bots need none"))
+    decks = Output(text("Which tables of a round have the same decks", enum=_DECKS))
+    format = Output(text("Who plays whom", enum=list(FORMATS)))
+    parameters = Output(
+        {
+            "type": "object",
+            "additionalProperties": {"type": ["integer", "number", "string"]},
+            "description": "The format's own",
+        }
+    )
+    state = Output(ref("LadderState"))
+    season = Output(whole("The number of the present season", 1))
+    season_schedule = Encoded(either("LadderSchedule", "When seasons end by themselves; null: by hand alone"))
+    created = Output(instant("When it was created"))
+
+    @pre_dump
+    def _name_owner(self, owned: OwnedLadder, **_: Any) -> dict[str, Any]:
+        return {**owned.ladder._asdict(), "owner": owned.owner}
+
+
+class LadderPageSchema(ResponseSchema):
+    """A page of ladders."""
+
+    ladders = Listed(LadderSchema, "Newest first")
+    cursor = Output(NEXT_CURSOR)
+
+
+class LadderEntrySchema(ResponseSchema):
+    """A bot in a ladder. Its entropy stays hidden."""
+
+    bot = Output(text("`owner/bot`"), "name")
+    id = Output(text("The bot's id"), "bot")
+    entered = Output(instant("When it was first entered"))
+    entropy = Output(flag("Whether it contributes entropy to the shuffles"))
+    withdrawn = Output(nullable(instant("When it was withdrawn; null: it takes part")))
+
+    @pre_dump
+    def _hide_entropy(self, entry: LadderEntry, **_: Any) -> dict[str, Any]:
+        return {**entry._asdict(), "entropy": entry.entropy is not None}
+
+
+class LadderEntriesSchema(ResponseSchema):
+    """A page of entries."""
+
+    entries = Listed(LadderEntrySchema, "By name")
+    cursor = Output(NEXT_CURSOR)
 
 
 COMPONENTS: Final[dict[str, Json]] = {
@@ -199,51 +241,5 @@ COMPONENTS: Final[dict[str, Json]] = {
         "last round is played out; closed",
         enum=_STATES,
     ),
-    "Ladder": obj(
-        {
-            "id": text("The ladder's id"),
-            "owner": text("The name of the owner whose ladder it is"),
-            "name": text("Its name"),
-            "game": text("The game's id"),
-            "options": {
-                "type": "object",
-                "additionalProperties": {"type": ["boolean", "integer", "string", "null"]},
-                "description": "Every option that applies, defaults too",
-            },
-            "seats": whole("Seats of each table", 2),
-            "deals": whole("Deals of each match", 1),
-            "clock": ref("ClockRule"),
-            "schedule": WHEN,
-            "repeats": whole(
-                "How often each set of entrants meets in a round; 1 where the format says itself how much is played",
-                1,
-            ),
-            "rated": flag("Whether its matches count in ratings"),
-            "check": flag("Whether a bot enters only after it has passed a check; house bots need none"),
-            "decks": text("Which tables of a round have the same decks", enum=_DECKS),
-            "format": text("Who plays whom", enum=list(FORMATS)),
-            "parameters": {
-                "type": "object",
-                "additionalProperties": {"type": ["integer", "number", "string"]},
-                "description": "The format's own",
-            },
-            "state": ref("LadderState"),
-            "season": whole("The number of the present season", 1),
-            "season_schedule": either(
-                "LadderSchedule", "When seasons end by themselves; null: by hand alone"
-            ),
-            "created": instant("When it was created"),
-        }
-    ),
-    "LadderPage": page_of("Ladder", "ladders", "Newest first"),
-    "LadderEntry": obj(
-        {
-            "bot": text("`owner/bot`"),
-            "id": text("The bot's id"),
-            "entered": instant("When it was first entered"),
-            "entropy": flag("Whether it contributes entropy to the shuffles"),
-            "withdrawn": nullable(instant("When it was withdrawn; null: it takes part")),
-        }
-    ),
-    "LadderEntries": page_of("LadderEntry", "entries", "By name"),
+    **components(LadderSchema, LadderPageSchema, LadderEntrySchema, LadderEntriesSchema),
 }

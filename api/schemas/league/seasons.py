@@ -39,7 +39,7 @@ class SeasonQuery(Strict):
 class CrossTableBotSchema(ResponseSchema):
     """A bot by name and id."""
 
-    bot = Output(text("`owner/bot`"))
+    bot = Output(text("`owner/bot`"), "name")
     id = Output(text("The bot's id"))
 
 
@@ -61,7 +61,7 @@ class SeasonSchema(ResponseSchema):
 
 def season_view(season: Season, complete: bool, winners: Sequence[Winner]) -> Json:
     """Return a season with its winners, as the service shows it."""
-    bots = [{"bot": winner.name, "id": winner.bot} for winner in winners]
+    bots = [{"name": winner.name, "id": winner.bot} for winner in winners]
     return dump(SeasonSchema, {**season._asdict(), "complete": complete, "winners": bots})
 
 
