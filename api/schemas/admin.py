@@ -21,7 +21,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Output, ResponseSchema, components, dump
+from api.schemas.responses import Nested, Output, ResponseSchema, components, dump
 from league.ladders.model import LadderState
 from league.operators.administration import DAY_S, MOST_INVITATION_S
 from league.operators.audit import MOST_REASON
@@ -165,7 +165,7 @@ class ServiceSchema(ResponseSchema):
     state = Output(ref("ServiceState"))
     since = Output(nullable(instant("The last change; null: never changed")))
     reason = Output(text("Why it was changed"))
-    matches = Output(UnfinishedMatchesSchema.component())
+    matches = Nested(UnfinishedMatchesSchema, inline=True)
 
 
 def service_view(status: ServiceStatus, matches: dict[str, int]) -> Json:
