@@ -16,12 +16,11 @@ from api.schemas.common import (
     Whole,
     instant,
     nullable,
-    page_of,
     ref,
     text,
     whole,
 )
-from api.schemas.responses import Nested, Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Nested, NextCursor, Output, ResponseSchema, components, dump
 from league.ladders.model import LadderState
 from league.operators.administration import DAY_S, MOST_INVITATION_S
 from league.operators.audit import MOST_REASON
@@ -151,6 +150,13 @@ class AuditEntrySchema(ResponseSchema):
     )
 
 
+class AuditPageSchema(ResponseSchema):
+    """A page of the audit log."""
+
+    entries = Listed(AuditEntrySchema, "Newest first")
+    cursor = NextCursor()
+
+
 class CreatedInvitationSchema(ResponseSchema):
     """A new invitation."""
 
@@ -173,7 +179,6 @@ def service_view(status: ServiceStatus, matches: dict[str, int]) -> Json:
     return dump(ServiceSchema, {**status._asdict(), "since": status.since or None, "matches": matches})
 
 
-COMPONENTS: Final[dict[str, Json]] = {
-    **components(ServiceSchema, CreatedInvitationSchema, AuditEntrySchema),
-    "AuditPage": page_of("AuditEntry", "entries", "Newest first"),
-}
+COMPONENTS: Final[dict[str, Json]] = components(
+    ServiceSchema, CreatedInvitationSchema, AuditEntrySchema, AuditPageSchema
+)
