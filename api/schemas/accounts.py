@@ -9,6 +9,7 @@ from marshmallow import fields, pre_dump, validate
 from api.schemas.common import (
     DAY_MS,
     NAME,
+    NEXT_CURSOR,
     VISIBLE,
     Flag,
     Instant,
@@ -25,7 +26,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Nested, NextCursor, Output, ResponseSchema, components
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
 from league.accounts.model import Bot
 from league.accounts.names import RESERVED
 from league.accounts.policy import MOST_OWNERS, MatchKind
@@ -306,7 +307,7 @@ class BotPageSchema(ResponseSchema):
     """A page of bots."""
 
     bots = Listed(BotSchema, "By name")
-    cursor = NextCursor()
+    cursor = Output(NEXT_CURSOR)
 
 
 COMPONENTS: Final[dict[str, Json]] = {

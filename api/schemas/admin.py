@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     NAME,
+    NEXT_CURSOR,
     Instant,
     Json,
     PageQuery,
@@ -20,7 +21,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, Nested, NextCursor, Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
 from league.ladders.model import LadderState
 from league.operators.administration import DAY_S, MOST_INVITATION_S
 from league.operators.audit import MOST_REASON
@@ -154,7 +155,7 @@ class AuditPageSchema(ResponseSchema):
     """A page of the audit log."""
 
     entries = Listed(AuditEntrySchema, "Newest first")
-    cursor = NextCursor()
+    cursor = Output(NEXT_CURSOR)
 
 
 class CreatedInvitationSchema(ResponseSchema):

@@ -213,6 +213,9 @@ def nullable(schema: Json) -> Json:
     return schema
 
 
+NEXT_CURSOR: Final[Json] = nullable(text("The cursor of the next page; null on the last page"))
+
+
 def page_of(name: str, field: str, order: str) -> Json:
     """Return the schema of a page of components."""
     return obj({field: listed(ref(name), order), "cursor": NEXT_CURSOR})
@@ -223,7 +226,6 @@ def maybe(ms: int | None) -> str | None:
     return None if ms is None else text_of(ms)
 
 
-NEXT_CURSOR: Final = nullable(text("The cursor of the next page; null on the last page"))
 STATUSES: Final = [status.value for status in Status]
 ENDINGS: Final = [ending.value for ending in Ending]
 

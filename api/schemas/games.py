@@ -51,7 +51,7 @@ class GameSummarySchema(ResponseSchema):
 class GameListSchema(ResponseSchema):
     """All games."""
 
-    games = Listed(GameSummarySchema)
+    games = Listed(GameSummarySchema, "")
 
 
 class GameSchema(GameSummarySchema):

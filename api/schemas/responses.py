@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from marshmallow import Schema, fields, missing
 
-from api.schemas.common import NEXT_CURSOR, Json, either, listed, nullable, obj, ref
+from api.schemas.common import Json, either, listed, nullable, obj, ref
 from referee.instants import text_of
 
 
@@ -50,13 +50,6 @@ class Derived(Output):
         return super()._serialize(self.compute(obj), attr, obj, **kwargs)
 
 
-class NextCursor(Output):
-    """The cursor of a page, which names the next one."""
-
-    def __init__(self) -> None:
-        super().__init__(NEXT_CURSOR)
-
-
 class Nested(Output):
     """An object of another schema; null if the attribute is `None`, which `null` declares.
 
@@ -85,23 +78,28 @@ class Nested(Output):
 
 
 class Listed(Output):
-    """A list of objects of another schema."""
+    """A list of objects of another schema; null if the attribute is `None`, which `null` declares.
+
+    The document refers to the component of the other schema, or contains it if `inline`.
+    """
 
     def __init__(
         self,
         schema: type[ResponseSchema],
-        description: str = "",
+        description: str,
         attribute: str | None = None,
         *,
         optional: bool = False,
+        null: bool = False,
         inline: bool = False,
     ) -> None:
         items = schema.component() if inline else ref(schema.component_name())
-        super().__init__(listed(items, description), attribute, optional=optional)
+        array = listed(items, description)
+        super().__init__(nullable(array) if null else array, attribute, optional=optional)
         self.nested = schema
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
-        return dump_all(self.nested, value)
+        return None if value is None else dump_all(self.nested, value)
 
 
 class ResponseSchema(Schema):

@@ -7,6 +7,7 @@ from typing import Final
 from marshmallow import fields, validate
 
 from api.schemas.common import (
+    NEXT_CURSOR,
     Json,
     PageQuery,
     Strict,
@@ -19,7 +20,6 @@ from api.schemas.responses import (
     Derived,
     Listed,
     Nested,
-    NextCursor,
     Output,
     ResponseSchema,
     components,
@@ -97,7 +97,7 @@ class RatingPageSchema(ResponseSchema):
     """A page of the ratings of a preset."""
 
     ratings = Listed(RatedBotSchema, "The highest first")
-    cursor = NextCursor()
+    cursor = Output(NEXT_CURSOR)
 
 
 class RatedPresetSchema(PresetSchema):
@@ -130,7 +130,7 @@ class RatingHistorySchema(ResponseSchema):
     """A page of a bot's rating history."""
 
     history = Listed(PastRatingSchema, "The bot's groups, newest first")
-    cursor = NextCursor()
+    cursor = Output(NEXT_CURSOR)
 
 
 class HeadToHeadSchema(ResponseSchema):

@@ -7,8 +7,8 @@ from typing import Any, Final, NamedTuple
 
 from marshmallow import pre_dump
 
-from api.schemas.common import Json, PageQuery, instant, listed, nullable, text, whole
-from api.schemas.responses import Listed, NextCursor, Output, ResponseSchema, components, dump
+from api.schemas.common import NEXT_CURSOR, Json, PageQuery, instant, listed, nullable, text, whole
+from api.schemas.responses import Listed, Output, ResponseSchema, components, dump
 from league.ladders.model import Round, RoundState
 from league.rounds import DryRun
 from league.rounds.ahead import MOST_LOOKED_AT, TablesRemaining
@@ -112,7 +112,7 @@ class RoundPageSchema(ResponseSchema):
     """A page of rounds."""
 
     rounds = Listed(RoundSchema, "Newest first")
-    cursor = NextCursor()
+    cursor = Output(NEXT_CURSOR)
 
 
 class NextRoundSchema(ResponseSchema):

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from marshmallow import pre_dump
 
 from api.schemas.common import (
+    NEXT_CURSOR,
     Json,
     Number,
     PageQuery,
@@ -18,7 +19,7 @@ from api.schemas.common import (
     text,
     whole,
 )
-from api.schemas.responses import Listed, NextCursor, Output, ResponseSchema, components
+from api.schemas.responses import Listed, Output, ResponseSchema, components
 from league.ladders.model import Season
 from league.ladders.seasons import Winner
 
@@ -40,7 +41,7 @@ class SeasonQuery(Strict):
 class CrossTableBotSchema(ResponseSchema):
     """A bot by name and id."""
 
-    bot = Output(text("`owner/bot`"))
+    bot = Output(text("`owner/bot`"), "name")
     id = Output(text("The bot's id"))
 
 
@@ -69,7 +70,7 @@ class SeasonSchema(ResponseSchema):
 
     @pre_dump
     def _combine(self, model: SeasonWithWinners, **_: Any) -> dict[str, Any]:
-        winners = [{"bot": winner.name, "id": winner.bot} for winner in model.winners]
+        winners = [{"name": winner.name, "id": winner.bot} for winner in model.winners]
         return {**model.season._asdict(), "complete": model.complete, "winners": winners}
 
 
@@ -77,7 +78,7 @@ class SeasonPageSchema(ResponseSchema):
     """A page of seasons."""
 
     seasons = Listed(SeasonSchema, "Newest first")
-    cursor = NextCursor()
+    cursor = Output(NEXT_CURSOR)
 
 
 COMPONENTS: Final[dict[str, Json]] = components(SeasonSchema, SeasonPageSchema)
