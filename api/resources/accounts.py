@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Response
@@ -15,19 +16,21 @@ from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.accounts import (
     BotChangeSchema,
+    BotPageSchema,
+    BotSchema,
     BotsQuery,
     CreatedBotSchema,
     CreatedOwnerSchema,
     CreatedTokenSchema,
+    MeSchema,
     NewBotSchema,
     NewOwnerSchema,
     NewTokenSchema,
-    OwnerSchema,
+    OwnBot,
     RotateSchema,
     TokenListSchema,
     TokenSchema,
     TokensQuery,
-    bot_view,
 )
 from api.schemas.responses import dump
 from api.services import services
@@ -84,7 +87,7 @@ def get_me() -> Response:
     """
     owner = services().accounts.owner(auth.owner_of(auth.anybody()))
     bots = services().accounts.bots(owner.name, None, 200).bots
-    return answer({"owner": dump(OwnerSchema, owner), "bots": [_own_view(bot) for bot in bots]})
+    return answer(dump(MeSchema, {"owner": owner, "bots": _own(bots)}))
 
 
 @blueprint.route("/v1/bots")
@@ -97,7 +100,7 @@ def list_bots(query: Body) -> Response:
     """
     cursor = services().cursors.of("bots", query)
     page = services().accounts.bots(query.get("owner"), cursor.place, query["limit"])
-    return answer({"bots": [bot_view(bot) for bot in page.bots], "cursor": cursor.then(page.cursor)})
+    return answer(dump(BotPageSchema, {"bots": page.bots, "cursor": cursor.then(page.cursor)}))
 
 
 @blueprint.route("/v1/bots", methods=["POST"])
@@ -151,7 +154,7 @@ def get_bot(owner: str, bot: str) -> Response:
     """
     token, found = auth.asker(), services().accounts.bot(owner, bot)
     mine = token is not None and token.owner == found.owner and token.bot in (None, found.id)
-    return answer(_own_view(found) if mine else bot_view(found))
+    return answer(dump(BotSchema, _own([found])[0] if mine else found))
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>", methods=["PATCH"])
@@ -171,7 +174,7 @@ def change_bot(body: Body, owner: str, bot: str) -> Response:
     found = _mine(auth.caller(Scope.LEAGUE), owner, bot)
     if "match_policy" in body:
         body["match_policy"] = _accepts(body["match_policy"])
-    return answer(bot_view(services().accounts.update_bot(found.id, **body)))
+    return answer(dump(BotSchema, services().accounts.update_bot(found.id, **body)))
 
 
 @blueprint.route("/v1/token")
@@ -326,5 +329,7 @@ def _accepts(body: Body) -> MatchPolicy:
     return MatchPolicy.from_json(body)
 
 
-def _own_view(bot: Bot) -> dict[str, Any]:
-    return bot_view(bot, bot.id in services().presence.online([bot.id]))
+def _own(bots: Sequence[Bot]) -> list[OwnBot]:
+    """Return the bots with their presence. Only they and their owner may see it."""
+    online = services().presence.online([bot.id for bot in bots])
+    return [OwnBot(bot, bot.id in online) for bot in bots]

@@ -13,9 +13,9 @@ from api.blueprint import Blueprint
 from api.contract.describe import NOT_ADMITTED, ResponseSpec, describe
 from api.idempotency import once
 from api.problems import Problem
-from api.schemas.accounts import CreatedTokenSchema, OwnerSchema, TokenListSchema, bot_view
+from api.schemas.accounts import BotSchema, CreatedTokenSchema, OwnerSchema, TokenListSchema
 from api.schemas.admin import (
-    AuditEntrySchema,
+    AuditPageSchema,
     AuditQuery,
     CreatedInvitationSchema,
     InvitationSchema,
@@ -26,7 +26,7 @@ from api.schemas.admin import (
     service_view,
 )
 from api.schemas.league.ladders import LadderEntrySchema, LadderSchema, OwnedLadder
-from api.schemas.responses import dump, dump_all
+from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
@@ -156,7 +156,9 @@ def disable_bot(body: Body, owner: str, bot: str) -> Response:
     Its tokens stop working and it gets no new matches. Its current matches continue and its clocks run, so it
     forfeits them by timeouts unless they are voided.
     """
-    return _act(lambda admin, by: answer(bot_view(admin.bar_bot(by, owner, bot, True, body["reason"]))))
+    return _act(
+        lambda admin, by: answer(dump(BotSchema, admin.bar_bot(by, owner, bot, True, body["reason"])))
+    )
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/enable", methods=["POST"])
@@ -174,7 +176,9 @@ def enable_bot(body: Body, owner: str, bot: str) -> Response:
 
     Its tokens work again and it can be seated again, unless its owner has disabled it too.
     """
-    return _act(lambda admin, by: answer(bot_view(admin.bar_bot(by, owner, bot, False, body["reason"]))))
+    return _act(
+        lambda admin, by: answer(dump(BotSchema, admin.bar_bot(by, owner, bot, False, body["reason"])))
+    )
 
 
 @blueprint.route("/v1/owners/<owner>/disable", methods=["POST"])
@@ -373,7 +377,7 @@ def list_audit(query: Body) -> Response:
     wanted = AuditFilter(*(query.get(name) for name in filters))
     cursor = services().cursors.of("audit", query)
     lines, then = services().administration.audit.page(wanted, cursor.place, query["limit"])
-    return answer({"entries": dump_all(AuditEntrySchema, lines), "cursor": cursor.then(then)})
+    return answer(dump(AuditPageSchema, {"entries": lines, "cursor": cursor.then(then)}))
 
 
 def _act(do: Callable[[Administration, AuditActor], Response]) -> Response:

@@ -11,7 +11,8 @@ from api.blueprint import Blueprint
 from api.contract.describe import LOCATION, NOT_ADMITTED, ResponseSpec, describe
 from api.limits.rates import RateScope
 from api.problems import Problem
-from api.schemas.checks import NewCheckSchema, check_view, health_view
+from api.schemas.checks import BotHealthSchema, CheckSchema, NewCheckSchema
+from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
@@ -51,8 +52,8 @@ def create_check(body: Body) -> Response:
             "no_such_game", f"there is no game {quoted(body['game'])}; there are " + ", ".join(GAMES)
         )
     admit(services().service)
-    check, live = services().checks.begin(bot, body["game"])
-    return answer(check_view(check, live), 201, {"Location": f"/v1/checks/{check.match}"})
+    found = services().checks.begin(bot, body["game"])
+    return answer(dump(CheckSchema, found), 201, {"Location": f"/v1/checks/{found[0].match}"})
 
 
 @blueprint.route("/v1/checks/<match>")
@@ -69,10 +70,10 @@ def get_check(match: str) -> Response:
     owner can see it. Checks are kept for 30 days.
     """
     token = auth.anybody()
-    check, live = services().checks.look(match)
+    check, _ = found = services().checks.look(match)
     if check.bot != token.bot and services().accounts.bot_by_id(check.bot).owner != token.owner:
         raise Problem("not_your_bot", "the check belongs to another owner's bot")
-    return answer(check_view(check, live))
+    return answer(dump(CheckSchema, found))
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/health")
@@ -91,4 +92,5 @@ def get_bot_health(owner: str, bot: str) -> Response:
     token, target = auth.anybody(), services().accounts.bot(owner, bot)
     if target.owner != token.owner:
         raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
-    return answer(health_view(target, services().ladders.fitness.of([target.id])[target.id]))
+    health = services().ladders.fitness.of([target.id])[target.id]
+    return answer(dump(BotHealthSchema, {"bot": target.full_name, **health._asdict()}))

@@ -9,7 +9,8 @@ from flask import Response, request
 from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe
 from api.problems import Problem
-from api.schemas.games import summary, whole_view
+from api.schemas.games import GameInLanguage, GameListSchema, GameSchema
+from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from engine.quoting import quoted
@@ -27,7 +28,7 @@ def list_games() -> Response:
 
     Use the `id` of a game in other requests. `GET /v1/games/{game}` adds the options and the rules.
     """
-    return answer({"games": [summary(game) for game in GAMES.values()]})
+    return answer(dump(GameListSchema, {"games": GAMES.values()}))
 
 
 @blueprint.route("/v1/games/<game>")
@@ -82,7 +83,7 @@ def get_game(game: str) -> Response:
     if text is None and language != "en":
         language, text = "en", services().rules_text(game, "en")
     headers = {"Content-Language": language, "Vary": "Accept-Language", "Cache-Control": "no-cache"}
-    body = answer(whole_view(found, language, text), headers=headers)
+    body = answer(dump(GameSchema, GameInLanguage(found, language, text)), headers=headers)
     body.add_etag()
     body.make_conditional(request)
     return body

@@ -12,14 +12,18 @@ from api.contract.describe import ResponseSpec, describe
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.league.ratings import (
-    COMPONENTS,
+    BotRatingsSchema,
+    PresetListSchema,
     PresetQuery,
+    RatedPresetSchema,
+    RatingHistorySchema,
+    RatingPageSchema,
     RatingsQuery,
     head_to_head_view,
-    past_view,
-    preset_view,
-    rated_view,
+    past_rating,
+    rated_bot,
 )
+from api.schemas.responses import dump
 from api.services import services
 from api.tables import PICTURE, columns, picture, table, table_of
 from api.wire import answer
@@ -30,7 +34,7 @@ blueprint = Blueprint("ratings", __name__, description="Ratings by preset, with 
 
 Body = dict[str, Any]
 _RATED: Final = columns(ref("RatedBot"))
-_OF_BOT: Final = columns(COMPONENTS["BotRatings"]["properties"]["ratings"]["items"])
+_OF_BOT: Final = columns(RatedPresetSchema.component())
 _HISTORY: Final = columns(ref("PastRating"))
 _HEAD_TO_HEAD: Final = columns(ref("HeadToHead"))
 
@@ -42,7 +46,8 @@ def list_presets() -> Response:
 
     A preset is a game with its number of seats and its options. Ratings are kept separately for each preset.
     """
-    return answer({"presets": [preset_view(preset) for preset in services().ratings.presets()]})
+    presets = [{"preset": preset} for preset in services().ratings.presets()]
+    return answer(dump(PresetListSchema, {"presets": presets}))
 
 
 @blueprint.route("/v1/ratings")
@@ -66,8 +71,9 @@ def list_ratings(query: Body) -> Response:
         after = float(mu), bot
     rated, then = services().ratings.page(preset, after, query["limit"])
     following = None if then is None else f"{then[0]!r} {then[1]}"
-    views = [rated_view(preset, rated_bot) for rated_bot in rated]
-    return table({"ratings": views, "cursor": cursor.then(following)}, views, _RATED)
+    ratings = [rated_bot(preset, each) for each in rated]
+    body = dump(RatingPageSchema, {"ratings": ratings, "cursor": cursor.then(following)})
+    return table(body, body["ratings"], _RATED)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings")
@@ -81,10 +87,11 @@ def get_bot_ratings(owner: str, bot: str) -> Response:
     """
     target = services().accounts.bot(owner, bot)
     ratings = [
-        {**preset_view(preset), "rating": shown(preset, target.full_name, rating)}
+        {"preset": preset, "rating": shown(preset, target.full_name, rating)}
         for preset, rating in services().ratings.of_bot(target.id).items()
     ]
-    return table({"bot": target.full_name, "id": target.id, "ratings": ratings}, ratings, _OF_BOT)
+    body = dump(BotRatingsSchema, {"bot": target.full_name, "id": target.id, "ratings": ratings})
+    return table(body, body["ratings"], _OF_BOT)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/ratings/history")
@@ -108,8 +115,9 @@ def get_rating_history(query: Body, owner: str, bot: str) -> Response:
         before = int(ended), group
     found, then = services().ratings.history(preset, target.id, before, query["limit"])
     following = None if then is None else f"{then[0]} {then[1]}"
-    views = [past_view(preset, target.full_name, past) for past in found]
-    return table({"history": views, "cursor": cursor.then(following)}, views, _HISTORY)
+    history = [past_rating(preset, target.full_name, past) for past in found]
+    body = dump(RatingHistorySchema, {"history": history, "cursor": cursor.then(following)})
+    return table(body, body["history"], _HISTORY)
 
 
 @blueprint.route("/v1/bots/<owner>/<bot>/head-to-head/<other_owner>/<other>")
@@ -127,9 +135,9 @@ def get_head_to_head(query: Body, owner: str, bot: str, other_owner: str, other:
     has one line.
     """
     accounts, preset = services().accounts, _preset(query)
-    rated_bot, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
-    found = services().ratings.head_to_head(preset, rated_bot.id, opponent.id)
-    view = head_to_head_view(preset, rated_bot.full_name, opponent.full_name, found)
+    target, opponent = accounts.bot(owner, bot), accounts.bot(other_owner, other)
+    found = services().ratings.head_to_head(preset, target.id, opponent.id)
+    view = head_to_head_view(preset, target.full_name, opponent.full_name, found)
     return table(view, [view], _HEAD_TO_HEAD)
 
 

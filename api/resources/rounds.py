@@ -14,15 +14,15 @@ from api.limits.rates import RateScope
 from api.resources.ladders import OF_MINE, THERE, mine
 from api.schemas.league.brackets import bracket_view
 from api.schemas.league.rounds import (
-    COMPONENTS,
+    RoundForCaller,
+    RoundPageSchema,
+    RoundSchema,
     RoundsQuery,
-    TablesRemainingSchema,
     next_round_view,
-    round_view,
 )
 from api.schemas.league.schedules import forecast_view
 from api.schemas.league.seasons import SeasonQuery
-from api.schemas.responses import dump_all
+from api.schemas.responses import dump
 from api.services import services
 from api.tables import columns, table, table_of
 from api.wire import answer
@@ -36,7 +36,9 @@ Body = dict[str, Any]
 _COLUMNS: Final = columns(
     {
         "properties": {
-            name: schema for name, schema in COMPONENTS["Round"]["properties"].items() if name != "own_bots"
+            name: schema
+            for name, schema in RoundSchema.component()["properties"].items()
+            if name != "own_bots"
         }
     }
 )
@@ -64,7 +66,7 @@ def start_round(ladder: str) -> Response:
         opened = number <= last
         round_ = services().ladders.round(ladder, number) if opened else services().rounds.start(ladder)
         headers = {"Location": f"/v1/ladders/{ladder}/rounds/{round_.number}"}
-        return answer(_round(found, round_, committed=True), 201, headers)
+        return answer(dump(RoundSchema, _round(found, round_, committed=True)), 201, headers)
 
     return once(token.id, create, has_body=False)
 
@@ -83,9 +85,10 @@ def list_rounds(query: Body, ladder: str) -> Response:
     before = None if cursor.place is None else int(cursor.place)
     rounds, then = services().ladders.rounds(ladder, before, query["limit"])
     found = services().ladders.get(ladder)
-    views = [_round(found, round_) for round_ in rounds]
-    body = {"rounds": views, "cursor": cursor.then(None if then is None else str(then))}
-    return table(body, views, _COLUMNS)
+    following = cursor.then(None if then is None else str(then))
+    page = {"rounds": [_round(found, round_) for round_ in rounds], "cursor": following}
+    body = dump(RoundPageSchema, page)
+    return table(body, body["rounds"], _COLUMNS)
 
 
 @blueprint.route("/v1/ladders/<ladder>/rounds/next")
@@ -120,12 +123,11 @@ def get_round(ladder: str, number: int) -> Response:
     With a token, `own_bots` shows the matches that the token's bots have left.
     """
     token, found = auth.asker(), services().ladders.round(ladder, number)
-    view = _round(services().ladders.get(ladder), found)
-    if token is None:
-        return answer(view)
-    mine = [each for each in found.entrants if each.owner == token.owner and token.bot in (None, each.id)]
-    remaining = services().rounds.tables_left(found, mine)
-    return answer({**view, "own_bots": dump_all(TablesRemainingSchema, remaining)})
+    model = _round(services().ladders.get(ladder), found)
+    if token is not None:
+        mine = [each for each in found.entrants if each.owner == token.owner and token.bot in (None, each.id)]
+        model = model._replace(own_bots=services().rounds.tables_left(found, mine))
+    return answer(dump(RoundSchema, model))
 
 
 @blueprint.route("/v1/ladders/<ladder>/bracket")
@@ -157,7 +159,7 @@ def get_schedule(ladder: str) -> Response:
     return answer(forecast_view(found, services().rounds.ahead(ladder)))
 
 
-def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:
+def _round(found: Ladder, round_: Round, *, committed: bool = False) -> RoundForCaller:
     # Matches of a failed round may still be running.
     hidden = (
         round_.state is not RoundState.DONE and found.format_class.overlaps_rounds and found.hides_pairings
@@ -165,4 +167,4 @@ def _round(found: Ladder, round_: Round, *, committed: bool = False) -> Body:
     waiting = services().after.run(
         Hook.VIEW, lambda: services().rounds.jobs_ahead(round_), None, committed=committed
     )
-    return round_view(round_, waiting, hidden=hidden)
+    return RoundForCaller(round_, waiting, hidden)

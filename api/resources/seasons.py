@@ -12,8 +12,8 @@ from api.contract.describe import LOCATION, ResponseSpec, describe
 from api.idempotency import intended, once
 from api.limits.rates import RateScope
 from api.resources.ladders import THERE, mine
-from api.schemas.common import Json
-from api.schemas.league.seasons import SeasonsQuery, season_view
+from api.schemas.league.seasons import SeasonPageSchema, SeasonSchema, SeasonsQuery, SeasonWithWinners
+from api.schemas.responses import dump
 from api.services import services
 from api.wire import answer
 from league.accounts.tokens import Scope
@@ -38,8 +38,9 @@ def list_seasons(query: dict[str, Any], ladder: str) -> Response:
     cursor = services().cursors.of(f"seasons {ladder}", query)
     before = None if cursor.place is None else int(cursor.place)
     seasons, then = services().seasons.page(ladder, before, query["limit"])
-    found = [_season(season) for season in seasons]
-    return answer({"seasons": found, "cursor": cursor.then(None if then is None else str(then))})
+    following = cursor.then(None if then is None else str(then))
+    page = {"seasons": [_season(season) for season in seasons], "cursor": following}
+    return answer(dump(SeasonPageSchema, page))
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons/<int(max=999999999):number>")
@@ -49,7 +50,7 @@ def get_season(ladder: str, number: int) -> Response:
 
     Shows its rounds, whether it is over and, once it is over, its winners.
     """
-    return answer(_season(services().seasons.get(ladder, number)))
+    return answer(dump(SeasonSchema, _season(services().seasons.get(ladder, number))))
 
 
 @blueprint.route("/v1/ladders/<ladder>/seasons", methods=["POST"])
@@ -80,14 +81,15 @@ def end_season(ladder: str) -> Response:
         present = services().ladders.get(ladder).season
         number = intended(present + 1)
         if number <= present:
-            view = _season(services().seasons.get(ladder, number))
+            shown = _season(services().seasons.get(ladder, number))
         else:  # a season that begins now has no winners to look up after the commit
-            view = season_view(services().seasons.end(ladder), False, ())
-        return answer(view, 201, {"Location": f"/v1/ladders/{ladder}/seasons/{view['number']}"})
+            shown = SeasonWithWinners(services().seasons.end(ladder), complete=False)
+        headers = {"Location": f"/v1/ladders/{ladder}/seasons/{shown.season.number}"}
+        return answer(dump(SeasonSchema, shown), 201, headers)
 
     return once(token.id, create, has_body=False)
 
 
-def _season(season: Season) -> Json:
+def _season(season: Season) -> SeasonWithWinners:
     over = services().seasons.is_over(season)
-    return season_view(season, over, services().seasons.leaders(season) if over else ())
+    return SeasonWithWinners(season, over, services().seasons.leaders(season) if over else ())

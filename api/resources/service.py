@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import mimetypes
-from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,8 @@ from api.blueprint import Blueprint
 from api.contract import spec
 from api.contract.describe import ResponseSpec, describe
 from api.problems import KINDS
+from api.schemas.responses import dump
+from api.schemas.service import HealthSchema, KeysSchema, LimitsSchema, ReadinessSchema, RootSchema
 from api.services import services
 from api.wire import JSON, answer
 from referee.proofs.proof import GENESIS, pem
@@ -74,7 +75,7 @@ def get_root() -> Response:
 
     The first request to make when you know only the address of the service.
     """
-    return answer({"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"})
+    return answer(dump(RootSchema, {"service": "kozyr", "docs": "/docs/", "openapi": "/openapi.yaml"}))
 
 
 @blueprint.route("/healthz")
@@ -90,7 +91,7 @@ def get_health() -> Response:
 
     Checks nothing else, so it suits a load balancer. `GET /readyz` checks the service as a whole.
     """
-    return answer({"status": "ok"})
+    return answer(dump(HealthSchema, {"status": "ok"}))
 
 
 @blueprint.route("/readyz")
@@ -111,7 +112,7 @@ def get_readiness() -> Response:
     draining is ready. Point a load balancer at `/healthz`, which checks only the process that responds.
     """
     readiness = services().readiness()
-    body = {**readiness.to_json(), "service": services().hub.service}
+    body = dump(ReadinessSchema, {**readiness.to_json(), "service": services().hub.service})
     return answer(body, 200 if readiness.ready else 503)
 
 
@@ -139,9 +140,7 @@ def get_limits() -> Response:
     For example the longest wait, the largest body and the allowed request rates. They are settings and differ
     between services.
     """
-    limits = services().limits
-    rates = {scope.value: rate._asdict() for scope, rate in limits.rates.items() if rate.limit}
-    return answer({**asdict(limits), "rates": rates})
+    return answer(dump(LimitsSchema, services().limits))
 
 
 @blueprint.route("/v1/keys")
@@ -154,17 +153,17 @@ def get_keys() -> Response:
     """
     proofs = services().proofs
     head = proofs.chain.head()
-    return answer(
-        {
-            "algorithm": "Ed25519",
-            "keys": [
-                {"key": key, "pem": pem(key), "since": since, "in_use": key == proofs.key.public}
-                for key, since in proofs.public_keys()
-            ],
-            "records": 0 if head is None else head.number,
-            "link": (GENESIS if head is None else head.link).hex(),
-        }
-    )
+    keys = [
+        {"key": key, "pem": pem(key), "since": since, "in_use": key == proofs.key.public}
+        for key, since in proofs.public_keys()
+    ]
+    body = {
+        "algorithm": "Ed25519",
+        "keys": keys,
+        "records": 0 if head is None else head.number,
+        "link": (GENESIS if head is None else head.link).hex(),
+    }
+    return answer(dump(KeysSchema, body))
 
 
 @blueprint.route("/openapi.yaml")

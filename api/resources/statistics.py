@@ -12,7 +12,8 @@ from api.contract.describe import describe
 from api.problems import Problem
 from api.resources.turns import REFUSALS
 from api.schemas.common import ref, whole
-from api.schemas.statistics import COMPONENTS, StatisticsQuery, statistics_view
+from api.schemas.responses import dump
+from api.schemas.statistics import BotStatisticsSchema, StatisticsQuery
 from api.services import services
 from api.tables import columns, table, table_of
 from league.accounts.model import Bot
@@ -24,7 +25,7 @@ Body = dict[str, Any]
 _COLUMNS: Final = columns(
     {
         "properties": {
-            **COMPONENTS["BotStatistics"]["properties"],
+            **BotStatisticsSchema.component()["properties"],
             "refused": {"properties": {code: whole(code) for code in REFUSALS}},
             "thinking": ref("Thinking"),
         }
@@ -51,10 +52,10 @@ def get_bot_statistics(query: Body, owner: str, bot: str) -> Response:
     token, target = auth.anybody(), services().accounts.bot(owner, bot)
     if not _may_see(token, target):
         raise Problem("not_your_bot", f"{target.full_name} belongs to another owner")
-    found = services().statistics.of(target.id, query["days"])
-    view = statistics_view(target, found)
-    sums = {name: value for name, value in view.items() if name != "thinking"}
-    return table(view, [{**sums, "thinking": each} for each in view["thinking"]] or [sums], _COLUMNS)
+    past = services().statistics.of(target.id, query["days"])
+    body = dump(BotStatisticsSchema, (target, past))
+    sums = {name: value for name, value in body.items() if name != "thinking"}
+    return table(body, [{**sums, "thinking": each} for each in body["thinking"]] or [sums], _COLUMNS)
 
 
 def _may_see(token: Token, bot: Bot) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from marshmallow import fields, pre_dump, validate
 
 from api.schemas.common import (
     DAY_MS,
     NAME,
+    NEXT_CURSOR,
     VISIBLE,
     Flag,
     Instant,
@@ -21,13 +22,11 @@ from api.schemas.common import (
     instant,
     listed,
     nullable,
-    obj,
-    page_of,
     ref,
     text,
     whole,
 )
-from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
 from league.accounts.model import Bot
 from league.accounts.names import RESERVED
 from league.accounts.policy import MOST_OWNERS, MatchKind
@@ -214,8 +213,15 @@ class MatchPolicySchema(ResponseSchema):
     excluded_owners = Output(listed({"type": "string"}, "Owners that it does not play with"))
 
 
+class OwnBot(NamedTuple):
+    """A bot as it and its owner see it."""
+
+    bot: Bot
+    online: bool
+
+
 class BotSchema(ResponseSchema):
-    """A bot. Only the bot and its owner see `online`."""
+    """A bot. The model is a `Bot`, or for the bot and its owner an `OwnBot`, which shows `online`."""
 
     id = Output(text("The bot's id, which never changes"))
     bot = Output(text("`owner/bot`"), "full_name")
@@ -235,6 +241,14 @@ class BotSchema(ResponseSchema):
         ),
         optional=True,
     )
+
+    @pre_dump
+    def _add_online(self, model: Bot | OwnBot, **_: Any) -> Bot | dict[str, Any]:
+        if isinstance(model, Bot):
+            return model
+        bot = model.bot
+        derived = {"full_name": bot.full_name, "off": bot.off, "house": bot.house}
+        return {**bot._asdict(), **derived, "online": model.online}
 
 
 class TokenSchema(ResponseSchema):
@@ -282,10 +296,18 @@ class TokenListSchema(ResponseSchema):
     tokens = Listed(TokenSchema, "The oldest first")
 
 
-def bot_view(bot: Bot, online: bool | None = None) -> Json:
-    """Return a bot. Only the bot and its owner may learn whether it is `online`."""
-    view = dump(BotSchema, bot)
-    return view if online is None else {**view, "online": online}
+class MeSchema(ResponseSchema):
+    """An owner and its bots, as it sees them."""
+
+    owner = Nested(OwnerSchema)
+    bots = Listed(BotSchema, "Your bots, the first 200 by name")
+
+
+class BotPageSchema(ResponseSchema):
+    """A page of bots."""
+
+    bots = Listed(BotSchema, "By name")
+    cursor = Output(NEXT_CURSOR)
 
 
 COMPONENTS: Final[dict[str, Json]] = {
@@ -299,7 +321,7 @@ COMPONENTS: Final[dict[str, Json]] = {
         CreatedBotSchema,
         CreatedTokenSchema,
         TokenListSchema,
+        MeSchema,
+        BotPageSchema,
     ),
-    "Me": obj({"owner": ref("Owner"), "bots": listed(ref("Bot"), "Your bots, the first 200 by name")}),
-    "BotPage": page_of("Bot", "bots", "By name"),
 }

@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from api.schemas.common import (
     NAME,
+    NEXT_CURSOR,
     Instant,
     Json,
     PageQuery,
@@ -16,12 +17,11 @@ from api.schemas.common import (
     Whole,
     instant,
     nullable,
-    page_of,
     ref,
     text,
     whole,
 )
-from api.schemas.responses import Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components, dump
 from league.ladders.model import LadderState
 from league.operators.administration import DAY_S, MOST_INVITATION_S
 from league.operators.audit import MOST_REASON
@@ -151,6 +151,13 @@ class AuditEntrySchema(ResponseSchema):
     )
 
 
+class AuditPageSchema(ResponseSchema):
+    """A page of the audit log."""
+
+    entries = Listed(AuditEntrySchema, "Newest first")
+    cursor = Output(NEXT_CURSOR)
+
+
 class CreatedInvitationSchema(ResponseSchema):
     """A new invitation."""
 
@@ -165,7 +172,7 @@ class ServiceSchema(ResponseSchema):
     state = Output(ref("ServiceState"))
     since = Output(nullable(instant("The last change; null: never changed")))
     reason = Output(text("Why it was changed"))
-    matches = Output(UnfinishedMatchesSchema.component())
+    matches = Nested(UnfinishedMatchesSchema, inline=True)
 
 
 def service_view(status: ServiceStatus, matches: dict[str, int]) -> Json:
@@ -173,7 +180,6 @@ def service_view(status: ServiceStatus, matches: dict[str, int]) -> Json:
     return dump(ServiceSchema, {**status._asdict(), "since": status.since or None, "matches": matches})
 
 
-COMPONENTS: Final[dict[str, Json]] = {
-    **components(ServiceSchema, CreatedInvitationSchema, AuditEntrySchema),
-    "AuditPage": page_of("AuditEntry", "entries", "Newest first"),
-}
+COMPONENTS: Final[dict[str, Json]] = components(
+    ServiceSchema, CreatedInvitationSchema, AuditEntrySchema, AuditPageSchema
+)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections import Counter
+from typing import Any, Final
 
-from marshmallow import fields, validate
+from marshmallow import fields, pre_dump, validate
 
-from api.schemas.common import Json, Strict, instant, listed, nullable, obj, ref, text, whole
-from league.accounts.model import Bot
-from league.fitness.model import ConformanceCheck, Fault, Health
-from referee.instants import text_of
+from api.schemas.common import Json, Strict, instant, listed, nullable, ref, text, whole
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
+from league.fitness.model import ConformanceCheck, Fault
 from referee.match.loaded_match import LoadedMatch
 from referee.match.session import Status
-
-_STATUSES: Final = ("waiting", "running", "passed", "failed")
 
 
 class NewCheckSchema(Strict):
@@ -27,41 +25,95 @@ class NewCheckSchema(Strict):
     )
 
 
-def check_view(check: ConformanceCheck, live: LoadedMatch) -> Json:
-    """Return a check, as its bot and its owner see it."""
-    verdict = check.verdict
-    if verdict is None:
-        status = "running" if live.progress.status in (Status.RUNNING, Status.FINISHED) else "waiting"
-    else:
-        status = "passed" if verdict.passed else "failed"
-    sent = check.sent
-    made = sum(entry.said == "made" for entry in sent)
-    replayed = sum(entry.said == "replayed" for entry in sent)
-    return {
-        "match": check.match,
-        "bot": check.bot,
-        "version": check.version,
-        "game": check.game,
-        "status": status,
-        "created": text_of(check.created),
-        "ended": None if verdict is None else text_of(verdict.ended),
-        "faults_met": [
-            {"fault": entry.said, "turn": entry.turn, "move": entry.move} for entry in check.faults_met
-        ],
-        "faults_left": list(check.faults_left),
-        "moves": {"made": made, "replayed": replayed, "refused": len(sent) - made - replayed},
-        "reasons": [] if verdict is None else verdict.reasons,
-    }
+class FaultMetSchema(ResponseSchema):
+    """A fault that the bot met."""
+
+    fault = Output(ref("Fault"), "said")
+    turn = Output(whole("The turn", 1))
+    move = Output(nullable(text("The move of the bot that met the fault, if any")))
 
 
-def health_view(bot: Bot, health: Health) -> Json:
-    """Return the suspension and the last passed check of a bot."""
-    passed, suspended = health.passed, health.suspended
-    return {
-        "bot": bot.full_name,
-        "passed": passed and {"check": passed.match, "version": passed.version, "ended": text_of(passed.at)},
-        "suspended": suspended and {"reason": suspended.reason, "since": text_of(suspended.at)},
-    }
+class CheckMovesSchema(ResponseSchema):
+    """The number of the bot's moves by result."""
+
+    doc = "The bot's moves by result"
+
+    made = Output(whole("Moves that were made"))
+    replayed = Output(whole("Moves that were repeated"))
+    refused = Output(whole("Refused moves, apart from injected refusals"))
+
+
+class CheckSchema(ResponseSchema):
+    """A check and its match, as its bot and its owner see them."""
+
+    match = Output(text("The id of the check and of its match"))
+    bot = Output(text("The bot's id"))
+    version = Output(text("The bot's version when the check began"))
+    game = Output(ref("GameId"))
+    status = Output(
+        text(
+            "waiting: the bot has not asked for its turns; running; passed or failed",
+            enum=["waiting", "running", "passed", "failed"],
+        )
+    )
+    created = Output(instant("When it began"))
+    ended = Output(nullable(instant("When its match ended")))
+    faults_met = Listed(FaultMetSchema, "The faults that the bot has met, in order", inline=True)
+    faults_left = Output(listed(ref("Fault"), "The remaining faults"))
+    moves = Nested(CheckMovesSchema, inline=True)
+    reasons = Output(listed({"type": "string"}, "Why the bot failed, in words"))
+
+    @pre_dump
+    def _combine(self, found: tuple[ConformanceCheck, LoadedMatch], **_: Any) -> dict[str, Any]:
+        check, live = found
+        verdict = check.verdict
+        if verdict is None:
+            begun = live.progress.status in (Status.RUNNING, Status.FINISHED)
+            outcome: dict[str, Any] = {
+                "status": "running" if begun else "waiting",
+                "ended": None,
+                "reasons": [],
+            }
+        else:
+            outcome = {"status": "passed" if verdict.passed else "failed", **verdict._asdict()}
+        results = Counter(event.said for event in check.sent)
+        made, replayed = results["made"], results["replayed"]
+        return {
+            **check._asdict(),
+            "faults_met": check.faults_met,
+            "moves": {"made": made, "replayed": replayed, "refused": results.total() - made - replayed},
+            **outcome,
+        }
+
+
+class PassedCheckSchema(ResponseSchema):
+    """The last check that a bot passed."""
+
+    doc = "The last check that it passed; null if it has passed none"
+
+    check = Output(text("The check's id"), "match")
+    version = Output(text("The bot's version at that time"))
+    ended = Output(instant("When it ended"), "at")
+
+
+class SuspensionSchema(ResponseSchema):
+    """A suspension."""
+
+    doc = (
+        "The suspension; null if it is not suspended. A suspended bot gets no new ladder match until it passes a "
+        "check"
+    )
+
+    reason = Output(text("The reason, in words"))
+    since = Output(instant("When the match that led to it ended"), "at")
+
+
+class BotHealthSchema(ResponseSchema):
+    """The suspension and the last passed check of a bot."""
+
+    bot = Output(text("`owner/bot`"))
+    passed = Nested(PassedCheckSchema, null=True, inline=True)
+    suspended = Nested(SuspensionSchema, null=True, inline=True)
 
 
 COMPONENTS: Final[dict[str, Json]] = {
@@ -73,63 +125,5 @@ COMPONENTS: Final[dict[str, Json]] = {
         "middle of that response; near_deadline: a turn was delivered 1.5 seconds before its deadline",
         enum=[fault.value for fault in Fault],
     ),
-    "Check": obj(
-        {
-            "match": text("The id of the check and of its match"),
-            "bot": text("The bot's id"),
-            "version": text("The bot's version when the check began"),
-            "game": ref("GameId"),
-            "status": text(
-                "waiting: the bot has not asked for its turns; running; passed or failed",
-                enum=list(_STATUSES),
-            ),
-            "created": instant("When it began"),
-            "ended": nullable(instant("When its match ended")),
-            "faults_met": listed(
-                obj(
-                    {
-                        "fault": ref("Fault"),
-                        "turn": whole("The turn", 1),
-                        "move": nullable(text("The move of the bot that met the fault, if any")),
-                    }
-                ),
-                "The faults that the bot has met, in order",
-            ),
-            "faults_left": listed(ref("Fault"), "The remaining faults"),
-            "moves": obj(
-                {
-                    "made": whole("Moves that were made"),
-                    "replayed": whole("Moves that were repeated"),
-                    "refused": whole("Refused moves, apart from injected refusals"),
-                },
-                "The bot's moves by result",
-            ),
-            "reasons": listed({"type": "string"}, "Why the bot failed, in words"),
-        }
-    ),
-    "BotHealth": obj(
-        {
-            "bot": text("`owner/bot`"),
-            "passed": nullable(
-                obj(
-                    {
-                        "check": text("The check's id"),
-                        "version": text("The bot's version at that time"),
-                        "ended": instant("When it ended"),
-                    },
-                    "The last check that it passed; null if it has passed none",
-                )
-            ),
-            "suspended": nullable(
-                obj(
-                    {
-                        "reason": text("The reason, in words"),
-                        "since": instant("When the match that led to it ended"),
-                    },
-                    "The suspension; null if it is not suspended. A suspended bot gets no new ladder "
-                    "match until it passes a check",
-                )
-            ),
-        }
-    ),
+    **components(CheckSchema, BotHealthSchema),
 }

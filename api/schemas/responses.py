@@ -1,7 +1,8 @@
 """Response schemas: one declaration gives the document of a resource and its serialisation.
 
 A field takes the JSON Schema that the document shows and the attribute of the model that it reads. Handlers dump
-models through `dump`; `component` makes the schema in `components`. Nested schemas become references.
+models through `dump`; `component` makes the schema in `components`. Nested schemas become references, or with `inline`
+a part of the outer schema.
 
 Off the hot path only: responses with turns, moves, matches and events are built by hand (`referee.match.views`), and
 their schemas are plain dicts.
@@ -9,6 +10,7 @@ their schemas are plain dicts.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, ClassVar
 
@@ -35,8 +37,24 @@ class Output(fields.Field[Any]):
         return value
 
 
+class Derived(Output):
+    """A field whose value `compute` returns for the whole model."""
+
+    _CHECK_ATTRIBUTE = False
+
+    def __init__(self, schema: Json, compute: Callable[[Any], Any]) -> None:
+        super().__init__(schema)
+        self.compute = compute
+
+    def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:
+        return super()._serialize(self.compute(obj), attr, obj, **kwargs)
+
+
 class Nested(Output):
-    """An object of another schema; null if the attribute is `None`, which `null` declares."""
+    """An object of another schema; null if the attribute is `None`, which `null` declares.
+
+    An `inline` object takes its description from its own schema.
+    """
 
     def __init__(
         self,
@@ -45,8 +63,14 @@ class Nested(Output):
         attribute: str | None = None,
         *,
         null: bool = False,
+        inline: bool = False,
     ) -> None:
-        super().__init__((either if null else ref)(schema.component_name(), description), attribute)
+        if inline:
+            component = schema.component()
+            document = nullable(component) if null else component
+        else:
+            document = (either if null else ref)(schema.component_name(), description)
+        super().__init__(document, attribute)
         self.nested = schema
 
     def _serialize(self, value: Any, attr: str | None, obj: Any, **kwargs: Any) -> Any:

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from api.limits.rates import RateScope
 from api.problems import KINDS
-from api.schemas.common import Json, flag, listed, nullable, obj, ref, text, whole
+from api.schemas.common import Json, flag, listed, nullable, ref, text, whole
 from api.schemas.league.standings import MOST_STANDINGS
+from api.schemas.responses import Derived, Listed, Output, ResponseSchema, components, dump
 from league.accounts.policy import IneligibleReason
 from referee.service.state import ServiceState
 
@@ -74,6 +75,118 @@ _RATES: Final = {
     "are not affected",
 }
 
+
+class HealthSchema(ResponseSchema):
+    """A process that responds."""
+
+    status = Output({"type": "string", "const": "ok"})
+
+
+class ReadinessSchema(ResponseSchema):
+    """Whether the service as a whole can play matches."""
+
+    ready = Output(flag("Whether matches can be played: there are no `problems`"))
+    degraded = Output(flag("Whether there are `problems` or `warnings`"))
+    service = Output(ref("ServiceState"))
+    parts = Output(
+        {
+            "type": "object",
+            "additionalProperties": {"type": "boolean"},
+            "description": "Whether each part works: `redis` answers, `writes` are taken, and a process of each "
+            "kind (`api`, `clock`, `worker`) runs; these three are known only while Redis takes writes",
+        }
+    )
+    problems = Output(listed({"type": "string"}, "Why matches can't be played, in words for operators"))
+    warnings = Output(listed({"type": "string"}, "Other faults"))
+    heartbeats = Output(
+        {
+            "type": "object",
+            "additionalProperties": whole("ms"),
+            "description": "Milliseconds since the last heartbeat, by process (`kind-pid-token`)",
+        }
+    )
+    oldest_jobs = Output(
+        {
+            "type": "object",
+            "additionalProperties": whole("ms"),
+            "description": "Milliseconds that the oldest job has waited, by queue; 0 for an empty queue",
+        }
+    )
+
+
+class RateSchema(ResponseSchema):
+    """A rate limit."""
+
+    limit = Output(whole("The number of requests", 1))
+    window_s = Output(whole("The length of the window in seconds", 1))
+
+
+class LimitsSchema(ResponseSchema):
+    """The limits of the service."""
+
+    max_wait_s = Output({"type": "number", "description": "The longest `wait` of a request, in seconds"})
+    max_body_bytes = Output(whole("The largest body of a request", 1))
+    body_timeout_s = Output(
+        {"type": "number", "description": "Seconds within which a body must arrive completely"}
+    )
+    max_moves = Output(whole("Moves in one `POST /v1/turns`", 1))
+    max_page = Output(whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1))
+    max_events = Output(whole("Events in one response", 1))
+    max_polls = Output(
+        whole(
+            "Polls of one bot that may wait in one process of the service. One more makes the oldest respond at once",
+            1,
+        )
+    )
+    max_waits = Output(
+        whole(
+            "Requests that may wait for a match's next turn or its events, per bot, or per address without a token",
+            1,
+        )
+    )
+    open_registration = Output(flag("Whether registration needs no invitation"))
+    start_ms = Output(whole("A match is aborted if its seats don't show up within this time", 1))
+    open_ms = Output(whole("A match is aborted if its open seats aren't taken within this time", 1))
+    settle_ms = Output(whole("The delay after deadline and grace before the referee makes the safe move"))
+    rates = Derived(
+        {
+            "type": "object",
+            "description": "The rate limits. A missing entry means no limit",
+            "properties": {scope.value: ref("Rate", description) for scope, description in _RATES.items()},
+        },
+        lambda limits: {
+            scope.value: dump(RateSchema, rate) for scope, rate in limits.rates.items() if rate.limit
+        },
+    )
+    version = Output(text("The version of the service"))
+
+
+class PublicKeySchema(ResponseSchema):
+    """A key that signs records."""
+
+    key = Output(text("The 32 bytes in hexadecimal", pattern="^[0-9a-f]{64}$"))
+    pem = Output(text("The key as PEM"))
+    since = Output(whole("The number of records in the chain when the key was first used"))
+    in_use = Output(flag("Whether it signs the records that are read now"))
+
+
+class KeysSchema(ResponseSchema):
+    """The keys that sign records, and the end of the record chain."""
+
+    algorithm = Output({"type": "string", "const": "Ed25519"})
+    keys = Listed(PublicKeySchema, "All keys that have signed records, oldest first")
+    records = Output(whole("The number of records in the chain"))
+    link = Output(text("The last link, in hexadecimal; zeros for an empty chain"))
+
+
+class RootSchema(ResponseSchema):
+    """Links to the documentation."""
+
+    service = Output(text("The name of the service"))
+    docs = Output(text("The path of the documentation"))
+    openapi = Output(text("The path of the OpenAPI document"))
+
+
 COMPONENTS: Final[dict[str, Json]] = {
     "ProblemCode": text("What is wrong, from a closed list", enum=list(KINDS)),
     "Problem": {
@@ -88,94 +201,13 @@ COMPONENTS: Final[dict[str, Json]] = {
         "still, moves cost no time, and nothing new is created",
         enum=[state.value for state in ServiceState],
     ),
-    "Health": obj({"status": {"type": "string", "const": "ok"}}),
-    "Readiness": obj(
-        {
-            "ready": flag("Whether matches can be played: there are no `problems`"),
-            "degraded": flag("Whether there are `problems` or `warnings`"),
-            "service": ref("ServiceState"),
-            "parts": {
-                "type": "object",
-                "additionalProperties": {"type": "boolean"},
-                "description": "Whether each part works: `redis` answers, `writes` are taken, and a process of each "
-                "kind (`api`, `clock`, `worker`) runs; these three are known only while Redis takes writes",
-            },
-            "problems": listed({"type": "string"}, "Why matches can't be played, in words for operators"),
-            "warnings": listed({"type": "string"}, "Other faults"),
-            "heartbeats": {
-                "type": "object",
-                "additionalProperties": whole("ms"),
-                "description": "Milliseconds since the last heartbeat, by process (`kind-pid-token`)",
-            },
-            "oldest_jobs": {
-                "type": "object",
-                "additionalProperties": whole("ms"),
-                "description": "Milliseconds that the oldest job has waited, by queue; 0 for an empty queue",
-            },
-        }
-    ),
-    "Limits": obj(
-        {
-            "max_wait_s": {"type": "number", "description": "The longest `wait` of a request, in seconds"},
-            "max_body_bytes": whole("The largest body of a request", 1),
-            "body_timeout_s": {
-                "type": "number",
-                "description": "Seconds within which a body must arrive completely",
-            },
-            "max_moves": whole("Moves in one `POST /v1/turns`", 1),
-            "max_page": whole(f"Entries of one page of a list; standings have up to {MOST_STANDINGS}", 1),
-            "max_events": whole("Events in one response", 1),
-            "max_polls": whole(
-                "Polls of one bot that may wait in one process of the service. One more makes the "
-                "oldest respond at once",
-                1,
-            ),
-            "max_waits": whole(
-                "Requests that may wait for a match's next turn or its events, per bot, or per "
-                "address without a token",
-                1,
-            ),
-            "open_registration": flag("Whether registration needs no invitation"),
-            "start_ms": whole("A match is aborted if its seats don't show up within this time", 1),
-            "open_ms": whole("A match is aborted if its open seats aren't taken within this time", 1),
-            "settle_ms": whole("The delay after deadline and grace before the referee makes the safe move"),
-            "rates": {
-                "type": "object",
-                "description": "The rate limits. A missing entry means no limit",
-                "properties": {
-                    scope.value: ref("Rate", description) for scope, description in _RATES.items()
-                },
-            },
-            "version": text("The version of the service"),
-        }
-    ),
-    "Keys": obj(
-        {
-            "algorithm": {"type": "string", "const": "Ed25519"},
-            "keys": listed(ref("PublicKey"), "All keys that have signed records, oldest first"),
-            "records": whole("The number of records in the chain"),
-            "link": text("The last link, in hexadecimal; zeros for an empty chain"),
-        }
-    ),
-    "PublicKey": obj(
-        {
-            "key": text("The 32 bytes in hexadecimal", pattern="^[0-9a-f]{64}$"),
-            "pem": text("The key as PEM"),
-            "since": whole("The number of records in the chain when the key was first used"),
-            "in_use": flag("Whether it signs the records that are read now"),
-        }
-    ),
-    "Rate": obj(
-        {
-            "limit": whole("The number of requests", 1),
-            "window_s": whole("The length of the window in seconds", 1),
-        }
-    ),
-    "Root": obj(
-        {
-            "service": text("The name of the service"),
-            "docs": text("The path of the documentation"),
-            "openapi": text("The path of the OpenAPI document"),
-        }
+    **components(
+        HealthSchema,
+        ReadinessSchema,
+        RateSchema,
+        LimitsSchema,
+        PublicKeySchema,
+        KeysSchema,
+        RootSchema,
     ),
 }

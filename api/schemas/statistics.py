@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from api.schemas.common import Json, Number, Strict, instant, listed, nullable, obj, ref, text, whole
+from marshmallow import pre_dump
+
+from api.schemas.common import Json, Number, Strict, instant, nullable, text, whole
+from api.schemas.responses import Listed, Nested, Output, ResponseSchema, components
 from league.accounts.model import Bot
 from league.fitness.model import ThinkingSeries, ThinkingTimes
 from league.fitness.statistics import DAY_S, KEPT_DAYS, SUMS, PastStatistics, clock_of
-from referee.instants import text_of
 
 
 class StatisticsQuery(Strict):
@@ -22,74 +24,77 @@ class StatisticsQuery(Strict):
     )
 
 
-def statistics_view(bot: Bot, past: PastStatistics) -> Json:
-    """Return a bot's statistics, as its owner sees them."""
-    figures = past.figures
-    ordered = sorted(figures.times.items(), key=lambda item: (item[0] is None, item[0] or ()))
-    return {
-        "bot": bot.full_name,
-        "id": bot.id,
-        "since": text_of(past.first_day * DAY_S * 1000),
-        **{name: figures.sums[name] for name in SUMS},
-        "refused": dict(sorted(figures.refused.items())),
-        "thinking": [_thinking_view(series, times) for series, times in ordered],
-    }
+class ThinkingClockSchema(ResponseSchema):
+    """The clock of a series of thinking times."""
+
+    doc = "The clock"
+
+    move_ms = Output(whole("Time for each decision"))
+    bank_ms = Output(whole("Additional time for the match"))
+    increment_ms = Output(whole("Added to the bank by each decision"))
 
 
-def _thinking_view(series: ThinkingSeries | None, times: ThinkingTimes) -> Json:
-    return {
-        "game": series and series.game,
-        "clock": series and dict(clock_of(series)),
-        "moves": times.moves,
-        "p50_ms": times.percentile(50),
-        "p90_ms": times.percentile(90),
-        "p99_ms": times.percentile(99),
-        "max_ms": times.max_ms,
-    }
+class ThinkingSchema(ResponseSchema):
+    """Thinking times with one game and clock. The model is a pair of the series and its times."""
 
+    doc = "Time from the turn to the last byte of the move, including the network, as `ms` in records"
 
-COMPONENTS: Final[dict[str, Json]] = {
-    "BotStatistics": obj(
-        {
-            "bot": text("`owner/bot`"),
-            "id": text("The bot's id"),
-            "since": instant("The start of the first counted day"),
-            "matches": whole("Matches that started and ended"),
-            "moves": whole("Moves that the bot made in them"),
-            "replayed_moves": whole("Repeated moves, which got their first result again"),
-            "timeouts": whole("Turns that timed out, for which the referee made the safe move"),
-            "forfeits": whole("Matches in which it forfeited its seat by timeouts"),
-            "no_shows": whole("Matches for which it did not show up in time"),
-            "resigned": whole("Matches in which it resigned"),
-            "refused": {
-                "type": "object",
-                "additionalProperties": {"type": "integer", "minimum": 1},
-                "description": "Refused moves by problem code",
-            },
-            "thinking": listed(ref("Thinking"), "Thinking times by game and clock"),
+    game = Output(
+        nullable(text("The game's id; null for pairs of game and clock beyond the first 16 of a day"))
+    )
+    clock = Nested(ThinkingClockSchema, null=True, inline=True)
+    moves = Output(whole("Moves of the bot that answered a turn"))
+    p50_ms = Output(whole("The median. All percentiles are too large by less than a sixteenth"))
+    p90_ms = Output(whole("The 90th percentile"))
+    p99_ms = Output(whole("The 99th percentile"))
+    max_ms = Output(whole("The longest time, exact"))
+
+    @pre_dump
+    def _combine(self, pair: tuple[ThinkingSeries | None, ThinkingTimes], **_: Any) -> dict[str, Any]:
+        series, times = pair
+        return {
+            "game": series and series.game,
+            "clock": series and clock_of(series),
+            "moves": times.moves,
+            **{f"p{percent}_ms": times.percentile(percent) for percent in (50, 90, 99)},
+            "max_ms": times.max_ms,
         }
-    ),
-    "Thinking": obj(
+
+
+class BotStatisticsSchema(ResponseSchema):
+    """A bot's statistics, as its owner sees them."""
+
+    bot = Output(text("`owner/bot`"))
+    id = Output(text("The bot's id"))
+    since = Output(instant("The start of the first counted day"))
+    matches = Output(whole("Matches that started and ended"))
+    moves = Output(whole("Moves that the bot made in them"))
+    replayed_moves = Output(whole("Repeated moves, which got their first result again"))
+    timeouts = Output(whole("Turns that timed out, for which the referee made the safe move"))
+    forfeits = Output(whole("Matches in which it forfeited its seat by timeouts"))
+    no_shows = Output(whole("Matches for which it did not show up in time"))
+    resigned = Output(whole("Matches in which it resigned"))
+    refused = Output(
         {
-            "game": nullable(
-                text("The game's id; null for pairs of game and clock beyond the first 16 of a day")
-            ),
-            "clock": nullable(
-                obj(
-                    {
-                        "move_ms": whole("Time for each decision"),
-                        "bank_ms": whole("Additional time for the match"),
-                        "increment_ms": whole("Added to the bank by each decision"),
-                    },
-                    "The clock",
-                )
-            ),
-            "moves": whole("Moves of the bot that answered a turn"),
-            "p50_ms": whole("The median. All percentiles are too large by less than a sixteenth"),
-            "p90_ms": whole("The 90th percentile"),
-            "p99_ms": whole("The 99th percentile"),
-            "max_ms": whole("The longest time, exact"),
-        },
-        "Time from the turn to the last byte of the move, including the network, as `ms` in records",
-    ),
-}
+            "type": "object",
+            "additionalProperties": {"type": "integer", "minimum": 1},
+            "description": "Refused moves by problem code",
+        }
+    )
+    thinking = Listed(ThinkingSchema, "Thinking times by game and clock")
+
+    @pre_dump
+    def _combine(self, pair: tuple[Bot, PastStatistics], **_: Any) -> dict[str, Any]:
+        bot, past = pair
+        figures = past.figures
+        return {
+            "bot": bot.full_name,
+            "id": bot.id,
+            "since": past.first_day * DAY_S * 1000,
+            **{name: figures.sums[name] for name in SUMS},
+            "refused": dict(sorted(figures.refused.items())),
+            "thinking": sorted(figures.times.items(), key=lambda item: (item[0] is None, item[0] or ())),
+        }
+
+
+COMPONENTS: Final[dict[str, Json]] = components(BotStatisticsSchema, ThinkingSchema)

@@ -7,19 +7,24 @@ from typing import Final
 from marshmallow import fields, validate
 
 from api.schemas.common import (
+    NEXT_CURSOR,
     Json,
     PageQuery,
     Strict,
     flag,
     instant,
-    listed,
-    obj,
-    page_of,
-    ref,
     text,
     whole,
 )
-from api.schemas.responses import Output, ResponseSchema, components, dump
+from api.schemas.responses import (
+    Derived,
+    Listed,
+    Nested,
+    Output,
+    ResponseSchema,
+    components,
+    dump,
+)
 from league.ratings.book import LOOKED_AT, HeadToHead, Rated
 from league.ratings.model import preset_id, shown
 from league.ratings.store import PastRating
@@ -47,7 +52,15 @@ class PresetSchema(ResponseSchema):
     doc = "Bots are rated per preset: a game, its number of seats and its options"
 
     preset = Output(text(_PRESET))
-    id = Output(text("16 hexadecimal digits of the SHA-256 of its name"))
+    id = Derived(
+        text("16 hexadecimal digits of the SHA-256 of its name"), lambda model: preset_id(model["preset"])
+    )
+
+
+class PresetListSchema(ResponseSchema):
+    """The presets that have ratings."""
+
+    presets = Listed(PresetSchema, "By name")
 
 
 class RatingSchema(ResponseSchema):
@@ -80,6 +93,29 @@ class RatedBotSchema(RatingSchema):
     id = Output(text("The bot's id"))
 
 
+class RatingPageSchema(ResponseSchema):
+    """A page of the ratings of a preset."""
+
+    ratings = Listed(RatedBotSchema, "The highest first")
+    cursor = Output(NEXT_CURSOR)
+
+
+class RatedPresetSchema(PresetSchema):
+    """A preset with the rating of a bot."""
+
+    doc = ""
+
+    rating = Nested(RatingSchema)
+
+
+class BotRatingsSchema(ResponseSchema):
+    """The ratings of a bot."""
+
+    bot = Output(text("`owner/bot`"))
+    id = Output(text("The bot's id"))
+    ratings = Listed(RatedPresetSchema, "By preset", inline=True)
+
+
 class PastRatingSchema(RatingSchema):
     """A rating after a group."""
 
@@ -88,6 +124,13 @@ class PastRatingSchema(RatingSchema):
 
     group = Output(text("The group's id, or the match's id if it belongs to no group"))
     ended = Output(instant("When it ended"))
+
+
+class RatingHistorySchema(ResponseSchema):
+    """A page of a bot's rating history."""
+
+    history = Listed(PastRatingSchema, "The bot's groups, newest first")
+    cursor = Output(NEXT_CURSOR)
 
 
 class HeadToHeadSchema(ResponseSchema):
@@ -107,23 +150,14 @@ class HeadToHeadSchema(ResponseSchema):
     high = Output({"type": ["number", "null"], "description": "The upper end"})
 
 
-def preset_view(preset: str) -> Json:
-    """Return a preset by its name."""
-    return dump(PresetSchema, {"preset": preset, "id": preset_id(preset)})
+def rated_bot(preset: str, rated: Rated) -> Json:
+    """Return the model of `RatedBotSchema`."""
+    return {"bot": rated.name, "id": rated.bot, **shown(preset, rated.name, rated.rating)}
 
 
-def rated_view(preset: str, rated: Rated) -> Json:
-    """Return a bot in the ratings of a preset."""
-    return dump(
-        RatedBotSchema, {"bot": rated.name, "id": rated.bot, **shown(preset, rated.name, rated.rating)}
-    )
-
-
-def past_view(preset: str, name: str, past: PastRating) -> Json:
-    """Return a bot's rating after a group."""
-    return dump(
-        PastRatingSchema, {"group": past.group, "ended": past.ended, **shown(preset, name, past.rating)}
-    )
+def past_rating(preset: str, name: str, past: PastRating) -> Json:
+    """Return the model of `PastRatingSchema`."""
+    return {"group": past.group, "ended": past.ended, **shown(preset, name, past.rating)}
 
 
 def head_to_head_view(preset: str, bot: str, opponent: str, counts: HeadToHead) -> Json:
@@ -134,18 +168,14 @@ def head_to_head_view(preset: str, bot: str, opponent: str, counts: HeadToHead) 
     return dump(HeadToHeadSchema, {**names, **counts._asdict(), **derived})
 
 
-_RATED_PRESET: Final = obj({**PresetSchema.component()["properties"], "rating": ref("Rating")})
-
-COMPONENTS: Final[dict[str, Json]] = {
-    **components(RatingSchema, PresetSchema, RatedBotSchema, PastRatingSchema, HeadToHeadSchema),
-    "PresetList": obj({"presets": listed(ref("Preset"), "By name")}),
-    "RatingPage": page_of("RatedBot", "ratings", "The highest first"),
-    "BotRatings": obj(
-        {
-            "bot": text("`owner/bot`"),
-            "id": text("The bot's id"),
-            "ratings": listed(_RATED_PRESET, "By preset"),
-        }
-    ),
-    "RatingHistory": page_of("PastRating", "history", "The bot's groups, newest first"),
-}
+COMPONENTS: Final[dict[str, Json]] = components(
+    RatingSchema,
+    PresetSchema,
+    PresetListSchema,
+    RatedBotSchema,
+    RatingPageSchema,
+    BotRatingsSchema,
+    PastRatingSchema,
+    RatingHistorySchema,
+    HeadToHeadSchema,
+)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
 
-from api.schemas.common import Json, PageQuery, instant, listed, nullable, page_of, text, whole
+from marshmallow import pre_dump
+
+from api.schemas.common import NEXT_CURSOR, Json, PageQuery, instant, listed, nullable, text, whole
 from api.schemas.responses import Listed, Output, ResponseSchema, components, dump
 from league.ladders.model import Round, RoundState
 from league.rounds import DryRun
-from league.rounds.ahead import MOST_LOOKED_AT
+from league.rounds.ahead import MOST_LOOKED_AT, TablesRemaining
 
 MOST_SHOWN: Final = 1000
 """Meetings of a round that a dry run shows."""
@@ -29,8 +32,19 @@ class TablesRemainingSchema(ResponseSchema):
     )
 
 
+class RoundForCaller(NamedTuple):
+    """A round and what the caller may see of it."""
+
+    round: Round
+    jobs_ahead: int | None
+    hidden: bool
+    """Whether its entrants are hidden."""
+    own_bots: Sequence[TablesRemaining] | None = None
+    """The remaining matches of the token's bots; `None` without a token, and in lists."""
+
+
 class RoundSchema(ResponseSchema):
-    """A round and its progress."""
+    """A round and its progress. The model is a `RoundForCaller`."""
 
     ladder = Output(text("The ladder's id"))
     number = Output(whole("From 1", 1))
@@ -79,6 +93,27 @@ class RoundSchema(ResponseSchema):
         optional=True,
     )
 
+    @pre_dump
+    def _combine(self, model: RoundForCaller, **_: Any) -> dict[str, Any]:
+        round_, own_bots = model.round, model.own_bots
+        return {
+            **round_._asdict(),
+            "bots": None if model.hidden else [entrant.name for entrant in round_.entrants],
+            "handled": round_.made,
+            "remaining": round_.planned - round_.made,
+            "finished": round_.over,
+            "played": round_.played,
+            "jobs_ahead": model.jobs_ahead,
+            **({} if own_bots is None else {"own_bots": own_bots}),
+        }
+
+
+class RoundPageSchema(ResponseSchema):
+    """A page of rounds."""
+
+    rounds = Listed(RoundSchema, "Newest first")
+    cursor = Output(NEXT_CURSOR)
+
 
 class NextRoundSchema(ResponseSchema):
     """A dry run of the next round."""
@@ -103,22 +138,6 @@ class NextRoundSchema(ResponseSchema):
     planned = Output(whole("The matches that it would have", 1))
 
 
-def round_view(round_: Round, jobs_ahead: int | None, *, hidden: bool) -> Json:
-    """Return a round and its progress, without its entrants if they are `hidden`."""
-    return dump(
-        RoundSchema,
-        {
-            **round_._asdict(),
-            "bots": None if hidden else [entrant.name for entrant in round_.entrants],
-            "handled": round_.made,
-            "remaining": round_.planned - round_.made,
-            "finished": round_.over,
-            "played": round_.played,
-            "jobs_ahead": jobs_ahead,
-        },
-    )
-
-
 def next_round_view(dry_run: DryRun, *, shown: bool) -> Json:
     """Return the next round, with its meetings if they are `shown`."""
     meetings = [[entrant.name for entrant in meeting] for meeting in dry_run.meetings[:MOST_SHOWN]]
@@ -129,7 +148,6 @@ def next_round_view(dry_run: DryRun, *, shown: bool) -> Json:
     )
 
 
-COMPONENTS: Final[dict[str, Json]] = {
-    **components(RoundSchema, TablesRemainingSchema, NextRoundSchema),
-    "RoundPage": page_of("Round", "rounds", "Newest first"),
-}
+COMPONENTS: Final[dict[str, Json]] = components(
+    RoundSchema, RoundPageSchema, TablesRemainingSchema, NextRoundSchema
+)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final, NamedTuple
+
+from marshmallow import pre_dump
 
 from api.schemas.common import (
+    NEXT_CURSOR,
     Json,
     Number,
     PageQuery,
@@ -13,11 +16,10 @@ from api.schemas.common import (
     flag,
     instant,
     nullable,
-    page_of,
     text,
     whole,
 )
-from api.schemas.responses import Listed, Output, ResponseSchema, components, dump
+from api.schemas.responses import Listed, Output, ResponseSchema, components
 from league.ladders.model import Season
 from league.ladders.seasons import Winner
 
@@ -43,8 +45,16 @@ class CrossTableBotSchema(ResponseSchema):
     id = Output(text("The bot's id"))
 
 
+class SeasonWithWinners(NamedTuple):
+    """A season with its winners, if it is complete."""
+
+    season: Season
+    complete: bool
+    winners: Sequence[Winner] = ()
+
+
 class SeasonSchema(ResponseSchema):
-    """A season and its winners."""
+    """A season and its winners. The model is a `SeasonWithWinners`."""
 
     ladder = Output(text("The ladder's id"))
     number = Output(whole("From 1", 1))
@@ -58,14 +68,17 @@ class SeasonSchema(ResponseSchema):
         "The bots in first place of its standings, or in a knock-out the last bot left; empty until `complete`",
     )
 
+    @pre_dump
+    def _combine(self, model: SeasonWithWinners, **_: Any) -> dict[str, Any]:
+        winners = [{"name": winner.name, "id": winner.bot} for winner in model.winners]
+        return {**model.season._asdict(), "complete": model.complete, "winners": winners}
 
-def season_view(season: Season, complete: bool, winners: Sequence[Winner]) -> Json:
-    """Return a season with its winners, as the service shows it."""
-    bots = [{"name": winner.name, "id": winner.bot} for winner in winners]
-    return dump(SeasonSchema, {**season._asdict(), "complete": complete, "winners": bots})
+
+class SeasonPageSchema(ResponseSchema):
+    """A page of seasons."""
+
+    seasons = Listed(SeasonSchema, "Newest first")
+    cursor = Output(NEXT_CURSOR)
 
 
-COMPONENTS: Final[dict[str, Json]] = {
-    **components(SeasonSchema),
-    "SeasonPage": page_of("Season", "seasons", "Newest first"),
-}
+COMPONENTS: Final[dict[str, Json]] = components(SeasonSchema, SeasonPageSchema)
