@@ -7,7 +7,7 @@ A bot's **deal** is a deal played from one seat: a bot with two seats of a table
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from league.results.record_fields import Record, dealt, group_of, happened
 
@@ -32,19 +32,6 @@ class BotReport(NamedTuple):
         """The mean over its deals."""
         return self.points / self.deals
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the bot's line in the report."""
-        return {
-            "bot": self.bot,
-            "id": self.id,
-            "version": self.version,
-            "points": self.points,
-            "deals": self.deals,
-            "points_per_deal": self.points_per_deal,
-            "advantage": self.advantage,
-            "forfeits": self.forfeits,
-        }
-
 
 class GroupReport(NamedTuple):
     """The report of a group."""
@@ -57,10 +44,6 @@ class GroupReport(NamedTuple):
     """The number of deals at all tables."""
     bots: tuple[BotReport, ...]
     """By id, ascending."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the report as a JSON object."""
-        return {**self._asdict(), "bots": [line.to_json() for line in self.bots]}
 
 
 def group_report(records: Iterable[Record]) -> GroupReport:

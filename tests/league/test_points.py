@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from league.results.group_report import group_report
+from league.results.group_report import GroupReport, group_report
 from league.results.group_statistics import Estimate, student
 from league.results.points import CELLS, Tally
 
@@ -53,41 +53,18 @@ def test_bots_that_sat_in_one_seat_only_are_compared_across_tables() -> None:
     assert (by_id["x"].deals, by_id["x"].points, by_id["x"].advantage) == (6, -2, 0.0)
 
 
-def test_the_report_of_a_group_as_json() -> None:
+def test_the_report_of_a_group_adds_up_its_tables() -> None:
     result = group_report(
         [
             record([-24, 24], "a", "b", deals=12, ended="2026-01-01T00:00:02.000Z"),
             record([6, -6], "b", "a", deals=12, forfeits=[1], ending="forfeit"),
         ]
     )
-    assert result.to_json() == {
-        "group": "g",
-        "preset": "durak/2",
-        "ended": "2026-01-01T00:00:02.000Z",
-        "deals": 24,
-        "bots": [
-            {
-                "bot": "o/a",
-                "id": "a",
-                "version": "1",
-                "points": -30,
-                "deals": 24,
-                "points_per_deal": -1.25,
-                "advantage": -1.25,
-                "forfeits": 1,
-            },
-            {
-                "bot": "o/b",
-                "id": "b",
-                "version": "1",
-                "points": 30,
-                "deals": 24,
-                "points_per_deal": 1.25,
-                "advantage": 1.25,
-                "forfeits": 0,
-            },
-        ],
-    }
+    one, other = result.bots
+    assert result == GroupReport("g", "durak/2", "2026-01-01T00:00:02.000Z", 24, (one, other))
+    assert (one.bot, one.id, one.version, other.bot) == ("o/a", "a", "1", "o/b")
+    assert [(line.points, line.deals, line.forfeits) for line in result.bots] == [(-30, 24, 1), (30, 24, 0)]
+    assert [(line.points_per_deal, line.advantage) for line in result.bots] == [(-1.25, -1.25), (1.25, 1.25)]
 
 
 def test_deals_not_dealt_after_a_forfeit_do_not_count() -> None:
