@@ -105,7 +105,7 @@ def unavailable_problem() -> Json:
     return problem
 
 
-class Stage:
+class RecordingStage:
     """A live service with two bots: `mine` is recorded, `other` is its opponent."""
 
     _numbers = itertools.count(1)
@@ -218,13 +218,13 @@ class Stage:
 # --- the scenarios -------------------------------------------------------------------------------
 
 
-def normal_play(stage: Stage) -> Json:
+def normal_play(stage: RecordingStage) -> Json:
     """A whole match of Durak against a house bot."""
     stage.match([stage.mine, "house/random"])
     return stage.record(matches=1, about="A whole match of Durak against a house bot, played by the rules.")
 
 
-def lost_responses(stage: Stage) -> Json:
+def lost_responses(stage: RecordingStage) -> Json:
     """Connections that end after the request, with and without half a response."""
     faults = {1: "lost", 3: "lost", 4: "lost", 6: "cut", 8: "gateway"}
     stage.match()
@@ -239,7 +239,7 @@ def lost_responses(stage: Stage) -> Json:
         )
 
 
-def unavailable(stage: Stage) -> Json:
+def unavailable(stage: RecordingStage) -> Json:
     """503 responses for polls, for moves that were made, and for moves that were not."""
     faults = {0: "refused", 2: "refused", 4: "hidden", 6: "refused"}
     stage.match()
@@ -254,7 +254,7 @@ def unavailable(stage: Stage) -> Json:
         )
 
 
-def free_moves(stage: Stage) -> Json:
+def free_moves(stage: RecordingStage) -> Json:
     """A match of Kryt' in which the bot makes a free move on turn."""
     free: list[str] = []
 
@@ -276,7 +276,7 @@ def free_moves(stage: Stage) -> Json:
     return fixture
 
 
-def pause_and_drain(stage: Stage) -> Json:
+def pause_and_drain(stage: RecordingStage) -> Json:
     """The service pauses, drains and resumes while the bot waits and plays."""
     acts = iter(["pause", "drain", "resume"])
 
@@ -294,7 +294,7 @@ def pause_and_drain(stage: Stage) -> Json:
         )
 
 
-def match_ends(stage: Stage) -> Json:
+def match_ends(stage: RecordingStage) -> Json:
     """Matches that end by the rules, by resignation, while the bot thinks, and before the first poll."""
     early = stage.match()
     stage.opponent.resign(early)
@@ -318,7 +318,7 @@ def match_ends(stage: Stage) -> Json:
         )
 
 
-def batch(stage: Stage) -> Json:
+def batch(stage: RecordingStage) -> Json:
     """Eight matches at once."""
     for _ in range(8):
         stage.match()
@@ -330,7 +330,7 @@ def batch(stage: Stage) -> Json:
         )
 
 
-def late_moves(stage: Stage) -> Json:
+def late_moves(stage: RecordingStage) -> Json:
     """A move close to its deadline, and one after it."""
     thinking = iter([0.7, 1.5])
 
@@ -350,7 +350,7 @@ def late_moves(stage: Stage) -> Json:
         )
 
 
-def answered_elsewhere(stage: Stage) -> Json:
+def answered_elsewhere(stage: RecordingStage) -> Json:
     """Another process with the same token answers a turn first."""
     answered: list[int] = []
 
@@ -371,7 +371,7 @@ def answered_elsewhere(stage: Stage) -> Json:
         )
 
 
-def illegal_move(stage: Stage) -> Json:
+def illegal_move(stage: RecordingStage) -> Json:
     """The bot chooses a move that is not legal."""
     chosen: list[int] = []
 
@@ -390,7 +390,7 @@ def illegal_move(stage: Stage) -> Json:
         )
 
 
-def forgotten_cursor(stage: Stage) -> Json:
+def forgotten_cursor(stage: RecordingStage) -> Json:
     """The service does not know the cursor."""
     stage.match()
     with stage.opponent_plays(3):
@@ -402,7 +402,7 @@ def forgotten_cursor(stage: Stage) -> Json:
         )
 
 
-def bad_token(stage: Stage) -> Json:
+def bad_token(stage: RecordingStage) -> Json:
     """The token is not valid."""
     return stage.record(
         matches=1,
@@ -411,7 +411,7 @@ def bad_token(stage: Stage) -> Json:
     )
 
 
-def deprecated_route(stage: Stage) -> Json:
+def deprecated_route(stage: RecordingStage) -> Json:
     """The responses say that the route is deprecated."""
     stage.match()
     with stage.opponent_plays(1):
@@ -423,7 +423,7 @@ def deprecated_route(stage: Stage) -> Json:
         )
 
 
-def conformance_check(stage: Stage) -> Json:
+def conformance_check(stage: RecordingStage) -> Json:
     """A conformance check by the service, with all its faults."""
     with stage.client() as client:
         check = client.request("POST", "/v1/checks", body={"game": "durak"})["match"]
@@ -469,7 +469,7 @@ def main(names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder, LiveService(Path(folder), settings=settings) as service:
         for scenario in SCENARIOS:
             if not names or scenario.__name__ in names:
-                fixture = scenario(Stage(service))
+                fixture = scenario(RecordingStage(service))
                 path = FOLDER / f"{scenario.__name__}.json"
                 path.write_text(written(fixture))
                 print(f"{path.name}: {len(fixture['exchanges'])} exchanges, {path.stat().st_size} bytes")

@@ -50,7 +50,7 @@ class Replayer(httpx.BaseTransport):
         return httpx.Response(response["status"], content=content, headers=response.get("headers"))
 
 
-class Watch:
+class FixtureWatch:
     """A clock that only the fixture's delays move."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class Watch:
 @pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.stem)
 def test_the_python_client_follows_each_fixture(path: Path) -> None:
     fixture, chosen, error = load(path), [], None
-    replayer, watch = Replayer(fixture["exchanges"]), Watch()
+    replayer, watch = Replayer(fixture["exchanges"]), FixtureWatch()
     finished: list[Finished] = []
 
     def choose(turn: Turn) -> str:
