@@ -107,7 +107,7 @@ func (d *desk) isOpen(e *entry) bool {
 	return d.entries[e.turn.Match] == e && e.phase == thinking
 }
 
-// take returns the moves of the next request, at most so many, and marks them as sent.
+// take returns the moves of the next request, at most `most`, and marks them as sent.
 func (d *desk) take(most int) ([]*entry, []MatchMove) {
 	d.again, d.againAfter = false, 0
 	taken := d.in(ready)

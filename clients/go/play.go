@@ -27,7 +27,7 @@ type Chooser func(ctx context.Context, turn *Turn) (string, error)
 
 // PlayOptions are the options of Play.
 type PlayOptions struct {
-	// Matches stops Play after so many matches have ended. 0 is for ever. Matches that ended before
+	// Matches stops Play after this number of matches has ended. 0 is for ever. Matches that ended before
 	// Play do not count.
 	Matches int
 

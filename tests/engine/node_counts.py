@@ -24,7 +24,7 @@ MOST = 3000
 DEEPEST = 6
 HEAD = """\
 # Node counts, written by `python -m tests.engine.write_node_counts`. To be read, not to be edited.
-# `plies`: how many sequences of so many moves there are from here, and how many of them end the deal.
+# `plies`: for each number of moves, how many sequences there are from here and how many of them end the deal.
 """
 
 
