@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from engine.registry import GAMES
 from referee.match import events, views
 from referee.match.frames import Hands, Viewer, coded, frames, steps
-from referee.match.log import parse_log
+from referee.match.log import Entry, parse_log
 from referee.match.played import entries_of_record, match_of_record
 from referee.match.session import Status, match_of
 from referee.referee import LoadedMatch
@@ -117,3 +118,17 @@ def test_a_record_gives_the_frames_of_its_match(world: World, finished: LoadedMa
     for event in (event for frame in [*again, *numbered] for event in frame.events):
         event.pop("turn", None)  # not in a record
     assert again == numbered
+
+
+def test_a_page_replays_nothing_beyond_it(world: World) -> None:
+    live = world.play_out(world.match(2, game="durak"))
+    match = match_of(live.config, live.progress.first_dealer or 0)
+    replayed = []
+
+    def entries() -> Iterator[Entry]:
+        for entry in parse_log(live.log):
+            replayed.append(entry)
+            yield entry
+
+    page = list(islice(frames(match, steps(match, entries()), None), 5))
+    assert (len(page), len(replayed)) == (5, 4), "the first frame is the start of the match"
