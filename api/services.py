@@ -131,7 +131,7 @@ class Services:
     addresses: Addresses = field(default_factory=Addresses)
     """Finds the address of a client."""
     behind_tls: bool = False
-    """Whether all clients use HTTPS, so that browsers can be told to insist on it."""
+    """Whether all clients use HTTPS. Responses then require it of browsers (HSTS)."""
     log_every_refusal: bool = False
     """Whether every refused request is logged (`api.limits.refusals`)."""
 

@@ -60,7 +60,7 @@ class Pass(NamedTuple):
 
 class HouseRelay:
     """The handler of `house` entries: enqueues a job for each match whose house bots are to move. An entry of an
-    older version is obsolete, since whoever moved the match on has written another if needed."""
+    older version is obsolete: the commit that changed the match has left another if needed."""
 
     def __init__(self, store: MatchStore, enqueue: Callable[[str, int], None]) -> None:
         """`enqueue` takes a match and its version (`workers.queue.JobQueue.play_house`)."""

@@ -54,7 +54,7 @@ def hoist(document: Json) -> None:
 
 
 class _Shared:
-    """The parts of one kind: how often each occurs, and the names of those that are shared."""
+    """Counts the parts of one kind and names the shared ones."""
 
     def __init__(self, kind: str, components: Json) -> None:
         self._kind, self._components = kind, components

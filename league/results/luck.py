@@ -1,7 +1,7 @@
 """Luck of the cards, estimated by house bots that play the same decks.
 
 The **baseline** of a deal (game, table, number, dealer, deck) is what each seat scores on average when house bots
-play the deal several times at all seats. Two figures follow from it. Both are zero on average, whoever plays:
+play the deal several times at all seats. Two figures follow. Both are zero on average for any player:
 
 * the **luck** of a seat: its baseline minus the average over the seats of the table, since nobody chooses a seat;
 * the **slant** of a deck: the variance of the baseline over the seats, minus the average of that variance over decks

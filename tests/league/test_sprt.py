@@ -95,7 +95,7 @@ def test_swapping_the_bots_negates_the_ratio() -> None:
 
 
 def test_the_ratio_is_that_of_the_likeliest_distributions() -> None:
-    """Compare with a search among all distributions over three values, two of which are the invented observations."""
+    """Compare with a search among all distributions over three values, including the two invented observations."""
     sprt = Sprt(hypotheses(-0.5, 0.5))
     for outcome in (1.0, 1.0, 0.0, -1.0, 0.0):
         sprt.add(outcome)

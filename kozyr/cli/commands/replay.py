@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 KEYS: Final = "space next  b back  n next deal  p previous deal  a play  q quit"
 LONGEST_S: Final = 3.0
-"""Nobody waits longer for a move that took longer, unless --speed is below 1."""
+"""The longest pause before a move at --speed 1, in seconds."""
 
 
 @click.command()
