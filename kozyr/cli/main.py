@@ -125,7 +125,7 @@ def children(settings: Settings, *, own_redis: bool, demo: bool) -> list[Child]:
     environment = settings.environment()
 
     def child(name: str, stage: int, **more: bool | Callable[[], bool]) -> Child:
-        command = [sys.executable, "-m", "kozyr.cli.main", name]
+        command = [sys.executable, "-m", "kozyr", name]
         return Child(name, command, stage, environment, logs / f"{name}.log", **more)  # type: ignore[arg-type]  # by name
 
     kept = [

@@ -18,7 +18,7 @@ def test_requests_are_answered_while_the_log_is_on_a_full_disk(
 ) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
-    api = ["sh", "-c", f"exec {sys.executable} -m kozyr.cli api 2>/dev/full >/dev/full"]
+    api = ["sh", "-c", f"exec {sys.executable} -m kozyr api 2>/dev/full >/dev/full"]
     service = live_service(["redis", "api"], settings={"KOZYR_LOG_LEVEL": "debug"}, commands={"api": api})
     with service.http() as client:
         worker = service.api_workers()

@@ -122,7 +122,7 @@ class LiveService:
             environment["KOZYR_PARENT"] = str(os.getpid())
         with log.open("ab") as out:
             self._processes[name] = subprocess.Popen(
-                list(self._commands.get(name, [sys.executable, "-m", "kozyr.cli.main", name])),
+                list(self._commands.get(name, [sys.executable, "-m", "kozyr", name])),
                 cwd=ROOT,
                 env=environment,
                 stdin=subprocess.DEVNULL,

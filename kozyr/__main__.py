@@ -1,0 +1,5 @@
+"""Run the command line with `python -m kozyr`."""
+
+from kozyr.cli.main import main
+
+main()
