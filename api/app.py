@@ -13,6 +13,7 @@ from flask.sessions import NullSession, SessionInterface
 from werkzeug.exceptions import HTTPException
 
 from api.contract import spec
+from api.formats.tables import PICTURES
 from api.headers import Headers, of_data, of_pages, of_pictures
 from api.limits.rates import STREAM_BYTES, CountedRequest, Rates
 from api.limits.rates import headers as rate_headers
@@ -38,7 +39,6 @@ from api.resources import (
     turns,
 )
 from api.services import Services
-from api.tables import PICTURES
 from referee.after_commit import Hook
 
 if TYPE_CHECKING:

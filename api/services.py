@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from league.operators.administration import Administration
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
-    from referee.groups.service import Groups
+    from referee.duplicate_groups import Groups
     from referee.match.snapshot import Snapshot
     from referee.polling.hub import Hub
     from referee.polling.turns import Turns

@@ -12,8 +12,8 @@ from engine.game import BadTable
 from league.accounts.eligibility import Eligibility
 from league.accounts.model import Bot
 from league.pairing.seatings import once_only, rotated
+from referee.duplicate_groups import Groups
 from referee.groups.model import Group, GroupKind
-from referee.groups.service import Groups
 from referee.match.clock import ClockRule
 from referee.match.session import Seat
 

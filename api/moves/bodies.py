@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, NoReturn
 
-from api.limits.waits import bounded
 from api.problems import Problem
 from api.schemas.common import is_whole
 from api.schemas.turns import MOST_CURSOR, MOST_DEAL, MOST_MOVE_TEXT, MOST_TURN
 from api.services import services
+from api.waits import bounded
 from referee.match.move_requests import MoveRequest
 
 _MATCH_ID: Final = 64

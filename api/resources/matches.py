@@ -7,17 +7,16 @@ from typing import Any, Final
 
 from flask import Response, request
 
-from api import auth
+from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import CURSOR, GOES_ON, LOCATION, NOT_ADMITTED, ResponseSpec, describe
+from api.formats.tables import columns, table, table_of
 from api.idempotency import once
-from api.limits import waits
 from api.limits.rates import RateScope
 from api.problems import Problem
 from api.schemas.common import ref
 from api.schemas.matches import EventsQuery, JoinSchema, MatchesQuery, NewMatchSchema, RecordsQuery
 from api.services import Services, services
-from api.tables import columns, table, table_of
 from api.wire import JSON, NDJSON, answer, line, wants_lines
 from engine.quoting import quoted
 from engine.registry import GAMES

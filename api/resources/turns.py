@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from flask import Response, current_app, request
 
-from api import auth, metrics
+from api import auth, metrics, waits
 from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe, query
-from api.limits import rates, waits
+from api.limits import rates
 from api.limits.rates import RateScope
 from api.moves.bodies import read_batch, read_move
 from api.moves.faults import faults_for

@@ -87,6 +87,7 @@ def up(demo: bool) -> None:
     Starts Redis (unless KOZYR_REDIS_URL is set), the API, the clock, a worker and a demonstration league. Restarts
     processes that die. Ctrl-C stops everything. Logs are in the folder log under KOZYR_VAR.
     """
+    from kozyr.config.kept_secret import kept_secret
     from kozyr.serve import embedded
     from kozyr.serve.panel import watch
     from kozyr.serve.supervisor import Supervisor
@@ -99,7 +100,7 @@ def up(demo: bool) -> None:
             server = embedded.of(settings)
             server.prepare()
             server.release()
-            secret = settings.secret or embedded.kept_secret(settings)
+            secret = settings.secret or kept_secret(settings)
             settings = replace(settings, redis_url=server.url, secret=secret)
         else:
             settings = embedded.attached(settings)

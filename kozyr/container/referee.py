@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from kozyr.container.options import ContainerOptions
 from redisio.connection import Redis
+from referee.duplicate_groups import Groups
 from referee.feed import Feed, Reader
 from referee.groups.redis import RedisGroupStore
-from referee.groups.service import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub
 from referee.polling.turns import Turns

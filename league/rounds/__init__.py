@@ -51,7 +51,7 @@ from league.rounds.tables import PlannedMatches
 from league.rounds.timing import LOOK_MS, RoundTimer
 from league.rounds.wakes import JobQueuePositions, NoJobQueue, StartDue, Wake, Wakes
 from league.rounds.working import LEASE_MS, RoundWorker
-from referee.groups.service import Groups
+from referee.duplicate_groups import Groups
 from referee.match.loaded_match import LoadedMatch
 from referee.referee import Referee
 from referee.service.store import ServiceControl

@@ -58,7 +58,7 @@ def at_service(command: Callable[..., None]) -> Callable[..., None]:
 
 def told(why: KozyrError) -> str:
     """Return a refusal in one line: the detail or the invalid fields, and the problem code."""
-    from kozyr.cli.terminal import harmless
+    from kozyr.terminal import harmless
 
     errors = why.problem.get("errors")
     if isinstance(errors, dict) and errors:

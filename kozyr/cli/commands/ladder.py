@@ -263,7 +263,7 @@ def schedule(
 def list_(desk: LadderClient, most: int, as_json: bool) -> None:
     """List ladders, newest first."""
     from kozyr.cli.ladders import show
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     found = desk.ladders(most)
     if as_json:
@@ -283,7 +283,7 @@ def list_(desk: LadderClient, most: int, as_json: bool) -> None:
 def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json: bool) -> None:
     """Show the settings, current round, next round and standings of LADDER."""
     from kozyr.cli.ladders import show
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     found = desk.standing(ladder, top, season)
     if as_json:
@@ -309,7 +309,7 @@ def show_(desk: LadderClient, ladder: str, top: int, season: int | None, as_json
 def seasons(desk: LadderClient, ladder: str, end: bool, most: int, as_json: bool) -> None:
     """List the seasons of LADDER with their winners, newest first."""
     from kozyr.cli.ladders import show
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     if end:
         desk.end_season(ladder)
@@ -354,7 +354,7 @@ def watch(desk: LadderClient, ladder: str, rounds_only: bool, every: float, top:
     document per line. Watching changes nothing. If the service goes away, the command waits for it.
     """
     from kozyr.cli.ladders import watching
-    from kozyr.cli.terminal import console
+    from kozyr.terminal import console
 
     screen = console()
     display: watching.Display = watching.JsonLines() if as_json else watching.Lines(screen)

@@ -110,11 +110,11 @@ def play(
     """
     from rich.text import Text
 
-    from kozyr.cli.terminal import console
     from kozyr.local.run import Run
     from kozyr.local.show import Show, tables
     from kozyr.local.workers import WorkerDied
     from kozyr.records.file import RecordFile
+    from kozyr.terminal import console
 
     if resume and out is None:
         _end("--resume needs --out")

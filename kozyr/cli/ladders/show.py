@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kozyr.cli.ladders.desk import Json, LadderView
-from kozyr.cli.terminal import harmless
+from kozyr.terminal import harmless
 
 _RIGHT: Final = frozenset({"seats", "place", "deals", "groups", "matches", "wins", "forfeits", "number"})
 _MOST_TOLD: Final = 1000
