@@ -124,6 +124,7 @@ class LeagueContainer(RefereeContainer):
             ratings=self.ratings.ratings,
             places=self.jobs,
             online=self.online,
+            pool=self.jobs,
         )
 
     # 4. Results
