@@ -7,16 +7,23 @@ every exception into a problem.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
-from flask import Response, has_request_context, request
+import structlog
+from flask import has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.body import BodyCutShort, BodyTimeout
+from api.replies import Reply
 from engine.game import BadTable
 from league.errors import LeagueError
 from referee.errors import RefereeError
+
+if TYPE_CHECKING:
+    from api.services import Services
+
+log = structlog.get_logger("kozyr.api")
 
 PROBLEM_JSON: Final = "application/problem+json"
 STORE_UNAVAILABLE: Final = "the store does not respond; it is unknown whether the request took effect"
@@ -138,8 +145,8 @@ class Problem(Exception):
         """The kind of its code."""
         return KINDS[self.code]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the problem document."""
+    def to_json(self, request_id: str) -> dict[str, Any]:
+        """Return the problem document of this request."""
         kind = self.kind
         document = {
             "type": f"/docs/problems#{self.code}",
@@ -148,7 +155,7 @@ class Problem(Exception):
             "detail": self.detail,
             "code": self.code,
             "retryable": kind.retryable,
-            "request_id": request_id(),
+            "request_id": request_id,
         }
         return {**document, **self.details}
 
@@ -191,14 +198,22 @@ def allow(methods: Iterable[str]) -> str:
     return ", ".join(sorted(methods))
 
 
-def answer_of(problem: Problem) -> Response:
+def reply_of(problem: Problem, request_id: str) -> Reply:
     """Return the response with this problem."""
     headers = dict(problem.headers)
     if problem.kind.status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="kozyr"'
     elif problem.kind.status == 503:
         headers["Retry-After"] = "1"
-    return Response(orjson.dumps(problem.to_json()), problem.kind.status, headers, content_type=PROBLEM_JSON)
+    return Reply(orjson.dumps(problem.to_json(request_id)), PROBLEM_JSON, problem.kind.status, headers)
+
+
+def reply_to(error: Exception, services: Services, request_id: str) -> Reply:
+    """Return the response to a request that raised this exception. Log an unexpected one."""
+    problem = problem_of(error, services.store_errors, services.full_errors)
+    if problem.code == "internal_error":
+        log.error("internal error", request_id=request_id, exc_info=error)
+    return reply_of(problem, request_id)
 
 
 def _of_http(error: HTTPException) -> Problem:

@@ -354,7 +354,9 @@ def watched(world: ApiWorld, watch: Watch, *, services: bool = True) -> Iterator
         for name in SPIED if services else ():
             spied = Spied(watch, name, extensions[name])
             patch.setitem(extensions, name, spied)
-            patch.setattr(extensions["kozyr-moves"], name.removeprefix("kozyr-"), spied, raising=False)
+            loop = extensions["kozyr-loop"]
+            for part in (loop, loop.pipeline, extensions["kozyr-epilogue"]):
+                patch.setattr(part, name.removeprefix("kozyr-"), spied, raising=False)
         yield
 
 
