@@ -59,18 +59,21 @@ class Front:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes] | None:
         """Answer a request, or return `None` for one that Flask has to answer."""
         method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
-        beginning, end = _MOVE_PATH
         if path == "/v1/turns":
             if method == "POST":
                 return self._answer(_MAKE_MOVES, self._loop.make_moves, environ, start_response)
             if method == "GET":
                 return self._answer(_LIST_TURNS, self._loop.list_turns, environ, start_response)
-        elif method == "POST" and path.startswith(beginning) and path.endswith(end):
-            match = path[len(beginning) : -len(end)]
-            if is_match_id(match):
-                call = partial(self._loop.make_move, match=match)
-                return self._answer(_MAKE_MOVE, call, environ, start_response)
+        elif method == "POST" and (match := _match_in(path)) is not None:
+            call = partial(self._loop.make_move, match=match)
+            return self._answer(_MAKE_MOVE, call, environ, start_response)
         return None
+
+    def takes(self, method: str, path: str) -> bool:
+        """Return whether `__call__` answers these requests. Their responses then have a `Content-Length`."""
+        if path == "/v1/turns":
+            return method in ("GET", "POST")
+        return method == "POST" and _match_in(path) is not None
 
     def _answer(
         self,
@@ -99,3 +102,10 @@ class Front:
             ],
         )
         return reply.chunks()
+
+
+def _match_in(path: str) -> str | None:
+    """Return the match id in the path of a move, or `None` for another path."""
+    beginning, end = _MOVE_PATH
+    match = path[len(beginning) : -len(end)]
+    return match if path == f"{beginning}{match}{end}" and is_match_id(match) else None
