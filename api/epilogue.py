@@ -45,7 +45,7 @@ class Epilogue:
     """Ends requests. One instance serves the application."""
 
     def __init__(self, services: Services, metrics: Metrics, rates: Rates, refusals: Refusals) -> None:
-        self._services, self.metrics, self.rates, self._refusals = services, metrics, rates, refusals
+        self._services, self.metrics, self.rates, self.refusals = services, metrics, rates, refusals
 
     def end(
         self,
@@ -93,4 +93,4 @@ class Epilogue:
         if status < 400 or status == 500:
             return True
         whom = environ.get("kozyr.whom") or self._services.addresses.of(environ)
-        return self._refusals.is_worth_a_line(whom, what)
+        return self.refusals.is_worth_a_line(whom, what)
