@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Response, has_request_context, request
+from flask import has_request_context, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.body import BodyCutShort, BodyTimeout
+from api.replies import Reply
 from engine.game import BadTable
 from league.errors import LeagueError
 from referee.errors import RefereeError
@@ -138,8 +139,8 @@ class Problem(Exception):
         """The kind of its code."""
         return KINDS[self.code]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the problem document."""
+    def to_json(self, request_id: str) -> dict[str, Any]:
+        """Return the problem document of this request."""
         kind = self.kind
         document = {
             "type": f"/docs/problems#{self.code}",
@@ -148,7 +149,7 @@ class Problem(Exception):
             "detail": self.detail,
             "code": self.code,
             "retryable": kind.retryable,
-            "request_id": request_id(),
+            "request_id": request_id,
         }
         return {**document, **self.details}
 
@@ -191,14 +192,14 @@ def allow(methods: Iterable[str]) -> str:
     return ", ".join(sorted(methods))
 
 
-def answer_of(problem: Problem) -> Response:
+def reply_of(problem: Problem, request_id: str) -> Reply:
     """Return the response with this problem."""
     headers = dict(problem.headers)
     if problem.kind.status == 401:
         headers["WWW-Authenticate"] = 'Bearer realm="kozyr"'
     elif problem.kind.status == 503:
         headers["Retry-After"] = "1"
-    return Response(orjson.dumps(problem.to_json()), problem.kind.status, headers, content_type=PROBLEM_JSON)
+    return Reply(orjson.dumps(problem.to_json(request_id)), PROBLEM_JSON, problem.kind.status, headers)
 
 
 def _of_http(error: HTTPException) -> Problem:

@@ -203,7 +203,9 @@ def list_events(query: Body, match: str) -> Response:
     Events are numbered from 1 without gaps. Numbers are the same for all viewers; only the contents differ.
     With `wait`, the request waits for the first event. A seat learns nothing about the match beyond its events.
     """
-    wait = waits.bounded(query["wait"], "invalid_query")
+    wait = waits.bounded(query["wait"], services().limits.max_wait_s, "invalid_query")
+    if waits.is_abandoned(request.environ):
+        wait = 0.0
     bot = auth.reader()
     look(match)
     viewer = bot or services().addresses.of(request.environ)
