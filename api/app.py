@@ -35,6 +35,7 @@ from api.resources import (
     service,
     standings,
     statistics,
+    streams,
     turns,
 )
 from api.services import Services
@@ -164,6 +165,7 @@ def create_app(services: Services) -> Flask:
         turns,
         matches,
         frames,
+        streams,
         checks,
         statistics,
         groups,
