@@ -34,6 +34,7 @@ from api.resources import (
     service,
     standings,
     statistics,
+    streams,
     turns,
 )
 from api.services import Services
@@ -131,6 +132,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
         turns,
         matches,
         frames,
+        streams,
         checks,
         statistics,
         groups,

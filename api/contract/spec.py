@@ -11,7 +11,7 @@ from flask import Flask
 from flask_smorest import Api
 
 from api.contract import observations
-from api.contract.describe import problem_example, problems_response
+from api.contract.describe import HEADERS, problem_example, problems_response
 from api.contract.examples import examples
 from api.contract.hoist import hoist
 from api.problems import KINDS
@@ -323,6 +323,8 @@ def _path(item: dict[str, Any], limits: Limits) -> dict[str, Any]:
     for method, operation in item.items():
         if method == "parameters":
             continue
+        if HEADERS in operation:
+            operation["parameters"] = [*operation.get("parameters", []), *operation.pop(HEADERS)]
         for parameter in operation.get("parameters", []):
             _parameter(parameter, limits)
         operation["responses"] = {

@@ -34,6 +34,7 @@ def api_services(
         groups=container.groups,
         index=container.index,
         turns=container.turns,
+        streams=container.streams,
         hub=container.hub,
         accounts=container.accounts,
         admission=container.eligibility,

@@ -13,6 +13,7 @@ from referee.feed import Feed, Reader
 from referee.groups.redis import RedisGroupStore
 from referee.match.loaded_match import LoadedMatch
 from referee.polling.hub import Hub
+from referee.polling.streams import Streams
 from referee.polling.turns import Turns
 from referee.proofs.proof import Proofs, digest
 from referee.proofs.redis import RedisChain
@@ -122,6 +123,10 @@ class RefereeContainer:
     @cached_property
     def turns(self) -> Turns:
         return Turns(self.referee, self.index, self.hub, self.secret.encode())
+
+    @cached_property
+    def streams(self) -> Streams:
+        return Streams(self.referee, self.index, self.hub, self.options.monotonic)
 
     @property
     def secret(self) -> str:

@@ -62,7 +62,7 @@ def compose(
     )
     return api_services(
         container,
-        limits or Limits(max_wait_s=2.0),
+        limits or Limits(max_wait_s=2.0, max_stream_s=0.2),
         rules_text=lambda game, language: f"# {game} ({language})",
     )
 
