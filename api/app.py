@@ -29,6 +29,7 @@ from api.resources import (
     groups,
     ladders,
     matches,
+    queue,
     ratings,
     rounds,
     seasons,
@@ -163,6 +164,7 @@ def create_app(services: Services) -> Flask:
     for resource in (
         turns,
         matches,
+        queue,
         frames,
         checks,
         statistics,
