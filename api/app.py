@@ -28,6 +28,7 @@ from api.resources import (
     groups,
     ladders,
     matches,
+    queue,
     ratings,
     rounds,
     seasons,
@@ -131,6 +132,7 @@ def create_app(services: Services, *, front: bool = True) -> Flask:
     for resource in (
         turns,
         matches,
+        queue,
         frames,
         streams,
         checks,

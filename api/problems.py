@@ -71,6 +71,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "no_such_preset": ProblemKind(404, "The preset has no ratings"),
     "no_such_round": ProblemKind(404, "There is no such round"),
     "no_such_season": ProblemKind(404, "There is no such season"),
+    "not_queued": ProblemKind(404, "The bot is not in the queue"),
     "no_bracket": ProblemKind(404, "The ladder is not a knock-out"),
     # conflicts with the current state
     "stale_turn": ProblemKind(409, "The turn is not the current one"),
@@ -83,6 +84,7 @@ KINDS: Final[Mapping[str, ProblemKind]] = {
     "record_not_ready": ProblemKind(409, "The record is not available yet"),
     "group_running": ProblemKind(409, "The match's duplicate group is not over"),
     "bot_unavailable": ProblemKind(409, "The bot can't play this match"),
+    "already_queued": ProblemKind(409, "The bot waits in the queue for other terms"),
     "name_taken": ProblemKind(409, "The name is taken"),
     "wrong_ladder_state": ProblemKind(409, "The ladder's state does not allow this"),
     "entry_refused": ProblemKind(409, "The bot can't be entered or withdrawn"),

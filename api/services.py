@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from league.ladders.seasons import Seasons
     from league.ladders.service import Ladders
     from league.operators.administration import Administration
+    from league.queue.batches import MatchBatches
+    from league.queue.service import MatchQueue
     from league.ratings.book import RatingBook
     from league.rounds import Rounds
     from referee.duplicate_groups import Groups
@@ -104,6 +106,10 @@ class Services:
     seasons: Seasons
     presence: Presence
     """Which bots are online."""
+    match_queue: MatchQueue
+    """Bots that look for a game."""
+    batches: MatchBatches
+    """Casual matches that are created all or none."""
     rounds: Rounds
     ratings: RatingBook
     adjusting: AdjustedPoints

@@ -24,6 +24,7 @@ from api.schemas import (
     games,
     groups,
     matches,
+    queue,
     service,
     statistics,
     turns,
@@ -131,6 +132,7 @@ COMPONENTS: Final[dict[str, Json]] = {
     **standings.COMPONENTS,
     **seasons.COMPONENTS,
     **matches.COMPONENTS,
+    **queue.COMPONENTS,
     **frames.COMPONENTS,
     **ratings.COMPONENTS,
     **turns.COMPONENTS,
@@ -235,7 +237,7 @@ def _made(app: Flask) -> dict[str, Any]:
     duplicates = schemas.keys() & COMPONENTS
     assert not duplicates, f"two components have the name {duplicates}"
     schemas.update(COMPONENTS)
-    for name in ("NewMatch", "NewGroup", "NewLadder"):
+    for name in ("NewMatch", "NewGroup", "NewLadder", "JoinQueue"):
         schemas[name]["properties"]["options"] = ref("Options")
         schemas[name]["properties"]["game"] = ref("GameId", "As in `GET /v1/games`")
     schemas["NewToken"]["properties"]["scopes"]["items"] = ref("Scope")

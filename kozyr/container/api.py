@@ -43,6 +43,8 @@ def api_services(
         ladders=container.ladders,
         seasons=container.seasons,
         presence=container.presence,
+        match_queue=container.match_queue,
+        batches=container.batches,
         rounds=container.rounds,
         ratings=container.ratings,
         adjusting=container.adjusting,
