@@ -551,6 +551,11 @@ def _read(response: httpx.Response) -> Any:
     try:
         return response.json()
     except ValueError as error:
+        kind = response.headers.get("Content-Type", "")
+        if kind and "json" not in kind:
+            # Not a broken response, but one from something else, such as a web page.
+            detail = f"the response is {kind}, not JSON"
+            raise KozyrError(f"http_{response.status_code}", response.status_code, {"detail": detail}) from error
         raise _Retry(_unreachable(f"the response is not JSON: {error}")) from error
 
 

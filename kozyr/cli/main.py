@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import click
 
+from kozyr.cli.author.connect import connect
 from kozyr.cli.commands.admin import audit, disable, enable, rerun, void
 from kozyr.cli.commands.admins import admin
 from kozyr.cli.commands.check import check as check_command
@@ -274,6 +275,7 @@ def settings(markdown: bool) -> None:
 
 main.add_command(admin)
 main.add_command(audit)
+main.add_command(connect)
 main.add_command(data)
 main.add_command(disable)
 main.add_command(drain)

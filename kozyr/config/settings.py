@@ -30,7 +30,7 @@ from kozyr.logs.redaction import HIDDEN, REDACTION
 from referee.timings import RefereeTimings
 
 # Variables with our prefix that are not settings: those of bot authors, and the one `kozyr up` passes to its children.
-OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PARENT"})
+OTHER_VARIABLES = frozenset({"KOZYR_URL", "KOZYR_TOKEN", "KOZYR_PROFILE", "KOZYR_PARENT"})
 
 
 class SettingError(ValueError):
