@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kozyr.cli.author.service import Address, address, check_version, fail, one_sentence, with_options
-from kozyr.cli.commands.at_service import AWAY, REFUSED
+from kozyr.cli.author.service import Address, address, check_version, with_options
+from kozyr.cli.errors import AWAY, PATIENCE_S, REFUSED, fail, one_sentence
 
 if TYPE_CHECKING:
     from bots.client import Finished
     from kozyr.connect.bridge import ProgramCommand
 
-PATIENCE_S: Final = 20.0
 USELESS: Final = REFUSED
 """Exit status: the program does not answer."""
 

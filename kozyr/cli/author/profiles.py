@@ -14,13 +14,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
+from kozyr.cli.errors import CommandError
+
 FORMAT: Final = 1
 DEFAULT: Final = "default"
 """The name of the first profile."""
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
-class ProfileError(ValueError):
+class ProfileError(CommandError):
     """A profile is missing or its file can't be used. The text says what to do."""
 
 

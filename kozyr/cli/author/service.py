@@ -1,20 +1,19 @@
-"""How commands reach a service: which address and token, and what a failure means in one sentence."""
+"""How commands reach a service: which address, whose token, which version."""
 
 from __future__ import annotations
 
 import functools
 import json
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import click
 
 from kozyr.cli.author.profiles import Profile, ProfileError, Profiles
-from kozyr.cli.commands.at_service import AWAY, INTERRUPTED, PATIENCE_S, REFUSED
+from kozyr.cli.errors import PATIENCE_S, one_sentence
 
 if TYPE_CHECKING:
-    from bots.client import Client, KozyrError
+    from bots.client import Client
 
 Role = Literal["owner", "bot", "any", "none"]
 """Whose token a command needs: `any` takes the owner's before a bot's, `none` needs no token but uses one."""
@@ -26,16 +25,22 @@ _NEEDED: Final = {
 }
 
 
-class Service(NamedTuple):
-    """A service as a command sees it."""
+class Address(NamedTuple):
+    """The address of a service and the token for it."""
 
     url: str
     token: str | None
-    client: Client
-    profiles: Profiles
-    profile_name: str
     profile: Profile | None
     """The profile of this service, if there is one."""
+    profile_name: str
+
+
+class Service(NamedTuple):
+    """A service as a command sees it."""
+
+    client: Client
+    profiles: Profiles
+    at: Address
     as_json: bool
 
     def show(self, document: Any, lines: Callable[[], object]) -> None:
@@ -44,14 +49,6 @@ class Service(NamedTuple):
             click.echo(json.dumps(document, ensure_ascii=False))
         else:
             lines()
-
-
-class Address(NamedTuple):
-    """The address of a service and the token for it."""
-
-    url: str
-    token: str | None
-    profile: Profile | None
 
 
 def address(
@@ -70,14 +67,15 @@ def address(
             raise ProfileError(
                 f"the profile {name} is for {profile.url}, not for {url}: leave out --url or --profile"
             )
-        profile = next((each for each in profiles.known.values() if each.url == url.rstrip("/")), None)
+        name = next((known for known, each in profiles.known.items() if each.url == url.rstrip("/")), None)
+        profile = None if name is None else profiles.known[name]
     at = (url or (profile.url if profile else None) or load().url).rstrip("/")
     if token is None and profile is not None:
         of_bot = profile.token_of_bot(bot) if role == "bot" or bot is not None else None
         token = of_bot[1] if of_bot is not None else None if role == "bot" else profile.token
     if token is None and role != "none":
         raise ProfileError(f"this needs {_NEEDED[role]}")
-    return Address(at, token, profile)
+    return Address(at, token, profile, name or profiles.current)
 
 
 def calls_service(
@@ -106,12 +104,8 @@ def calls_service(
                 found = address(profiles, url=url, token=token, name=profile, bot=bot_name, role=role)
                 at.append(found.url)
                 with Client(found.url, found.token, patience_s=PATIENCE_S, fail_fast=True) as client:
-                    name = profile or profiles.current
-                    command(
-                        Service(found.url, found.token, client, profiles, name, found.profile, as_json),
-                        *args,
-                        **kwargs,
-                    )
+                    service = Service(client, profiles, found, as_json)
+                    command(service, *args, **kwargs)
 
         return with_options(with_bot=with_bot)(run)
 
@@ -142,54 +136,6 @@ def with_options(*, with_bot: bool = False) -> Callable[[Callable[..., None]], C
         return command
 
     return decorate
-
-
-class one_sentence:  # noqa: N801 -- reads as a statement
-    """A context manager that turns errors into one sentence on standard error and an exit status.
-
-    It yields a list, whose last entry names the address for the message.
-    """
-
-    def __enter__(self) -> list[str]:
-        self._at: list[str] = []
-        return self._at
-
-    def __exit__(self, kind: type[BaseException] | None, why: BaseException | None, trace: object) -> None:
-        from bots.client import KozyrError
-        from kozyr.config.settings import SettingError
-
-        if isinstance(why, KozyrError):
-            fail(explained(why, self._at[-1] if self._at else ""), status_of(why))
-        if isinstance(why, ProfileError | SettingError):
-            fail(str(why), AWAY)
-        if isinstance(why, KeyboardInterrupt):
-            sys.exit(INTERRUPTED)
-
-
-def fail(sentence: str, status: int) -> None:
-    """Print an error and end the command."""
-    click.echo(f"kozyr: {sentence}", err=True)
-    sys.exit(status)
-
-
-def status_of(why: KozyrError) -> int:
-    """Return the exit status for an error: 1 for a refusal, 2 if there was no answer from a service."""
-    no_answer = why.status is None or why.status >= 500 or why.code.startswith("http_")
-    return AWAY if no_answer else REFUSED
-
-
-def explained(why: KozyrError, at: str) -> str:
-    """Return an error in one sentence that says what to do."""
-    from kozyr.cli.commands.at_service import told
-
-    if why.status is None:
-        reason = told(why)
-        return f"no service answers at {at} ({reason}): check the address, or start a service with `kozyr up`"
-    if why.code.startswith("http_"):
-        return f"{at} is no Kozyr service (it answers {why.status} in another form): check the address"
-    if why.code in ("token_invalid", "token_missing"):
-        return f"{told(why)}: log in again with `kozyr login {at}`, or check KOZYR_TOKEN"
-    return told(why)
 
 
 def check_version(client: Client, at: str) -> dict[str, Any]:
