@@ -279,7 +279,10 @@ _ADMIN: Final[dict[str, Any]] = {
     "LadderStateChange": {"state": "paused", "reason": "a broken clock"},
     "NewAdmin": {"name": "ann", "note": "her laptop"},
     "Invitation": {"expires_in_s": 86400, "reason": "the class of 2027"},
-    "CreatedInvitation": {"invitation": "invite_a2b3c4d5e6f7g8h9j2k3m4n5p6"},
+    "CreatedInvitation": {
+        "invitation": "invite_a2b3c4d5e6f7g8h9j2k3m4n5p6",
+        "invitations": ["invite_a2b3c4d5e6f7g8h9j2k3m4n5p6"],
+    },
     "Service": {
         "state": "draining",
         "since": _THEN,

@@ -8,10 +8,9 @@ from typing import Any, Final
 import structlog
 from flask import Response, request
 
-from api import auth
+from api import auth, waits
 from api.blueprint import Blueprint
 from api.contract.describe import ResponseSpec, describe
-from api.limits import waits
 from api.problems import Problem
 from api.resources.matches import look
 from api.schemas.common import Json

@@ -159,7 +159,9 @@ def pairings(found: Json) -> Iterator[str]:
 def _table(*headings: str) -> Table:
     made = Table(box=None, pad_edge=False)
     for heading in headings:
-        made.add_column(heading, header_style="dim", justify="right" if heading in _RIGHT else "left")
+        made.add_column(
+            heading, header_style="dim", justify="right" if heading in _RIGHT else "left", overflow="fold"
+        )
     return made
 
 
