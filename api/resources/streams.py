@@ -115,7 +115,7 @@ def _stream(matches: Sequence[str], query: Body, after: Sequence[int], *, wrappe
     views = [View(live.id, live.config.seat_of(bot) if bot else None, frames) for live in lives]
     if all(map(parts.streams.is_over, lives, views, after)):
         return Response(status=204)
-    wait = 0.0 if waits.is_abandoned() else min(query["seconds"], parts.limits.max_stream_s)
+    wait = 0.0 if waits.is_abandoned(request.environ) else min(query["seconds"], parts.limits.max_stream_s)
     holder = bot or parts.addresses.of(request.environ)
     messages = _messages(
         parts.streams.follow(views, after, wait, holder),
