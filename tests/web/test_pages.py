@@ -76,7 +76,7 @@ def test_every_link_of_the_site_leads_to_a_page(visitor: Visitor, played: Played
     visitor.language = language
     seen, waiting = set[str](), {"/"}
     while waiting - seen:
-        address = sorted(waiting - seen)[0]
+        address = min(waiting - seen)
         seen.add(address)
         if re.match(r"/matches/\w", address):
             continue

@@ -78,7 +78,7 @@ def list_ladders() -> str:
 @pages.page("/ladders/<ladder_id>")
 def show_standings(ladder_id: str) -> str:
     """Show the standings of a ladder."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     at = cursor(f"standings {ladder_id}", {"season": frame.season})
     after = None if at.place is None else StandingPosition(*orjson.loads(at.place))
     standings, then = services().ladders.standings_page(ladder_id, after, _ROWS, frame.season)
@@ -98,7 +98,7 @@ def show_standings(ladder_id: str) -> str:
 @pages.page("/ladders/<ladder_id>/standings.csv")
 def download_standings(ladder_id: str) -> Response:
     """Return all standings as CSV."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     rows = _rows(frame, services().ladders.standings(ladder_id, frame.season))
     return csv_response(
         f"standings-{ladder_id}-season-{frame.season}",
@@ -135,7 +135,7 @@ def download_standings(ladder_id: str) -> Response:
 @pages.page("/ladders/<ladder_id>/cross")
 def show_cross_table(ladder_id: str) -> str:
     """Show a part of the cross table: the bots from `row` on against those from `column` on."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     standings = services().ladders.standings(ladder_id, frame.season)
     row, column = whole("row") or 0, whole("column") or 0
     height = max(1, min(_SIDE, MOST_CELLS // max(1, len(standings))))
@@ -166,7 +166,7 @@ def show_cross_table(ladder_id: str) -> str:
 @pages.page("/ladders/<ladder_id>/bracket")
 def show_bracket(ladder_id: str) -> str:
     """Show the bracket of a knock-out ladder."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     bracket = services().rounds.bracket(ladder_id, frame.season)
     return show("ladder_bracket.html", frame=frame, bracket=bracket)
 
@@ -174,7 +174,7 @@ def show_bracket(ladder_id: str) -> str:
 @pages.page("/ladders/<ladder_id>/rounds")
 def list_rounds(ladder_id: str) -> str:
     """Show the rounds of a ladder, the newest first."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     at = cursor(f"rounds {ladder_id}")
     before = None if at.place is None else int(at.place)
     rounds, then = services().ladders.rounds(ladder_id, before, 20)
@@ -189,7 +189,7 @@ def list_rounds(ladder_id: str) -> str:
 @pages.page("/ladders/<ladder_id>/rounds/<int(max=999999999):number>")
 def show_round(ladder_id: str, number: int) -> str:
     """Show a round with its entrants, unless they are hidden."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     round_ = services().ladders.round(ladder_id, number)
     entrants = None if frame.ladder.hides_entrants(round_) else [each.name for each in round_.entrants]
     return show(
@@ -204,7 +204,7 @@ def show_round(ladder_id: str, number: int) -> str:
 @pages.page("/ladders/<ladder_id>/schedule")
 def show_schedule(ladder_id: str) -> str:
     """Show when the next rounds and seasons begin."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     forecast = services().rounds.ahead(ladder_id)
     return show(
         "ladder_schedule.html",
@@ -218,7 +218,7 @@ def show_schedule(ladder_id: str) -> str:
 @pages.page("/ladders/<ladder_id>/seasons")
 def list_seasons(ladder_id: str) -> str:
     """Show the seasons of a ladder with their winners."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     at = cursor(f"seasons {ladder_id}")
     before = None if at.place is None else int(at.place)
     seasons, then = services().seasons.page(ladder_id, before, 20)
@@ -236,13 +236,14 @@ def list_seasons(ladder_id: str) -> str:
 @pages.page("/ladders/<ladder_id>/entries")
 def list_entries(ladder_id: str) -> str:
     """Show the bots of a ladder by name."""
-    frame = _frame(ladder_id)
+    frame = ladder_frame(ladder_id)
     at = cursor(f"entries {ladder_id}")
     entries, then = services().ladders.entries_page(ladder_id, at.place, _ROWS, withdrawn=True)
     return show("ladder_entries.html", frame=frame, entries=entries, next=following(at.then(then)))
 
 
-def _frame(ladder_id: str) -> LadderFrame:
+def ladder_frame(ladder_id: str) -> LadderFrame:
+    """Return what all pages of a ladder show. Raise `NoSuchLadder` or `NoSuchSeason`."""
     ladder = services().ladders.get(ladder_id)
     asked = whole("season")
     season = ladder.season if asked is None else services().seasons.get(ladder_id, asked).number
